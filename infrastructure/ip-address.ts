@@ -9,7 +9,7 @@ export type Range = readonly [base: Address, prefix: number]
 /**
  * Reads an address in its plain spelling. An IPv4-mapped address (`::ffff:a.b.c.d`) becomes the IPv4 address.
  *
- * Octal, hexadecimal, short and decimal forms, brackets and zone ids give undefined: readers disagree about their
+ * Returns undefined for octal, hexadecimal, short and decimal forms, brackets and zone ids: parsers disagree about their
  * meaning.
  */
 export const parseAddress = (text: string): Address | undefined => {
@@ -20,7 +20,7 @@ export const parseAddress = (text: string): Address | undefined => {
 }
 
 /**
- * Reads `10.0.0.0/8`, or an address alone as the block of that address; undefined for anything else. A block of
+ * Reads `10.0.0.0/8`, or a single address as the block of that address; undefined for anything else. A block of
  * IPv4-mapped addresses becomes the block of IPv4 addresses.
  */
 export const parseRange = (text: string): Range | undefined => {

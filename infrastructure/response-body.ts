@@ -18,10 +18,10 @@ export const readBody = (
 ): void => {
   const chunks: Array<Uint8Array> = []
   let size = 0
-  let isOver = false
+  let isDone = false
   const once = (report: () => void) => {
-    if (isOver) return
-    isOver = true
+    if (isDone) return
+    isDone = true
     report()
   }
   const finish = () => done(new Uint8Array(Buffer.concat(chunks, Math.min(size, maxBytes))))
@@ -33,7 +33,7 @@ export const readBody = (
   }
   if (overflow === "truncate" && maxBytes === 0) return once(finish)
   response.on("data", (chunk: Uint8Array) => {
-    if (isOver) return
+    if (isDone) return
     chunks.push(chunk)
     size += chunk.byteLength
     if (overflow === "fail" && size > maxBytes) once(() => done(undefined))

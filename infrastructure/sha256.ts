@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 
 /**
- * SHA-256 of bytes, or of a text in UTF-8. By way of hexadecimal text: for so few bytes that takes a third of the time
- * in which the runtime makes a buffer.
+ * SHA-256 of bytes, or of a text in UTF-8. The runtime returns a hexadecimal text here, because for so few bytes a buffer
+ * takes three times as long.
  */
 export const sha256 = (data: Uint8Array | string): Buffer => Buffer.from(hash("sha256", data, "hex"), "hex")

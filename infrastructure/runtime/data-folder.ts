@@ -12,7 +12,7 @@ export class DataFolderError extends Data.TaggedError("DataFolderError")<{
 export const eventsFile = (folder: string): string => join(folder, "events.db")
 export const modelsFile = (folder: string): string => join(folder, "models.db")
 
-/** Exists while a restore moves files: until then the folder holds parts of two logs. */
+/** Exists while a restore moves files: meanwhile the folder holds parts of two logs. */
 export const unfinishedRestoreFile = (folder: string): string => join(folder, "restore.unfinished")
 
 const refuseHalfRestored = (folder: string): Effect.Effect<void, DataFolderError> =>
@@ -21,7 +21,7 @@ const refuseHalfRestored = (folder: string): Effect.Effect<void, DataFolderError
       ? Effect.fail(
         new DataFolderError({
           reason: "unusable",
-          message: `${folder} is half restored, a restore was broken off: run it again, sliptrail restore --force`
+          message: `${folder} is half restored, a restore was interrupted: run it again, sliptrail restore --force`
         })
       )
       : Effect.void
@@ -29,7 +29,7 @@ const refuseHalfRestored = (folder: string): Effect.Effect<void, DataFolderError
 
 const isBusy = (cause: unknown): boolean => cause instanceof Error && /locked|busy/iu.test(cause.message)
 
-/** Waits for a command that only probes the lock. */
+/** Long enough for a command that only probes the lock. */
 const LOCK_WAIT_MILLIS = 300
 
 const tryLock = (folder: string): Effect.Effect<DatabaseSync, DataFolderError> =>
@@ -68,7 +68,7 @@ export const lockDataFolder = (folder: string) =>
   )
 
 /**
- * Creates the data folder when it is missing and locks it until the scope closes: one process writes at a time. SQLite
+ * Creates the data folder when it is missing and locks it until the scope closes: only one process writes. SQLite
  * uses a lock of the operating system, which ends with the process, also after a crash.
  */
 export const holdDataFolder = (folder: string) => Effect.andThen(lockDataFolder(folder), refuseHalfRestored(folder))

@@ -22,7 +22,7 @@ import {
   settingError
 } from "../banks/upstream/gateway-settings.ts"
 
-/** A setting is valid by itself but cannot be used. `message` says what to do. */
+/** A setting has a valid format but cannot be used. `message` says what to do. */
 export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}
 
 /** The egress with the settings `EGRESS_*`. */
@@ -114,9 +114,9 @@ const kbankCodes = Effect.fnUntraced(function* ({ kbankNotFoundCodes, kbankPendi
       return yield* settingError(setting, `contains ${FOUND}, which means that the slip was found`)
     }
   }
-  const twice = kbankPendingCodes.find((code) => kbankNotFoundCodes.includes(code))
-  if (twice !== undefined) {
-    return yield* settingError("KBANK_PENDING_CODES", `contains ${twice}, which is also in KBANK_NOT_FOUND_CODES`)
+  const duplicate = kbankPendingCodes.find((code) => kbankNotFoundCodes.includes(code))
+  if (duplicate !== undefined) {
+    return yield* settingError("KBANK_PENDING_CODES", `contains ${duplicate}, which is also in KBANK_NOT_FOUND_CODES`)
   }
   return { notFound: kbankNotFoundCodes, pending: kbankPendingCodes }
 })
@@ -136,8 +136,8 @@ export const bankGateways = Effect.fnUntraced(function* (settings: Settings) {
   const names = settings.bankGateways
   const known = Object.keys(gateways).join(", ")
   if (names.length === 0) return yield* settingError("BANK_GATEWAYS", `is empty: set at least one of ${known}`)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) return yield* settingError("BANK_GATEWAYS", `names ${twice} twice`)
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index)
+  if (duplicate !== undefined) return yield* settingError("BANK_GATEWAYS", `names ${duplicate} twice`)
   return yield* Effect.forEach(names, (name) => {
     const make = Object.hasOwn(gateways, name) ? gateways[name] : undefined
     return make === undefined

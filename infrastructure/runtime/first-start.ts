@@ -36,14 +36,14 @@ export const firstStart = Effect.flatMap(Leases, (leases) => leases.whileHolding
 /** Quotes a text for a shell. */
 const quoted = (text: string): string => /^[\w./:@%+-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-type Where = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl" | "masterKey" | "subjectKeysFile">
+type CommandSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl" | "masterKey" | "subjectKeysFile">
 
 /** Adds `DATA_DIR` to a command when the data is not in the default folder. */
 export const withDataDir = (command: string, { dataDir }: Pick<Settings, "dataDir">): string =>
   dataDir === settings.dataDir.default ? command : `DATA_DIR=${quoted(dataDir)} ${command}`
 
 /** Names further settings of the command, without values: they can be secrets. Empty when it needs none. */
-const furtherSettings = ({ eventStoreUrl, masterKey, redisUrl, subjectKeysFile }: Where): string => {
+const furtherSettings = ({ eventStoreUrl, masterKey, redisUrl, subjectKeysFile }: CommandSettings): string => {
   const needed = Object.entries({
     EVENTSTORE_URL: eventStoreUrl,
     REDIS_URL: redisUrl,
@@ -56,8 +56,8 @@ const furtherSettings = ({ eventStoreUrl, masterKey, redisUrl, subjectKeysFile }
   return `\nThe third command needs the same ${names} as the service, in the environment or in .env.\n`
 }
 
-/** What is printed at the first start: the secrets, once, and three commands to copy. */
-export const welcome = ({ apiKey, branchId, webhookSecret }: Demo, baseUrl: string, where: Where): string => `
+/** The text that is printed at the first start: the secrets, once, and three commands to copy. */
+export const welcome = ({ apiKey, branchId, webhookSecret }: Demo, baseUrl: string, where: CommandSettings): string => `
 A demo service was created. Its key and secret are shown only once:
 
   API key         ${apiKey}

@@ -40,7 +40,7 @@ export const layerKeysReadOnly = (settings: KeySettings) =>
 
 /**
  * The vault with the keys of the log. With `create`, missing keys are created, but never in place of lost ones: new keys
- * would open nothing of the log and hide the loss.
+ * could not open the log, and would hide the loss.
  */
 export const layerKeys = (settings: KeySettings, { create }: { readonly create: boolean }) =>
   Layer.unwrap(Effect.gen(function* () {

@@ -12,7 +12,7 @@ const levels: Readonly<Record<Settings["logLevel"], LogLevel.LogLevel>> = {
 export const layerLogging = (settings: Pick<Settings, "logFormat" | "logLevel">, isTerminal: boolean) => {
   const format = settings.logFormat ?? (isTerminal ? "pretty" : "json")
   return Layer.mergeAll(
-    // Logger.consoleJson writes to standard output, whatever LogToStderr says.
+    // Logger.consoleJson ignores LogToStderr and writes to standard output.
     Logger.layer([format === "json" ? Logger.withConsoleError(Logger.formatJson) : Logger.consolePretty()]),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel])

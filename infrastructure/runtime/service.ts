@@ -69,14 +69,14 @@ export const supported = (settings: Settings): Effect.Effect<void, SettingRefuse
   return Effect.void
 }
 
-const everything = ({ adminToken }: Settings) => {
+const allRoutes = ({ adminToken }: Settings) => {
   const maintenance = makeMaintenance({ projections, scratchModels })
   const forOperators = Layer.merge(layerAdmin(adminToken, maintenance), layerConsole(adminToken, maintenance))
   return Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, forOperators)
 }
 
 /** The HTTP routes of a process: all with the role http, otherwise only the health routes. */
-export const routes = (settings: Settings) => settings.roles.includes("http") ? everything(settings) : layerHealth
+export const routes = (settings: Settings) => settings.roles.includes("http") ? allRoutes(settings) : layerHealth
 
 const namespaces = ({ adminToken }: Settings) => [
   routeNamespace("/v1", v1Envelope),
@@ -101,8 +101,8 @@ export const layerHttp = (settings: Settings) =>
   )
 
 /**
- * The worker of this process verifies jobs and sends callbacks. The layer provides the notifier that hands new work to it
- * at once. In a process without a worker, the workers of other processes find new work in the index.
+ * The worker of this process verifies jobs and sends callbacks. The layer provides the notifier that sends new work to the
+ * worker at once. In a process without a worker, the workers of other processes find new work in the index.
  */
 const layerWorker = (settings: Settings) =>
   Layer.effect(
@@ -112,18 +112,18 @@ const layerWorker = (settings: Settings) =>
       callbackRetries: settings.callbackRetrySchedule,
       callbackTimeoutMillis: Duration.toMillis(settings.callbackTimeout),
       userAgent: `SlipTrail/${version}`,
-      successesPerSlot: GOOD_FOR_ONE_MORE,
-      idleMillis: isShared(settings) ? sharedIdleMillis : loneIdleMillis,
+      successesPerSlot: SUCCESSES_PER_SLOT,
+      idleMillis: isShared(settings) ? sharedIdleMillis : singleIdleMillis,
       drainMillis: WORKER_DRAIN_MILLIS
     })
   )
 
 /** A host reaches its limit of eight concurrent callbacks after about fifty successful ones. */
-const GOOD_FOR_ONE_MORE = 8
+const SUCCESSES_PER_SLOT = 8
 
 /** Shared stores are polled more often: other processes add work without a notification. */
 const sharedIdleMillis = 200
-const loneIdleMillis = 1_000
+const singleIdleMillis = 1_000
 
 /**
  * The time limit of current work at shutdown. Unfinished work is done again after the next start. HTTP is drained first,

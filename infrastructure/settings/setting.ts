@@ -1,10 +1,10 @@
 import { Config, Duration, type Redacted, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
-/** What `docs/settings.md` and `sliptrail doctor` print about a setting. */
+/** The facts about a setting that `docs/settings.md` and `sliptrail doctor` print. */
 export interface SettingInfo {
   /** Name of the environment variable. */
   readonly name: string
-  /** As it is written in the environment; undefined where there is no default. */
+  /** In the format of the environment; undefined when there is no default. */
   readonly default: string | undefined
   readonly description: string
   /** True for a value that is never printed. */
@@ -25,7 +25,7 @@ export const setting = <A>(name: string, fallback: string, description: string, 
     secret: false
   })
 
-/** A setting that is undefined where the environment does not set it. */
+/** A setting that is undefined when the environment does not set it. */
 export const optional = <A>(
   name: string,
   description: string,

@@ -41,7 +41,7 @@ const httpSettings = {
   rateLimit: setting(
     "RATE_LIMIT",
     "50",
-    "Requests per second that each branch can make in the long run. `0` switches the limit off.",
+    "Average number of requests per second that each branch can make. `0` switches the limit off.",
     integer(0, 1_000_000)
   ),
   rateLimitBurst: setting(
@@ -162,7 +162,7 @@ export type Settings = Readonly<Config.Success<typeof readSettings>>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variables of the file `.env` in the working folder; none where there is no such file. */
+/** The variables of the file `.env` in the working folder; none when the file does not exist. */
 export const dotEnv = (): Environment => existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}
 
 /** The environment first, then the file `.env`. An empty value counts as not set. */

@@ -22,7 +22,7 @@ const pairOf = (entry: string): readonly [name: string, value: string] => {
   return [entry.slice(0, sign).trim(), decodeURIComponent(entry.slice(sign + 1).trim())]
 }
 
-/** The format of OpenTelemetry's "Environment variables". Neither a comma nor a `%` may stand unencoded in a value. */
+/** The format of OpenTelemetry's "Environment variables". A comma or a `%` in a value must be percent-encoded. */
 const Pairs = List.check(
   Schema.makeFilter((entries: ReadonlyArray<string>) =>
     entries.every(isPair) || "Expected name=value, separated by commas, values percent-encoded"

@@ -12,21 +12,22 @@ export interface SpanSenderOptions {
 
 /**
  * Sends spans to the collector in the background. Ending a span never waits and never fails. The queue and the batches
- * are bounded; spans that do not fit are dropped and counted. At shutdown the rest is sent within a short time limit.
+ * are bounded; spans that do not fit are dropped and counted. At shutdown the remaining spans are sent within a short time
+ * limit.
  */
 export const makeSpanSender = Effect.fnUntraced(function* (
   { collector, resource, version }: SpanSenderOptions
 ): Effect.fn.Return<(span: OtlpSpan) => void, never, Scope.Scope> {
   const count = yield* countByLabel(spans, "outcome", ["sent", "dropped"])
   const wake = yield* Latch.make()
-  let waiting: Array<OtlpSpan> = []
+  let queued: Array<OtlpSpan> = []
   let isFailing = false
   let isEnding = false
 
   const send = Effect.suspend(() => {
-    const batch = waiting.slice(0, BATCH_SIZE)
-    waiting = waiting.slice(BATCH_SIZE)
-    if (waiting.length < BATCH_SIZE && !isEnding) wake.closeUnsafe()
+    const batch = queued.slice(0, BATCH_SIZE)
+    queued = queued.slice(BATCH_SIZE)
+    if (queued.length < BATCH_SIZE && !isEnding) wake.closeUnsafe()
     if (batch.length === 0) return Effect.void
     const scopeSpans = [{ scope: { name: "sliptrail", version }, spans: batch }]
     return collector.post("/v1/traces", { resourceSpans: [{ resource, scopeSpans }] }).pipe(
@@ -56,7 +57,7 @@ export const makeSpanSender = Effect.fnUntraced(function* (
 
   const pause = Effect.suspend(() => Effect.timeoutOption(wake.await, isFailing ? RETRY_MILLIS : INTERVAL_MILLIS))
   const sending = yield* Effect.andThen(pause, send).pipe(
-    Effect.repeat({ until: () => isEnding && (waiting.length === 0 || isFailing) }),
+    Effect.repeat({ until: () => isEnding && (queued.length === 0 || isFailing) }),
     Effect.forkScoped
   )
   yield* Effect.addFinalizer(() => {
@@ -66,9 +67,9 @@ export const makeSpanSender = Effect.fnUntraced(function* (
   })
 
   return (span) => {
-    if (waiting.length >= MAX_QUEUE) return count("dropped")
-    waiting.push(span)
-    if (waiting.length >= BATCH_SIZE && !isFailing) wake.openUnsafe()
+    if (queued.length >= MAX_QUEUE) return count("dropped")
+    queued.push(span)
+    if (queued.length >= BATCH_SIZE && !isFailing) wake.openUnsafe()
   }
 })
 

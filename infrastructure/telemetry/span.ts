@@ -5,7 +5,7 @@ import { errorOf } from "../../ports/tracing.ts"
 
 /**
  * The allowed span attributes. Names follow OpenTelemetry's conventions where one exists. The values are hosts, codes,
- * counts and our own ids: never personal data, a key, a payload or the path of a URL.
+ * counts and ids of this service: never personal data, a key, a payload or the path of a URL.
  */
 const allowedAttributes: ReadonlySet<string> = new Set([
   "db.collection.name",

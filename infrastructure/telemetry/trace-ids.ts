@@ -43,7 +43,7 @@ const hashed = (text: string, digits: number): string => hash("sha256", text).sl
 
 /**
  * Whether the spans of a trace are exported, for a share from 0 to 1. Only the trace id decides, so all processes decide
- * the same. Its last digits are random also for tracers with shorter ids.
+ * the same. Its last digits are random even for tracers with shorter ids.
  */
 export const isSampled = (traceId: string, share: number): boolean =>
   Number.parseInt(traceId.slice(-DIGITS), 16) < share * 16 ** DIGITS

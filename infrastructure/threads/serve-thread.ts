@@ -2,20 +2,20 @@ import { parentPort, workerData } from "node:worker_threads"
 
 // This module is the part of the harness that runs inside a thread. It loads no Effect.
 
-/** What a thread does for the thread that started it (`startThread`). */
-export interface Served<Ready, Question, Answer, Progress> {
+/** The functions of a thread for its owner, the thread that started it (`startThread`). */
+export interface ThreadHandlers<Ready, Question, Answer, Progress> {
   /** Sent to the owner once the thread can answer. */
   readonly ready: Ready
-  /** Called for one question after the other, without waiting for a promise. What it throws fails the question. */
+  /** Called for each question in order, without waiting for the previous answer. An exception fails the question. */
   readonly answer: (question: Question, progress: (progress: Progress) => void) => Answer | Promise<Answer>
-  /** Called once, after every question was answered. What it throws is ignored. */
+  /** Called once, after every question was answered. An exception is ignored. */
   readonly close?: () => void
 }
 
 /** A message to a thread. */
 export type ToThread<Question> =
   | { readonly _tag: "Ask"; readonly key: number; readonly question: Question }
-  /** Comes after every question. */
+  /** The last message: it follows all questions. */
   | { readonly _tag: "Close" }
 
 /** A message from a thread. */
@@ -33,32 +33,32 @@ export type FromThread<Ready, Answer, Progress> =
  * module that calls this and the owner name the same types.
  */
 export const serveThread = <Data, Ready, Question, Answer, Progress = never>(
-  open: (data: Data) => Served<Ready, Question, Answer, Progress>
+  open: (data: Data) => ThreadHandlers<Ready, Question, Answer, Progress>
 ): void => {
   const port = parentPort
   if (port === null) throw new Error("this module runs in a worker thread only")
   const post = (message: FromThread<Ready, Answer, Progress>): void => port.postMessage(message)
 
-  const start = (served: Served<Ready, Question, Answer, Progress>): void => {
+  const start = (handlers: ThreadHandlers<Ready, Question, Answer, Progress>): void => {
     const running = new Set<Promise<void>>()
     const answer = async (key: number, question: Question): Promise<void> => {
       try {
         const progress = (progress: Progress): void => post({ _tag: "Progress", key, progress })
-        post({ _tag: "Answered", key, answer: await served.answer(question, progress) })
+        post({ _tag: "Answered", key, answer: await handlers.answer(question, progress) })
       } catch (cause) {
         post({ _tag: "Failed", key, message: messageOf(cause) })
       }
     }
     port.on("message", (message: ToThread<Question>) => {
       if (message._tag === "Ask") {
-        const one = answer(message.key, message.question)
-        running.add(one)
-        void one.finally(() => running.delete(one))
+        const answered = answer(message.key, message.question)
+        running.add(answered)
+        void answered.finally(() => running.delete(answered))
       } else {
-        void Promise.all(running).then(() => served.close?.()).catch(() => {}).finally(() => post({ _tag: "Closed" }))
+        void Promise.all(running).then(() => handlers.close?.()).catch(() => {}).finally(() => post({ _tag: "Closed" }))
       }
     })
-    post({ _tag: "Ready", ready: served.ready })
+    post({ _tag: "Ready", ready: handlers.ready })
   }
 
   try {

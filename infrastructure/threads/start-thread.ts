@@ -11,22 +11,22 @@ export interface ThreadOptions {
   readonly limits?: ResourceLimits
 }
 
-/** A worker thread that answers questions. It keeps the process alive only while it has something to do. */
+/** A worker thread that answers questions. It keeps the process alive only while it has work. */
 export interface Thread<Ready, Question, Answer, Progress = never> {
-  /** Resolves when the thread can answer. Rejects, with the reason, when it ends before. */
+  /** Resolves when the thread can answer. Rejects with the reason when the thread ends before that. */
   readonly ready: Promise<Ready>
   /**
-   * Sends a question, also before the thread is ready. `done` is called once, in a turn of the event loop of its own:
+   * Sends a question, also before the thread is ready. `done` is called once, in its own turn of the event loop:
    * with the answer, or with the error when the question failed or the thread ended.
    */
   readonly ask: (question: Question, done: Done<Answer>, options?: AskOptions<Progress>) => void
   /** Why the thread ended; undefined while it runs. */
   readonly failure: () => ThreadEnded | undefined
-  /** Resolves when the thread is gone, closed or not. */
+  /** Resolves when the thread has ended, whether it was closed or not. */
   readonly ended: Promise<ThreadEnded>
   /** Lets the thread answer every question and close what it opened, then terminates it. Never rejects. */
   readonly close: () => Promise<void>
-  /** Fails every question now, and lets the thread close what it opened in the background. */
+  /** Fails every question now. The thread closes in the background what it opened. */
   readonly abandon: () => void
   /** Ends the thread now, in the middle of a question too. Never rejects. */
   readonly terminate: () => Promise<void>
@@ -35,12 +35,12 @@ export interface Thread<Ready, Question, Answer, Progress = never> {
 export type Done<Answer> = (outcome: Answer | Error) => void
 
 export interface AskOptions<Progress> {
-  /** Buffers that move to the thread and are gone here. */
+  /** Buffers that move to the thread: the caller cannot use them afterwards. */
   readonly transfer?: ReadonlyArray<ArrayBuffer>
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** A thread ended; `cause` is the error that it died of, if there was one. */
+/** A thread ended; `cause` is the error that ended it, if there was one. */
 export class ThreadEnded extends Error {}
 
 interface Pending<Answer, Progress> {
@@ -60,20 +60,20 @@ export const startThread = <Ready, Question, Answer, Progress = never>(
   const pending = new Map<number, Pending<Answer, Progress>>()
   const ready = deferred<Ready>()
   const ended = deferred<ThreadEnded>()
-  /** Messages that wait until the thread is ready: Deno drops what arrives before the thread listens. */
+  /** Messages that wait until the thread is ready: Deno drops messages that arrive before the thread listens. */
   let unsent: Array<() => void> | undefined = []
   let lastKey = 0
   let isClosing = false
   let failure: ThreadEnded | undefined
 
-  // A caller that never looks at `ready` sees the failure in its questions.
+  // A caller that does not use `ready` gets the failure from its questions.
   ready.promise.catch(() => {})
 
   const post = (message: ToThread<Question>, transfer: ReadonlyArray<ArrayBuffer> = []): void => {
     if (unsent === undefined) worker.postMessage(message, [...transfer])
     else unsent.push(() => worker.postMessage(message, [...transfer]))
   }
-  const rest = (): void => {
+  const unrefIfIdle = (): void => {
     if (pending.size === 0 && unsent === undefined && !isClosing) worker.unref()
   }
   const settle = (key: number, outcome: Answer | Error): void => {
@@ -81,7 +81,7 @@ export const startThread = <Ready, Question, Answer, Progress = never>(
     // The key is unknown when Deno delivers the last message of a port again as the port closes.
     if (question === undefined) return
     pending.delete(key)
-    rest()
+    unrefIfIdle()
     question.done(outcome)
   }
   const end = (error: ThreadEnded): void => {
@@ -105,7 +105,7 @@ export const startThread = <Ready, Question, Answer, Progress = never>(
         const waiting = unsent ?? []
         unsent = undefined
         for (const send of waiting) send()
-        rest()
+        unrefIfIdle()
         return ready.resolve(message.ready)
       }
       case "OpenFailed":

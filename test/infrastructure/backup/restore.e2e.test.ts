@@ -216,7 +216,7 @@ describe("sliptrail restore", () => {
       for (const args of [["service", "create", "--name", "X"], ["service", "list"], ["backup", "--out", at("half")]]) {
         const { code, stderr } = yield* run(args, { DATA_DIR: dataDir })
         assert.strictEqual(code, 2)
-        assert.match(stderr, /is half restored, a restore was broken off: run it again, sliptrail restore --force/u)
+        assert.match(stderr, /is half restored, a restore was interrupted: run it again, sliptrail restore --force/u)
       }
       assert.strictEqual((yield* restore("data", "--force")).code, 0)
       assert.deepStrictEqual(contentOf(dataDir), contentOf(at("copy")))
