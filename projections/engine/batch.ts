@@ -5,30 +5,32 @@ import { TraceContinuation } from "../../ports/tracing.ts"
 import type { Feed } from "./feed.ts"
 import { handlesStream, type Projection } from "./projection.ts"
 
-/** Enough for one transaction: more make it no faster, and only keep the process from other work for longer. */
+/** Events in one transaction. A larger batch is not faster and blocks the process for longer. */
 export const fullBatch = 100
 
-/** An event that a projection can't take. Repeating it would not help, and skipping it would be a silent hole. */
+/**
+ * An event on which a projection throws. A retry would throw again; skipping the event would leave a gap in the model.
+ */
 export class PoisonEvent extends Data.TaggedError("PoisonEvent")<{
   readonly message: string
   readonly cause: unknown
 }> {}
 
-/** What a projection makes of a run of events. */
+/** The result of projecting a run of events. */
 export interface Projected {
   readonly writes: ReadonlyArray<Write>
-  /** How many of the events the projection looks at. */
-  readonly wanted: number
-  /** The last event that was taken; undefined when the first is the poison. */
+  /** The number of events that the projection handles. */
+  readonly handled: number
+  /** Position of the last projected event; undefined when the first event is the poison event. */
   readonly upTo: Position | undefined
   readonly poison: PoisonEvent | undefined
 }
 
 /**
- * The next events behind a position: whatever has come together since the last batch. Under load (`linger`) that is
- * given a moment to be a full one, as a transaction costs much the same for one event as for a hundred.
+ * The next events after a position, until a batch is full or the log ends. With `linger`, first waits a moment for more
+ * events: a transaction costs about the same for one event as for a hundred.
  */
-export const take = Effect.fnUntraced(function* (feed: Feed, from: Position, linger: boolean) {
+export const takeBatch = Effect.fnUntraced(function* (feed: Feed, from: Position, linger: boolean) {
   if (linger) yield* Effect.sleep(lingerMillis)
   const events = Array.from(yield* feed.after(from))
   while (events.length > 0 && events.length < fullBatch) {
@@ -40,11 +42,11 @@ export const take = Effect.fnUntraced(function* (feed: Feed, from: Position, lin
   return events
 })
 
-/** The writes of all events up to the first that the projection can't take. */
+/** The writes of all events before the first poison event. */
 export const projectAll = (projection: Projection, events: ReadonlyArray<RecordedEvent>): Projected => {
   const writes: Array<Write> = []
   const isRepeated = makeIsRepeated()
-  let wanted = 0
+  let handled = 0
   let upTo: Position | undefined
   for (const event of events) {
     if (handlesStream(projection, event.stream)) {
@@ -52,18 +54,18 @@ export const projectAll = (projection: Projection, events: ReadonlyArray<Recorde
         for (const write of projection.when(event)) if (!isRepeated(write)) writes.push(write)
       } catch (cause) {
         const message = `${event.type} at ${formatPosition(event.position)} of ${event.stream}: ${String(cause)}`
-        return { writes, wanted, upTo, poison: new PoisonEvent({ message, cause }) }
+        return { writes, handled, upTo, poison: new PoisonEvent({ message, cause }) }
       }
-      wanted++
+      handled++
     }
     upTo = event.position
   }
-  return { writes, wanted, upTo, poison: undefined }
+  return { writes, handled, upTo, poison: undefined }
 }
 
 const lingerMillis = 20
 
-/** Adding the same member with the same score again, as every charge does with its month, changes nothing. */
+/** Adding the same member with the same score again changes nothing. Every charge does so with its month. */
 const makeIsRepeated = () => {
   const added = new Map<string, number>()
   return (write: Write): boolean => {
@@ -77,8 +79,8 @@ const makeIsRepeated = () => {
 }
 
 /**
- * Applies a batch in the traces of the requests that caused its events. Old events are in no trace: they are read for a
- * rebuild, and no request waits for it.
+ * Applies a batch in the traces of the requests that caused its events. Old events join no trace: they are read for a
+ * rebuild, and no request waits for a rebuild.
  */
 export const tracedBatch = <A, E, R>(
   projection: Projection,
@@ -87,12 +89,12 @@ export const tracedBatch = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(
     TraceContinuation,
-    (go) =>
-      go === undefined ? apply : Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    (continueIn) =>
+      continueIn === undefined ? apply : Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const origins = events.filter(({ recordedAt, stream }) =>
-          now - recordedAt < lateMillis && handlesStream(projection, stream)
+          now - recordedAt < maxTracedMillis && handlesStream(projection, stream)
         )
-        return go({
+        return continueIn({
           name: `project ${projection.name}`,
           origins,
           attributes: {
@@ -106,4 +108,4 @@ export const tracedBatch = <A, E, R>(
       })
   )
 
-const lateMillis = 600_000
+const maxTracedMillis = 600_000

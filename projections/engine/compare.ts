@@ -6,10 +6,10 @@ import { type Dump, type ReadModels, ReadModelsError } from "../../ports/read-mo
 import type { Projection } from "./projection.ts"
 import { type OnProgress, replayPage } from "./rebuild.ts"
 
-/** What came of holding a read model against a fresh replay of the log. Lines are those of `ReadModels.dump`. */
+/** The result of comparing a read model with a fresh replay of the log. Lines are those of `ReadModels.dump`. */
 export interface Comparison {
   readonly model: string
-  /** The checkpoint of the model: up to here the log was replayed. */
+  /** The checkpoint of the model. The log was replayed up to here. */
   readonly position: Position
   /** Lines of the model. */
   readonly lines: number
@@ -19,7 +19,7 @@ export interface Comparison {
   readonly missing: ReadonlyArray<string>
 }
 
-/** The model says it is further than the log goes, so that there is nothing to hold it against. */
+/** The checkpoint of the model is after the end of the log, so a replay cannot reach it. */
 export class AheadOfLog extends Data.TaggedError("AheadOfLog")<{
   readonly checkpoint: Position
   readonly head: Position
@@ -30,8 +30,8 @@ export class AheadOfLog extends Data.TaggedError("AheadOfLog")<{
 }
 
 /**
- * Replays the log into `fresh`, which must be empty and unused by others, up to the checkpoint of a dump of the
- * projection's model, and compares. The model itself may move on meanwhile.
+ * Replays the log into `fresh`, up to the checkpoint of a dump of the projection's model, and compares both. `fresh`
+ * must be empty, and no other process may use it. The model itself may change meanwhile.
  */
 export const compare = Effect.fn("compare")(function* (
   projection: Projection,
@@ -46,7 +46,7 @@ export const compare = Effect.fn("compare")(function* (
   let at = beginning
   while (isBefore(at, position)) {
     const next = yield* replayPage(projection, { models: fresh, model }, at, position)
-    // Not empty, or used by another process: without progress this loop would not end.
+    // `fresh` is not empty, or another process uses it. Without progress this loop would not end.
     if (next === undefined || !isBefore(at, next)) {
       return yield* new ReadModelsError({ operation: "compare", reason: "behind" })
     }
@@ -57,7 +57,7 @@ export const compare = Effect.fn("compare")(function* (
   return { model, position, lines: lines.length, ...difference(lines, replayed.lines) } satisfies Comparison
 })
 
-/** No line stands twice in a dump. */
+/** Compares as sets: a dump has no duplicate lines. */
 const difference = (live: ReadonlyArray<string>, fresh: ReadonlyArray<string>) => {
   const known = new Set(fresh)
   const seen = new Set(live)

@@ -8,7 +8,7 @@ export const pageSize = 128
 
 /**
  * The log for several readers. One subscription delivers new events to all of them, and the newest events stay in
- * memory. A reader that is further behind reads the log by itself, and delays no other reader.
+ * memory. A reader that is further behind reads from the store and does not delay the others.
  */
 export interface Feed {
   /** The last known end of the log; `beginning` before the first read. */
@@ -17,9 +17,9 @@ export interface Feed {
   readonly isConnected: () => boolean
   /** The next events after a position, without a gap, at most `pageSize`. */
   readonly after: (position: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
-  /** Waits until the log is known to have an event after a position. */
+  /** Waits until the last known end of the log is after a position. */
   readonly awaitEventAfter: (position: Position) => Effect.Effect<void>
-  /** Follows the log from the last known end; ends only with an error. One may run at a time. */
+  /** Follows the log from the last known end; ends only with an error. It must not run twice at a time. */
   readonly follow: Effect.Effect<void, EventStoreError>
 }
 
@@ -37,10 +37,10 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     changed.notifyAll()
   }
 
-  const keep = (events: ReadonlyArray<RecordedEvent>) => {
+  const addNewest = (events: ReadonlyArray<RecordedEvent>) => {
     newest.push(...events)
-    if (newest.length > MOST_EVENTS) {
-      const dropped = newest.length - MOST_EVENTS / 2
+    if (newest.length > MAX_EVENTS) {
+      const dropped = newest.length - MAX_EVENTS / 2
       start = newest[dropped - 1]?.position ?? start
       newest = newest.slice(dropped)
     }
@@ -61,12 +61,12 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     after,
     awaitEventAfter: (position) => changed.await(() => isBefore(position, head())),
     follow: Effect.gen(function* () {
-      // At first the log is followed from its end: a reader that is behind reads the events before it.
+      // The first subscription starts at the end of the log. Readers behind it read earlier events from the store.
       if (followed === undefined) {
         start = yield* store.head
         advance(start)
       }
-      yield* Stream.runForEach(store.subscribe({ after: head() }), (events) => Effect.sync(() => keep(events)))
+      yield* Stream.runForEach(store.subscribe({ after: head() }), (events) => Effect.sync(() => addNewest(events)))
     })
   }
 })
@@ -83,5 +83,5 @@ const firstAfter = (events: ReadonlyArray<RecordedEvent>, position: Position): n
   return low
 }
 
-/** At a kilobyte an event some 8 MB. */
-const MOST_EVENTS = 8_192
+/** About 8 MB, at one kilobyte an event. */
+const MAX_EVENTS = 8_192

@@ -1,15 +1,15 @@
 import { Effect, Metric } from "effect"
 import { type ProjectionState, projectionStates } from "./status.ts"
 
-/** What is measured of one projection in this process. */
+/** The metrics of one projection in this process. */
 export interface ProjectionMetrics {
-  /** Puts the series there from the start: one that begins with its first event cannot be seen to rise by it. */
+  /** Creates the counters with the value 0: otherwise a monitor cannot see the first increase. */
   readonly begin: Effect.Effect<void>
   /** Lag in commit positions, and in seconds. */
   readonly report: (state: ProjectionState, lag: number, seconds: number) => Effect.Effect<void>
-  /** A batch took effect, with so many events that the projection looks at. */
+  /** A batch was applied, with this many events that the projection handles. */
   readonly projected: (events: number) => Effect.Effect<void>
-  /** A batch changed nothing, since the model was not where this process believed it to be. */
+  /** A batch was refused, because the model had another checkpoint than this process expected. */
   readonly refused: Effect.Effect<void>
 }
 
@@ -39,16 +39,17 @@ const lag = Metric.gauge("sliptrail_projection_lag_positions", {
   description: "How far a read model is behind the log, in commit positions: events, or bytes of EventStoreDB's log"
 })
 const lagSeconds = Metric.gauge("sliptrail_projection_lag_seconds", {
-  description: "For how long the first event that a read model does not have yet has been in the log; 0 when it has all"
+  description:
+    "Age of the oldest event that a read model has not applied yet, in seconds; 0 when it has applied all events"
 })
 const stateNow = Metric.gauge("sliptrail_projection_state", {
-  description: "1 for the state that a projection is in, in this process: live, catching-up, standby or failed"
+  description: "1 for the current state of a projection in this process, else 0: live, catching-up, standby or failed"
 })
 const events = Metric.counter("sliptrail_projection_events_total", {
   description: "Events that this process projected into a read model",
   incremental: true
 })
 const refused = Metric.counter("sliptrail_projection_refused_batches_total", {
-  description: "Batches that changed nothing, since the read model was not where this process believed it to be",
+  description: "Batches that were not applied: the read model had another checkpoint than this process expected",
   incremental: true
 })

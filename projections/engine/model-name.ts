@@ -1,17 +1,17 @@
-/** What identifies a read model. A projection that changes gets a new version: the model is then built anew. */
+/** Identifies a read model. A changed projection gets a new version, and its model is built from the beginning. */
 export interface ModelId {
   readonly name: string
   readonly version: number
 }
 
-/** The name space of a read model in the engine: models of two versions stand side by side. */
+/** The name space of a read model in the engine. Models of two versions can exist side by side. */
 export const modelName = (model: ModelId): string => `${model.name}.v${model.version}`
 
-/** The name space of the shadow model: a model is rebuilt there while the old one stays in force. */
+/** The name space of the shadow model, which is built while the live model serves reads. */
 export const shadowName = (model: string): string => `${model}${SHADOW}`
 
-/** The model that a shadow model replaces; a model's own name otherwise. */
+/** The name of the model that a shadow model replaces; for another model, its own name. */
 export const placeOf = (model: string): string => model.endsWith(SHADOW) ? model.slice(0, -SHADOW.length) : model
 
-// A stored name: it stays.
+// Part of stored names: it must not change.
 const SHADOW = "~beside"

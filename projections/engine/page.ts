@@ -2,13 +2,13 @@ import { Effect } from "effect"
 import type { Member } from "../../ports/read-models.ts"
 import type { OrderedSet, Range } from "./read-model.ts"
 
-/** A page of a list, and what to give as `cursor` for the next one. */
+/** A page of a list, and the `cursor` of the next page. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly nextCursor: string | null
 }
 
-/** Which page: `cursor` is one that an earlier page gave. */
+/** Selects a page. `cursor` is the `nextCursor` of the page before. */
 export interface PageQuery {
   readonly cursor?: string | undefined
   readonly limit: number
@@ -28,7 +28,7 @@ export const isCursor = (text: string): boolean => /^\d+\..+$/u.test(text)
 export const afterCursor = (cursor: string | undefined): { readonly after?: Member } =>
   cursor === undefined ? {} : { after: parseCursor(cursor) }
 
-/** Cuts a page off at most `limit + 1` members: the extra one shows that there is a next page. */
+/** Makes a page of at most `limit + 1` members: the extra one shows that there is a next page. */
 export const pageOf = (members: ReadonlyArray<Member>, limit: number): Page<string> => {
   const items = members.slice(0, limit)
   const last = items.at(-1)

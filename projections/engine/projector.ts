@@ -12,24 +12,24 @@ import type { ProjectionStatus } from "./status.ts"
 
 /** Keeps the read models up to date with the log. */
 export class Projector extends Context.Service<Projector, {
-  /** Of every projection, asked for now: also of those that another process runs. */
+  /** The current status of every projection, including those that another process runs. */
   readonly status: Effect.Effect<ReadonlyArray<ProjectionStatus>>
 }>()("sliptrail/projections/Projector") {}
 
 /**
- * Runs projections for the life of the layer, each on its own and under a lease of its own: one that is behind or fails
- * does not hold up the others, and several processes share them out. Events are shared between those that run here
- * where they stand at the same place.
+ * Runs projections for the life of the layer. Each one runs independently under its own lease: a projection that is
+ * behind or fails does not delay the others, and several processes share the projections. Projections of this process
+ * at the same position share the events that are read.
  *
- * A checkpoint moves together with the writes in front of it, so that a crash costs a repetition and never an event.
- * The lease only spares double work. Any number of projectors may run on the same read models: the one that comes
- * second goes on from where the first is.
+ * A checkpoint is written together with the writes before it, so a crash repeats events but never loses one. The lease
+ * only saves double work. Any number of projectors may write the same read model: the slower one resumes at the
+ * checkpoint of the faster one.
  *
- * What follows the log for another purpose may read it `alongside`.
+ * `follower` may follow the log for another purpose. It uses the same feed.
  */
 export const layerProjector = <R = never>(
   projections: ReadonlyArray<Projection>,
-  alongside?: (feed: Feed) => Effect.Effect<void, never, R>
+  follower?: (feed: Feed) => Effect.Effect<void, never, R>
 ): Layer.Layer<Projector, never, EventStore | ReadModels | Leases | R> =>
   Layer.effect(
     Projector,
@@ -57,7 +57,7 @@ export const layerProjector = <R = never>(
       const statusOf = Effect.fnUntraced(function* (runner: Runner, head: Position) {
         const { checkpoint, error, state } = yield* progressOf(runner, models)
         const lag = Math.max(0, Number(head.commit - checkpoint.commit))
-        const why = error === undefined ? {} : { error }
+        const failure = error === undefined ? {} : { error }
         return {
           name: runner.name,
           model: runner.model,
@@ -65,11 +65,11 @@ export const layerProjector = <R = never>(
           head,
           lag,
           state,
-          ...why
+          ...failure
         } satisfies ProjectionStatus
       })
-      /** The last events at once: by itself a runner waits a moment for more. */
-      const settle = ({ projection, runner: { model, progress } }: typeof running[number]) =>
+      /** Projects the last events at once. A runner would first wait a moment for more events. */
+      const projectRemaining = ({ projection, runner: { model, progress } }: typeof running[number]) =>
         Effect.gen(function* () {
           if (progress().state !== "live") return
           let at = yield* models.checkpoint(model)
@@ -81,7 +81,7 @@ export const layerProjector = <R = never>(
         }).pipe(
           Effect.provideService(EventStore, store),
           Effect.interruptible,
-          Effect.timeout(settleMillis),
+          Effect.timeout(remainingLimitMillis),
           Effect.ignore
         )
 
@@ -95,10 +95,11 @@ export const layerProjector = <R = never>(
         }
       }).pipe(Effect.andThen(Effect.sleep(reportMillis)), Effect.forever, Effect.forkScoped)
 
-      if (alongside !== undefined) {
-        // Undone in reverse: what that appends at its end comes into the read models, so that the next start is ready.
-        yield* Effect.addFinalizer(() => Effect.forEach(running, settle, { concurrency: "unbounded" }))
-        yield* Effect.forkScoped(alongside(feed))
+      if (follower !== undefined) {
+        // Finalizers run in reverse order. The follower ends first, so that the events that it appends at its end are
+        // projected before the process stops, and the next start is ready sooner.
+        yield* Effect.addFinalizer(() => Effect.forEach(running, projectRemaining, { concurrency: "unbounded" }))
+        yield* Effect.forkScoped(follower(feed))
       }
 
       return Projector.of({
@@ -107,7 +108,7 @@ export const layerProjector = <R = never>(
     })
   )
 
-/** What does not run here may have been moved on by another process. */
+/** Reads the checkpoint of a projection that does not run here: another process may have moved it. */
 const progressOf = (runner: Runner, models: ReadModels["Service"]): Effect.Effect<Progress> => {
   const known = runner.progress()
   if (known.state !== "standby" && known.state !== "failed") return Effect.succeed(known)
@@ -119,25 +120,25 @@ const progressOf = (runner: Runner, models: ReadModels["Service"]): Effect.Effec
   )
 }
 
-/** For how long the first event behind a checkpoint has been in the log; 0 when there is none, or the log is away. */
+/** Age in seconds of the first event after a checkpoint; 0 when there is none, or the log is unavailable. */
 const secondsBehind = Effect.fnUntraced(function* (store: EventStore["Service"], checkpoint: Position) {
   const [next] = yield* Effect.orElseSucceed(store.readAll({ after: checkpoint, limit: 1 }), () => [])
   return next === undefined ? 0 : Math.max(0, (yield* Clock.currentTimeMillis) - next.recordedAt) / 1_000
 })
 
-/** Read models have this long at the end to take the last events; otherwise they do at the next start. */
-const settleMillis = 200
+/** Time limit for projecting the last events at the end. The next start projects the remaining ones. */
+const remainingLimitMillis = 200
 
-/** Between two looks for the gauges: scrapers come less often. */
+/** Between two updates of the gauges. Scrapers read them less often. */
 const reportMillis = 5_000
 
-/** Ends well when it got on at all before it lost the log, so that the patience of the next try begins anew. */
+/** Follows the log until an error. Succeeds after any progress, so that the next error starts a new backoff. */
 const followOnce = (feed: Feed) =>
   Effect.suspend(() => {
     const from = feed.head()
     return Effect.catch(feed.follow, (error) =>
       Effect.andThen(
-        Effect.logWarning("The projector lost the log and tries again", error),
+        Effect.logWarning("The projector cannot follow the log and tries again", error),
         feed.head() === from ? Effect.fail(error) : Effect.void
       ))
   })

@@ -7,7 +7,7 @@ import { caughtUp } from "./readiness.ts"
 /** Bounds of a read of a set, as `ReadModels.members` takes them. */
 export type Range = Parameters<ReadModels["Service"]["members"]>[2] & object
 
-/** A table of a read model: how its rows are written by the projection and read by the application. */
+/** A table of a read model. The projection writes its rows, the application reads them. */
 export class Table<Row extends JsonObject> {
   readonly model: string
   readonly name: string
@@ -21,7 +21,7 @@ export class Table<Row extends JsonObject> {
     this.#decode = Schema.decodeUnknownSync(row)
   }
 
-  /** Makes the row if there is none, and leaves its other fields as they are. */
+  /** Creates the row if there is none, and leaves its other fields as they are. */
   set(key: string, fields: Partial<Row>): Write {
     return { _tag: "SetFields", table: this.name, key, fields: fields as JsonObject }
   }
@@ -30,7 +30,7 @@ export class Table<Row extends JsonObject> {
     return { _tag: "DeleteRow", table: this.name, key }
   }
 
-  /** The row that writes lead to, without the read model; undefined when they lead to none. */
+  /** The row that results from writes, without the read model; undefined when they write no row. */
   fold(writes: ReadonlyArray<Write>): Row | undefined {
     let row: JsonObject | undefined
     for (const write of writes) {
@@ -39,7 +39,7 @@ export class Table<Row extends JsonObject> {
     return row === undefined ? undefined : this.#decode(row)
   }
 
-  /** A row of another shape is a defect. */
+  /** Dies when the stored row has another shape. */
   get(key: string): Effect.Effect<Row | undefined, ReadModelsError, ReadModels> {
     return ReadModels.use((models) =>
       Effect.map(
@@ -49,7 +49,10 @@ export class Table<Row extends JsonObject> {
     )
   }
 
-  /** The same, but an absent row is believed only of a model that has caught up with the log; fails as `caughtUp`. */
+  /**
+   * The same. Before it reports an absent row, it waits until the model has caught up with the log; fails as
+   * `caughtUp`.
+   */
   getCaughtUp(key: string) {
     return Effect.filterOrElse(
       this.get(key),
@@ -83,7 +86,7 @@ export class OrderedSet {
     return ReadModels.use((models) => models.members(this.model, this.set, range))
   }
 
-  /** The names alone. */
+  /** The names of the members, without scores. */
   names(range: Range = {}): Effect.Effect<ReadonlyArray<string>, ReadModelsError, ReadModels> {
     return Effect.map(this.members(range), (members) => members.map(({ member }) => member))
   }

@@ -6,15 +6,15 @@ import { modelName, shadowName } from "./model-name.ts"
 import { handlesStream, type Projection } from "./projection.ts"
 import { resetIfAhead } from "./runner.ts"
 
-/** How far a long piece of work is, both in the log. */
-export type OnProgress = (done: Position, of: Position) => Effect.Effect<void>
+/** Receives the position that is reached, and the position to reach. */
+export type OnProgress = (reached: Position, target: Position) => Effect.Effect<void>
 
-/** An event that the projection can't take. */
+/** The projection throws on an event. */
 export class NotProjected extends Data.TaggedError("NotProjected")<{ readonly message: string }> {}
 
 /**
- * Applies the next page of the log behind `after` to a name space, and gives the checkpoint in force there afterwards;
- * undefined when the log ends at `after`. With `upTo` nothing behind that is taken, and the last page ends there.
+ * Applies the next page of the log after `after` to a model and returns the checkpoint that the model then has;
+ * undefined when the log ends at `after`. With `upTo`, later events are not applied, and the last page ends at `upTo`.
  */
 export const replayPage = Effect.fnUntraced(function* (
   projection: Projection,
@@ -29,25 +29,26 @@ export const replayPage = Effect.fnUntraced(function* (
     catch: (cause) => new NotProjected({ message: `the projection ${projection.name} fails: ${String(cause)}` })
   })
   const last = events.at(-1)?.position
-  // The checkpoint of a model need not be the place of an event.
+  // The checkpoint of a model need not be the position of an event.
   const next = events.length < page.length || last === undefined ? upTo : last
   if (next === undefined) return undefined
-  const inForce = yield* into.models.apply(into.model, { after, upTo: next, writes })
-  // Embedded engines work synchronously: without this, a replay would keep the process from all else.
+  const checkpoint = yield* into.models.apply(into.model, { after, upTo: next, writes })
+  // Embedded engines work synchronously: without this, a replay would block the process.
   yield* Effect.yieldNow
-  return inForce
+  return checkpoint
 })
 
-/** Events that are read and written at once. */
+/** Events in one read and one write. */
 const PAGE = 500
 
 /**
- * Builds a projection's model anew beside the one in force and puts it in its place once it is as far: until then the
- * old one is read and written as ever, by this and other processes. Gives the model and the checkpoint it was put in
- * place at. Fails, and leaves the old one in force, when the projection can't take an event, or an engine stays away.
+ * Builds a shadow model of a projection from the beginning of the log. When it has reached the live model, it replaces
+ * the live model; until then, all processes read and write the live model. Returns the model and the checkpoint of the
+ * replacement. Fails and keeps the live model when the projection throws on an event, or an engine stays unavailable.
  *
- * Of several rebuilds at the same time each writes the same content beside the model, and the guard of `apply` tells
- * it where the other is; one that finds everything gone, because the other was done or gave up, begins anew.
+ * Several rebuilds of a model may run at once. Each writes the same content to the shadow model, and `apply` returns
+ * the checkpoint that another rebuild has reached. When another rebuild ends, it removes the shadow model: the
+ * remaining ones start from the beginning again.
  */
 export const rebuild = Effect.fn("rebuild")(function* (
   projection: Projection,
@@ -55,43 +56,43 @@ export const rebuild = Effect.fn("rebuild")(function* (
 ) {
   const models = yield* ReadModels
   const model = modelName(projection)
-  const clearBeside = models.clear(shadowName(model), beginning)
-  // At first for what a rebuild left that was killed, perhaps one of other code.
-  return yield* Effect.andThen(patiently(clearBeside), build(projection, model, onProgress)).pipe(
-    Effect.onExit((exit) => exit._tag === "Success" ? Effect.void : Effect.ignore(clearBeside))
+  const clearShadow = models.clear(shadowName(model), beginning)
+  // A killed rebuild, perhaps of another version of the code, may have left a shadow model.
+  return yield* Effect.andThen(withRetries(clearShadow), build(projection, model, onProgress)).pipe(
+    Effect.onExit((exit) => exit._tag === "Success" ? Effect.void : Effect.ignore(clearShadow))
   )
 })
 
 const build = Effect.fnUntraced(function* (projection: Projection, model: string, onProgress: OnProgress) {
   const store = yield* EventStore
   const models = yield* ReadModels
-  const beside = { models, model: shadowName(model) }
-  let head = yield* patiently(store.head)
+  const shadow = { models, model: shadowName(model) }
+  let head = yield* withRetries(store.head)
   let at = beginning
   while (true) {
-    const next = yield* patiently(replayPage(projection, beside, at))
+    const next = yield* withRetries(replayPage(projection, shadow, at))
     if (next !== undefined) {
       at = next
       if (isBefore(head, at)) head = at
       yield* onProgress(at, head)
       continue
     }
-    if (yield* patiently(models.promote(model))) return { model, position: at }
-    // A model that is ahead of the log can never be caught up with; it is not worth keeping, and cleared.
-    yield* patiently(resetIfAhead(store, models, model))
-    at = yield* patiently(models.checkpoint(beside.model))
-    yield* Effect.sleep(againMillis)
+    if (yield* withRetries(models.promote(model))) return { model, position: at }
+    // A shadow model never reaches a live model that is ahead of the log. Such a live model is invalid and is cleared.
+    yield* withRetries(resetIfAhead(store, models, model))
+    at = yield* withRetries(models.checkpoint(shadow.model))
+    yield* Effect.sleep(rereadMillis)
   }
 })
 
-/** Before the log is looked at again, when the model is further than what could be read of it. */
-const againMillis = 20
+/** Between two reads of the log, while the live model is further than the events that could be read. */
+const rereadMillis = 20
 
-/** Every step may be made twice: an engine that is away for a moment need not cost a long rebuild. */
-const patiently = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(step, { schedule: backoff, while: isPassing })
+/** Retries a step. Every step is safe to repeat, and a short failure of an engine must not end a long rebuild. */
+const withRetries = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(step, { schedule: backoff, while: isTransient })
 
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   (error instanceof ReadModelsError || error instanceof EventStoreError)
   && (error.reason === "unavailable" || error.reason === "timeout")
 

@@ -2,7 +2,7 @@ import { Cause, Clock, Effect, Schedule } from "effect"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../ports/read-models.ts"
-import { fullBatch, PoisonEvent, projectAll, take, tracedBatch } from "./batch.ts"
+import { fullBatch, PoisonEvent, projectAll, takeBatch, tracedBatch } from "./batch.ts"
 import type { Feed } from "./feed.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
 import { modelName } from "./model-name.ts"
@@ -16,12 +16,15 @@ export interface Progress {
   readonly error: string | undefined
 }
 
-/** One projection on its way along the log. */
+/** Applies one projection to the log. */
 export interface Runner {
   readonly name: string
   readonly model: string
   readonly progress: () => Progress
-  /** Goes on from the read model's checkpoint. Ends only when the projection itself fails. One may run at a time. */
+  /**
+   * Resumes at the read model's checkpoint. Ends only when the projection itself fails. It must not run twice at a
+   * time.
+   */
   readonly run: Effect.Effect<void>
 }
 
@@ -30,89 +33,89 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
   const models = yield* ReadModels
   const { name } = projection
   const model = modelName(projection)
-  /** The checkpoint in force; undefined when it has to be asked for. */
+  /** The last known checkpoint of the model; undefined before it is read. */
   let saved: Position | undefined
-  /** How far events were looked at: beyond `saved` when the last of them asked for no writes. */
+  /** The position of the last projected event. It is after `saved` when the last events needed no writes. */
   let at = beginning
   let savedAtMillis = -Infinity
   let seenSinceSaved = 0
   let progress: Progress = { checkpoint: beginning, state: "standby", error: undefined }
 
-  const goOnFrom = (checkpoint: Position) => {
+  const resumeAt = (checkpoint: Position) => {
     const isLost = saved !== undefined && isBefore(checkpoint, saved)
     saved = at = checkpoint
     seenSinceSaved = 0
     progress = { ...progress, checkpoint }
     return isLost
-      ? Effect.logWarning(`The read model was emptied, and is built again from ${formatPosition(checkpoint)}`)
+      ? Effect.logWarning(`The read model was cleared and is built again from ${formatPosition(checkpoint)}`)
       : Effect.void
   }
 
   /** Detects, while no events arrive, that another process cleared or replaced the model. */
-  const lookAgain = Effect.fnUntraced(function* () {
+  const refreshCheckpoint = Effect.fnUntraced(function* () {
     const checkpoint = yield* models.checkpoint(model)
-    // Reads the end of the log only when needed: a model may rightly be ahead of the last known end.
-    const isSound = saved !== undefined && !isBefore(feed.head(), checkpoint)
-    yield* goOnFrom(isSound ? checkpoint : yield* resetIfAhead(store, models, model))
+    // The last known end of the log may be outdated, so a model after it is checked again with the current end.
+    const isWithinKnownLog = saved !== undefined && !isBefore(feed.head(), checkpoint)
+    yield* resumeAt(isWithinKnownLog ? checkpoint : yield* resetIfAhead(store, models, model))
   })
 
   /**
-   * Continues from the checkpoint in force. It is not `upTo` when another process moved the checkpoint or cleared the
-   * model, or when an earlier try committed and its answer was lost.
+   * Applies a batch and resumes at the checkpoint that the model then has. That is not `upTo` when another process
+   * moved the checkpoint or cleared the model, or when an earlier try committed and its answer was lost.
    */
   const apply = Effect.fnUntraced(function* (
     after: Position,
     upTo: Position,
-    { wanted, writes }: { readonly wanted: number; readonly writes: ReadonlyArray<Write> }
+    { handled, writes }: { readonly handled: number; readonly writes: ReadonlyArray<Write> }
   ) {
-    const inForce = yield* models.apply(model, { after, upTo, writes })
-    // Refused by a model that stands where the batch ends is the same as having got there.
-    const tookEffect = formatPosition(inForce) === formatPosition(upTo)
-    yield* tookEffect ? metrics.projected(wanted) : metrics.refused
-    yield* goOnFrom(inForce)
+    const checkpoint = yield* models.apply(model, { after, upTo, writes })
+    // The model has the checkpoint of the batch: the batch took effect now, or in an earlier try.
+    const tookEffect = formatPosition(checkpoint) === formatPosition(upTo)
+    yield* tookEffect ? metrics.projected(handled) : metrics.refused
+    yield* resumeAt(checkpoint)
     savedAtMillis = yield* Clock.currentTimeMillis
   })
 
-  const rest = Effect.fnUntraced(function* (after: Position) {
+  const idle = Effect.fnUntraced(function* (after: Position) {
     if (feed.isConnected()) progress = { ...progress, state: "live" }
     if (!isBefore(after, at)) {
-      const news = yield* Effect.timeoutOption(feed.awaitEventAfter(at), lookAgainMillis)
-      if (news._tag === "None") yield* lookAgain()
+      const arrival = yield* Effect.timeoutOption(feed.awaitEventAfter(at), refreshMillis)
+      if (arrival._tag === "None") yield* refreshCheckpoint()
       return
     }
     const sinceSaved = (yield* Clock.currentTimeMillis) - savedAtMillis
-    if (sinceSaved >= coalesceMillis) yield* apply(after, at, nothing)
+    if (sinceSaved >= coalesceMillis) yield* apply(after, at, noWrites)
     else yield* Effect.timeoutOption(feed.awaitEventAfter(at), coalesceMillis - sinceSaved)
   })
 
   const advance = Effect.fnUntraced(function* (after: Position) {
     const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < busyMillis
     const isShort = feed.head().commit - at.commit < BigInt(fullBatch)
-    const events = yield* take(feed, at, isBusy && isShort)
-    // The store has announced the end of the log but does not return it yet.
+    const events = yield* takeBatch(feed, at, isBusy && isShort)
+    // The store has announced an event but does not return it yet.
     if (events.length === 0) return yield* Effect.sleep("20 millis")
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
     const projected = projectAll(projection, events)
-    const { poison, upTo, wanted, writes } = projected
+    const { poison, upTo, handled, writes } = projected
     const last = upTo ?? at
     seenSinceSaved += events.length
     if (poison !== undefined) {
-      // What stands in front of it counts; the next round begins with the event itself.
+      // The events before it are applied. The next step then starts with the poison event.
       if (isBefore(after, last)) return yield* apply(after, last, projected)
       return yield* poison
     }
     if (writes.length > 0) return yield* tracedBatch(projection, events, apply(after, last, projected))
     if (seenSinceSaved >= coalesceEvents) return yield* apply(after, last, projected)
     at = last
-    yield* metrics.projected(wanted)
+    yield* metrics.projected(handled)
   })
 
   const step = Effect.gen(function* () {
-    if (saved === undefined) yield* lookAgain()
+    if (saved === undefined) yield* refreshCheckpoint()
     const after = saved ?? beginning
-    yield* isBefore(at, feed.head()) ? advance(after) : rest(after)
+    yield* isBefore(at, feed.head()) ? advance(after) : idle(after)
     if (progress.error !== undefined) progress = { ...progress, error: undefined }
-    // Embedded engines work synchronously: without this, catching up would keep the process from all else.
+    // Embedded engines work synchronously: without this, catching up would block the process.
     yield* Effect.yieldNow
   })
 
@@ -156,41 +159,41 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
   return runner
 })
 
-/** A checkpoint that moves without writes is saved at most this often, while events come in one by one … */
+/** Without writes, the checkpoint is saved at most this often while events arrive one by one … */
 const coalesceMillis = 200
-/** … and after so many of them, while they come without a pause. */
+/** … and after this many events while they arrive without a pause. */
 const coalesceEvents = 1_000
-/** In a quiet hour, a model that was lost is noticed after this. */
-const lookAgainMillis = 1_000
-/** A batch waits for more events when the last one was saved so recently. */
+/** Without new events, the loss of a model is detected after this time. */
+const refreshMillis = 1_000
+/** A batch waits for more events when the checkpoint was saved less than this time ago. */
 const busyMillis = 100
 
-const nothing = { wanted: 0, writes: [] }
+const noWrites = { handled: 0, writes: [] }
 
 const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(Schedule.jittered)
 
 /**
- * The checkpoint of a model, which is never ahead of the log: a model that is was made of another log, or of this one
- * before it was restored to an earlier state, and is cleared. That goes for any process that keeps it.
+ * Returns the checkpoint of a model. Clears a model that is ahead of the log: it was built from another log, or from
+ * this one before the log was restored to an earlier state. Every process that updates the model must call this.
  */
 export const resetIfAhead = Effect.fnUntraced(function* (
   store: EventStore["Service"],
   models: ReadModels["Service"],
   model: string
 ) {
-  // In this order: a checkpoint that was read before the head can't be beyond it.
-  const look = Effect.all({ checkpoint: models.checkpoint(model), head: store.head })
-  const first = yield* look
+  // The order matters: a checkpoint that is read before the head cannot be after it.
+  const readBoth = Effect.all({ checkpoint: models.checkpoint(model), head: store.head })
+  const first = yield* readBoth
   if (!isBefore(first.head, first.checkpoint)) return first.checkpoint
-  // A replica of the log that is behind, as after a change of leaders, must not cost the model.
-  yield* Effect.sleep(secondLookMillis)
-  const { checkpoint, head } = yield* look
+  // The replica of the log that answered may be behind, for example after a leader election.
+  yield* Effect.sleep(recheckMillis)
+  const { checkpoint, head } = yield* readBoth
   if (!isBefore(head, checkpoint)) return checkpoint
-  yield* Effect.logError("The read model is ahead of the log and is built anew").pipe(
+  yield* Effect.logError("The read model is ahead of the log and is built again").pipe(
     Effect.annotateLogs({ model, checkpoint: formatPosition(checkpoint), head: formatPosition(head) })
   )
   yield* models.clear(model, head)
   return beginning
 })
 
-const secondLookMillis = 1_000
+const recheckMillis = 1_000

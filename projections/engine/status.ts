@@ -6,10 +6,10 @@ import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
 
 /**
- * - `live`: has what is in the log, or all but the last moments of it.
- * - `catching-up`: on its way there, or trying again after an error.
- * - `standby`: does not run in this process, but in another that holds the lease, and would take over from it.
- * - `failed`: stands still in this process until that starts again with a repaired projection.
+ * - `live`: has applied the log, except perhaps its last moments.
+ * - `catching-up`: applies older events, or retries after an error.
+ * - `standby`: waits for the lease, which another process holds. Does not run in this process.
+ * - `failed`: stopped in this process, until the process restarts with a repaired projection.
  */
 export const projectionStates = ["live", "catching-up", "standby", "failed"] as const
 export type ProjectionState = typeof projectionStates[number]
@@ -18,21 +18,21 @@ export interface ProjectionStatus {
   readonly name: string
   /** The name space of the read model. */
   readonly model: string
-  /** The read model holds everything up to here, from any process. */
+  /** The read model has the events up to here, applied by any process. */
   readonly checkpoint: Position
-  /** Where the log ends. */
+  /** The end of the log. */
   readonly head: Position
-  /** Distance of the two in commit positions: with the embedded store events, with EventStoreDB bytes of its log. */
+  /** Distance of the two in commit positions: events of the embedded store, bytes of EventStoreDB's log. */
   readonly lag: number
   readonly state: ProjectionState
-  /** Why it failed, or what it is trying again after. */
+  /** Why it failed, or the error after which it retries. */
   readonly error?: string
 }
 
 /**
- * The checkpoints of read models and the end of the log, for the projectors of all processes. `lag` is their distance in
- * commit positions: events of the embedded store, bytes of the log of EventStoreDB. A model that
- * `isAhead` belongs to another log.
+ * The checkpoints of read models and the end of the log, for the projectors of all processes. `lag` is their distance
+ * in commit positions: events of the embedded store, bytes of the log of EventStoreDB. A model that `isAhead` belongs
+ * to another log.
  */
 export const positionsOf = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
   const models = yield* ReadModels
@@ -43,7 +43,7 @@ export const positionsOf = Effect.fnUntraced(function* (projections: ReadonlyArr
       return { name: projection.name, model, checkpoint: yield* models.checkpoint(model) }
     })
   )
-  // Looked at last: beside a running service a model must not seem to be ahead.
+  // The head is read last: a model of a running service must not seem to be ahead of the log.
   const head = yield* (yield* EventStore).head
   return found.map(({ checkpoint, model, name }) => ({
     name,

@@ -6,7 +6,7 @@ import { jobsProjection } from "./jobs.ts"
 import { quotaProjection } from "./quota.ts"
 import { trailIndexProjection } from "./trail-index.ts"
 
-/** Every read model that is kept. */
+/** The projections of all read models. */
 export const projections = [
   branchesProjection,
   quotaProjection,

@@ -7,12 +7,12 @@ import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
 /**
- * The read model `bank-accounts`: which accounts a branch, or a service, receives money on, and where in the log each
- * of them is. The stream of a number decides whether the number is free.
+ * The read model `bank-accounts`: the receiving accounts of branches and services, and the stream of each account. The
+ * stream of a number decides whether the number is free.
  */
 export const bankAccountsModel = { name: "bank-accounts", version: 1 } as const
 
-/** Times are ISO 8601; `digest` is that of its bank and number, after which its stream is named. */
+/** Times are ISO 8601. `digest` is the digest of bank and number in the name of the account's stream. */
 export const BankAccountRow = Schema.Struct({
   serviceId: Schema.String,
   digest: Schema.String,
@@ -28,15 +28,15 @@ export type BankAccountRow = typeof BankAccountRow.Type
 export const bankAccountRows = new Table(bankAccountsModel, "accounts", BankAccountRow)
 
 export const bankAccountSets = {
-  /** Accounts that a branch is linked to, scored by when it was, in milliseconds. */
+  /** Accounts that a branch is linked to, scored by the time of the link in milliseconds. */
   ofBranch: (branchId: string) => new OrderedSet(bankAccountsModel, `branch:${branchId}`),
-  /** Those of them that are in use. */
+  /** The active ones of them. */
   activeOf: (branchId: string) => new OrderedSet(bankAccountsModel, `branch:${branchId}:active`),
-  /** The others, scored by when they went out of use. */
+  /** The deactivated ones, scored by the time of deactivation. */
   inactiveOf: (branchId: string) => new OrderedSet(bankAccountsModel, `branch:${branchId}:inactive`),
-  /** All of a service, scored by when they were registered. */
+  /** All accounts of a service, scored by the time of registration. */
   ofService: (serviceId: string) => new OrderedSet(bankAccountsModel, `service:${serviceId}`),
-  /** Branches that are linked to an account, scored by when they were. */
+  /** Branches that are linked to an account, scored by the time of the link. */
   branchesOf: (accountId: string) => new OrderedSet(bankAccountsModel, `branches:${accountId}`)
 } as const
 
@@ -46,13 +46,13 @@ const linked = (accountId: string, branchId: string, at: string): ReadonlyArray<
   bankAccountSets.branchesOf(accountId).add(branchId, at)
 ]
 
-/** `digest` is that of the stream of the event. */
+/** `digest` is the one in the name of the event's stream. */
 const writes = (event: BankAccountEvent, digest: string): ReadonlyArray<Write> => {
   const { accountId, at } = event
   switch (event._tag) {
     case "BankAccountRegistered": {
       const { bankCode, branchId, movedFrom, serviceId } = event
-      // A claim: it must not show before the other stream says that the account has moved.
+      // A claim: the account must not appear here before the other stream has `BankAccountMoved`.
       if (movedFrom !== null) return []
       const row = { serviceId, digest, bankCode, ...contentOf(event), active: true, createdAt: at, updatedAt: at }
       return [

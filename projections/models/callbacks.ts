@@ -8,19 +8,21 @@ import { laneMember } from "../engine/lane-member.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
 /**
- * The read model `callbacks`: which are due at which server, what the circuit of that server is computed from, how the
- * others ended, and the log of deliveries that a branch sees.
+ * The read model `callbacks`: callbacks that are due at each host, the data of the host's circuit, callbacks that
+ * ended, and the delivery log of each branch.
  */
 export const callbacksModel = { name: "callbacks", version: 2 } as const
 
-/** The outcome of an attempt; `sent` until the outcome is known, and for good when it was lost. */
+/** The outcome of an attempt; `sent` until the outcome is known, and permanently when the outcome was lost. */
 export const DeliveryOutcome = Schema.Literals(["sent", "delivered", "rejected", "failed"])
 export type DeliveryOutcome = typeof DeliveryOutcome.Type
 
 /** By host; no row until the host has answered. ISO 8601: when it last answered with any 2xx or 4xx. */
 export const hostRows = new Table(callbacksModel, "hosts", Schema.Struct({ lastOkAt: Schema.String }))
 
-/** `at` is when it was sent; the fields after `outcome` are null while they are not known, or do not apply. */
+/**
+ * `at` is the time of sending. The fields after `outcome` are null while they are unknown, or when they do not apply.
+ */
 export const AttemptRow = Schema.Struct({
   jobId: Schema.String,
   attempt: Schema.Int,
@@ -38,19 +40,25 @@ export type AttemptRow = typeof AttemptRow.Type
 export const attemptRows = new Table(callbacksModel, "attempts", AttemptRow)
 
 export const callbackSets = {
-  /** `laneMember` of the host and the job of callbacks that have not ended, scored by when they are due, in milliseconds. */
+  /** Callbacks that have not ended: `laneMember` of host and job, scored by the due time in milliseconds. */
   due: new OrderedSet(callbacksModel, "due"),
-  /** The same of one host. */
+  /** The same for one host. */
   dueAt: (host: string) => new OrderedSet(callbacksModel, `due:${host}`),
-  /** Jobs whose callback failed at a host and has not ended, scored by the failure: those after `lastOkAt` count. */
+  /**
+   * Jobs whose callback failed at a host and has not ended, scored by the failure. Those after `lastOkAt` open the
+   * circuit.
+   */
   failing: (host: string) => new OrderedSet(callbacksModel, `failing:${host}`),
-  /** `laneMember` of the host and the job of callbacks that ended so, scored by when; a requested redelivery removes it. */
+  /**
+   * Callbacks with this end: `laneMember` of host and job, scored by the time. A requested redelivery removes the
+   * member.
+   */
   ended: (end: CallbackEnd) => new OrderedSet(callbacksModel, `ended:${end}`),
-  /** The same of one host. */
+  /** The same for one host. */
   endedAt: (end: CallbackEnd, host: string) => new OrderedSet(callbacksModel, `ended:${end}:${host}`),
-  /** Attempt keys of a branch, scored by when they were sent. */
+  /** Attempt keys of a branch, scored by the time of sending. */
   deliveries: (branchId: string) => new OrderedSet(callbacksModel, `deliveries:${branchId}`),
-  /** The same by outcome, scored by when that was known. */
+  /** The same by outcome, scored by the time of the outcome. */
   deliveriesWith: (branchId: string, outcome: DeliveryOutcome) =>
     new OrderedSet(callbacksModel, `deliveries:${branchId}:${outcome}`)
 } as const
@@ -102,7 +110,7 @@ const ended = ({ at, host, jobId }: CallbackEvent, end: CallbackEnd): ReadonlyAr
 
 const ends = ["delivered", "rejected", "abandoned"] as const
 
-/** The event does not say how the callback had ended. */
+/** Removes the callback from the sets of all ends: the event does not say how it had ended. */
 const reopened = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => {
   const member = laneMember(host, jobId)
   return ends.flatMap((end) => [
@@ -115,10 +123,10 @@ const ofCallback = (event: CallbackEvent): ReadonlyArray<Write> => {
   const { at, host, jobId } = event
   switch (event._tag) {
     case "CallbackScheduled":
-      // Due since the end of the job: the projection took it from there.
+      // The callback is due since the end of the job: `ofJob` has added it.
       return []
     case "CallbackSent":
-      // It stays due: if the process dies now, another one must find it.
+      // The callback stays due: if the process dies now, another process must find it.
       return sent(event)
     case "CallbackAttemptFailed": {
       const { nextAttemptAt, reason, status, tookMillis } = event

@@ -6,12 +6,12 @@ import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
 /**
- * The read model `duplicates`: in which streams a slip was verified, and in which stream a verification is. The slip's
- * stream decides what is a duplicate; this model is for looking things up.
+ * The read model `duplicates`: the streams in which a slip was verified, and the stream of each verification. The
+ * slip's stream decides what is a duplicate; this model is only an index.
  */
 export const duplicatesModel = { name: "duplicates", version: 4 } as const
 
-/** By verification id: the stream that has it, which is the slip's, or its own when it found nothing. */
+/** By verification id: the stream with its event. This is the slip's stream, or the stream of a failed verification. */
 export const verificationRows = new Table(
   duplicatesModel,
   "verifications",
@@ -21,7 +21,7 @@ export const verificationRows = new Table(
 /** Streams in which one slip was verified or not found, across services, scored by the latest time in milliseconds. */
 export const streamsOfSlip = (slipDigest: string) => new OrderedSet(duplicatesModel, `slip:${slipDigest}`)
 
-const found = (
+const indexed = (
   { metadata: { at }, stream }: RecordedEvent,
   verificationId: string,
   slipDigest: string | null
@@ -34,9 +34,9 @@ const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const { stream } = recorded
   if (stream.startsWith("verification-")) {
     const { slipDigest, verificationId } = verifications.codec.decode(recorded)
-    return found(recorded, verificationId, slipDigest)
+    return indexed(recorded, verificationId, slipDigest)
   }
-  return found(recorded, slips.codec.decode(recorded).verificationId, stream.slice(stream.lastIndexOf("-") + 1))
+  return indexed(recorded, slips.codec.decode(recorded).verificationId, stream.slice(stream.lastIndexOf("-") + 1))
 }
 
 export const duplicatesProjection: Projection = {

@@ -9,15 +9,15 @@ import { OrderedSet, Table } from "../engine/read-model.ts"
 import { whenReady } from "../engine/readiness.ts"
 
 /**
- * The read model `jobs`: which attempts are due, what has not ended, and which jobs a branch or a slip has. It says
- * where to look; the stream of a job decides its state.
+ * The read model `jobs`: attempts that are due, jobs that have not ended, and the jobs of a branch or a slip. It is an
+ * index: the stream of a job decides its state.
  */
 export const jobsModel = { name: "jobs", version: 3 } as const
 
 export const JobStatus = Schema.Literals(["pending", "success", "not_found"])
 export type JobStatus = typeof JobStatus.Type
 
-/** Times are ISO 8601; `nextAttemptAt` is null at the end. */
+/** Times are ISO 8601. `nextAttemptAt` is null after the end. */
 export const JobRow = Schema.Struct({
   state: JobStatus,
   branchId: Schema.String,
@@ -32,15 +32,18 @@ export const jobRows = new Table(jobsModel, "jobs", JobRow)
 
 /** The members are job ids, except those of `due`. */
 export const jobSets = {
-  /** `laneMember` of a branch and a job that has not ended, scored by when its next attempt is due, in milliseconds. */
+  /**
+   * Jobs that have not ended: `laneMember` of branch and job, scored by the due time of the next attempt in
+   * milliseconds.
+   */
   due: new OrderedSet(jobsModel, "due"),
-  /** The same jobs, scored by when they were accepted: from here a job that is stuck is found. */
+  /** The same jobs, scored by the time of acceptance. The reconciler finds stuck jobs here. */
   open: new OrderedSet(jobsModel, "open"),
-  /** Jobs by state, scored by when they came into it. */
+  /** Jobs by state, scored by the time at which they reached it. */
   inState: (state: JobStatus) => new OrderedSet(jobsModel, `state:${state}`),
-  /** The same of one branch. */
+  /** The same for one branch. */
   inStateOf: (state: JobStatus, branchId: string) => new OrderedSet(jobsModel, `state:${state}:${branchId}`),
-  /** Jobs in which that slip was read, with any outcome, scored by the latest attempt. */
+  /** Jobs that read a slip, with any outcome, scored by the latest attempt. */
   ofSlip: (slipDigest: string) => new OrderedSet(jobsModel, `slip:${slipDigest}`)
 } as const
 
@@ -50,14 +53,14 @@ export const jobsInStates = (states: ReadonlyArray<JobStatus>, branchId: string 
 
 /** Which jobs to list; ids in lower case. */
 export interface JobsQuery extends PageQuery {
-  /** All states without one. */
+  /** Undefined: all states. */
   readonly state: JobStatus | undefined
   readonly branchId: string | undefined
-  /** Only jobs that came into their state at that moment or later, in milliseconds. */
+  /** Only jobs that reached their state at this time or later, in milliseconds. */
   readonly since: number | undefined
 }
 
-/** Jobs in the order in which they came into their state: pending ones by when they were accepted. */
+/** Jobs in the order in which they reached their state; pending jobs in the order of acceptance. */
 export const listJobs = Effect.fn("jobList")(function* ({ branchId, since, state, ...page }: JobsQuery) {
   yield* whenReady(jobsModel)
   const sets = jobsInStates(state === undefined ? JobStatus.literals : [state], branchId)
@@ -96,7 +99,7 @@ const writes = (event: JobEvent): ReadonlyArray<Write> => {
       const { at, attempt: attempts, branchId, nextAttemptAt, slipDigest } = event
       return [
         jobRows.set(jobId, { attempts, nextAttemptAt }),
-        // After the last attempt the end of the job removes it, in the same append.
+        // After the last attempt, `JobNotFound` in the same append removes the member.
         ...(nextAttemptAt === null ? [] : [jobSets.due.add(laneMember(branchId, jobId), nextAttemptAt)]),
         ...(slipDigest === null ? [] : [jobSets.ofSlip(slipDigest).add(jobId, at)])
       ]

@@ -6,17 +6,17 @@ import { modelName } from "../engine/model-name.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet } from "../engine/read-model.ts"
 
-/** The read model `quota`: what the log says is charged, or held by a job that has not ended. */
+/** The read model `quota`: units that are charged, or held by a job that has not ended. */
 export const quotaModel = { name: "quota", version: 2 } as const
 
 export const quotaSets = {
-  /** Verifications and jobs charged to a branch in a month (`yyyy-MM`), scored by time; their number is the use. */
+  /** Verifications and jobs charged to a branch in a month (`yyyy-MM`), scored by time. Their number is the usage. */
   month: (branchId: string, month: string) => new OrderedSet(quotaModel, `month:${branchId}:${month}`),
   /** Months in which a branch was charged. */
   months: (branchId: string) => new OrderedSet(quotaModel, `months:${branchId}`)
 } as const
 
-/** The same for the engines that count the members of these sets by themselves. */
+/** The names of these sets, for engines that count the members directly. */
 export const quotaNaming = {
   model: modelName(quotaModel),
   monthSet: (branchId: string, month: string): string => quotaSets.month(branchId, month).set,
@@ -37,7 +37,7 @@ const released = ({ branchId, month }: Unit, id: string): ReadonlyArray<Write> =
   quotaSets.month(branchId, month).remove(id)
 ]
 
-/** A job holds its unit from the moment it is accepted; the slip's own charge is under the same id and counts once. */
+/** A job holds a unit from its acceptance. The charge of its slip has the same id, so both count once. */
 const ofJob = (event: JobEvent, recorded: RecordedEvent): ReadonlyArray<Write> => {
   switch (event._tag) {
     case "VerificationEnqueued":
@@ -57,5 +57,5 @@ const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   return event.charged ? charged(event, event.verificationId, recorded) : []
 }
 
-/** Members, not counters: counting one charge twice is impossible. */
+/** Sets instead of counters: a charge that is projected twice counts once. */
 export const quotaProjection: Projection = { ...quotaModel, streams: ["slip-", "job-"], when: writes }

@@ -5,18 +5,19 @@ import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet } from "../engine/read-model.ts"
 
-/** The read model `trail-index`: which streams belong to a request, to what it led to, and to a branch. */
+/** The read model `trail-index`: the streams of a request, of its subject, and of a branch. */
 export const trailIndexModel = { name: "trail-index", version: 1 } as const
 
 export const trailSets = {
   /**
-   * Streams of requests that led, under this id, to a verification, a job, a batch or an account; and of disclosures of
-   * the personal data of a verification, a job, a branch, or a slip by its digest. Scored by time in milliseconds.
+   * Streams of a subject's requests and disclosures, scored by time in milliseconds. For a request, the id is that of
+   * the verification, job, batch or account that it led to. For a disclosure, it is that of the verification, job or
+   * branch whose personal data was shown, or a slip's digest.
    */
   related: (id: string) => new OrderedSet(trailIndexModel, `related:${id}`),
   /**
-   * What requests led to: members are named by `ofRequest`, and all have the score 0, so that those of one request are
-   * adjacent, in the order of their names. One set for all of them: a set for each would take five times the memory.
+   * Streams with events of requests. `ofRequest` makes the members. All have the score 0, so the members of one request
+   * are adjacent, in the order of their names. A set for each request would need five times the memory.
    */
   requests: new OrderedSet(trailIndexModel, "requests"),
   /** Verifications of a branch that led to a slip or failed, scored by time in milliseconds. */
@@ -24,9 +25,9 @@ export const trailSets = {
 } as const
 
 /**
- * Names a stream that has an event of a request; ids of requests (`correlationId`) have no space. Callers choose these
- * ids and may give one to many requests. The streams of callbacks are not named: their jobs lead to them. One is named
- * when the request asked for a redelivery.
+ * The member for a stream with an event of a request. Request ids (`correlationId`) contain no space. Callers choose
+ * them and may use one id for many requests. The stream of a callback is a member only when the request asked for a
+ * redelivery: otherwise its job leads to it.
  */
 export const ofRequest = (requestId: string, stream = ""): string => `${requestId} ${stream}`
 
@@ -34,7 +35,7 @@ export const ofRequest = (requestId: string, stream = ""): string => `${requestI
 export const streamsOfRequest = Effect.fnUntraced(function* (requestId: string, limit: number) {
   const prefix = ofRequest(requestId)
   const names = yield* trailSets.requests.names({ after: { member: prefix, score: 0 }, limit })
-  // Those of other requests follow.
+  // The range may go on with members of other requests.
   return names.flatMap((name) => name.startsWith(prefix) ? [name.slice(prefix.length)] : [])
 })
 
@@ -58,8 +59,8 @@ const ofSubject = (recorded: RecordedEvent): ReadonlyArray<Write> => {
 }
 
 /**
- * Later events of a job are under the id of the request that it began with: its first event leads to all of them. A
- * request for a redelivery is a request of its own.
+ * Whether an event continues a job. Such events have the correlation id of the request that enqueued the job, and the
+ * job's first event leads to them. A request for a redelivery has its own id.
  */
 const isContinuation = ({ stream, type }: RecordedEvent): boolean =>
   (stream.startsWith("job-") && type !== "VerificationEnqueued")
