@@ -1,11 +1,13 @@
-/** What a client has to know of an operation at run time; of the rest of the declaration it has the types alone. */
+/**
+ * The part of an operation that the client needs at run time. Of the rest of the declaration it uses only the types.
+ */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** With parameters as the router writes them: `/v2/verify/bank/jobs/:jobId`. */
   readonly path: `/${string}`
   /** Whether it takes an `Idempotency-Key`. */
   readonly isKeyed?: boolean
-  /** Whether it changes nothing although it is a POST. */
+  /** Whether a POST changes nothing, so that it can be repeated. */
   readonly isSafe?: boolean
 }
 

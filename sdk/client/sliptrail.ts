@@ -33,29 +33,29 @@ export { SlipTrailError } from "./types.ts"
 export type * from "./types.ts"
 
 export interface SlipTrailOptions {
-  /** Where the service is, such as `https://slips.shop.example`. */
+  /** URL of the service, such as `https://slips.shop.example`. */
   readonly baseUrl: string
-  /** Of a branch. It belongs on servers only. */
+  /** API key of a branch. Use it on servers only. */
   readonly apiKey: string
-  /** Instead of the runtime's own. */
+  /** Replaces the runtime's `fetch`. */
   readonly fetch?: typeof fetch
-  /** How long one try may take; 30 000 without it. */
+  /** Limit of each try; 30 000 by default. */
   readonly timeoutMillis?: number
 }
 
-/** The operations of v2. Each gives the `data` of its answer, or rejects with a `SlipTrailError`. */
+/** The operations of v2. Each returns the `data` of its answer, or rejects with a `SlipTrailError`. */
 export interface SlipTrail {
   /** Verifies a slip now. */
   readonly verify: (slip: Slip, options?: KeyedOptions) => Promise<VerifyBankData>
-  /** Hands a slip over; the result comes by callback, and with `job`. */
+  /** Enqueues a slip. The result arrives by callback, and `job` returns it. */
   readonly verifyAsync: (slip: SlipForLater, options?: KeyedOptions) => Promise<AcceptedJob>
-  /** Hands 1 to 100 slips over, all or none. */
+  /** Enqueues 1 to 100 slips, all or none. */
   readonly verifyBatch: (batch: SlipBatch, options?: KeyedOptions) => Promise<AcceptedBatch>
   readonly job: (jobId: string, options?: CallOptions) => Promise<Job>
   readonly batch: (batchId: string, options?: CallOptions) => Promise<Batch>
   /** Sends the callback of a job again. */
   readonly redeliver: (jobId: string, options?: CallOptions) => Promise<Redelivery>
-  /** What a QR code says, offline. */
+  /** Reads a QR code without asking a bank. */
   readonly decode: (slip: SlipToDecode, options?: CallOptions) => Promise<Decoded>
   readonly info: (options?: CallOptions) => Promise<Info>
   readonly banks: (options?: CallOptions) => Promise<Banks>
@@ -64,14 +64,14 @@ export interface SlipTrail {
     readonly list: (query?: BankAccountsQuery, options?: CallOptions) => Promise<BankAccounts>
     readonly create: (account: NewBankAccount, options?: KeyedOptions) => Promise<BankAccount>
     readonly get: (id: string, options?: CallOptions) => Promise<BankAccount>
-    /** What is absent stays as it is, null clears. */
+    /** Absent fields stay as they are; null clears a field. */
     readonly change: (id: string, change: BankAccountChange, options?: CallOptions) => Promise<BankAccount>
     readonly deactivate: (id: string, options?: CallOptions) => Promise<BankAccount>
   }
   readonly webhook: {
     readonly get: (options?: CallOptions) => Promise<Webhook>
     readonly set: (url: string | null, options?: CallOptions) => Promise<Webhook>
-    /** The new secret is shown this once. */
+    /** Returns the new secret. No other operation returns it. */
     readonly rotateSecret: (rotation?: RotationOptions, options?: CallOptions) => Promise<RotatedSecret>
     readonly deliveries: (query?: DeliveriesQuery, options?: CallOptions) => Promise<Deliveries>
   }
@@ -83,20 +83,20 @@ interface Call extends KeyedOptions {
   readonly content?: ReturnType<typeof json>
 }
 
-/** Not `randomUUID`, which browsers have on pages over https alone. */
+/** Does not use `randomUUID`: browsers have it only on HTTPS pages. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-const queryOf = (asked: object = {}): string => {
-  const given = Object.entries(asked).filter((entry: readonly [string, unknown]) => entry[1] !== undefined)
+const queryOf = (parameters: object = {}): string => {
+  const given = Object.entries(parameters).filter((entry: readonly [string, unknown]) => entry[1] !== undefined)
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
   return query.size === 0 ? "" : `?${query.toString()}`
 }
 
 /**
- * A client of SlipTrail, for Node, Deno and browsers. It tries again by itself, at most three times, when the network
- * fails, the rate is limited, or the bank is away, as long as it is not told to wait for more than ten seconds; what
- * would not be safe to do twice carries an `Idempotency-Key`, or is not tried again.
+ * A client of SlipTrail, for Node, Deno and browsers. It retries a call at most three times when the network fails, the
+ * rate is limited, or the bank is unavailable. It does not retry when the service asks for a wait of more than ten
+ * seconds. A call that is not safe to repeat carries an `Idempotency-Key`, or is not retried.
  */
 export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
   const { apiKey, baseUrl, fetch = globalThis.fetch, timeoutMillis = 30_000 } = options
@@ -110,9 +110,9 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
   ) => {
     const { isKeyed = false, isSafe = false, method, path }: Route = v2Paths[name]
     const key = isKeyed ? { "idempotency-key": idempotencyKey ?? newKey() } : {}
-    const place = path.replaceAll(/:(\w+)/gu, (_, param: string) => encodeURIComponent(params[param] ?? ""))
+    const target = path.replaceAll(/:(\w+)/gu, (_, param: string) => encodeURIComponent(params[param] ?? ""))
     const data = await send({ fetch, timeoutMillis }, {
-      url: base + place + queryOf(query),
+      url: base + target + queryOf(query),
       init: {
         method,
         headers: { accept: "application/json", authorization: `Bearer ${apiKey}`, ...key, ...content?.headers },
@@ -121,7 +121,7 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
       isRepeatable: method !== "POST" || isKeyed || isSafe,
       signal
     })
-    // The declaration says so, and the tests hold the service to it.
+    // The declaration defines the type, and tests check that the service's answers have it.
     return data as DataOf<Name>
   }
 

@@ -3,7 +3,7 @@ import type { v2Operations } from "../../infrastructure/http/api/operations/all.
 
 type Operations = typeof v2Operations
 
-/** What an operation answers with, as the declaration has it. */
+/** The data of an operation's answer, as declared. */
 export type DataOf<Name extends keyof Operations> = Operations[Name]["success"]["data"]["Type"]
 
 type BodyOf<Name extends "verifyBank" | "verifyBankAsync" | "createBankAccount" | "changeBankAccount" | "decode"> =
@@ -32,7 +32,7 @@ export type Slip = WithSource<BodyOf<"verifyBank">>
 export type SlipForLater = WithSource<BodyOf<"verifyBankAsync">>
 export type SlipToDecode = WithSource<BodyOf<"decode">>
 
-/** Slips of one batch. A slip's own `callbackUrl` wins. */
+/** Slips of one batch. A slip's own `callbackUrl` replaces the batch's. */
 export interface SlipBatch {
   readonly slips: ReadonlyArray<SlipForLater>
   readonly callbackUrl?: string
@@ -56,16 +56,16 @@ export type RotatedSecret = DataOf<"rotateWebhookSecret">
 export type Deliveries = DataOf<"listDeliveries">
 export type Decoded = DataOf<"decode">
 
-/** Which page of a list. */
+/** Selects a page of a list. */
 export interface PageQuery {
   /** `nextCursor` of the page before. */
   readonly cursor?: string
-  /** 1 to 500; 50 without it. */
+  /** 1 to 500; 50 by default. */
   readonly limit?: number
 }
 
 export interface BankAccountsQuery extends PageQuery {
-  /** Those alone that are in use, or that no longer are. */
+  /** True: only active accounts. False: only deactivated accounts. */
   readonly isActive?: boolean
 }
 
@@ -75,19 +75,19 @@ export interface DeliveriesQuery extends PageQuery {
 }
 
 export interface RotationOptions {
-  /** How long the previous secret stays good, up to 604 800; a day without it. */
+  /** How long the previous secret stays valid: at most 604 800, one day by default. */
   readonly overlapSeconds?: number
 }
 
 export interface CallOptions {
-  /** Gives up, also between two tries; the call then rejects with the signal's reason. */
+  /** Cancels the call, also between two tries. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 export interface KeyedOptions extends CallOptions {
   /**
-   * The same key for the same request, also from another process or after a restart, is answered as the first time.
-   * Without it each call has one of its own, so that its own tries are one request.
+   * The same request with the same key gets the first answer again, also from another process or after a restart. By
+   * default each call has a new key, which all of its tries share.
    */
   readonly idempotencyKey?: string
 }
@@ -95,26 +95,28 @@ export interface KeyedOptions extends CallOptions {
 type Issue = NonNullable<ApiError["issues"]>[number]
 
 /**
- * The service's own code, or what kept its answer away: `NETWORK_ERROR`, `TIMEOUT`, or `UNEXPECTED_ANSWER` for an
- * answer that is none of the service's, such as a proxy's page.
+ * A code of the service, or the reason why there is no answer of the service: `NETWORK_ERROR`, `TIMEOUT`, or
+ * `UNEXPECTED_ANSWER` for an answer of another server, such as a proxy's page.
  */
 export type SlipTrailCode = V2Code | "NETWORK_ERROR" | "TIMEOUT" | "UNEXPECTED_ANSWER"
 
-/** Why a call came to nothing. */
+/** Why a call failed. */
 export interface Failure {
   /** 0 when there was no answer. */
   readonly status: number
   readonly code: SlipTrailCode
   readonly message: string
-  /** What is wrong with which field; of VALIDATION_ERROR, and of whatever a batch is refused with. */
+  /**
+   * The invalid fields and what is wrong with each: with VALIDATION_ERROR, and with every error that refuses a batch.
+   */
   readonly issues?: ReadonlyArray<Issue>
-  /** To quote in questions. */
+  /** Quote it in questions to the operator of the service. */
   readonly requestId?: string
-  /** When trying again may help. */
+  /** After this time a retry may succeed. */
   readonly retryAfterSeconds?: number
 }
 
-/** A call that came to nothing, after all its tries. `cause` is what the network said. */
+/** A call failed, after all its tries. `cause` is the error of the network. */
 export class SlipTrailError extends Error {
   override readonly name = "SlipTrailError"
   readonly status: number

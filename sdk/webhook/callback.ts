@@ -1,15 +1,15 @@
 /**
- * A callback as it arrives (docs/spec/http.md, "Callback"). These types stand alone, so that a receiver gets them
+ * A callback as it arrives (docs/spec/http.md, "Callback"). These types import nothing, so a receiver can use them
  * without the service. Later versions may add fields.
  */
 export type Callback = SuccessCallback | NotFoundCallback
 
 interface Job {
-  /** A UUID. The same job may arrive more than once: take the first and answer the others alike. */
+  /** A UUID. The same job may arrive more than once: process the first and answer the others in the same way. */
   readonly jobId: string
   /** Null for a slip that was enqueued alone. */
   readonly batchId: string | null
-  /** When the result was there, ISO 8601. */
+  /** Time of the result, ISO 8601. */
   readonly timestamp: string
 }
 
@@ -19,20 +19,20 @@ export interface SuccessCallback extends Job {
   readonly data: VerifyBankData
 }
 
-/** The slip could not be verified, and will not be: `error` says why. */
+/** The slip could not be verified, and no further attempt follows. `error` says why. */
 export interface NotFoundCallback extends Job {
   readonly status: "not_found"
   readonly error: { readonly code: string; readonly message: string }
 }
 
-/** What was found (docs/spec/http.md, "VerifyBankData"). Amounts are baht. */
+/** The result of the verification (docs/spec/http.md, "VerifyBankData"). Amounts are baht. */
 export interface VerifyBankData {
-  /** As it was sent along; absent when nothing was. */
+  /** The remark of the request; absent without one. */
   readonly remark?: string
   /** Whether this slip was verified before. */
   readonly isDuplicate: boolean
   readonly amountInSlip: number
-  /** The amount that was expected, where one was. */
+  /** The expected amount of the request; absent without one. */
   readonly amountInOrder?: number
   readonly isAmountMatched?: boolean | undefined
   readonly matchedAccount: MatchedAccount | null
@@ -44,15 +44,15 @@ export interface VerifyBankData {
     readonly sameBranch: boolean
     readonly count: number
   }
-  /** What came of comparing the receiver with the branch's accounts; absent when that was not asked. */
+  /** The result of comparing the receiver with the branch's accounts; absent when not requested. */
   readonly match?: {
     readonly account: "match" | "no_match" | "indeterminate"
     /** Several accounts matched equally well. */
     readonly isAmbiguous: boolean
-    /** What was compared and what came of it, in words. */
+    /** What was compared, with which result, in sentences. */
     readonly reasons: ReadonlyArray<string>
   }
-  /** The personal data of the slip was deleted on request: `rawSlip` has but its amount and time. Absent otherwise. */
+  /** The personal data of the slip was deleted on request: `rawSlip` has only its amount and time. Absent otherwise. */
   readonly isForgotten?: boolean
 }
 
@@ -86,7 +86,7 @@ export interface RawSlip {
   readonly receiver: Party & { readonly merchantId: string | null }
 }
 
-/** Who sent or received; numbers are partly masked. */
+/** The sender or the receiver. Numbers are partly masked. */
 export interface Party {
   readonly bank: { readonly id: string; readonly name: string; readonly short: string }
   readonly account: {

@@ -1,32 +1,32 @@
 /**
- * The signatures of callbacks, for senders and receivers: functions of Web Crypto and nothing else.
+ * The signatures of callbacks, for senders and receivers. They need only Web Crypto.
  *
- * Each callback is signed in two ways under one secret `whsec_…`. `X-Service-Signature` (docs/spec/http.md, "Signature") is
- * keyed with the secret as it is given, whole, in UTF-8; `webhook-signature` with the bytes that its base64 stands for,
- * as the published libraries of Standard Webhooks do.
+ * Each callback is signed in two ways under one secret `whsec_…`. The key of `X-Service-Signature` is the text of the
+ * whole secret in UTF-8 (docs/spec/http.md, "Signature"). The key of `webhook-signature` is the decoded base64 of the
+ * secret, as in the published libraries of Standard Webhooks.
  */
 
-/** What the second way signs beside the body: the headers `webhook-id` and `webhook-timestamp`. */
+/** The content that `webhook-signature` signs: the headers `webhook-id` and `webhook-timestamp`, and the body. */
 export interface SignedMessage {
   readonly id: string
-  /** Seconds since 1970, as it stands in the header. */
+  /** Seconds since 1970, as in the header. */
   readonly timestamp: string
   readonly body: string | Uint8Array
 }
 
-/** A secret made ready to sign both ways: reading it takes longer than signing. */
+/** A secret, imported for both signatures. The import takes longer than signing. */
 export interface SigningKey {
   readonly whole: CryptoKey
   readonly decoded: CryptoKey
 }
 
-/** Reads a secret `whsec_…`. Rejects one whose base64 is none. */
+/** Imports a secret `whsec_…`. Rejects a secret with invalid base64. */
 export const signingKey = async (secret: string): Promise<SigningKey> => {
   const [whole, decoded] = await Promise.all([wholeKey(secret, "sign"), decodedKey(secret, "sign")])
   return { whole, decoded }
 }
 
-/** The values of both headers: `X-Service-Signature` under the first key, `webhook-signature` under each of them. */
+/** The values of both headers: `X-Service-Signature` under the first key, `webhook-signature` under every key. */
 export const signatures = async (
   message: SignedMessage,
   [newest, ...older]: readonly [SigningKey, ...ReadonlyArray<SigningKey>]
@@ -52,7 +52,7 @@ export const standardSignature = async (message: SignedMessage, secrets: Readonl
   )
 }
 
-/** Whether a header `X-Service-Signature` is that of one of the secrets; compares in constant time. */
+/** Whether a header `X-Service-Signature` matches one of the secrets; compares in constant time. */
 export const isServiceSignature = async (
   header: string,
   body: string | Uint8Array,
@@ -68,8 +68,8 @@ export const isServiceSignature = async (
 }
 
 /**
- * Whether a header `webhook-signature` holds a signature of one of the secrets; compares in constant time. How old the
- * timestamp may be is the receiver's to judge.
+ * Whether a header `webhook-signature` contains a signature of one of the secrets; compares in constant time. Does not
+ * check the age of the timestamp.
  */
 export const isStandardSignature = async (
   header: string,
@@ -98,7 +98,7 @@ const standardValue = (macs: ReadonlyArray<ArrayBuffer>): string =>
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Web Crypto takes no memory that threads share, so bytes of unknown origin are copied. */
+/** Web Crypto refuses memory that threads share, so bytes are copied. */
 const bytesOf = (body: string | Uint8Array): Bytes =>
   typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body)
 
@@ -121,6 +121,6 @@ const wholeKey = (secret: string, use: "sign" | "verify"): Promise<CryptoKey> =>
 const decodedKey = (secret: string, use: "sign" | "verify"): Promise<CryptoKey> =>
   importKey(decoded(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret), use)
 
-/** Asks of all of them, so that how long it takes does not tell which one it was. */
+/** Tests every item, so that the duration does not reveal which one matched. */
 const some = async <A>(items: ReadonlyArray<A>, test: (item: A) => Promise<boolean>): Promise<boolean> =>
   (await Promise.all(items.map(test))).includes(true)

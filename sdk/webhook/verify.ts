@@ -7,31 +7,31 @@ import type { Callback } from "./callback.ts"
  */
 export type { Callback, NotFoundCallback, RawSlip, SuccessCallback, VerifyBankData } from "./callback.ts"
 
-/** A request's headers: those of a `Request`, or an object, as Node has it, in any case of letters. */
+/** The headers of a request: those of a `Request`, or an object as in Node. Names are not case-sensitive. */
 export type CallbackHeaders =
   | { readonly get: (name: string) => string | null }
   | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 export interface VerifyOptions {
-  /** How far `webhook-timestamp` may be from this clock, either way: 300 seconds unless said. */
+  /** Allowed difference between `webhook-timestamp` and this clock, either way; 300 seconds by default. */
   readonly toleranceSeconds?: number
-  /** Refuses what has `X-Service-Signature` alone, which says nothing of when it was sent. */
+  /** Rejects a callback with `X-Service-Signature` alone, which does not cover the time of sending. */
   readonly requireTimestamp?: boolean
-  /** Milliseconds since 1970, in place of this clock. */
+  /** Milliseconds since 1970; replaces this clock. */
   readonly now?: number
 }
 
 /**
- * Why a callback is not to be believed.
+ * Why a callback is rejected.
  *
  * - `missing-signature`: it has neither `webhook-signature`, with id and timestamp, nor `X-Service-Signature`
- * - `wrong-signature`: no signature is that of these bytes under one of the secrets
- * - `too-old`, `too-new`: the signature is right, but it was sent at another time: a copy, or a clock that is wrong
- * - `not-json`: the signature is right, but the body is no callback in JSON
+ * - `wrong-signature`: no signature matches these bytes under one of the secrets
+ * - `too-old`, `too-new`: the signature matches, but it was sent at another time: it is a replay, or a clock is wrong
+ * - `not-json`: the signature matches, but the body is not a callback in JSON
  */
 export type WebhookErrorReason = "missing-signature" | "wrong-signature" | "too-old" | "too-new" | "not-json"
 
-/** The callback is not to be believed; answer 401. The message says what was wrong and holds no secret. */
+/** The callback is rejected; answer 401. The message says what is wrong and contains no secret. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError"
   readonly reason: WebhookErrorReason
@@ -43,17 +43,17 @@ export class WebhookError extends Error {
 }
 
 /**
- * The callback, if it is genuine; rejects with `WebhookError` if not.
+ * Returns the callback if it is genuine; rejects with `WebhookError` otherwise.
  *
- * `rawBody` has to be what arrived, before anything parsed it. `secrets` are the branch's webhook secrets `whsec_…`:
+ * `rawBody` must be the body as it arrived, before any parsing. `secrets` are the branch's webhook secrets `whsec_…`:
  * during a rotation the new one and the old one, in any order.
  *
- * Where `webhook-signature` is there it decides, together with the time in `webhook-timestamp`. It is signed with both
- * secrets during a rotation, so that a receiver that knows one of them still accepts it. Without it
- * `X-Service-Signature` decides, which the newest secret alone signs, unless `requireTimestamp` is set.
+ * If the header `webhook-signature` is present, it decides, together with `webhook-timestamp`. During a rotation both
+ * secrets sign it, so a receiver with one of them accepts it. Otherwise `X-Service-Signature` decides, unless
+ * `requireTimestamp` is set. Only the newest secret signs that header.
  *
- * Rejects with `TypeError` when `rawBody` is something that was parsed already, or a secret is none: a fault of the
- * receiver, not of the callback. Answer 500, so that it comes again.
+ * Rejects with `TypeError` when `rawBody` was parsed before, or a secret does not have its form. That is a fault of the
+ * receiver, not of the callback: answer 500, so that the service sends the callback again.
  */
 export const verify = async (
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -65,10 +65,10 @@ export const verify = async (
   if (typeof body !== "string" && !(body instanceof Uint8Array)) {
     throw new TypeError("rawBody must be the bytes or the text that arrived, before anything parsed them")
   }
-  const known = readSecrets(secrets)
+  const checkedSecrets = readSecrets(secrets)
   const signature = headerOf(headers, "webhook-signature")
-  if (signature !== undefined) await checkStandard(body, headers, signature, known, options)
-  else await checkService(body, headers, known, options)
+  if (signature !== undefined) await checkStandard(body, headers, signature, checkedSecrets, options)
+  else await checkService(body, headers, checkedSecrets, options)
   return parse(body)
 }
 
@@ -84,7 +84,7 @@ const checkStandard = async (
   const id = headerOf(headers, "webhook-id")
   const timestamp = headerOf(headers, "webhook-timestamp")
   if (id === undefined || timestamp === undefined) {
-    throw new WebhookError("missing-signature", "webhook-signature is there without webhook-id or webhook-timestamp")
+    throw new WebhookError("missing-signature", "webhook-signature is present without webhook-id or webhook-timestamp")
   }
   const isGenuine = await isStandardSignature(signature, { id, timestamp, body }, secrets)
   if (!isGenuine || !/^\d{1,12}$/u.test(timestamp)) throw wrongSignature("webhook-signature")
@@ -114,15 +114,15 @@ const checkService = async (
 const wrongSignature = (header: string): WebhookError =>
   new WebhookError(
     "wrong-signature",
-    `${header} is not that of this body under the given secrets: are they those of the branch, the body as it arrived?`
+    `${header} does not match this body under the given secrets: check the branch's secrets, and pass the body as it arrived`
   )
 
-/** A secret that is empty, or still has the line break of its file, would only look like wrong signatures. */
+/** Rejects an empty secret, or one with the line break of its file. Otherwise they would look like wrong signatures. */
 const readSecrets = (given: string | ReadonlyArray<string>): ReadonlyArray<string> => {
   const secrets = typeof given === "string" ? [given] : given
   if (secrets.length === 0) throw new TypeError("no webhook secret is given")
   for (const secret of secrets) {
-    if (!isWebhookSecret(secret)) throw new TypeError("a webhook secret is not whsec_ with base64 behind it")
+    if (!isWebhookSecret(secret)) throw new TypeError("a webhook secret is not whsec_ followed by base64")
   }
   return secrets
 }
@@ -142,7 +142,7 @@ const hasGet = (headers: CallbackHeaders): headers is { readonly get: (name: str
 
 const parse = (body: string | Uint8Array): Callback => {
   const value = parseJson(typeof body === "string" ? body : decoded(body))
-  if (!isCallback(value)) throw new WebhookError("not-json", "the body is JSON, but no callback")
+  if (!isCallback(value)) throw new WebhookError("not-json", "the body is JSON, but not a callback")
   return value
 }
 
