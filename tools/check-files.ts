@@ -1,5 +1,5 @@
 /**
- * Fails on files that are too long, on barrels, and on download addresses in what is committed.
+ * Fails on files that are too long, on index files, and on download addresses in committed files.
  */
 import { fileURLToPath } from "node:url"
 import { findFileProblems } from "./files/find-problems.ts"

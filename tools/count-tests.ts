@@ -11,7 +11,7 @@ const read = (file: string): Count | undefined => {
   return countTests(report)
 }
 
-const tell = (name: string, count: Count | undefined): string => {
+const summaryOf = (name: string, count: Count | undefined): string => {
   if (count === undefined) return `${name}: the run left no report`
   if (count.passed + count.failed === 0) return `${name}: no tests ran`
   return `${name}: passed ${count.passed}, failed ${count.failed}, skipped ${count.skipped}`
@@ -20,7 +20,7 @@ const tell = (name: string, count: Count | undefined): string => {
 const counts = process.argv.slice(2).map((argument) => {
   const [name = "", file = ""] = argument.split("=", 2)
   const count = read(file)
-  process.stdout.write(`${tell(name, count)}\n`)
+  process.stdout.write(`${summaryOf(name, count)}\n`)
   return count ?? { passed: 0, failed: 1, skipped: 0 }
 })
 const passed = counts.reduce((sum, count) => sum + count.passed, 0)

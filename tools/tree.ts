@@ -4,14 +4,14 @@ import { join } from "node:path"
 /** Text of the project's files by path; paths are relative to the root and written with `/`. */
 export type Tree = ReadonlyMap<string, string>
 
-/** What a checker objects to. `line` counts from 1. */
+/** A finding of a checker. `line` counts from 1. */
 export interface Problem {
   readonly file: string
   readonly line: number
   readonly reason: string
 }
 
-/** Reads every file under `root` whose path passes `take`; what git or npm made is never looked into. */
+/** Reads every file under `root` whose path passes `take`. Skips the folders of git and npm. */
 export const readTree = (root: string, take: (path: string) => boolean): Tree => {
   const files = new Map<string, string>()
   const walk = (folder: string): void => {
@@ -28,7 +28,7 @@ export const readTree = (root: string, take: (path: string) => boolean): Tree =>
   return files
 }
 
-/** Prints the problems the way editors understand them and sets the exit code: 1 when there is any. */
+/** Prints the problems in a format that editors parse, and sets the exit code: 1 when there is a problem. */
 export const report = (problems: ReadonlyArray<Problem>, whenClean: string): void => {
   for (const { file, line, reason } of problems) process.stdout.write(`${file}:${line}: ${reason}\n`)
   process.stdout.write(problems.length === 0 ? `${whenClean}\n` : `${problems.length} problems\n`)

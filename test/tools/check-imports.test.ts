@@ -185,10 +185,10 @@ describe("cycles", () => {
         "domain/c.ts": `import "./a.ts"\nimport "./d.ts"`,
         "domain/d.ts": ``
       }),
-      ["domain/c.ts:1 closes a circle: domain/a.ts -> domain/b.ts -> domain/c.ts -> domain/a.ts"]
+      ["domain/c.ts:1 closes a cycle: domain/a.ts -> domain/b.ts -> domain/c.ts -> domain/a.ts"]
     )
     assert.deepStrictEqual(problemsIn({ "domain/a.ts": `import "./a.ts"` }), [
-      "domain/a.ts:1 closes a circle: domain/a.ts -> domain/a.ts"
+      "domain/a.ts:1 closes a cycle: domain/a.ts -> domain/a.ts"
     ])
   })
 

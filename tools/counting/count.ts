@@ -10,7 +10,7 @@ export interface TestReport {
 export interface Count {
   readonly passed: number
   readonly failed: number
-  /** Skipped, to be written, or switched off: a test that proves nothing. */
+  /** Tests that did not run: skipped, todo or disabled. */
   readonly skipped: number
 }
 

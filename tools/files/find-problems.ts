@@ -1,12 +1,12 @@
 import type { Problem, Tree } from "../tree.ts"
 
-/** A file of the product that is longer holds more than one idea. */
+/** A longer file of the product usually has more than one purpose. */
 export const MAX_LINES = 300
 
-/** A contract suite is one idea and may be longer. */
+/** A contract suite has one purpose and may be longer. */
 export const MAX_TEST_LINES = 400
 
-/** A dictionary of texts is as long as the pages that it serves. */
+/** A dictionary of texts has no limit: its length depends on the pages. */
 const isDictionary = (file: string): boolean => file.startsWith("infrastructure/console/messages/")
 
 const limitOf = (file: string): number => {
@@ -14,7 +14,7 @@ const limitOf = (file: string): number => {
   return file.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES
 }
 
-/** Source files that are too long, barrels, and traces of where packages were downloaded from. */
+/** Source files that are too long, index files, and addresses that packages were downloaded from. */
 export const findFileProblems = (tree: Tree): ReadonlyArray<Problem> =>
   [...tree].flatMap(([file, text]) => {
     const lines = text.split("\n")
@@ -36,7 +36,7 @@ const shapeProblems = (file: string, lines: ReadonlyArray<string>): ReadonlyArra
   return problems
 }
 
-/** A lockfile with download addresses, or a setting that names a registry, binds all users to one machine's mirror. */
+/** A lockfile with download addresses, or a setting that names a registry, makes all users depend on one mirror. */
 const lineProblems = (file: string, line: string, number: number): ReadonlyArray<Problem> => {
   const problem = (reason: string): ReadonlyArray<Problem> => [{ file, line: number, reason }]
   if (/\.(json|lock)$/u.test(file) && /"resolved":\s*"[^"]*:\/\//u.test(line)) {

@@ -1,11 +1,11 @@
-/** An edge that closes a circle: `path` leads from the imported file back to the importing one. */
+/** An edge that closes a cycle: `path` leads from the imported file back to the importing one. */
 export interface Cycle {
   readonly from: string
   readonly to: string
   readonly path: ReadonlyArray<string>
 }
 
-/** Circles in a graph of files, one for every edge that closes one when the files are walked in order. */
+/** The cycles in a graph of files: one for every edge that closes a cycle when the files are visited in order. */
 export const findCycles = (edges: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<Cycle> => {
   const found: Array<Cycle> = []
   const done = new Set<string>()

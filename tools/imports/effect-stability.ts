@@ -6,7 +6,7 @@ export type StabilityOf = (specifier: string, name: string) => string | undefine
 
 /**
  * Reads the `@stability` tags in the sources that the effect package ships. Index modules are tagged export by
- * export, the others by the comment at their top. Single members of a stable module may be unstable all the same.
+ * export, the others by the comment at their top. Single members of a stable module may still be unstable.
  */
 export const stabilityFrom = (effectFolder: string): StabilityOf => {
   const read = new Map<string, Tags>()

@@ -6,18 +6,18 @@ import type { StabilityOf } from "./effect-stability.ts"
 import { type Import, readImports } from "./read-imports.ts"
 import { adapterOf, exceptions, folderOf, impure, outsideWorld, type Rule, ruleOf } from "./rules.ts"
 
-/** What the check knows beside the files. */
+/** The input of the check, besides the files. */
 export interface World {
-  /** The name of this package: by it the examples import what it exports. */
+  /** The name of this package. Examples import its exports by this name. */
   readonly name: string
   readonly stabilityOf: StabilityOf
-  /** Packages that the running service has. */
+  /** Packages that a deployed service has. */
   readonly dependencies: ReadonlySet<string>
-  /** Packages that development has besides. */
+  /** Further packages, for development only. */
   readonly devDependencies: ReadonlySet<string>
 }
 
-/** Every import that points outward, takes what its layer may not have, or closes a circle. */
+/** Every import that points outward, uses a module that its layer must not use, or closes a cycle. */
 export const findImportProblems = (tree: Tree, world: World): ReadonlyArray<Problem> => {
   const problems: Array<Problem> = []
   const edges = new Map<string, Array<string>>()
@@ -35,7 +35,7 @@ export const findImportProblems = (tree: Tree, world: World): ReadonlyArray<Prob
     edges.set(file, targets)
   }
   for (const { from, to, path } of findCycles(edges)) {
-    const reason = `closes a circle: ${[...path, to].join(" -> ")}`
+    const reason = `closes a cycle: ${[...path, to].join(" -> ")}`
     problems.push({ file: from, line: lines.get(`${from} ${to}`) ?? 1, reason })
   }
   return [...problems, ...folderCycles(edges)]

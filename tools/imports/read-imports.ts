@@ -5,7 +5,7 @@ export interface Import {
   readonly specifier: string
   /** Counts from 1. */
   readonly line: number
-  /** Names taken from the module; `*` where all of it is. */
+  /** Imported names; `*` for the whole module. */
   readonly names: ReadonlyArray<string>
 }
 

@@ -1,4 +1,4 @@
-/** The layers of the code. A file belongs to the first layer one of whose prefixes its path begins with. */
+/** The layers of the code. A file belongs to the first layer that has a prefix of its path. */
 export type Layer =
   | "domain"
   | "ports"
@@ -14,7 +14,7 @@ export type Layer =
   | "project root"
 
 /**
- * What a layer may take from Effect.
+ * The modules of Effect that a layer may import.
  *
  * - `stable`: modules tagged `@stability stable`, by named imports
  * - `inner`: the same and other modules that do not reach the outside world
@@ -23,13 +23,13 @@ export type Layer =
  */
 export type EffectUse = "stable" | "inner" | "any" | "all"
 
-/** Which npm packages and `node:` modules a layer may take: none, those of `dependencies`, or development's too. */
+/** The npm packages and `node:` modules that a layer may import: none, `dependencies`, or also development packages. */
 export type OutsideUse = "none" | "dependencies" | "all"
 
 export interface Rule {
   readonly layer: Layer
   readonly files: ReadonlyArray<string>
-  /** Layers that files of this layer may import. An adapter may import its own folder besides. */
+  /** Layers that files of this layer may import. An adapter may also import its own folder. */
   readonly layers: ReadonlyArray<Layer>
   readonly outside: OutsideUse
   readonly effect: EffectUse
@@ -87,18 +87,18 @@ export const rules: ReadonlyArray<Rule> = [
   { layer: "adapter", files: ["infrastructure/"], layers: inward, outside: "dependencies", effect: "any" },
   { layer: "test", files: ["test/"], layers: everything, outside: "all", effect: "all" },
   { layer: "tools", files: ["tools/"], layers: ["tools", "shared infrastructure"], outside: "all", effect: "any" },
-  // Examples import the package by its name, as their readers do, and no file of it.
+  // Examples import the package by its name, as users do, and none of its files.
   { layer: "examples", files: ["docs/examples/"], layers: ["examples"], outside: "dependencies", effect: "any" },
   { layer: "project root", files: [""], layers: ["project root", "tools"], outside: "all", effect: "any" }
 ]
 
-/** Files of another layer that single folders may import besides. */
+/** Exceptions: files of another layer that a folder may also import. */
 export const exceptions: ReadonlyArray<{ readonly from: string; readonly to: string; readonly why: string }> = [
   { from: "infrastructure/console/", to: "infrastructure/http/", why: "the console is served by the HTTP server" },
   { from: "sdk/client/", to: "infrastructure/http/api/", why: "the client's types are those of the API's declaration" }
 ]
 
-/** Effect modules of the outside world: what they do is left to adapters, stable or not. */
+/** Effect modules that reach the outside world. Only adapters may use them, stable or not. */
 export const outsideWorld = {
   names: new Set(["FileSystem", "Path", "PlatformError", "Stdio", "Terminal"]),
   areas: new Set([
@@ -123,7 +123,7 @@ export const outsideWorld = {
   ])
 }
 
-/** Stable, but not for the domain: a command brings the time, ids and randomness. */
+/** Stable modules that the domain must not use: commands carry the time, ids and randomness. */
 export const impure = new Set(["Clock", "Console", "Fiber", "Layer", "ManagedRuntime", "Random", "Runtime"])
 
 /** The rule of a file's layer. */
@@ -133,9 +133,9 @@ export const ruleOf = (path: string): Rule => {
   return rule
 }
 
-/** The adapter that a file of `infrastructure/` belongs to: its folder, or itself where it lies in none. */
+/** The adapter that a file of `infrastructure/` belongs to: its folder, or the file itself when it has no folder. */
 export const adapterOf = (path: string): string =>
   path.split("/").slice(0, path.startsWith("infrastructure/stores/") ? 3 : 2).join("/")
 
-/** The folder of a layer that a file stands in: `domain/slip` of `domain/slip/payload.ts`. */
+/** The folder of a file within its layer: `domain/slip` for `domain/slip/payload.ts`. */
 export const folderOf = (path: string): string => path.split("/").slice(0, -1).slice(0, 2).join("/")

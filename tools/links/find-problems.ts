@@ -58,18 +58,18 @@ const headingsOf = (text: string): Headings => {
 /** A heading without its code marks, and of links only the text. */
 const plainText = (heading: string): string => heading.replace(/\[([^\]]*)\]\([^)]*\)/gu, "$1").replaceAll("`", "")
 
-/** As GitHub names a heading. */
+/** The anchor that GitHub gives a heading. */
 const anchorOf = (plain: string): string =>
   plain.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, "").replaceAll(" ", "-")
 
-/** What is masked keeps its length and its line breaks, so that places stay where they are. */
+/** Replaces a text by spaces. Its length and its line breaks stay, so positions remain valid. */
 const blank = (text: string): string => text.replace(/[^\n]/gu, " ")
 
 const withoutFences = (text: string): string => text.replace(/^ *(```+|~~~+)[^\n]*\n[\s\S]*?^ *\1 *$/gmu, blank)
 
 const withoutCode = (text: string): string => withoutFences(text).replace(/`[^`\n]+`/gu, blank)
 
-/** Comments begin on a line of their own or behind white space; `--` begins those of Lua. */
+/** The comments of a source file. A comment starts a line or follows white space; in Lua it begins with `--`. */
 const onlyComments = (text: string): string => {
   let at = 0
   let comments = ""
@@ -80,7 +80,7 @@ const onlyComments = (text: string): string => {
   return comments
 }
 
-/** The lines of a comment as one, without what stands in front of each. */
+/** Joins the lines of each comment, without the marks at their start. */
 const flattened = (comments: string): string =>
   comments.replace(/\n[ \t]*(?:\*(?!\/)|\/\/|--)?/gu, (start) => " ".repeat(start.length))
 
@@ -105,14 +105,14 @@ const CITATION = /\b(docs\/[\w./-]+\.md)((?:,? +(?:and +)?"[^"\n]+")*)|\bdecisio
 
 const citationProblems = (project: Project, file: string, text: string, cited: string): ReadonlyArray<Problem> =>
   [...(file.endsWith(".md") ? cited.replaceAll("\n", " ") : cited).matchAll(CITATION)].flatMap((match) =>
-    whatIsMissing(project, match[1], match[2] ?? "", match[3]).map((reason) => ({
+    missingTargets(project, match[1], match[2] ?? "", match[3]).map((reason) => ({
       file,
       line: lineAt(text, match.index),
       reason
     }))
   )
 
-const whatIsMissing = (
+const missingTargets = (
   { headings, tree }: Project,
   cited: string | undefined,
   quoted: string,
