@@ -67,7 +67,7 @@ export const events = EventStore.use((store) => store.readAll({ after: beginning
 
 export const operation = { actor: { kind: "admin", id: "api" }, correlationId: "operation-1" } as const
 
-/** A service with an account of its own. */
+/** A new service, by default with a new account. */
 export const newService = (fields: Partial<Parameters<typeof createService>[0]> = {}) =>
   createService(
     { name: "Shop", plan: "standard", quota: null, accountId: undefined, expiresAt: null, ...fields },

@@ -8,7 +8,7 @@ import { eventuallyHolds } from "../support/eventually.ts"
 import { freePort } from "../support/redis-server.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
-/** The commands with which a language isRunning its example. */
+/** The commands that build and run an example in a language. */
 export interface Language {
   readonly name: string
   /** The Debian package of its program. */
@@ -19,7 +19,7 @@ export interface Language {
 }
 
 const folder = fileURLToPath(new URL("../../docs/examples/receiving/", import.meta.url))
-/** The command of this runtime that isRunning a file. */
+/** The command of this runtime that runs a file. */
 export const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]
 
 export const languages: ReadonlyArray<Language & { readonly file: string }> = [

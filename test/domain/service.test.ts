@@ -20,7 +20,7 @@ describe("a service", () => {
     given(service).when(create).then(created)
   })
 
-  it("is created with an expiry in an event of its own", () => {
+  it("is created with an expiry in a separate event", () => {
     given(service).when({ ...create, expiresAt }).then(created, { _tag: "ServiceExpirySet", expiresAt })
   })
 

@@ -29,9 +29,9 @@ const naive = (due: ReadonlyArray<number>, { burst, tokenMillis }: typeof Exampl
 const takeInOrder = (rate: Rate, times: ReadonlyArray<number>) => {
   let bucket: Bucket | undefined
   return times.map((now) => {
-    const taken = takeToken(rate, bucket, now)
-    bucket = taken.bucket
-    return taken.status
+    const result = takeToken(rate, bucket, now)
+    bucket = result.bucket
+    return result.status
   })
 }
 

@@ -7,7 +7,7 @@ import type { SlipEvent } from "../../domain/slip/slip.ts"
 import { handlesStream, type Projection } from "../../projections/engine/projection.ts"
 import type { OrderedSet, Table } from "../../projections/engine/read-model.ts"
 import { naiveModel } from "../support/naive-model.ts"
-import { someEvent } from "../support/some-events.ts"
+import { someEvent } from "../support/event-fixtures.ts"
 
 /** An event as it is stored in the log. */
 export const recorded = <Command, State, Event, Rejection>(

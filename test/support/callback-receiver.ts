@@ -25,15 +25,15 @@ export const startCallbackReceiver = (
 ): Effect.Effect<CallbackReceiver, never, Scope.Scope> =>
   Effect.gen(function* () {
     const arrivals: Array<Arrival> = []
-    const seen = new Map<string, number>()
+    const attempts = new Map<string, number>()
     const server = createServer(certificateOf("trusted"), (request, response) => {
       const chunks: Array<Buffer> = []
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
       request.on("end", () => {
         const jobId = String(request.headers["webhook-id"])
-        const earlier = seen.get(jobId) ?? 0
+        const earlier = attempts.get(jobId) ?? 0
         const status = answer(jobId, earlier)
-        seen.set(jobId, earlier + 1)
+        attempts.set(jobId, earlier + 1)
         const headers = Object.fromEntries(
           Object.entries(request.headers).map(([name, value]) => [name, value?.toString()])
         )

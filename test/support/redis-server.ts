@@ -66,7 +66,7 @@ export const startRedisServer = Effect.fnUntraced(function* (
   const start = Effect.promise(async () => {
     child = await launch(args)
     if (await untilReady(port, child, options.tls !== true)) return
-    throw new Error(`redis-server does not become untilReady: ${readFileSync(join(folder, "log"), "utf8")}`)
+    throw new Error(`redis-server does not become ready: ${readFileSync(join(folder, "log"), "utf8")}`)
   })
   yield* Effect.addFinalizer(() => stop())
   yield* start

@@ -63,16 +63,16 @@ describe("enqueuing a slip", () => {
     Effect.gen(function* () {
       const { bank, enqueue, stubs, sourceOf } = yield* givenIntake
       stubs.request = () => Effect.die("a URL must not be fetched")
-      yield* enqueue("job-1", slipToEnqueue("no slip at all"))
+      yield* enqueue("job-1", slipToEnqueue("not a slip"))
       const url = "https://shop.example/slip.png?token=7"
       yield* enqueue("job-2", slipToEnqueue("", { source: { _tag: "ImageUrl", url } }))
 
       assert.deepStrictEqual(bank.questions, [])
-      assert.deepStrictEqual(yield* sourceOf("job-1"), { payload: "no slip at all" })
+      assert.deepStrictEqual(yield* sourceOf("job-1"), { payload: "not a slip" })
       assert.deepStrictEqual(yield* sourceOf("job-2"), { url })
     }))
 
-  it.effect("uses the branch's default callback URL without one of its own, and none without a default", () =>
+  it.effect("uses the default callback URL of the branch when the slip has none, and none without a default", () =>
     Effect.gen(function* () {
       const { enqueue, jobState } = yield* givenIntake
       const caller = callerOf()

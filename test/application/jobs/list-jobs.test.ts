@@ -8,7 +8,7 @@ import { type JobsQuery, listJobs } from "../../../projections/models/jobs.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { jobEvent } from "../../projections/given-events.ts"
-import { enqueued, notFound, succeeded } from "../../projections/some-jobs.ts"
+import { enqueued, notFound, succeeded } from "../../projections/job-fixtures.ts"
 import { layerEmptyModels } from "../given-models.ts"
 
 const begun = Date.parse("2026-11-21T05:00:00.000Z")

@@ -5,7 +5,7 @@ import { treeHeadStream } from "../../../application/log-proof/tree-head-chain.t
 import { type EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import type { ReadModels } from "../../../ports/read-models.ts"
-import { appendEvent } from "../../support/some-events.ts"
+import { appendEvent } from "../../support/event-fixtures.ts"
 import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
 import { until } from "../../support/advance-clock.ts"
 import { memoryFile, signed, signedAre, startSigner, verifiedLog } from "./given-signer.ts"

@@ -3,7 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { storeLog } from "../../../application/log-proof/store-log.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
-import { appendEvent } from "../../support/some-events.ts"
+import { appendEvent } from "../../support/event-fixtures.ts"
 
 const given = Effect.forEach(Array.from({ length: 1_200 }), (_, n) => appendEvent(`slip-${n}`, "SlipVerified"))
 

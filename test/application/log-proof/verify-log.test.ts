@@ -24,7 +24,7 @@ const tamper = ({ events }: SignedLog, ...statements: ReadonlyArray<string>) =>
   Effect.sync(() => {
     const db = new DatabaseSync(events, { enableForeignKeyConstraints: false })
     for (const statement of statements) db.exec(statement)
-    // An attacker corrects the ends of the streams too. A wrong end is a finding of its own.
+    // An attacker corrects the ends of the streams too. A wrong end is a separate finding.
     db.exec("DELETE FROM streams WHERE id NOT IN (SELECT stream_id FROM events)")
     db.exec("UPDATE streams SET head = (SELECT max(revision) FROM events WHERE stream_id = streams.id)")
     db.close()

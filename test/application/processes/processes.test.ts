@@ -4,7 +4,7 @@ import { verificationProcess } from "../../../application/jobs/verification-proc
 import { callback, type CallbackEvent } from "../../../domain/callback.ts"
 import { fold } from "../../../domain/decider.ts"
 import { job, type JobEvent } from "../../../domain/job.ts"
-import { attemptFailed, enqueued, notFound, succeeded, time } from "../../projections/some-jobs.ts"
+import { attemptFailed, enqueued, notFound, succeeded, time } from "../../projections/job-fixtures.ts"
 
 const about = { jobId: "j-1", branchId: "silom", host: "shop.example" }
 const answer = { ...about, attempt: 1, at: time.answered, tookMillis: 40 }

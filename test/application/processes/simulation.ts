@@ -49,7 +49,7 @@ const sealed = { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" }
 export const makeSimulation = (callbackUrl: string | null) => {
   const jobLog: Array<JobEvent> = []
   const callbackLog: Array<CallbackEvent> = []
-  const held: Array<() => void> = []
+  const delayed: Array<() => void> = []
   let now = Date.parse("2026-11-21T08:45:00.000Z")
   let unrecorded = 0
   let redeliveries = 0
@@ -99,7 +99,7 @@ export const makeSimulation = (callbackUrl: string | null) => {
 
   const settle = (fate: Perform["fate"], record: () => void): void => {
     if (fate === "lost" || fate === "late") unrecorded += 1
-    if (fate === "late") held.push(record)
+    if (fate === "late") delayed.push(record)
     if (fate === "recorded" || fate === "double") record()
     if (fate === "double") record()
   }
@@ -154,7 +154,7 @@ export const makeSimulation = (callbackUrl: string | null) => {
     redeliveries: () => redeliveries,
     move: Effect.fnUntraced(function* (move: Move) {
       if (move._tag === "Perform") return yield* perform(move)
-      if (move._tag === "Wake") held.shift()?.()
+      if (move._tag === "Wake") delayed.shift()?.()
       else if (delivery().callback.scheduled !== null) {
         redeliveries += onCallback({ _tag: "RequestRedelivery", at: isoTime(now) }).length
       }

@@ -4,7 +4,7 @@ import { csvHeader, csvLine } from "../../../application/trail/export-lines.ts"
 import type { Parties } from "../../../application/trail/sealed-fields.ts"
 import type { JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { readLine } from "../../support/csv.ts"
-import { someEvent } from "../../support/some-events.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 
 const event = (type: string, data: JsonObject, stream = "job-1"): RecordedEvent => ({
   ...someEvent("00000000-0000-0000-0000-000000000000", type, data),

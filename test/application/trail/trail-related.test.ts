@@ -29,7 +29,7 @@ import { layerApplication, newService, operation } from "../given-application.ts
 import { enqueueAndFail, ids, layerVerifying, projected, succeed, verify } from "../given-trail.ts"
 import { personal, types } from "../given-verifier.ts"
 import { newSlip } from "../../support/client.ts"
-import { someEvent } from "../../support/some-events.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const eventsOf = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)

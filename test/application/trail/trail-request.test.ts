@@ -21,7 +21,7 @@ import { operation } from "../given-application.ts"
 import { enqueueAndFail, ids, layerVerifying, projected, succeed, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
 import { newSlip } from "../../support/client.ts"
-import { someEvent } from "../../support/some-events.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const typesOf = (id: string, upTo?: number) =>

@@ -6,7 +6,7 @@ import { untilDone } from "../../support/advance-clock.ts"
 
 class Unavailable extends Data.TaggedError("Unavailable")<{}> {}
 
-/** `hold` takes a key until the test releases it. `log` has what log so far. */
+/** `hold` takes a key until the test releases it. `log` has the steps so far. */
 const given = Effect.sync(() => {
   const { withKey } = makeKeyedLock({ patience: "5 seconds", isShared: (error) => error instanceof Unavailable })
   const log: Array<string> = []

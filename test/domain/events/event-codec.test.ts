@@ -3,7 +3,7 @@ import { Arbitrary } from "effect"
 import { eventCodec } from "../../../domain/events/event-codec.ts"
 import type { Json, JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { everyEvent } from "../../support/every-event.ts"
-import { someEvent } from "../../support/some-events.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 
 const recorded = (type: string, data: JsonObject): RecordedEvent => ({
   ...someEvent("00000000-0000-0000-0000-000000000000", type, data),
@@ -13,7 +13,7 @@ const recorded = (type: string, data: JsonObject): RecordedEvent => ({
   recordedAt: 0
 })
 
-/** Copies of a value, each with eventSchema more field in eventSchema of its objects, at any depth. */
+/** Copies of a value, each with an added field in a different object, at any depth. */
 const withStrayField = (value: Json): ReadonlyArray<Json> => {
   if (value === null || typeof value !== "object") return []
   if (Array.isArray(value)) {

@@ -120,7 +120,7 @@ describe("a text with the right checksum", () => {
     assert.strictEqual(faultOf(checked(body)), fault)
   })
 
-  it("is not a slip with other text withOther it", () => {
+  it("is not a slip with other text around it", () => {
     const text = encodeSlipPayload("014", "Ab12")
     for (const withOther of [` ${text}`, `${text} `, `${text}\n`, `\ufeff${text}`, text + text, `${text}0000`]) {
       assert.isDefined(faultOf(withOther), JSON.stringify(withOther))

@@ -6,7 +6,7 @@ import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { layerUpToDate } from "../../../infrastructure/cli/stores.ts"
 import { projections } from "../../../projections/models/all.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
-import { someEvent } from "../../support/some-events.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 
 /** Events, each of which costs a model one whole look. */
 const EVENTS = 12

@@ -3,7 +3,7 @@ import { Arbitrary } from "effect"
 import type { JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { formatEvent } from "../../../infrastructure/cli/views.ts"
 import { everyEvent } from "../../support/every-event.ts"
-import { someEvent } from "../../support/some-events.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 
 const recorded = (type: string, data: JsonObject): RecordedEvent => ({
   ...someEvent("00000000-0000-0000-0000-000000000000", type, data),

@@ -4,7 +4,7 @@ import type { NewEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/store.ts"
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
-import { someEvent } from "../../support/some-events.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 
 const EVENTS_A_STREAM = 100
 

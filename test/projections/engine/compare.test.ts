@@ -7,7 +7,7 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { compare } from "../../../projections/engine/compare.ts"
-import { appendEvent } from "../../support/some-events.ts"
+import { appendEvent } from "../../support/event-fixtures.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { jobs, layerGiven, trail } from "./given-projector.ts"
 

@@ -8,7 +8,7 @@ import type { Projection } from "../../../projections/engine/projection.ts"
 import { layerProjector, Projector } from "../../../projections/engine/projector.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { naiveDump, naiveModel } from "../../support/naive-model.ts"
-import { appendEvent } from "../../support/some-events.ts"
+import { appendEvent } from "../../support/event-fixtures.ts"
 import { until } from "../../support/advance-clock.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 

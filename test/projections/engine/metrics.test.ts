@@ -4,7 +4,7 @@ import { PrometheusMetrics } from "effect/observability"
 import type { EventStore } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
-import { appendEvent } from "../../support/some-events.ts"
+import { appendEvent } from "../../support/event-fixtures.ts"
 import { until } from "../../support/advance-clock.ts"
 import { appendSome, caughtUp, jobs, layerGiven, leasesAlwaysHeld, startProjector, trail } from "./given-projector.ts"
 

@@ -5,7 +5,7 @@ import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import type { Leases } from "../../../ports/leases.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
-import { appendEvent } from "../../support/some-events.ts"
+import { appendEvent } from "../../support/event-fixtures.ts"
 import { until } from "../../support/advance-clock.ts"
 import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector, trail } from "./given-projector.ts"
 

@@ -6,7 +6,7 @@ import { ReadModels } from "../../../ports/read-models.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { isReady, layerRequireLog, whenReady } from "../../../projections/engine/readiness.ts"
 import { untilDone } from "../../support/advance-clock.ts"
-import { someEvent } from "../../support/some-events.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 

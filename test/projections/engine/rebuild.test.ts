@@ -6,7 +6,7 @@ import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import type { Leases } from "../../../ports/leases.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { rebuild } from "../../../projections/engine/rebuild.ts"
-import { appendEvent } from "../../support/some-events.ts"
+import { appendEvent } from "../../support/event-fixtures.ts"
 import { until, untilDone } from "../../support/advance-clock.ts"
 import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector } from "./given-projector.ts"
 

@@ -11,7 +11,7 @@ import type { OrderedSet } from "../../../projections/engine/read-model.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { CallbackEvent } from "../../../domain/callback.ts"
 import { callbackEvent, jobEvent, projected } from "../given-events.ts"
-import { attemptFailed, enqueued, notFound, succeeded, time } from "../some-jobs.ts"
+import { attemptFailed, enqueued, notFound, succeeded, time } from "../job-fixtures.ts"
 
 const about = { jobId: "j-1", branchId: "silom", host: "shop.example" }
 const member = "shop.example j-1"

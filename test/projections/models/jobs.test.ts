@@ -3,7 +3,7 @@ import { jobRows, jobSets } from "../../../projections/models/jobs.ts"
 import type { JobEvent } from "../../../domain/job.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { jobEvent, projected } from "../given-events.ts"
-import { attemptFailed, enqueued, notFound, succeeded, time } from "../some-jobs.ts"
+import { attemptFailed, enqueued, notFound, succeeded, time } from "../job-fixtures.ts"
 
 const given = (...events: ReadonlyArray<JobEvent>) => projected(jobsProjection, ...events.map(jobEvent))
 

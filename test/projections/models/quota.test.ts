@@ -4,7 +4,7 @@ import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import { quotaProjection } from "../../../projections/models/quota.ts"
 import { jobEvent, projected, slipEvent } from "../given-events.ts"
-import { attemptFailed, enqueued, notFound, succeeded } from "../some-jobs.ts"
+import { attemptFailed, enqueued, notFound, succeeded } from "../job-fixtures.ts"
 
 type SlipVerifiedAgain = Extract<SlipEvent, { readonly _tag: "SlipVerifiedAgain" }>
 

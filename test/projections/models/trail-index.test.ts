@@ -16,7 +16,7 @@ import type { RequestEvent } from "../../../domain/idempotency-key.ts"
 import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import { ofRequest, trailIndexProjection, trailSets } from "../../../projections/models/trail-index.ts"
 import { callbackEvent, jobEvent, projected, recorded, slipEvent } from "../given-events.ts"
-import { enqueued, succeeded, time } from "../some-jobs.ts"
+import { enqueued, succeeded, time } from "../job-fixtures.ts"
 
 const at = "2026-11-21T08:45:00.000Z"
 const score = Date.parse(at)

@@ -187,7 +187,7 @@ describe("verify, with invalid arguments", () => {
 })
 
 describe("sliptrail/webhook", () => {
-  it("has the types of what the service sends", () => {
+  it("has the types of the sent bodies", () => {
     // The type checker fails when a sent body does not have the published type.
     const promised = (data: ReturnType<typeof verifyBankData>): VerifyBankData => data
     assert.isFunction(promised)

@@ -22,13 +22,13 @@ interface Options {
 }
 
 const protocol = ({ lifetimeSeconds = 1_800, slips }: Options): Protocol => {
-  const seen = new Set<string>()
+  const usedIds = new Set<string>()
 
   /** Whether a request has the key, and a new request id of 32 hex digits. */
   const isWellFormed = ({ headers }: Asked): boolean => {
     const id = String(headers["requestuid"])
-    const isNew = /^[0-9a-f]{32}$/u.test(id) && !seen.has(id)
-    seen.add(id)
+    const isNew = /^[0-9a-f]{32}$/u.test(id) && !usedIds.has(id)
+    usedIds.add(id)
     return isNew && headers["resourceownerid"] === scbCredentials.apiKey && headers["accept-language"] === "EN"
   }
 
