@@ -75,14 +75,14 @@ export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: Host
 
   const loadHost = Effect.fnUntraced(function* (name: string) {
     const history = yield* historyOf(name)
-    const known = hosts.get(name)
-    if (known !== undefined && !needsHistory(known)) return known
+    const current = hosts.get(name)
+    if (current !== undefined && !needsHistory(current)) return current
     const isOpen = history !== undefined && history.failures >= MAX_FAILURES
     const host: Host = {
       isHistoryKnown: history !== undefined,
       running: 0,
-      successes: known?.successes ?? 0,
-      failures: Math.max(known?.failures ?? 0, history?.failures ?? 0),
+      successes: current?.successes ?? 0,
+      failures: Math.max(current?.failures ?? 0, history?.failures ?? 0),
       probeFrom: isOpen ? history.lastFailureAt + COOL_DOWN_MILLIS : undefined,
       isProbing: false
     }
@@ -128,8 +128,8 @@ export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: Host
 
   return {
     acquire: Effect.fnUntraced(function* (name) {
-      const known = hosts.get(name)
-      const host = known === undefined || needsHistory(known) ? yield* loadHost(name) : known
+      const current = hosts.get(name)
+      const host = current === undefined || needsHistory(current) ? yield* loadHost(name) : current
       const now = yield* Clock.currentTimeMillis
       return isPaused(host, now) || host.running >= slotsOf(host) ? undefined : permitFor(name, host)
     }),

@@ -41,7 +41,7 @@ export interface CallbackItem extends CallbackView {
  * state is read from the log. A callback whose state has changed meanwhile is left out. So a page may have fewer than
  * `limit` items although there is a next page.
  */
-export const callbackList = Effect.fn("callbackList")(function* ({ host, state, ...page }: CallbacksQuery) {
+export const listCallbacks = Effect.fn("listCallbacks")(function* ({ host, state, ...page }: CallbacksQuery) {
   yield* whenReady(callbacksModel)
   const sets = (state === undefined ? CallbackListState.literals : [state]).map((each) => setOf(each, host))
   const { items, nextCursor } = yield* pageOfAll(sets, page)
@@ -106,7 +106,7 @@ const deliveriesOfJob = Effect.fnUntraced(function* (query: DeliveriesQuery, job
  * The delivery attempts of a branch's callbacks, oldest first (docs/spec/http.md, "GET /v2/webhook/deliveries"): by the
  * time they were sent; with a status, by the time of the outcome; of one job, by number.
  */
-export const deliveries = Effect.fn("deliveries")(function* (query: DeliveriesQuery) {
+export const listDeliveries = Effect.fn("listDeliveries")(function* (query: DeliveriesQuery) {
   yield* whenReady(callbacksModel)
   const { items, nextCursor } = query.jobId === undefined
     ? yield* pageOfAll([deliverySet(query)], query)

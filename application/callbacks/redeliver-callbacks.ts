@@ -1,7 +1,7 @@
 import { Clock, Data, Effect, Result } from "effect"
 import { handleCommand } from "../events/handle-command.ts"
 import { viewCallback } from "../jobs/job-view.ts"
-import { anyJob, JobNotFound, type OwnJob, ownJob } from "../jobs/load-job.ts"
+import { type AcceptedJob, anyJob, JobNotFound, visibleJob } from "../jobs/load-job.ts"
 import { type DueWork, WorkNotifier } from "../processes/work-notifier.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 import { callbackHost } from "../../domain/callback.ts"
@@ -27,18 +27,18 @@ export const redeliverCallback = Effect.fn("redeliverCallback")(function* (
   branchId: string,
   operation: Operation
 ) {
-  return yield* redeliverJob(yield* ownJob(id, branchId), operation)
+  return yield* redeliverJob(yield* visibleJob(id, branchId), operation)
 })
 
 /** As `redeliverCallback`, for an operator: a job of any branch and any age. `jobId` in lower case. */
 export const redeliverAnyCallback = Effect.fn("redeliverAnyCallback")(function* (jobId: string, operation: Operation) {
-  const found = yield* anyJob(jobId)
-  if (found === undefined) return yield* new JobNotFound()
-  return yield* redeliverJob(found, operation)
+  const job = yield* anyJob(jobId)
+  if (job === undefined) return yield* new JobNotFound()
+  return yield* redeliverJob(job, operation)
 })
 
-const redeliverJob = Effect.fnUntraced(function* (own: OwnJob, operation: Operation) {
-  const { enqueued: { callbackUrl, jobId }, state: { ended } } = own
+const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, operation: Operation) {
+  const { enqueued: { callbackUrl, jobId }, state: { ended } } = job
   if (callbackUrl === null) return yield* new NothingToRedeliver({ reason: "no-url" })
   if (ended === null) return yield* new NothingToRedeliver({ reason: "pending" })
   yield* requestRedelivery(callbacks, jobId, operation).pipe(
@@ -47,7 +47,7 @@ const redeliverJob = Effect.fnUntraced(function* (own: OwnJob, operation: Operat
   )
   const notify = yield* WorkNotifier
   yield* notify([{ process: "callback-delivery", lane: callbackHost(callbackUrl), jobId }])
-  return { jobId, callback: yield* viewCallback(own) }
+  return { jobId, callback: yield* viewCallback(job) }
 })
 
 /**

@@ -30,18 +30,18 @@ export const makeWebhookKeys = () => {
   const cache = new CappedMap<string, CachedBranch>(CACHED_BRANCHES)
 
   const loadBranch = Effect.fnUntraced(function* (branchId: string, now: number) {
-    const known = cache.get(branchId)
-    if (known !== undefined && now < known.until) return known
-    const loaded = yield* load(branches, streamOf.branch(branchId), known?.loaded)
-    const isSame = known?.loaded.revision === loaded.revision
-    const entry: CachedBranch = { loaded, until: now + CACHE_MILLIS, keys: isSame ? known.keys : new Map() }
+    const cached = cache.get(branchId)
+    if (cached !== undefined && now < cached.until) return cached
+    const loaded = yield* load(branches, streamOf.branch(branchId), cached?.loaded)
+    const isSame = cached?.loaded.revision === loaded.revision
+    const entry: CachedBranch = { loaded, until: now + CACHE_MILLIS, keys: isSame ? cached.keys : new Map() }
     cache.set(branchId, entry)
     return entry
   })
 
   const keyOf = Effect.fnUntraced(function* (secret: Sealed, { keys }: CachedBranch) {
-    const known = keys.get(secret.c)
-    if (known !== undefined) return known
+    const cached = keys.get(secret.c)
+    if (cached !== undefined) return cached
     const text = yield* Effect.orDie((yield* Vault).open(webhookSecretPurpose, secret))
     const key = yield* Effect.promise(() => signingKey(text))
     keys.set(secret.c, key)

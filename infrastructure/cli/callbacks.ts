@@ -1,6 +1,6 @@
 import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { callbackList } from "../../application/callbacks/list-callbacks.ts"
+import { listCallbacks } from "../../application/callbacks/list-callbacks.ts"
 import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, TIME } from "./flags.ts"
@@ -15,7 +15,7 @@ const dead = Command.make(
   Effect.fnUntraced(function* (flags) {
     const limit = yield* limitOf(flags.limit)
     const filter = { state: "abandoned", host: undefined } as const
-    const { hasMore, items } = yield* readStores(firstRows(limit, (page) => callbackList({ ...filter, ...page })))
+    const { hasMore, items } = yield* readStores(firstRows(limit, (page) => listCallbacks({ ...filter, ...page })))
     if (items.length === 0) yield* note("There are no abandoned callbacks")
     yield* print(flags.json, items, () =>
       printTable(

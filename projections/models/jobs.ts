@@ -61,7 +61,7 @@ export interface JobsQuery extends PageQuery {
 }
 
 /** Jobs in the order in which they reached their state; pending jobs in the order of acceptance. */
-export const listJobs = Effect.fn("jobList")(function* ({ branchId, since, state, ...page }: JobsQuery) {
+export const listJobs = Effect.fn("listJobs")(function* ({ branchId, since, state, ...page }: JobsQuery) {
   yield* whenReady(jobsModel)
   const sets = jobsInStates(state === undefined ? JobStatus.literals : [state], branchId)
   const { items, nextCursor } = yield* pageOfAll(sets, page, since)

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import {
   type CallbackItem,
-  callbackList,
-  type CallbackListState
+  type CallbackListState,
+  listCallbacks
 } from "../../../application/callbacks/list-callbacks.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { type Content, markup, raw } from "../../http/html.ts"
@@ -65,7 +65,7 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
     [...query].filter(([name, value]) => (name === "state" || name === "host") && value !== "")
   )
   const { host, state = "abandoned" } = yield* decodeCallbackFilter(filter)
-  const { items, nextCursor } = yield* callbackList({ state, host, ...(yield* pageOf(exchange)) })
+  const { items, nextCursor } = yield* listCallbacks({ state, host, ...(yield* pageOf(exchange)) })
   const headings = [
     callbacks.job,
     callbacks.host,

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { callbackList } from "../../../application/callbacks/list-callbacks.ts"
+import { listCallbacks } from "../../../application/callbacks/list-callbacks.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { listJobs } from "../../../projections/models/jobs.ts"
 import { jobFilter, redeliveryOf } from "../../input/operator-queries.ts"
@@ -12,7 +12,7 @@ export const workRoutes = (route: AdminRoute) =>
     route(operations.listJobs, ({ page, query }) => listJobs({ ...jobFilter(query), ...page })),
     route(
       operations.listCallbacks,
-      ({ page, query: { host, state } }) => callbackList({ state, host, ...page })
+      ({ page, query: { host, state } }) => listCallbacks({ state, host, ...page })
     ),
     route(
       operations.redeliverCallbacks,

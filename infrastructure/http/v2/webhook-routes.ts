@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { deliveries } from "../../../application/callbacks/list-callbacks.ts"
+import { listDeliveries } from "../../../application/callbacks/list-callbacks.ts"
 import { changeBranch, rotateWebhookSecret } from "../../../application/provisioning/branches.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { callbacks } from "../api/operations/callbacks.ts"
@@ -36,7 +36,7 @@ const rotate = v2Endpoint(
 
 const list = v2Endpoint(
   callbacks.listDeliveries,
-  ({ caller: { branchId }, page, query: { jobId, status } }) => deliveries({ branchId, jobId, status, ...page })
+  ({ caller: { branchId }, page, query: { jobId, status } }) => listDeliveries({ branchId, jobId, status, ...page })
 )
 
 /** The callbacks of a branch (docs/spec/http.md, "Callback" and "Secret rotation"). */

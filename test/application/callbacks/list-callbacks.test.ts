@@ -5,7 +5,7 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
-import { callbackList, type CallbacksQuery } from "../../../application/callbacks/list-callbacks.ts"
+import { listCallbacks, type CallbacksQuery } from "../../../application/callbacks/list-callbacks.ts"
 import { until } from "../../support/advance-clock.ts"
 import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.ts"
 
@@ -33,7 +33,7 @@ const given = Effect.gen(function* () {
     return (yield* models.checkpoint(modelName(callbacksModel))).commit >= head.commit
   })
   yield* until(caughtUp)
-  const list = (more: Partial<CallbacksQuery> = {}) => fixture.inside(callbackList({ ...query, ...more }))
+  const list = (more: Partial<CallbacksQuery> = {}) => fixture.inside(listCallbacks({ ...query, ...more }))
   const names = (more: Partial<CallbacksQuery>) =>
     Effect.map(list(more), ({ items }) => items.map(({ jobId }) => jobId).sort())
   return { ...fixture, caughtUp, list, names }

@@ -4,7 +4,7 @@ import { callbacksModel } from "../../../projections/models/callbacks.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
-import { deliveries, type DeliveriesQuery } from "../../../application/callbacks/list-callbacks.ts"
+import { type DeliveriesQuery, listDeliveries } from "../../../application/callbacks/list-callbacks.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { callbackEvent } from "../../projections/given-events.ts"
@@ -59,7 +59,7 @@ const attemptsByPage = Effect.fnUntraced(function* (more: Partial<DeliveriesQuer
   const pages: Array<ReadonlyArray<string>> = []
   let cursor: string | undefined
   do {
-    const page = yield* deliveries({ ...query, ...more, cursor })
+    const page = yield* listDeliveries({ ...query, ...more, cursor })
     pages.push(page.items.map(({ attempt, jobId }) => `${jobId}#${attempt}`))
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
@@ -71,7 +71,7 @@ describe("the deliveries of a branch", () => {
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* attemptsByPage({}), [["j-1#1", "j-2#1", "j-1#2", "j-2#2", "j-1#3"]])
-      const { items } = yield* deliveries(query)
+      const { items } = yield* listDeliveries(query)
       assert.deepStrictEqual(items[0], {
         jobId: "j-1",
         attempt: 1,
