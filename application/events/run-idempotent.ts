@@ -108,8 +108,8 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
       ...time
     })
     // Another process may have finished the request before this one won the claim.
-    const known = events.length === 0 ? yield* earlierResult(before) : undefined
-    if (known !== undefined) return replayed(known)
+    const earlier = events.length === 0 ? yield* earlierResult(before) : undefined
+    if (earlier !== undefined) return replayed(earlier)
     const subjectId = after.begun?.subjectId ?? newSubjectId
     const value = yield* Effect.tapError(
       run(subjectId),
@@ -118,8 +118,8 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
     return { value, isReplayed: false } satisfies Outcome<A>
   })
 
-  const known = yield* Effect.flatMap(load(requests, stream), ({ state }) => earlierResult(state))
-  if (known !== undefined) return replayed(known)
+  const earlier = yield* Effect.flatMap(load(requests, stream), ({ state }) => earlierResult(state))
+  if (earlier !== undefined) return replayed(earlier)
   const name = `request:${digest}`
   return yield* Effect.acquireUseRelease(
     claim(name, CLAIM_MILLIS),

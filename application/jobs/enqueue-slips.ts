@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
       const month = quotaMonth(at)
       yield* checkCapacity(newJobs, caller, month)
 
-      const held = yield* holdQuotaUnits({
+      const heldUnits = yield* holdQuotaUnits({
         reservation: { branchId, month, reservationIds: newJobs.map(({ jobId }) => jobId) },
         limit,
         wasCharged: (jobId) => Effect.map(jobState(jobId), holdsUnit),
@@ -105,12 +105,12 @@ const make = Effect.gen(function* () {
           while: ({ _tag }) => newJobs.length > 1 && _tag === "QuotaExceeded"
         })
       )
-      yield* held.checkInTime
+      yield* heldUnits.checkInTime
       const append = (job: NewJob, index: number) => {
         const source = sources[index]
         return source === undefined
           ? Effect.die("every job has a source")
-          : held.charge(job.jobId, appendJob(job, source, caller, { correlationId, at, month }), ({ after }) =>
+          : heldUnits.charge(job.jobId, appendJob(job, source, caller, { correlationId, at, month }), ({ after }) =>
             holdsUnit(after))
       }
       // Once a part of a batch is in the log, the other jobs must follow, even when the caller disconnects.

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { load } from "../events/handle-command.ts"
-import { anyJob, expiryOf, findJob, isExpired, JobNotFound, type OwnJob, ownJob } from "./load-job.ts"
+import { type AcceptedJob, anyJob, expiryOf, findJob, isExpired, JobNotFound, visibleJob } from "./load-job.ts"
 import { readJobResult } from "../sealing/sealed-data.ts"
 import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
 import { recordedVerification, verifyBankData, viewVerification } from "../verification/verification-view.ts"
@@ -32,7 +32,7 @@ export const jobStatus = ({ ended }: JobState): JobStatus => {
 
 /** The callback of a job from the state of its stream. */
 export const callbackView = (
-  { enqueued: { callbackUrl: url }, state: { ended } }: OwnJob,
+  { enqueued: { callbackUrl: url }, state: { ended } }: AcceptedJob,
   { attempts, deliveredAt, end, lastStatus, nextAttemptAt, scheduled }: CallbackState
 ): CallbackView => ({
   url,
@@ -45,19 +45,19 @@ export const callbackView = (
 })
 
 /** The callback of a job, from the log. */
-export const viewCallback = Effect.fnUntraced(function* (own: OwnJob) {
-  const { enqueued: { callbackUrl, jobId }, state: { ended } } = own
+export const viewCallback = Effect.fnUntraced(function* (accepted: AcceptedJob) {
+  const { enqueued: { callbackUrl, jobId }, state: { ended } } = accepted
   // Nothing is sent before the job ends.
   const { state } = callbackUrl === null || ended === null
     ? { state: callbacks.decider.initialState }
     : yield* load(callbacks, streamOf.callback(jobId))
-  return callbackView(own, state)
+  return callbackView(accepted, state)
 })
 
 /** A job and its result. They are read from the log, so every process sees a job that was just enqueued. */
 export const job = Effect.fn("job")(function* (id: string, branchId: string) {
-  const own = yield* ownJob(id, branchId)
-  const { enqueued: { at: createdAt, batchId, jobId }, state } = own
+  const accepted = yield* visibleJob(id, branchId)
+  const { enqueued: { at: createdAt, batchId, jobId }, state } = accepted
   const { attempts, ended, nextAttemptAt } = state
   const result = ended === null ? undefined : yield* resultOf(ended)
   const expiresAt = expiryOf(state)
@@ -72,7 +72,7 @@ export const job = Effect.fn("job")(function* (id: string, branchId: string) {
     expiresAt: expiresAt === null ? null : isoTime(expiresAt),
     attempts,
     nextAttemptAt,
-    callback: yield* viewCallback(own)
+    callback: yield* viewCallback(accepted)
   }
 })
 
@@ -126,7 +126,7 @@ export const batch = Effect.fn("batch")(function* (id: string, branchId: string)
   }
 })
 
-const countByStatus = (jobs: ReadonlyArray<OwnJob>): Readonly<Record<JobStatus, number>> => {
+const countByStatus = (jobs: ReadonlyArray<AcceptedJob>): Readonly<Record<JobStatus, number>> => {
   const counts = { pending: 0, success: 0, not_found: 0 }
   for (const { state } of jobs) counts[jobStatus(state)]++
   return counts

@@ -32,7 +32,8 @@ export class JobNotFound extends Data.TaggedError("JobNotFound")<{}> {}
 /** How long a result can be read after the end of its job. Rule: docs/spec/http.md, "GET job data". */
 const RESULT_LIFETIME_MILLIS = 7 * 86_400_000
 
-export interface OwnJob {
+/** A job that was accepted: its stream has the first event. */
+export interface AcceptedJob {
   readonly state: JobState
   readonly enqueued: VerificationEnqueued
 }
@@ -41,25 +42,25 @@ export interface OwnJob {
 export const expiryOf = ({ ended }: JobState): number | null =>
   ended === null ? null : Date.parse(ended.at) + RESULT_LIFETIME_MILLIS
 
-export const isExpired = ({ state }: OwnJob, now: number): boolean => (expiryOf(state) ?? Infinity) <= now
+export const isExpired = ({ state }: AcceptedJob, now: number): boolean => (expiryOf(state) ?? Infinity) <= now
 
 /** Reads a job of any branch from the log, also one that has expired; undefined when there is no such job. */
 export const anyJob = Effect.fnUntraced(function* (jobId: string) {
   const { state } = yield* load(jobs, streamOf.job(jobId))
   const { enqueued } = state
-  return enqueued === null ? undefined : { state, enqueued } satisfies OwnJob
+  return enqueued === null ? undefined : { state, enqueued } satisfies AcceptedJob
 })
 
 /** As `anyJob`; undefined for a job of another branch. */
 export const findJob = Effect.fnUntraced(function* (jobId: string, branchId: string) {
-  const found = yield* anyJob(jobId)
-  return found?.enqueued.branchId === branchId ? found : undefined
+  const job = yield* anyJob(jobId)
+  return job?.enqueued.branchId === branchId ? job : undefined
 })
 
 /** A job that the branch may see. `id` is the text that the caller sent. */
-export const ownJob = Effect.fnUntraced(function* (id: string, branchId: string) {
+export const visibleJob = Effect.fnUntraced(function* (id: string, branchId: string) {
   const jobId = parseId(id)
-  const own = jobId === undefined ? undefined : yield* findJob(jobId, branchId)
-  if (own === undefined || isExpired(own, yield* Clock.currentTimeMillis)) return yield* new JobNotFound()
-  return own
+  const job = jobId === undefined ? undefined : yield* findJob(jobId, branchId)
+  if (job === undefined || isExpired(job, yield* Clock.currentTimeMillis)) return yield* new JobNotFound()
+  return job
 })

@@ -24,7 +24,7 @@ export const makeDueScanner = Effect.fnUntraced(function* (index: OrderedSet) {
     scan: Effect.fnUntraced(function* (now: number, visit: (member: Member) => void) {
       if (scannedTo !== undefined) {
         const from = scannedAt - INDEX_DELAY_MILLIS
-        for (const fresh of yield* members({ from, to: now, limit: PAGE_SIZE })) visit(fresh)
+        for (const newlyDue of yield* members({ from, to: now, limit: PAGE_SIZE })) visit(newlyDue)
       }
       scannedAt = now
       let isAnyDue = scannedTo !== undefined

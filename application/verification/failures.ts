@@ -59,9 +59,9 @@ const noSlipReasons: Readonly<Record<NoSlip["reason"] | SlipUnknown["reason"], s
   "too-long": "the QR text is longer than any slip's",
   "broken-tlv": "the QR text is broken",
   "wrong-crc": "the checksum of the QR text is wrong",
-  "not-a-slip": "the QR text is not that of a bank slip",
+  "not-a-slip": "the QR text is not from a bank slip",
   "no-qr": "there is no QR code in the picture",
-  "no-slip-qr": "no QR code in the picture is that of a bank slip",
+  "no-slip-qr": "no QR code in the picture is from a bank slip",
   "unreadable": "the picture could not be read in time",
   "unknown-bank": "no bank has the sending bank's code",
   "not-found-upstream": "the bank knows no such transfer"
@@ -94,7 +94,7 @@ const urlFailures = {
 } as const satisfies Readonly<Record<ImageUrlFailed["reason"], FailureOptions & { readonly code: FailureMessageCode }>>
 
 const imageFailures = {
-  "not-an-image": { code: "INVALID_IMAGE_FORMAT", why: "the file does not begin like a picture" },
+  "not-an-image": { code: "INVALID_IMAGE_FORMAT", why: "the file does not begin with the bytes of a picture format" },
   "corrupt": { code: "INVALID_IMAGE_FORMAT", why: "the picture is broken" },
   "too-large": { code: "IMAGE_SIZE_TOO_LARGE", why: "the picture has too many bytes" },
   "too-many-pixels": { code: "INVALID_IMAGE_FORMAT", why: "the picture has too many pixels" }
@@ -120,7 +120,7 @@ const describePicture = (failure: PictureFailure): FailureDescription<FailureMes
     case "ImageUnusable":
       return describe(imageUnusableCode(failure), imageFailures[failure.reason].why)
     case "ReaderUnavailable":
-      return describe("API_SERVER_ERROR", `the reader of pictures is ${failure.reason}`, {
+      return describe("API_SERVER_ERROR", `the slip reader is ${failure.reason}`, {
         retryAfterSeconds: BY_SCHEDULE
       })
   }

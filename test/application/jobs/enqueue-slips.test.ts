@@ -128,7 +128,7 @@ describe("a picture that is enqueued", () => {
       [
         "with another QR code",
         Effect.succeed(reading("https://promo.example")),
-        "no QR code in the picture is that of"
+        "no QR code in the picture is from a bank slip"
       ],
       ["that takes too long", Effect.fail(new SlipReaderError({ reason: "deadline" })), "could not be read in time"]
     ] as const

@@ -145,7 +145,7 @@ describe("a verification that fails", () => {
   it.effect.each(
     [
       ["without any QR code", reading([]), "there is no QR code in the picture"],
-      ["with other QR codes only", reading(["https://example.com"]), "no QR code in the picture is that of a bank slip"]
+      ["with other QR codes only", reading(["https://example.com"]), "no QR code in the picture is from a bank slip"]
     ] as const
   )("fails for a picture %s", ([, read, why]) =>
     Effect.gen(function* () {
