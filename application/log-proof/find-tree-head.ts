@@ -8,7 +8,7 @@ import { treeHeadOf, treeHeadStream } from "./tree-head-chain.ts"
 export class TreeHeadUnreadable extends Data.TaggedError("TreeHeadUnreadable")<{ readonly message: string }> {}
 
 /** A tree head by its number; undefined when the log has none yet. */
-export const treeHeadNumbered = Effect.fnUntraced(function* (number: number) {
+export const treeHeadByNumber = Effect.fnUntraced(function* (number: number) {
   const store = yield* EventStore
   const [event] = yield* store.readStream(treeHeadStream, { from: number - 1, limit: 1 })
   if (event === undefined) return undefined
@@ -28,7 +28,7 @@ const findFirst = Effect.fnUntraced(function* (meets: (treeHead: TreeHead) => bo
   /** A number without a tree head, or whose tree head meets the condition. */
   let above = 1
   while (true) {
-    const treeHead = yield* treeHeadNumbered(above)
+    const treeHead = yield* treeHeadByNumber(above)
     if (treeHead === undefined || meets(treeHead)) {
       found = treeHead
       break
@@ -39,7 +39,7 @@ const findFirst = Effect.fnUntraced(function* (meets: (treeHead: TreeHead) => bo
   }
   while (above - below > 1) {
     const middle = Math.floor((below + above) / 2)
-    const treeHead = yield* treeHeadNumbered(middle)
+    const treeHead = yield* treeHeadByNumber(middle)
     if (treeHead === undefined || meets(treeHead)) [above, found] = [middle, treeHead]
     else below = middle
   }
@@ -48,11 +48,11 @@ const findFirst = Effect.fnUntraced(function* (meets: (treeHead: TreeHead) => bo
 
 /** The newest tree head; undefined when the log has none yet. */
 export const lastTreeHead: Effect.Effect<TreeHead | undefined, EventStoreError | TreeHeadUnreadable, EventStore> =
-  Effect.flatMap(findFirst(() => false), ({ before }) => before === 0 ? Effect.undefined : treeHeadNumbered(before))
+  Effect.flatMap(findFirst(() => false), ({ before }) => before === 0 ? Effect.undefined : treeHeadByNumber(before))
 
 /** The tree head that covers a position, with the previous one; undefined when none covers it yet. */
 export const treeHeadCovering = Effect.fnUntraced(function* (position: Position) {
   const { before, found } = yield* findFirst(({ position: end }) => !isBefore(parsePosition(end) ?? position, position))
   if (found === undefined) return undefined
-  return { treeHead: found, previous: before === 0 ? undefined : yield* treeHeadNumbered(before) }
+  return { treeHead: found, previous: before === 0 ? undefined : yield* treeHeadByNumber(before) }
 })

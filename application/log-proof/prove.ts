@@ -43,7 +43,7 @@ const eventsOf = Effect.fnUntraced(function* ({ id, kind }: ProofSubject) {
   if (kind === "job" && job.length === 0) return yield* new TrailEmpty()
   const events = [...job, ...(yield* eventsOfVerifications([id]))]
   if (events.length === 0) return yield* new TrailEmpty()
-  return events.sort((one, other) => isBefore(one.position, other.position) ? -1 : 1)
+  return events.sort((left, right) => isBefore(left.position, right.position) ? -1 : 1)
 })
 
 /** The tree head that covers an event, and the previous one. */

@@ -7,7 +7,7 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import { Leases } from "../../ports/leases.ts"
 import { Hashing, Notary, TreeHeadFile, TreeHeadFileError } from "../../ports/notary.ts"
 import { type Feed, pageSize } from "../../projections/engine/feed.ts"
-import { lastTreeHead, treeHeadNumbered } from "./find-tree-head.ts"
+import { lastTreeHead, treeHeadByNumber } from "./find-tree-head.ts"
 import {
   addEvent,
   isFull,
@@ -155,12 +155,14 @@ export const copyTreeHeads = Effect.gen(function* () {
 })
 
 const requireInLog = Effect.fnUntraced(function* (last: TreeHead) {
-  const inLog = yield* treeHeadNumbered(last.number)
+  const inLog = yield* treeHeadByNumber(last.number)
   if (inLog !== undefined && treeHeadLine(inLog) === treeHeadLine(last)) return
-  const what = inLog === undefined ? "the log has no tree head" : "the log has another tree head"
+  const what = inLog === undefined
+    ? `the file of tree heads has tree head ${last.number}, but the log does not have it`
+    : `tree head ${last.number} differs between the file of tree heads and the log`
   return yield* new TreeHeadFileError({
-    message: `${what} ${last.number} than the file of tree heads: was the log cut off, or restored from a backup? `
-      + "See sliptrail trail verify. The file is unchanged; after you move it away, the service starts a new one"
+    message: `${what}: was the log cut off, or restored from a backup? See sliptrail trail verify. `
+      + "The file is unchanged; after you move it away, the service starts a new one"
   })
 })
 

@@ -123,17 +123,17 @@ export const makeEventChecker = (sha256: Sha256, findings: Findings) => {
     /** Ends the block where a tree head states its end. */
     close: (expected: Expected): void => {
       const { isTrusted, treeHead: { chainHash, count, from, position } } = expected
-      const why = differenceFrom(expected)
+      const difference = differenceFrom(expected)
       const signedEnd = parsePosition(position) ?? order.last()
-      if (why !== undefined) {
+      if (difference !== undefined) {
         // When events are missing or unreadable, the first one may be among them.
         const isShort = first === undefined || block.tree.size < count - block.from
         const where = isShort ? `after position ${formatPosition(start)}` : `position ${formatPosition(first ?? start)}`
         const last = `event ${count} (position ${position})`
         const place = count === from + 1 ? last : `between event ${from + 1} (${where}) and ${last}`
-        findings.add(finding("changed", `${place}: ${why}`, isShort ? start : first, signedEnd), ...hints)
+        findings.add(finding("changed", `${place}: ${difference}`, isShort ? start : first, signedEnd), ...hints)
       }
-      begin(count, why !== undefined && isTrusted ? fromHex(chainHash) : block.chain, signedEnd)
+      begin(count, difference !== undefined && isTrusted ? fromHex(chainHash) : block.chain, signedEnd)
     },
     /** The position of the last entry that is in order. */
     at: order.last,

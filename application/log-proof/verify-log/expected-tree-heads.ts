@@ -19,15 +19,15 @@ export interface Expected {
  * Merges the tree heads of the log and of the file into one sequence. It reads them one at a time, because a log may have
  * very many. It reports faults of single tree heads at once; `finish` reports the other faults as ranges of numbers.
  */
-export const makeExpected = Effect.fnUntraced(function* (
+export const makeExpectedTreeHeads = Effect.fnUntraced(function* (
   source: LogSource,
   lines: Stream.Stream<TreeHeadLine, LogSourceError> | undefined,
   findings: Findings
 ) {
   const sha256 = yield* Hashing
   const verifier = yield* SignatureVerifier
-  const log = yield* makeCursor(yield* inLog(source, findings))
-  const file = yield* makeCursor(inFile(lines ?? Stream.empty, findings))
+  const log = yield* makeCursor(yield* treeHeadsOfLog(source, findings))
+  const file = yield* makeCursor(treeHeadsOfFile(lines ?? Stream.empty, findings))
   const ranges = {
     missing: makeRanges(),
     onlyInLog: makeRanges(),
@@ -123,7 +123,7 @@ export const makeExpected = Effect.fnUntraced(function* (
  * The tree heads of the log in ascending order. Reports an event in their stream that is not a tree head, or differs from
  * the appended event. The event checker reports unreadable events.
  */
-const inLog = Effect.fnUntraced(function* (source: LogSource, findings: Findings) {
+const treeHeadsOfLog = Effect.fnUntraced(function* (source: LogSource, findings: Findings) {
   const sha256 = yield* Hashing
   const identifiers = yield* Identifiers
   let last = 0
@@ -158,7 +158,7 @@ const inLog = Effect.fnUntraced(function* (source: LogSource, findings: Findings
 })
 
 /** The tree heads of the file in ascending order. Reports a line that is not a tree head, or is out of order. */
-const inFile = (lines: Stream.Stream<TreeHeadLine, LogSourceError>, findings: Findings) => {
+const treeHeadsOfFile = (lines: Stream.Stream<TreeHeadLine, LogSourceError>, findings: Findings) => {
   let last = 0
 
   const check = ({ place, treeHead }: TreeHeadLine): TreeHead | undefined => {

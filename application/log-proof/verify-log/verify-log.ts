@@ -3,7 +3,7 @@ import { formatPosition, isBefore, parsePosition, type Position } from "../../..
 import type { LogEntry, LogSource, LogSourceError, TreeHeadLine } from "../../../ports/log-source.ts"
 import { Hashing } from "../../../ports/notary.ts"
 import { makeEventChecker, positionOf } from "./event-checker.ts"
-import { type Expected, makeExpected } from "./expected-tree-heads.ts"
+import { type Expected, makeExpectedTreeHeads } from "./expected-tree-heads.ts"
 import { type Finding, finding, makeFindings } from "./findings.ts"
 
 /** Evidence beside the log's own tree heads. Open it before the log, because the log may grow meanwhile. */
@@ -45,7 +45,7 @@ export const verifyLog = Effect.fn("verifyLog")(function* (
 ) {
   const sha256 = yield* Hashing
   const findings = makeFindings()
-  const expected = yield* makeExpected(source, lines, findings)
+  const expected = yield* makeExpectedTreeHeads(source, lines, findings)
   const checker = makeEventChecker(sha256, findings)
   let covered = 0
   let checkpoint: LogVerdict["checkpoint"] = null
@@ -115,7 +115,7 @@ export const verifyLog = Effect.fn("verifyLog")(function* (
   }
   for (const { by, position } of isReadToTheEnd ? seen : []) {
     if (!isBefore(checker.at(), position)) continue
-    const what = `but ${by} has seen it up to position ${formatPosition(position)}: the rest was cut off`
+    const what = `but ${by} has reached position ${formatPosition(position)}: the rest was cut off`
     findings.add(finding("cut-off", `${endsAt}, ${what}`, checker.at(), position))
   }
   expected.finish()

@@ -201,7 +201,7 @@ describe("verification locates a change", () => {
       assert.isTrue((yield* examineStored(log)).isWhole, "no other evidence is left")
       const position = parsePosition("10/10") ?? assert.fail("no position")
       assert.deepStrictEqual(messages(yield* examineStored(log, [{ by: "the read model jobs.v1", position }])), [
-        "the log ends at position 5/5, but the read model jobs.v1 has seen it up to position 10/10: the rest was cut off"
+        "the log ends at position 5/5, but the read model jobs.v1 has reached position 10/10: the rest was cut off"
       ])
     })
   )
