@@ -19,13 +19,13 @@ const view = ({ totalUsed, used }: QuotaUsage, max: number | null): QuotaView =>
   totalUsed
 })
 
-const sum = (one: QuotaView, other: QuotaView): QuotaView => {
+const sum = (left: QuotaView, right: QuotaView): QuotaView => {
   const add = (a: number | null, b: number | null) => a === null || b === null ? null : a + b
   return {
-    used: one.used + other.used,
-    max: add(one.max, other.max),
-    remaining: add(one.remaining, other.remaining),
-    totalUsed: one.totalUsed + other.totalUsed
+    used: left.used + right.used,
+    max: add(left.max, right.max),
+    remaining: add(left.remaining, right.remaining),
+    totalUsed: left.totalUsed + right.totalUsed
   }
 }
 
@@ -45,7 +45,7 @@ export const info = Effect.fnUntraced(function* (caller: Caller) {
   const directory = yield* Directory
   const { branch, branchId, service, serviceId } = caller
 
-  const own = yield* ownQuota(caller)
+  const branchQuota = yield* ownQuota(caller)
   const others = (yield* directory.branchesOf(serviceId)).filter(({ id }) => id !== branchId)
   const used = yield* Effect.forEach(others, ({ id, quota }) => quotaOf(id, quota))
   const { email } = yield* openContact(caller.account.contact)
@@ -54,10 +54,10 @@ export const info = Effect.fnUntraced(function* (caller: Caller) {
       id: serviceId,
       name: service.name,
       autoRenew: { expired: false, quota: false },
-      quota: used.reduce(sum, own),
+      quota: used.reduce(sum, branchQuota),
       expiresAt: service.expiresAt
     },
-    branch: { id: branchId, name: branch.name, isMain: branch.isMain, isActive: branch.active, quota: own },
+    branch: { id: branchId, name: branch.name, isMain: branch.isMain, isActive: branch.active, quota: branchQuota },
     account: { email },
     product: { name: service.plan }
   }

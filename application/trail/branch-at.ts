@@ -65,18 +65,18 @@ const PAGE = 500
 const APPEND_DELAY_MILLIS = 60_000
 
 /** Whether a job was open at a time and held a quota unit of the month. */
-const heldUnit = Effect.fnUntraced(function* (jobId: string, month: string, at: number) {
+const hadHeldUnit = Effect.fnUntraced(function* (jobId: string, month: string, at: number) {
   const { ended, enqueued } = fold(jobs.decider, (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode))
   return enqueued !== null && ended === null && enqueued.charged && enqueued.month === month
 })
 
-const holdingUnit = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, month: string, at: number) {
+const filterHoldingUnit = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, month: string, at: number) {
   const latest = isoTime(at + APPEND_DELAY_MILLIS)
   return yield* Effect.filter(
     members,
     Effect.fnUntraced(function* ({ member }) {
       const row = yield* jobRows.get(member)
-      return row !== undefined && row.createdAt <= latest && (yield* heldUnit(member, month, at))
+      return row !== undefined && row.createdAt <= latest && (yield* hadHeldUnit(member, month, at))
     })
   )
 })
@@ -93,12 +93,12 @@ export const quotaUseAt = Effect.fnUntraced(function* (branchId: string, at: num
   const used = new Set(yield* quotaSets.month(branchId, month).names({ to: at }))
 
   const pending = yield* membersOfAll(jobsInStates(["pending"], branchId), { to: at + APPEND_DELAY_MILLIS })
-  for (const { member } of yield* holdingUnit(pending, month, at)) used.add(member)
+  for (const { member } of yield* filterHoldingUnit(pending, month, at)) used.add(member)
   let after: { readonly after?: Member } = {}
   while (true) {
     const range = { from: at - APPEND_DELAY_MILLIS, limit: PAGE, ...after }
     const ended = yield* membersOfAll(jobsInStates(["success", "not_found"], branchId), range)
-    for (const { member } of yield* holdingUnit(ended, month, at)) used.add(member)
+    for (const { member } of yield* filterHoldingUnit(ended, month, at)) used.add(member)
     const last = ended.at(-1)
     if (last === undefined || ended.length < PAGE) return { month, used: used.size }
     after = { after: last }

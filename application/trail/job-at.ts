@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type CallbackView, callbackView, jobStatus } from "../jobs/job-view.ts"
-import type { OwnJob } from "../jobs/load-job.ts"
+import type { AcceptedJob } from "../jobs/load-job.ts"
 import { historyOf } from "./trail-sources.ts"
 import { withoutQuery } from "../../domain/callback.ts"
 import { fold } from "../../domain/decider.ts"
@@ -33,7 +33,7 @@ const lastFailureOf = (events: ReadonlyArray<JobEvent>): JobAt["lastFailure"] =>
   return failed === undefined ? null : { at: failed.at, code: failed.code, why: failed.why }
 }
 
-const isCharged = ({ enqueued, state: { ended } }: OwnJob): boolean =>
+const isCharged = ({ enqueued, state: { ended } }: AcceptedJob): boolean =>
   ended === null ? enqueued.charged : ended._tag === "JobSucceeded" && ended.charged
 
 /** The job at a time in milliseconds; undefined when it was not accepted yet. */
@@ -42,9 +42,9 @@ export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
   const state = fold(jobs.decider, events)
   const { attempts, ended, enqueued, nextAttemptAt } = state
   if (enqueued === null) return undefined
-  const own: OwnJob = { enqueued, state }
+  const accepted: AcceptedJob = { enqueued, state }
   const sent = (yield* historyOf(streamOf.callback(jobId), at)).map(callbacks.codec.decode)
-  const callback = callbackView(own, fold(callbacks.decider, sent))
+  const callback = callbackView(accepted, fold(callbacks.decider, sent))
   const job: JobAt = {
     kind: "job",
     jobId,
@@ -55,7 +55,7 @@ export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
     attempts,
     nextAttemptAt,
     endedAt: ended?.at ?? null,
-    charged: isCharged(own),
+    charged: isCharged(accepted),
     isDuplicate: ended?._tag === "JobSucceeded" ? ended.isDuplicate : null,
     lastFailure: lastFailureOf(events),
     callback: { ...callback, url: callback.url === null ? null : withoutQuery(callback.url) }

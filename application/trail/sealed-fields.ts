@@ -103,7 +103,7 @@ export interface Parties {
 
 const noParties: Parties = {}
 
-const ofTransfer = ({ receiver, sender }: Transfer): Parties => ({
+const partiesOfTransfer = ({ receiver, sender }: Transfer): Parties => ({
   senderBank: bankShown(sender),
   senderName: nameShown(sender) ?? "",
   senderAccount: numberShown(sender),
@@ -112,14 +112,14 @@ const ofTransfer = ({ receiver, sender }: Transfer): Parties => ({
   receiverAccount: numberShown(receiver) || (receiver.merchantId ?? "")
 })
 
-const ofAccount = ({ bankNumber, nameTh }: typeof Details.Type, bankCode: Json | undefined): Parties => ({
+const partiesOfAccount = ({ bankNumber, nameTh }: typeof Details.Type, bankCode: Json | undefined): Parties => ({
   ...(typeof bankCode === "string" ? { receiverBank: bankCode } : {}),
   receiverName: nameTh,
   receiverAccount: bankNumber
 })
 
 /** The reason in every field. No fields for an unknown key, because another process may have that key. */
-const ofUnreadable = (content: Json): Parties => {
+const partiesOfUnreadable = (content: Json): Parties => {
   if (!isUnreadable(content) || content.unreadable === "unknown-key") return noParties
   const reason = content.unreadable
   return {
@@ -132,7 +132,7 @@ const ofUnreadable = (content: Json): Parties => {
   }
 }
 
-const masked = ({ receiverAccount, receiverName, senderAccount, senderName, ...banks }: Parties): Parties => ({
+const maskParties = ({ receiverAccount, receiverName, senderAccount, senderName, ...banks }: Parties): Parties => ({
   ...banks,
   ...(senderName === undefined ? {} : { senderName: maskName(senderName) }),
   ...(senderAccount === undefined ? {} : { senderAccount: maskNumber(senderAccount) }),
@@ -145,20 +145,20 @@ const partiesOf = (show: (parties: Parties) => Parties) =>
     const transfer = yield* openField(event, "transfer")
     if (transfer !== undefined) {
       return Option.match(decodeTransfer(transfer), {
-        onNone: () => ofUnreadable(transfer),
-        onSome: (known) => show(ofTransfer(known))
+        onNone: () => partiesOfUnreadable(transfer),
+        onSome: (known) => show(partiesOfTransfer(known))
       })
     }
     const details = yield* openField(event, "details")
     if (details === undefined) return noParties
     return Option.match(decodeDetails(details), {
       onNone: () => noParties,
-      onSome: (known) => show(ofAccount(known, event.data["bankCode"]))
+      onSome: (known) => show(partiesOfAccount(known, event.data["bankCode"]))
     })
   })
 
 /** The parties of an event, masked as in trails. */
-export const maskedParties = partiesOf(masked)
+export const maskedParties = partiesOf(maskParties)
 
 /** The parties of an event, unmasked. Call `recordDisclosure` before you show them. */
 export const openedParties = partiesOf((parties) => parties)

@@ -165,7 +165,7 @@ const verificationAt = Effect.fnUntraced(function* (verificationId: string, at: 
   return verdict === null && job === null ? undefined : state
 })
 
-const inService = (events: ReadonlyArray<SlipEvent>): ReadonlyArray<SlipInService> => {
+const slipsInService = (events: ReadonlyArray<SlipEvent>): ReadonlyArray<SlipInService> => {
   const { first, verifications } = fold(slips.decider, events)
   if (first === null) return []
   return [{
@@ -194,7 +194,7 @@ const slipAt = Effect.fnUntraced(function* (sendingBank: string, transRef: strin
   const jobs = yield* Effect.forEach(yield* slipJobs(sendingBank, transRef), (jobId) => jobAt(jobId, at))
   const state: SlipAt = {
     kind: "slip",
-    services: verified.flatMap((events) => inService(events.map(slips.codec.decode))),
+    services: verified.flatMap((events) => slipsInService(events.map(slips.codec.decode))),
     inVain: failed.flat().map(verifications.codec.decode).map(
       ({ at, branchId, code, verificationId, why }) => ({ verificationId, branchId, at, code, why })
     ),

@@ -54,9 +54,9 @@ const eventsOfAccount = Effect.fnUntraced(function* (
   const digests = [digest]
   for (const numberDigest of digests) {
     const history = yield* historyOf(streamOf.bankAccount(serviceId, numberDigest), upTo)
-    const own = history.filter(({ data }) => data["accountId"] === accountId)
-    events.push(...own)
-    for (const event of own.map(bankAccounts.codec.decode)) {
+    const accountEvents = history.filter(({ data }) => data["accountId"] === accountId)
+    events.push(...accountEvents)
+    for (const event of accountEvents.map(bankAccounts.codec.decode)) {
       if (event._tag !== "BankAccountRegistered" || event.movedFrom === null) continue
       if (!digests.includes(event.movedFrom.digest)) digests.push(event.movedFrom.digest)
     }
@@ -64,9 +64,9 @@ const eventsOfAccount = Effect.fnUntraced(function* (
   return events
 })
 
-const namesBranch = (branchId: string) => ({ data }: RecordedEvent): boolean => {
-  const { branchId: own, branchIds } = data
-  return own === branchId || (Array.isArray(branchIds) && branchIds.includes(branchId))
+const concernsBranch = (branchId: string) => ({ data }: RecordedEvent): boolean => {
+  const { branchId: singleId, branchIds } = data
+  return singleId === branchId || (Array.isArray(branchIds) && branchIds.includes(branchId))
 }
 
 /** The events of the accounts that are or were linked to the branch. */
@@ -77,8 +77,10 @@ const eventsOfAccounts = Effect.fnUntraced(function* (serviceId: string, branchI
     Effect.fnUntraced(function* (accountId) {
       const row = yield* bankAccountRows.get(accountId)
       if (row === undefined) return []
-      const own = yield* eventsOfAccount(row, accountId, upTo)
-      return own.some(namesBranch(branchId)) ? [...own, ...(yield* relatedEvents(accountId, upTo))] : []
+      const accountEvents = yield* eventsOfAccount(row, accountId, upTo)
+      return accountEvents.some(concernsBranch(branchId))
+        ? [...accountEvents, ...(yield* relatedEvents(accountId, upTo))]
+        : []
     })
   )
   return { events, isTruncated: accountIds.length > MAX_ITEMS }
@@ -94,11 +96,11 @@ const serviceOf = (events: ReadonlyArray<RecordedEvent>): string | undefined => 
  * verifications and jobs. `isTruncated` is true when there are more.
  */
 export const eventsOfBranch = Effect.fnUntraced(function* (id: string, upTo?: number) {
-  const own = yield* historyOf(streamOf.branch(id), upTo)
+  const branchEvents = yield* historyOf(streamOf.branch(id), upTo)
   const range = upTo === undefined ? {} : { to: upTo }
   const verifications = latest(yield* trailSets.verificationsOf(id).members(range))
   const jobs = yield* latestJobs(id, upTo)
-  const serviceId = serviceOf(own)
+  const serviceId = serviceOf(branchEvents)
   const accounts = serviceId === undefined
     ? { events: [], isTruncated: false }
     : yield* eventsOfAccounts(serviceId, id, upTo)
@@ -108,7 +110,7 @@ export const eventsOfBranch = Effect.fnUntraced(function* (id: string, upTo?: nu
   ]
   const related = [...(yield* relatedEvents(id, upTo)), ...(yield* relatedEventsOfAll(verified, upTo))]
   return {
-    events: [...own, ...verified, ...accounts.events, ...related],
+    events: [...branchEvents, ...verified, ...accounts.events, ...related],
     isTruncated: verifications.isTruncated || jobs.isTruncated || accounts.isTruncated
   }
 })

@@ -111,7 +111,7 @@ const trailOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined)
 /** The events in the order of the log, without duplicates. */
 const sorted = (events: ReadonlyArray<RecordedEvent>): ReadonlyArray<RecordedEvent> => {
   const byPosition = new Map(events.map((event) => [formatPosition(event.position), event]))
-  return [...byPosition.values()].sort((one, other) => isBefore(one.position, other.position) ? -1 : 1)
+  return [...byPosition.values()].sort((left, right) => isBefore(left.position, right.position) ? -1 : 1)
 }
 
 /** Fields of events that hold a URL from a caller or an operator. */

@@ -5,7 +5,7 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
-import { listCallbacks, type CallbacksQuery } from "../../../application/callbacks/list-callbacks.ts"
+import { type CallbacksQuery, listCallbacks } from "../../../application/callbacks/list-callbacks.ts"
 import { until } from "../../support/advance-clock.ts"
 import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.ts"
 
