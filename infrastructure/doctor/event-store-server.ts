@@ -31,14 +31,14 @@ const connect = Effect.fnUntraced(function* (settings: ConnectionSettings, text:
     Effect.try({ try: () => new Connection(settings), catch: toError }),
     (opened) => Effect.sync(() => opened.close())
   )
-  const place = describeConnection(settings)
-  yield* checkServer(connection, { place, prefixes: streamPrefixes, timeoutMillis: START_MILLIS, toStoreError })
+  const address = describeConnection(settings)
+  yield* checkServer(connection, { address, prefixes: streamPrefixes, timeoutMillis: START_MILLIS, toStoreError })
   const { serverVersion } = yield* Effect.tryPromise({ try: () => connection.features(), catch: toError })
   const [last] = yield* Effect.mapError(
     readEvents(connection, readLastRequest(streamPrefixes)),
     ({ cause }) => toError(cause)
   )
-  const found = ok(ABOUT, `${place}, version ${serverVersion}: the log can be read`)
+  const found = ok(ABOUT, `${address}, version ${serverVersion}: the log can be read`)
   return { findings: [found], newest: last?.recordedAt, isReadable: true } satisfies ServerReport
 })
 

@@ -140,17 +140,17 @@ const readFindings = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const redis = Context.get(yield* Layer.build(layerRedisConnection({ url })), RedisConnection)
   const servers = yield* Effect.result(redis.info("default"))
   if (Result.isFailure(servers)) {
-    const message = `${redis.place} does not answer INFO: ${messageOf(servers.failure.cause)}`
+    const message = `${redis.address} does not answer INFO: ${messageOf(servers.failure.cause)}`
     return [warn(ABOUT, message, "allow the user of REDIS_URL to run INFO, then run doctor again")]
   }
   const isCluster = servers.success.some(({ fields }) => isClusterNode(fields))
-  const findings = servers.success.flatMap(({ fields, place }) =>
+  const findings = servers.success.flatMap(({ address, fields }) =>
     checkInfo(fields).map((finding) =>
-      servers.success.length === 1 ? finding : { ...finding, message: `${place}: ${finding.message}` }
+      servers.success.length === 1 ? finding : { ...finding, message: `${address}: ${finding.message}` }
     )
   )
-  const place = ok(ABOUT, `${redis.place} can be reached${isCluster ? ", a Cluster" : ""}`)
-  return [place, ...(isCluster ? [yield* checkClusterOf(redis)] : []), ...findings]
+  const connected = ok(ABOUT, `${redis.address} can be reached${isCluster ? ", a Cluster" : ""}`)
+  return [connected, ...(isCluster ? [yield* checkClusterOf(redis)] : []), ...findings]
 })
 
 /** Checks whether the Redis of REDIS_URL can be reached and keeps its data. */

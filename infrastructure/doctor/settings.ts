@@ -127,7 +127,7 @@ export const checkExposure = Effect.fnUntraced(function* (settings: Settings) {
 
 const loopback = ["127.0.0.0/8", "::1"].map(parseRange).filter((range) => range !== undefined)
 
-/** Whether a name or an address stands for this machine only. */
+/** Whether a name or an address reaches only this machine. */
 const isLoopback = (host: string): boolean =>
   host === "localhost" || isWithin(parseAddress(host.replace(/^\[(.*)\]$/u, "$1")), loopback)
 

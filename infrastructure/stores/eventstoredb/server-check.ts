@@ -9,7 +9,7 @@ const OLDEST = [22, 6] as const
 
 interface CheckOptions {
   /** The address without credentials. */
-  readonly place: string
+  readonly address: string
   readonly prefixes: ReadonlyArray<string>
   readonly timeoutMillis: number
   readonly toStoreError: ToStoreError
@@ -18,7 +18,7 @@ interface CheckOptions {
 /** Fails with a message for operators when the server is unreachable or too old, or does not let the user read. */
 export const checkServer = (
   connection: Connection,
-  { place, prefixes, timeoutMillis, toStoreError }: CheckOptions
+  { address, prefixes, timeoutMillis, toStoreError }: CheckOptions
 ): Effect.Effect<void, EventStoreError> =>
   Effect.gen(function* () {
     const { serverVersion } = yield* Effect.tryPromise(() => connection.features())
@@ -44,7 +44,7 @@ export const checkServer = (
       new EventStoreError({
         operation: "open",
         reason,
-        cause: new Error(`the event store at ${place} can't be used: ${cause instanceof Error ? cause.message : ""}`)
+        cause: new Error(`the event store at ${address} can't be used: ${cause instanceof Error ? cause.message : ""}`)
       })
     )
   )

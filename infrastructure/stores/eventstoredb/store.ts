@@ -68,7 +68,7 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         (connection) => Effect.sync(() => connection.close())
       )
       yield* checkServer(connection, {
-        place: describeConnection(settings),
+        address: describeConnection(settings),
         prefixes,
         timeoutMillis: Duration.toMillis(options.startTimeout ?? "5 seconds"),
         toStoreError

@@ -1,5 +1,5 @@
 import { Cluster, Redis } from "ioredis"
-import type { RedisPlace } from "./redis-url.ts"
+import type { RedisAddress } from "./redis-url.ts"
 
 export type Client = Redis | Cluster
 
@@ -23,13 +23,13 @@ export interface Opening {
  * server refuses the user, is unreachable, too old or not writable. After that, the client reopens a lost connection
  * without a limit. While there is no connection, commands fail at once.
  */
-export const openClient = (place: RedisPlace, options: ClientOptions): Opening => {
-  const { database, host, port } = place
+export const openClient = (address: RedisAddress, options: ClientOptions): Opening => {
+  const { database, host, port } = address
   let failure: Error | undefined
   let isOpen = false
   const first = withErrorListener(
     new Redis({
-      ...common(place, options),
+      ...common(address, options),
       host,
       port,
       db: database,
@@ -50,7 +50,7 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
 
   const openCluster = async (): Promise<Cluster> => {
     first.disconnect()
-    cluster = makeCluster(place, options)
+    cluster = makeCluster(address, options)
     cluster.on("node error", (error: Error) => {
       failure ??= error
     })
@@ -77,16 +77,16 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
       const all = [first, ...cluster?.nodes() ?? []]
       first.disconnect()
       cluster?.disconnect()
-      // A graceful close waits for an answer that a hanging server never gives.
+      // A graceful close waits for an answer, which a hanging server never sends.
       for (const redis of all) redis.stream?.destroy()
     }
   }
 }
 
-const makeCluster = (place: RedisPlace, options: ClientOptions): Cluster =>
+const makeCluster = (address: RedisAddress, options: ClientOptions): Cluster =>
   withErrorListener(
-    new Cluster([{ host: place.host, port: place.port }], {
-      redisOptions: { ...common(place, options), maxRetriesPerRequest: 0 },
+    new Cluster([{ host: address.host, port: address.port }], {
+      redisOptions: { ...common(address, options), maxRetriesPerRequest: 0 },
       lazyConnect: true,
       enableOfflineQueue: false,
       clusterRetryStrategy: backoff,
@@ -96,11 +96,11 @@ const makeCluster = (place: RedisPlace, options: ClientOptions): Cluster =>
       slotsRefreshInterval: 0,
       slotsRefreshTimeout: options.connectMillis,
       // No lookup: a certificate is for the name, not for the address.
-      dnsLookup: (address, callback) => callback(null, address)
+      dnsLookup: (host, callback) => callback(null, host)
     })
   )
 
-const common = ({ host, password, tls, username }: RedisPlace, options: ClientOptions) => ({
+const common = ({ host, password, tls, username }: RedisAddress, options: ClientOptions) => ({
   ...(username === undefined ? {} : { username }),
   ...(password === undefined ? {} : { password }),
   ...(tls ? { tls: { ...authorityOf(options), ...serverName(host) } } : {}),

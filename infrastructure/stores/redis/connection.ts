@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { type Cluster, Command, type Redis } from "ioredis"
 import { ReadModelsError } from "../../../ports/read-models.ts"
 import { type Client, type InfoFields, openClient, parseInfo } from "./client.ts"
-import { describePlace, parseRedisUrl, type RedisPlace } from "./redis-url.ts"
+import { describeAddress, parseRedisUrl, type RedisAddress } from "./redis-url.ts"
 import type { Script } from "./scripts.ts"
 
 /** The connection of this process to a Redis server or a Redis Cluster. */
@@ -23,11 +23,11 @@ export class RedisConnection extends Context.Service<RedisConnection, {
   /** Fields of a section of `INFO` (`memory`, `persistence`, …), of every master. */
   readonly info: (section: string) => Effect.Effect<ReadonlyArray<ServerInfo>, ReadModelsError>
   /** The address without user and password, for messages. */
-  readonly place: string
+  readonly address: string
 }>()("sliptrail/infrastructure/RedisConnection") {}
 
 export interface ServerInfo {
-  readonly place: string
+  readonly address: string
   readonly fields: InfoFields
 }
 
@@ -58,12 +58,12 @@ export const layerRedisConnection = (
         const cause = new Error(`REDIS_URL can't be read: ${parsed.failure}`)
         return yield* new ReadModelsError({ operation: "open", reason: "unavailable", cause })
       }
-      const place = parsed.success
-      const toError = makeToReadModelsError(secretsOf(place, text))
-      const client = yield* open(place, options, toError)
+      const address = parsed.success
+      const toError = makeToReadModelsError(secretsOf(address, text))
+      const client = yield* open(address, options, toError)
       yield* logLosses(client)
       return RedisConnection.of({
-        place: describePlace(place),
+        address: describeAddress(address),
         run: (operation, script, keys, args) =>
           Effect.callback((resume) => {
             evaluate(client, script, keys, args).then(
@@ -78,7 +78,7 @@ export const layerRedisConnection = (
   )
 
 const open = Effect.fnUntraced(function* (
-  place: RedisPlace,
+  address: RedisAddress,
   options: RedisConnectionOptions,
   toError: ToReadModelsError
 ) {
@@ -87,11 +87,11 @@ const open = Effect.fnUntraced(function* (
     new ReadModelsError({
       operation: "open",
       reason,
-      cause: new Error(`Redis at ${describePlace(place)} can't be used: ${why}`)
+      cause: new Error(`Redis at ${describeAddress(address)} can't be used: ${why}`)
     })
   const opening = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      openClient(place, {
+      openClient(address, {
         commandMillis: Duration.toMillis(options.commandTimeout ?? "1 second"),
         connectMillis,
         authority: options.authority
@@ -132,7 +132,7 @@ const evaluate = (
 
 const infoOf = (client: Client, section: string): Promise<ReadonlyArray<ServerInfo>> =>
   Promise.all((isCluster(client) ? client.nodes("master") : [client]).map(async (redis): Promise<ServerInfo> => ({
-    place: `${redis.options.host}:${redis.options.port}`,
+    address: `${redis.options.host}:${redis.options.port}`,
     fields: parseInfo(await redis.info(section))
   })))
 
@@ -141,16 +141,16 @@ const logLosses = Effect.fnUntraced(function* (client: Client) {
   yield* Effect.acquireRelease(
     Effect.sync(() =>
       watchConnection(client, {
-        lost: (place, why) =>
-          runFork(Effect.logWarning(`Connection to Redis at ${place} lost${why === "" ? "" : `: ${why}`}`)),
-        back: (place) => runFork(Effect.logInfo(`Connection to Redis at ${place} is back`))
+        lost: (address, why) =>
+          runFork(Effect.logWarning(`Connection to Redis at ${address} lost${why === "" ? "" : `: ${why}`}`)),
+        back: (address) => runFork(Effect.logInfo(`Connection to Redis at ${address} is back`))
       })
     ),
     (stop) => Effect.sync(stop)
   )
 })
 
-const secretsOf = ({ password }: RedisPlace, text: string): ReadonlyArray<string> =>
+const secretsOf = ({ password }: RedisAddress, text: string): ReadonlyArray<string> =>
   password === undefined ? [text] : [text, encodeURIComponent(password), password]
 
 type ToReadModelsError = (operation: string, cause: unknown) => ReadModelsError
@@ -189,8 +189,8 @@ const explain = (message: string): string => {
 
 interface ConnectionListener {
   /** An open connection was lost; called once until it is restored. `why` is empty when there was no error. */
-  readonly lost: (place: string, why: string) => void
-  readonly back: (place: string) => void
+  readonly lost: (address: string, why: string) => void
+  readonly back: (address: string) => void
 }
 
 /** Reports lost and restored connections, of each node of a Cluster, until the returned function is called. */
@@ -199,23 +199,23 @@ const watchConnection = (client: Client, listener: ConnectionListener): () => vo
   let isWatching = true
 
   const watch = (redis: Redis) => {
-    const place = `${redis.options.host}:${redis.options.port}`
+    const address = `${redis.options.host}:${redis.options.port}`
     let wasReady = redis.status === "ready"
     let why = ""
     redis.on("error", (error) => {
       why = error.message
     })
     redis.on("close", () => {
-      if (isWatching && wasReady && !lost.has(place)) {
-        lost.add(place)
-        listener.lost(place, why)
+      if (isWatching && wasReady && !lost.has(address)) {
+        lost.add(address)
+        listener.lost(address, why)
       }
       wasReady = false
     })
     redis.on("ready", () => {
       wasReady = true
       why = ""
-      if (isWatching && lost.delete(place)) listener.back(place)
+      if (isWatching && lost.delete(address)) listener.back(address)
     })
   }
 

@@ -6,7 +6,7 @@ import { placeOf } from "../../../projections/engine/model-name.ts"
  *
  * After the prefix:
  * - `:meta`, a hash: `gen` current generation, `at` checkpoint, and while the model is dumped `holder` and `hold`, the
- *   time in milliseconds until which it is held. `:meta~beside` likewise for the shadow model.
+ *   time in milliseconds until which it is held. `:meta~beside` is the same hash of the shadow model.
  * - `:generations`, the number of the newest generation; `:garbage`, a list of the generations to delete.
  * - `:<gen>:t:<table>`, a hash: key of a row → text of the row; `:<gen>:s:<set>`, a sorted set.
  * - `:<gen>:names`, a set: `t:<table>` and `s:<set>` of all tables and sets that were written in the generation.

@@ -69,7 +69,7 @@ export const layerQuotaRedis = (
         }
       )
 
-      /** Removes what prevents a decision and tries again, until there is a decision. */
+      /** Confirms the epoch or drops expired units, and tries again, until there is a decision. */
       const retry = Effect.fnUntraced(function* (
         set: string,
         ids: ReadonlyArray<string>,

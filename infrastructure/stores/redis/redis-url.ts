@@ -1,7 +1,7 @@
 import { Result } from "effect"
 
 /** The parts of REDIS_URL. */
-export interface RedisPlace {
+export interface RedisAddress {
   readonly host: string
   readonly port: number
   readonly tls: boolean
@@ -11,7 +11,7 @@ export interface RedisPlace {
 }
 
 /** Reads `redis://[user][:password@]host[:port][/database]`, or `rediss://` for TLS. A failure shows no secret. */
-export const parseRedisUrl = (text: string): Result.Result<RedisPlace, string> => {
+export const parseRedisUrl = (text: string): Result.Result<RedisAddress, string> => {
   if (!URL.canParse(text)) return Result.fail("it must look like redis://user:password@host:6379")
   const url = new URL(text)
   if (!/^rediss?:$/u.test(url.protocol)) return Result.fail("it must begin with redis:// or rediss://")
@@ -36,7 +36,7 @@ export const parseRedisUrl = (text: string): Result.Result<RedisPlace, string> =
 }
 
 /** The address without user and password, for messages. */
-export const describePlace = ({ database, host, port, tls }: RedisPlace): string => {
+export const describeAddress = ({ database, host, port, tls }: RedisAddress): string => {
   const server = `${tls ? "rediss" : "redis"}://${host.includes(":") ? `[${host}]` : host}:${port}`
   return database === 0 ? server : `${server}/${database}`
 }

@@ -161,7 +161,7 @@ const entryOf = (row: Row): LogEntry => {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Parses an object, and compares its text with the one that the service writes for it. Throws when it is no object. */
+/** Parses an object, and compares its text with the text that the service writes. Throws when it is not an object. */
 const readObject = (bytes: Uint8Array) => {
   const text = utf8.decode(bytes)
   const value: unknown = JSON.parse(text)
@@ -241,8 +241,8 @@ export const makeStreamEnds = (db: DatabaseSync): (after: bigint) => StreamEnds 
     return {
       wrong: wrong.length,
       first: wrong.slice(0, 1).map(({ head, last, name }) => {
-        const end = last === null ? "it has no event" : `its last event is ${String(last)}`
-        return `${String(name)}, of which the file says ${String(head)}, and ${end}`
+        const end = last === null ? "the stream has no event" : `its last event is ${String(last)}`
+        return `${String(name)}: the file states revision ${String(head)}, but ${end}`
       })[0],
       next: rows.length === STREAMS_PER_PAGE && typeof id === "bigint" ? id : undefined
     }

@@ -15,7 +15,7 @@ export interface TailCache {
 
 interface CachedEvent {
   readonly chars: number
-  /** Parses the stored JSON on first use, so that readers get what the file holds. */
+  /** Parses the stored JSON on first use, so that readers get the same event as from the file. */
   readonly event: () => RecordedEvent
 }
 
@@ -40,11 +40,11 @@ export const makeTailCache = (): TailCache => {
       for (let index = 0; index < count; index++) {
         const back = count - 1 - index
         const [id = "", type = "", data = "", metadata = ""] = events.slice(index * 4, index * 4 + 4)
-        const place = { stream, revision: revision - back, position: position - back, recordedAt }
+        const location = { stream, revision: revision - back, position: position - back, recordedAt }
         let event: RecordedEvent | undefined
         cached.push({
           chars: data.length + metadata.length,
-          event: () => event ??= recordedEvent({ id: id.toLowerCase(), type, data, metadata, ...place })
+          event: () => event ??= recordedEvent({ id: id.toLowerCase(), type, data, metadata, ...location })
         })
         chars += data.length + metadata.length
       }

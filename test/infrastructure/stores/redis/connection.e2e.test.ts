@@ -27,8 +27,8 @@ const withPassword = (password: string) => `redis://:${encodeURIComponent(passwo
 describe("opening Redis", () => {
   it.live("takes the password of the place", () =>
     Effect.gen(function* () {
-      const { place, run } = yield* connect(withPassword(secret))
-      assert.strictEqual(place, `redis://127.0.0.1:${guarded().port}`)
+      const { address, run } = yield* connect(withPassword(secret))
+      assert.strictEqual(address, `redis://127.0.0.1:${guarded().port}`)
       assert.deepStrictEqual(yield* run("echo", echo, ["k"], ["text", 5]), ["k", "text", "5"])
     }))
 
@@ -90,8 +90,8 @@ describe("Redis over TLS", () => {
   it.live("is trusted by the authority that was named, and by no other", () =>
     Effect.gen(function* () {
       const tls = yield* startTls("trusted")
-      const { info, place } = yield* connect(tls.url, { authority: testAuthority.certificate })
-      assert.strictEqual(place, tls.url)
+      const { address, info } = yield* connect(tls.url, { authority: testAuthority.certificate })
+      assert.strictEqual(address, tls.url)
       assert.strictEqual((yield* info("server"))[0]?.fields.get("redis_mode"), "standalone")
       const named = tls.url.replace("127.0.0.1", "localhost")
       yield* connect(named, { authority: testAuthority.certificate })
@@ -112,7 +112,7 @@ describe("a connection to Redis", () => {
     Effect.gen(function* () {
       const { info } = yield* connect(server().url)
       const [memory] = yield* info("memory")
-      assert.strictEqual(memory?.place, `127.0.0.1:${server().port}`)
+      assert.strictEqual(memory?.address, `127.0.0.1:${server().port}`)
       assert.strictEqual(memory?.fields.get("maxmemory_policy"), "noeviction")
     }))
 

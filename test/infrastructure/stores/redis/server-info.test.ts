@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { describePlace, parseRedisUrl } from "../../../../infrastructure/stores/redis/redis-url.ts"
+import { describeAddress, parseRedisUrl } from "../../../../infrastructure/stores/redis/redis-url.ts"
 import { parseInfo, refusalOf } from "../../../../infrastructure/stores/redis/client.ts"
 
 const info = (...lines: ReadonlyArray<string>) => parseInfo(["# Server", ...lines, ""].join("\r\n"))
@@ -42,8 +42,8 @@ describe("the place of a Redis", () => {
   })
 
   it("is shown without user and password", () => {
-    assert.strictEqual(describePlace(read("rediss://me:pw@[::1]:7000/4")), "rediss://[::1]:7000/4")
-    assert.strictEqual(describePlace(read("redis://:pw@h/")), "redis://h:6379")
+    assert.strictEqual(describeAddress(read("rediss://me:pw@[::1]:7000/4")), "rediss://[::1]:7000/4")
+    assert.strictEqual(describeAddress(read("redis://:pw@h/")), "redis://h:6379")
   })
 
   it("is refused, without a word of it, when it can't be meant", () => {

@@ -76,11 +76,11 @@ describe("the file of a log", () => {
       isTold(yield* examined("DROP INDEX events_by_id"), /^the index events_by_id is not as SlipTrail creates it$/u)
       isTold(
         yield* examined("UPDATE streams SET head = head + 1 WHERE id = 2"),
-        /^1 stream does not end where the file says, such as slip-\S+, of which the file says 2, and its last event is 1$/u
+        /^1 stream does not end where the file says, such as slip-\S+: the file states revision 2, but its last event is 1$/u
       )
       isTold(
         yield* examined("INSERT INTO streams(name, head) VALUES ('slip-x', 0)"),
-        /^1 stream does not end where the file says, such as slip-x, of which the file says 0, and it has no event$/u
+        /^1 stream does not end where the file says, such as slip-x: the file states revision 0, but the stream has no event$/u
       )
       isTold(
         yield* examined("DELETE FROM sqlite_sequence"),
