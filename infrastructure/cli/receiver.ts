@@ -3,7 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { isWebhookSecret } from "../../sdk/webhook/verify.ts"
 import { defaultFolder, identityIn } from "../receiver/identity.ts"
-import { answerCallbacks, type Arrival, formatArrival, layerReceiverServer } from "../receiver/server.ts"
+import { answerCallbacks, formatCallback, layerReceiverServer, type ReceivedCallback } from "../receiver/server.ts"
 import { cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 
@@ -72,10 +72,11 @@ export const receiver = Command.make(
       ({ message }) => cannotRun(`--folder ${path}: ${message}`)
     )
 
-    const printArrival = (arrival: Arrival) => Console.log(json ? JSON.stringify(arrival) : formatArrival(arrival))
+    const printCallback = (callback: ReceivedCallback) =>
+      Console.log(json ? JSON.stringify(callback) : formatCallback(callback))
     const service = Layer.effectDiscard(Effect.gen(function* () {
       const server = yield* HttpServer.HttpServer
-      yield* HttpServer.serveEffect(answerCallbacks({ answer, failFirst, secrets }, printArrival))
+      yield* HttpServer.serveEffect(answerCallbacks({ answer, failFirst, secrets }, printCallback))
       const callbackUrl = `https://${NAME}:${"port" in server.address ? server.address.port : port}/`
       const settings = settingsFor(authorityFile)
       const text = json ? JSON.stringify({ callbackUrl, settings }) : welcome(callbackUrl, settings, secrets.length)

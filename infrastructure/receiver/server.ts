@@ -5,14 +5,14 @@ import { createServer } from "node:https"
 import { type CallbackHeaders, verify, WebhookError } from "../../sdk/webhook/verify.ts"
 import type { Identity } from "./identity.ts"
 
-/** One callback that arrived, and its result. */
-export interface Arrival {
+/** A callback that was received, and its result. */
+export interface ReceivedCallback {
   /** ISO 8601. */
   readonly at: string
   /** Null when the body has none. */
   readonly jobId: string | null
   readonly status: string | null
-  /** How many callbacks of this job have arrived, this one included. */
+  /** How many callbacks of this job were received, including this one. */
   readonly seen: number
   readonly signature: "ok" | "wrong" | "not-checked"
   /** Why the signature is wrong. */
@@ -23,7 +23,7 @@ export interface Arrival {
   readonly body: unknown
 }
 
-export interface ArrivalOptions {
+export interface AnswerOptions {
   /** When empty, signatures are not checked. */
   readonly secrets: ReadonlyArray<string>
   /** The status of the response to a valid callback. */
@@ -36,12 +36,12 @@ const UNAUTHORIZED = 401
 const UNAVAILABLE = 503
 
 /** Checks callbacks and counts them by job. */
-export const makeArrivals = ({ answer, failFirst, secrets }: ArrivalOptions) => {
-  const seenBefore = new Map<string, number>()
+export const makeCallbackChecker = ({ answer, failFirst, secrets }: AnswerOptions) => {
+  const seenCounts = new Map<string, number>()
 
-  const seenNow = (jobId: string | null): number => {
-    const seen = (seenBefore.get(jobId ?? "") ?? 0) + 1
-    seenBefore.set(jobId ?? "", seen)
+  const countSeen = (jobId: string | null): number => {
+    const seen = (seenCounts.get(jobId ?? "") ?? 0) + 1
+    seenCounts.set(jobId ?? "", seen)
     return seen
   }
 
@@ -49,12 +49,12 @@ export const makeArrivals = ({ answer, failFirst, secrets }: ArrivalOptions) => 
     const now = yield* Clock.currentTimeMillis
     const body = parse(bytes)
     const jobId = fieldOf(body, "jobId")
-    const seen = seenNow(jobId)
+    const seen = countSeen(jobId)
     const checked = secrets.length === 0
       ? { signature: "not-checked" } as const
       : yield* checkSignature(bytes, headers, secrets, now)
     const accepted = seen <= failFirst ? UNAVAILABLE : answer
-    const arrival: Arrival = {
+    const callback: ReceivedCallback = {
       at: DateTime.formatIso(DateTime.makeUnsafe(now)),
       jobId,
       status: fieldOf(body, "status"),
@@ -63,12 +63,12 @@ export const makeArrivals = ({ answer, failFirst, secrets }: ArrivalOptions) => 
       answered: checked.signature === "wrong" ? UNAUTHORIZED : accepted,
       body
     }
-    return arrival
+    return callback
   })
 }
 
 /** A callback as one line of text. */
-export const formatArrival = ({ answered, at, jobId, reason, seen, signature, status }: Arrival): string => {
+export const formatCallback = ({ answered, at, jobId, reason, seen, signature, status }: ReceivedCallback): string => {
   const result = { ok: "ok", wrong: `WRONG (${reason})`, "not-checked": "not checked" }[signature]
   const times = seen === 1 ? "1 time" : `${seen} times`
   return [
@@ -82,7 +82,7 @@ export const formatArrival = ({ answered, at, jobId, reason, seen, signature, st
 }
 
 const checkSignature = (bytes: Uint8Array, headers: CallbackHeaders, secrets: ReadonlyArray<string>, now: number) =>
-  Effect.promise(async (): Promise<Pick<Arrival, "signature" | "reason">> => {
+  Effect.promise(async (): Promise<Pick<ReceivedCallback, "signature" | "reason">> => {
     try {
       await verify(bytes, headers, secrets, { now })
       return { signature: "ok" }
@@ -112,23 +112,26 @@ const BODY_BYTES = ByteSize.mebibytes(1)
 const METHOD_NOT_ALLOWED = 405
 const TOO_LARGE = 413
 
-/** Answers every callback, after `onArrival` has run. */
-export const answerCallbacks = (options: ArrivalOptions, onArrival: (arrival: Arrival) => Effect.Effect<void>) => {
-  const checkArrival = makeArrivals(options)
+/** Answers every callback, after `onCallback` has run. */
+export const answerCallbacks = (
+  options: AnswerOptions,
+  onCallback: (callback: ReceivedCallback) => Effect.Effect<void>
+) => {
+  const checkCallback = makeCallbackChecker(options)
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (request.method !== "POST") return HttpServerResponse.empty({ status: METHOD_NOT_ALLOWED })
     const body = yield* Effect.option(request.arrayBuffer)
     if (body._tag === "None") return HttpServerResponse.empty({ status: TOO_LARGE })
-    const arrival = yield* checkArrival(new Uint8Array(body.value), request.headers)
-    yield* onArrival(arrival)
-    return HttpServerResponse.empty({ status: arrival.answered })
+    const callback = yield* checkCallback(new Uint8Array(body.value), request.headers)
+    yield* onCallback(callback)
+    return HttpServerResponse.empty({ status: callback.answered })
   }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, BODY_BYTES))
 }
 
 export const layerReceiverServer = ({ certificate, key }: Identity, host: string, port: number) =>
   NodeHttpServer.layerServer(
-    // A client that does not trust the certificate closes the connection, and reports that itself.
+    // A client that does not trust the certificate closes the connection and reports the error.
     () => createServer({ key, cert: certificate }).on("tlsClientError", () => undefined),
     { host, port, gracefulShutdownTimeout: "1 second" }
   )
