@@ -21,7 +21,7 @@ export const withFile = <A>(file: string, flags: string, mode: number, use: (han
 /** Flushes a folder: a new name survives a power cut only after this. */
 export const syncFolder = (folder: string): void => withFile(folder, "r", 0, fsyncSync)
 
-/** Writes the text to a draft beside the file, flushes it, and lets `publish` give it its name. */
+/** Writes the text to a draft in the same folder, flushes it, and calls `publish` to rename it. */
 const viaDraft = (file: string, text: string, mode: number, publish: (draft: string) => void): void => {
   // Unique to each process, also when several machines share one volume.
   const draft = `${file}.${hostname()}.${process.pid}`

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 
 export interface BodyLimit {
   readonly maxBytes: number
-  /** `fail`: a longer body gives undefined. `truncate`: reading stops at `maxBytes`, so an endless body ends too. */
+  /** `fail`: a longer body is reported as undefined. `truncate`: reading stops at `maxBytes`, so an endless body ends too. */
   readonly overflow: "fail" | "truncate"
 }
 

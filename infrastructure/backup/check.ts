@@ -16,7 +16,7 @@ type Faults = ReadonlyArray<string>
 /** The head of an embedded log, in the format of positions. */
 export const headOf = ({ head }: LogContents): string => formatPosition({ commit: BigInt(head), prepare: BigInt(head) })
 
-/** Reads all files of a backup, and writes them to `folder` if given. Returns the differences from the manifest. */
+/** Reads all files of a backup, and writes them to `folder` unless it is undefined. Returns the differences from the manifest. */
 export const readFiles = (source: Source, path: string, folder?: string) =>
   attempt(path, async (signal) => {
     const found = new Map<string, Digest>()

@@ -14,7 +14,7 @@ export interface Digest {
 export const MODE = 0o600
 export const FOLDER_MODE = 0o700
 
-/** Hashes bytes, and writes them to the new file `file` if it is given. The file is on the disk when this returns. */
+/** Hashes bytes, and writes them to the new file `file` unless it is undefined. The file is on the disk when this returns. */
 export const digest = async (
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,

@@ -61,7 +61,7 @@ const copyLog = async (from: string, to: string, progress: (pages: PagesCopied) 
   const disk = openSync(to, "r+")
   try {
     // One read transaction for all steps. Without it the copy restarts whenever the service commits between two steps,
-    // and never ends beside a busy service.
+    // and never ends while a service is busy.
     log.exec("BEGIN")
     const contents = contentsOf(log)
     await backup(log, to, {

@@ -28,7 +28,7 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /** `manifest.json`, the first file of an archive. */
 export const Manifest = Schema.Struct({
   format: Schema.Literal(FORMAT),
-  /** ISO 8601, UTC: the log is as it was at about that time. */
+  /** ISO 8601, UTC: the approximate time of the state of the log. */
   createdAt: matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
   /** The version of SlipTrail that wrote it. */
   sliptrail: Version,

@@ -38,7 +38,7 @@ const partialIn = Effect.fnUntraced(function* (folder: string) {
   return partial
 })
 
-interface Switch {
+interface Replacement {
   readonly folder: string
   readonly partial: string
   /** Names of files in the partial folder that are moved to the data folder. */
@@ -51,7 +51,7 @@ interface Switch {
  * Moves former files aside to a new folder and the restored files to the data folder. Returns the new folder; undefined
  * when there were no former files. A mark file keeps every service from starting until all files are moved.
  */
-const switchOver = Effect.fnUntraced(function* ({ folder, former, names, partial }: Switch) {
+const replaceFiles = Effect.fnUntraced(function* ({ folder, former, names, partial }: Replacement) {
   const now = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
   const aside = former.length === 0 ? undefined : join(folder, `before-restore-${now.replaceAll(":", "-")}`)
   const moveAll = (from: string, to: string, names: ReadonlyArray<string>): void => {
@@ -162,5 +162,5 @@ export const restoreBackup = Effect.fnUntraced(function* (
   if (former.length > 0 && !force) return yield* notEmpty(folder, former)
   const restored = manifest.files.map(({ name }) => name)
   const names = restored.filter((name) => name !== SUBJECT_KEYS || slipKeys.areRestored)
-  return { manifest, movedTo: yield* switchOver({ folder, partial, names, former }), slipKeys }
+  return { manifest, movedTo: yield* replaceFiles({ folder, partial, names, former }), slipKeys }
 })

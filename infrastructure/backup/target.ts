@@ -73,7 +73,7 @@ const isDraft = (name: string): boolean => /^\..+\.partial-[\da-f-]{36}$/u.test(
 export const draftsIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder).filter(isDraft).map((name) => join(folder, name))
 
-/** A hidden path beside the target. It is deleted when the scope closes. */
+/** A hidden path in the folder of the target. It is deleted when the scope closes. */
 export const draftOf = ({ path }: Target) =>
   Effect.acquireRelease(
     Effect.sync(() => draftName(path)),

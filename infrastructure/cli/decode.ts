@@ -141,7 +141,7 @@ type Found =
   | { readonly _tag: "Unusable"; readonly file: string; readonly why: string }
 
 /**
- * The files of the paths. A folder gives all pictures in it and in its subfolders, ordered by name. In a folder, pictures
+ * The files of the paths. For a folder, all pictures in it and in its subfolders, ordered by name. In a folder, pictures
  * are recognised by their first bytes. The path of a file is accepted without this check.
  */
 const findPictures = (paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Found>> =>

@@ -8,7 +8,7 @@ export const printJson = (value: unknown) => Console.log(JSON.stringify(value, u
 /** Text on one line without control characters or direction marks: it cannot change a terminal. */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ")
 
-/** The columns that a text takes: Thai vowels and tone marks above or below a letter take none. */
+/** The number of columns of a text. Thai vowels and tone marks above or below a letter have no column. */
 const width = (cell: string): number => cell.replaceAll(/[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/gu, "").length
 
 export const padded = (cell: string, to: number): string => cell + " ".repeat(Math.max(0, to - width(cell)))

@@ -27,7 +27,7 @@ export const layerEgress = (
       hosts: yield* Effect.fromResult(readHosts(settings.hosts)),
       lookup: settings.lookup ?? systemLookup
     })
-    // Created once: this takes milliseconds.
+    // Created once, because it takes milliseconds.
     const trust = settings.caFile === undefined
       ? undefined
       : createSecureContext({ ca: [...(yield* readAuthorities(settings.caFile))] })

@@ -165,7 +165,7 @@ const takeLock = (lock: string): void => {
 }
 
 /**
- * Runs an effect under a lock file beside the file. The lock also excludes processes on other machines that share the
+ * Runs an effect while it holds a lock file in the folder of the file. The lock also excludes processes on other machines that share the
  * volume. Waits ten seconds for the lock, then fails.
  */
 const withFileLock = <A, E, E2>(

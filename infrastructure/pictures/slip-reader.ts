@@ -55,7 +55,7 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
 /** A worker is stopped after a larger picture: WebAssembly memory never shrinks. */
 const MAX_KEPT_PIXELS = 8_000_000
 
-/** Well above what any checked picture takes: a thread that reaches its limit quickly can crash the process. */
+/** Far more than a checked picture needs: a thread that reaches its limit quickly can crash the process. */
 const HEAP_MIB = { native: 256, portable: 512 }
 
 /** A picture that exhausts the memory counts as corrupt, so that callers do not retry it. */

@@ -60,7 +60,7 @@ const prepare = async (): Promise<unknown> => {
   })
 }
 
-/** Makes the memory refuse to grow beyond the limit. The module's allocator then returns null, as at its own limit. */
+/** Makes the memory refuse to grow beyond the limit. The module's allocator then returns null, as it does at its own limit. */
 const limitMemory = (memory: unknown): void => {
   if (!(memory instanceof WebAssembly.Memory)) return
   const grow = memory.grow.bind(memory)

@@ -17,7 +17,7 @@ const processSettings = {
   roles: setting(
     "ROLES",
     "http,worker,projector",
-    "What this process does. Processes with the same `EVENTSTORE_URL` and `REDIS_URL` can divide the roles among them.",
+    "Roles of this process: `http`, `worker` and `projector`. Processes with the same `EVENTSTORE_URL` and `REDIS_URL` can divide the roles among them.",
     List
   ),
   eventStoreUrl: secret(

@@ -73,7 +73,7 @@ export class ExportedSpan implements Tracer.Span {
     this.#send = send
   }
 
-  /** Replaces the id by one that other processes can derive. Only before the span has children. */
+  /** Replaces the id by an id that other processes can derive. Call it only before the span has children. */
   setSpanId(spanId: string): void {
     this.spanId = spanId
   }

@@ -45,7 +45,7 @@ const layerEnabled = (endpoint: URL, settings: TelemetrySettings, version: strin
 const METRICS_INTERVAL = "15 seconds"
 const SHUTDOWN_TIMEOUT = "200 millis"
 
-/** The instance id keeps the series of several processes apart. */
+/** The instance id distinguishes the series of several processes. */
 const attributesOf = ({ otelResourceAttributes }: TelemetrySettings) => ({
   "service.instance.id": randomUUID(),
   "process.pid": process.pid,

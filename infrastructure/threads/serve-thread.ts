@@ -25,7 +25,7 @@ export type FromThread<Ready, Answer, Progress> =
   | { readonly _tag: "Progress"; readonly key: number; readonly progress: Progress }
   | { readonly _tag: "Answered"; readonly key: number; readonly answer: Answer }
   | { readonly _tag: "Failed"; readonly key: number; readonly message: string }
-  /** The thread has closed what it opened. The owner terminates it: on Deno a thread can't end itself. */
+  /** The thread has released its resources. The owner terminates it: on Deno a thread can't end itself. */
   | { readonly _tag: "Closed" }
 
 /**

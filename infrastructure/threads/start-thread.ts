@@ -24,9 +24,9 @@ export interface Thread<Ready, Question, Answer, Progress = never> {
   readonly failure: () => ThreadEnded | undefined
   /** Resolves when the thread has ended, whether it was closed or not. */
   readonly ended: Promise<ThreadEnded>
-  /** Lets the thread answer every question and close what it opened, then terminates it. Never rejects. */
+  /** Lets the thread answer every question and release its resources, then terminates it. Never rejects. */
   readonly close: () => Promise<void>
-  /** Fails every question now. The thread closes in the background what it opened. */
+  /** Fails every question now. The thread releases its resources in the background. */
   readonly abandon: () => void
   /** Ends the thread now, in the middle of a question too. Never rejects. */
   readonly terminate: () => Promise<void>

@@ -16,7 +16,7 @@ import { fieldsOf } from "../upstream/slip-data.ts"
 import { TokenRefused } from "../upstream/tokens.ts"
 
 /**
- * The meaning of KBank's codes as the operator knows them (settings `KBANK_NOT_FOUND_CODES`, `KBANK_PENDING_CODES`):
+ * The meaning of KBank's codes, which the operator configures (settings `KBANK_NOT_FOUND_CODES`, `KBANK_PENDING_CODES`):
  * KBank publishes no list. A code in neither list is not a definite answer.
  */
 export interface KbankCodes {

@@ -92,7 +92,7 @@ const invalidResponse = (ref: SandboxRef, { sendingBank, transRef }: SlipQuestio
 
 const decodeTransfer = Schema.decodeUnknownResult(Transfer)
 
-/** Decodes the response, as for every other bank. */
+/** Decodes the response like that of any other bank. */
 const decode = (body: unknown): GatewayAnswer =>
   Result.match(decodeTransfer(body), {
     onSuccess: (transfer): GatewayAnswer => ({ _tag: "Found", transfer }),

@@ -29,7 +29,7 @@ export const outcomes: ReadonlyArray<Outcome> = [
 /** An index into `receivers`. */
 export type ReceiverIndex = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
-/** What a transRef of the sandbox bank contains. The sandbox bank stores nothing else. */
+/** The content of a transRef of the sandbox bank. The sandbox bank stores nothing else. */
 export interface SandboxRef {
   readonly outcome: Outcome
   readonly receiver: ReceiverIndex
@@ -100,7 +100,7 @@ export interface SandboxSlipOptions {
   readonly nonce: string
 }
 
-/** A slip that the sandbox bank knows. */
+/** A slip of the sandbox bank. */
 export interface SandboxSlip {
   /** The text of the mini-QR. */
   readonly payload: string

@@ -108,7 +108,7 @@ export const slipBank = (code: string): Receiver["bank"] => {
 }
 
 /**
- * Usually `displayName` is Thai and `name` is English. Companies, foreigners and some banks have one of them in either
+ * Usually `displayName` is Thai and `name` is English. Companies, foreigners and some banks have only one name, in either
  * field. The script decides; the field decides only when both names have the same script.
  */
 const namesOf = (party: Fields): Party["account"]["name"] => {
@@ -120,7 +120,7 @@ const namesOf = (party: Fields): Party["account"]["name"] => {
 
 const thai = /\p{Script=Thai}/u
 
-/** A partly masked number. Banks write an absent number as null, as "" or not at all. */
+/** A partly masked number. Banks write an absent number as null or "", or leave the field out. */
 const numberOf = (value: unknown): Party["account"]["proxy"] => {
   const number = fieldsOf(value)
   const account = textOf(number["value"])

@@ -1,4 +1,4 @@
-/** What the header of a picture claims about the memory that decoding takes. */
+/** The size that the header of a picture claims, and the memory for decoding it. */
 export interface ClaimedSize {
   /** Pixels as stored, before the orientation is applied. */
   readonly width: number

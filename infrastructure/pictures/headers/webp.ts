@@ -53,7 +53,7 @@ const chunkSize = (view: DataView, { from, to, type }: WebpChunk): Dimensions | 
   return "none"
 }
 
-/** The larger of what the frame claims and what the bitstream in it claims. */
+/** The larger of the sizes that the frame and the bitstream in it claim. */
 const frameSize = (view: DataView, { from, to }: WebpChunk): Dimensions | undefined => {
   if (to - from < FRAME_FIELDS) return undefined
   let width = 1 + uint24(view, from + 6)

@@ -70,7 +70,7 @@ export const layerInstrumentedSlipReader: Layer.Layer<SlipReader, never, SlipRea
     const count = yield* countByLabel(pictures, "outcome", pictureOutcomes)
     const record = yield* secondsRecorder(pictureSeconds)
     let inProgress = 0
-    yield* observableGauge(picturesInHand, () => inProgress)
+    yield* observableGauge(picturesInProgress, () => inProgress)
 
     const counted = <A, E>(read: Effect.Effect<A, E>) =>
       Effect.acquireUseRelease(Effect.sync(() => inProgress++), () => read, () => Effect.sync(() => inProgress--))
@@ -97,6 +97,6 @@ const pictureSeconds = Metric.histogram("sliptrail_picture_seconds", {
   description: "Time to read a picture, including the time in the queue",
   boundaries: secondsBoundaries
 })
-const picturesInHand = Metric.gauge("sliptrail_pictures_in_hand", {
+const picturesInProgress = Metric.gauge("sliptrail_pictures_in_hand", {
   description: "Pictures that are being read or wait in the queue"
 })
