@@ -38,7 +38,7 @@ export type RecordReveal = { readonly _tag: "RecordReveal" } & Omit<DisclosureEv
 
 const make = eventsOf(DisclosureEvent)
 
-export const reveal = onlyOnce<RecordReveal, DisclosureEvent>(
+export const disclosure = onlyOnce<RecordReveal, DisclosureEvent>(
   ({ at, branchId, by, command, from, revealId, subject, to }) =>
     make.PersonalDataRevealed({ revealId, by, command, from, to, branchId, subject, at })
 )

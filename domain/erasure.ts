@@ -49,7 +49,7 @@ const decide = (command: Forget, state: ErasureState): Result.Result<ReadonlyArr
   return Result.succeed([make.PersonalDataForgotten({ slipDigest, jobIds, reason, at })])
 }
 
-export const forgetting: Decider<Forget, ErasureState, ErasureEvent> = {
+export const erasure: Decider<Forget, ErasureState, ErasureEvent> = {
   initialState: { isForgotten: false, jobIds: [] },
   evolve,
   decide,

@@ -46,7 +46,7 @@ export const eraseSlip = Effect.fn("eraseSlip")(function* (
   const jobIds = yield* jobSets.ofSlip(digest).names()
   if (streams === 0 && jobIds.length === 0) return yield* new SlipUnknown()
   const context = yield* contextOf(operation)
-  const stream = streamOf.forgetting(digest)
+  const stream = streamOf.erasure(digest)
   const command = { _tag: "Forget", slipDigest: digest, jobIds, reason, at: isoTime(context.at) } as const
   const { after } = yield* handleCommand(erasures, stream, command, context)
   yield* destroyKeys(digest, after.jobIds)
@@ -76,7 +76,7 @@ export const repeatErasures = Effect.fn("repeatErasures")(function* () {
     after = last.position
   }
   for (const digest of digests) {
-    const { state } = yield* load(erasures, streamOf.forgetting(digest))
+    const { state } = yield* load(erasures, streamOf.erasure(digest))
     yield* destroyKeys(digest, state.jobIds)
   }
   return digests.size
@@ -90,5 +90,5 @@ export const recordDisclosure = Effect.fn("recordDisclosure")(function* (disclos
   const revealId = (yield* Identifiers).random()
   const context = yield* contextOf(operation)
   const command: RecordReveal = { _tag: "RecordReveal", revealId, ...disclosure, at: isoTime(context.at) }
-  yield* handleCommand(disclosures, streamOf.reveal(revealId), command, context)
+  yield* handleCommand(disclosures, streamOf.disclosure(revealId), command, context)
 })

@@ -88,7 +88,7 @@ const trailOfSlip = Effect.fnUntraced(function* (sendingBank: string, transRef: 
   const events = [
     ...(yield* eventsOfEach(yield* slipStreams(sendingBank, transRef), (stream) => historyOf(stream, upTo))),
     ...(yield* eventsOfEach(yield* slipJobs(sendingBank, transRef), (job) => eventsOfJob(job, upTo))),
-    ...(yield* historyOf(streamOf.forgetting(digest), upTo))
+    ...(yield* historyOf(streamOf.erasure(digest), upTo))
   ]
   return complete([...events, ...(yield* relatedEvents(digest, upTo)), ...(yield* relatedEventsOfAll(events, upTo))])
 })

@@ -3,8 +3,8 @@ import { bankAccount, BankAccountEvent } from "../bank-account/bank-account.ts"
 import { branch, BranchEvent } from "../branch.ts"
 import { callback, CallbackEvent } from "../callback.ts"
 import type { Decider } from "../decider.ts"
-import { DisclosureEvent, reveal } from "../disclosure.ts"
-import { ErasureEvent, forgetting } from "../erasure.ts"
+import { disclosure, DisclosureEvent } from "../disclosure.ts"
+import { erasure, ErasureEvent } from "../erasure.ts"
 import { type EventCodec, eventCodec } from "./event-codec.ts"
 import { verification, VerificationEvent } from "../failed-verification.ts"
 import { request, RequestEvent } from "../idempotency-key.ts"
@@ -25,10 +25,10 @@ export const bankAccounts = { decider: bankAccount, codec: eventCodec(BankAccoun
 export const slips = { decider: slip, codec: eventCodec(SlipEvent) }
 export const verifications = { decider: verification, codec: eventCodec(VerificationEvent) }
 export const jobs = { decider: job, codec: eventCodec(JobEvent) }
-export const erasures = { decider: forgetting, codec: eventCodec(ErasureEvent) }
+export const erasures = { decider: erasure, codec: eventCodec(ErasureEvent) }
 export const requests = { decider: request, codec: eventCodec(RequestEvent) }
 export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
-export const disclosures = { decider: reveal, codec: eventCodec(DisclosureEvent) }
+export const disclosures = { decider: disclosure, codec: eventCodec(DisclosureEvent) }
 
 /** The names of streams (docs/spec/events.md, "Streams"). */
 export const streamOf = {
@@ -43,8 +43,8 @@ export const streamOf = {
   /** Named after the job whose result it carries. */
   callback: (jobId: string): string => `callback-${jobId}`,
   /** Of a slip, in all services. */
-  forgetting: (slipDigest: string): string => `forgotten-${slipDigest}`,
+  erasure: (slipDigest: string): string => `forgotten-${slipDigest}`,
   /** Named after a digest of the branch and its key. */
   request: (digest: string): string => `request-${digest}`,
-  reveal: (id: string): string => `reveal-${id}`
+  disclosure: (id: string): string => `reveal-${id}`
 }

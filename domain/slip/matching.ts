@@ -38,7 +38,7 @@ const byName = (name: Evidence): Conclusion => {
 }
 
 /** Two matches are a match; one `no_match` is enough for `no_match`. */
-const both = (one: Conclusion, other: Conclusion): Conclusion => {
+const combine = (one: Conclusion, other: Conclusion): Conclusion => {
   if (one.verdict !== "match" && other.verdict !== "no_match") return one
   return one.verdict === "match" && other.verdict === "match" ? match(`${one.because}, and ${other.because}`) : other
 }
@@ -48,9 +48,9 @@ const both = (one: Conclusion, other: Conclusion): Conclusion => {
  * K SHOP name Kasikornbank, which runs it, or no bank.
  */
 const bankEvidence = ({ bank: { id } }: Receiver, { bankCode }: ReceivingAccount): Evidence => {
-  const given = id.trim()
-  if (given === "" || bankCode === "PROMPTPAY") return "unclear"
-  return given === bankCode || (bankCode === "KSHOP" && given === "004") ? "agrees" : "differs"
+  const shownId = id.trim()
+  if (shownId === "" || bankCode === "PROMPTPAY") return "unclear"
+  return shownId === bankCode || (bankCode === "KSHOP" && shownId === "004") ? "agrees" : "differs"
 }
 
 /** Adds a note about a different name where the number decides. */
@@ -82,7 +82,7 @@ const conclude = (
     case "NUMBER":
       return ofNumber(bankSupport)
     case "NAME_NUMBER":
-      return both(byName(name), ofNumber(allSupport))
+      return combine(byName(name), ofNumber(allSupport))
     default:
       return noteOtherName(ofNumber(allSupport), name)
   }

@@ -67,6 +67,6 @@ export const pendingMillis = (rule: PendingRule, sendingBank: string, transRef: 
   if (!rule.banks.includes(sendingBank)) return 0
   const transferredAt = transferTimeHint(sendingBank, transRef, now)
   if (transferredAt === undefined || transferredAt - now > rule.windowMillis) return 0
-  const left = Math.min(transferredAt, now) + rule.windowMillis - now
-  return left < 0 ? 0 : Math.max(left, 1)
+  const remaining = Math.min(transferredAt, now) + rule.windowMillis - now
+  return remaining < 0 ? 0 : Math.max(remaining, 1)
 }

@@ -102,7 +102,7 @@ const readAnswer = async (response: Response): Promise<unknown> => {
 }
 
 /** A request, which may be sent several times. */
-interface Outgoing {
+interface OutgoingRequest {
   readonly url: string
   readonly init: RequestInit
   /** Whether the request may be sent again after an unknown outcome. */
@@ -110,7 +110,7 @@ interface Outgoing {
   readonly signal: AbortSignal | undefined
 }
 
-interface Sending {
+interface SendOptions {
   readonly fetch: typeof fetch
   /** Limit of each try, until the last byte of its answer. */
   readonly timeoutMillis: number
@@ -125,21 +125,24 @@ const MAX_WAIT_MILLIS = 10_000
 const FIRST_WAIT_MILLIS = 500
 
 /** Sends a request, with retries, and returns the data of the answer. Rejects with a `SlipTrailError`. */
-export const send = async (sending: Sending, outgoing: Outgoing): Promise<unknown> => {
+export const send = async (options: SendOptions, request: OutgoingRequest): Promise<unknown> => {
   for (let retries = 0;; retries++) {
     try {
-      return await sendOnce(sending, outgoing)
+      return await sendOnce(options, request)
     } catch (error) {
-      outgoing.signal?.throwIfAborted()
+      request.signal?.throwIfAborted()
       if (!(error instanceof SlipTrailError) || retries === MAX_RETRIES) throw error
       const wait = waitAfter(error, retries)
-      if (!isRetryable(error, outgoing, retries) || wait > MAX_WAIT_MILLIS) throw error
-      await pause(wait, outgoing.signal)
+      if (!isRetryable(error, request, retries) || wait > MAX_WAIT_MILLIS) throw error
+      await pause(wait, request.signal)
     }
   }
 }
 
-const sendOnce = async ({ fetch, timeoutMillis }: Sending, { init, signal, url }: Outgoing): Promise<unknown> => {
+const sendOnce = async (
+  { fetch, timeoutMillis }: SendOptions,
+  { init, signal, url }: OutgoingRequest
+): Promise<unknown> => {
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), timeoutMillis)
   try {
@@ -158,17 +161,17 @@ const sendOnce = async ({ fetch, timeoutMillis }: Sending, { init, signal, url }
 }
 
 /** Whether a proxy answered because the service behind it is unavailable. */
-const isGateway = ({ code, status }: SlipTrailError): boolean =>
+const isGatewayError = ({ code, status }: SlipTrailError): boolean =>
   code === "UNEXPECTED_ANSWER" && status >= 502 && status <= 504
 
 const UNKNOWN_OUTCOME: ReadonlyArray<SlipTrailCode> = ["NETWORK_ERROR", "TIMEOUT", "API_SERVER_ERROR"]
 
-const isRetryable = (error: SlipTrailError, { isRepeatable }: Outgoing, retries: number): boolean => {
+const isRetryable = (error: SlipTrailError, { isRepeatable }: OutgoingRequest, retries: number): boolean => {
   // The service refused the request before it did anything.
   if (error.code === "RATE_LIMIT_EXCEEDED") return true
   // An earlier try of this call is still running.
   if (error.code === "IDEMPOTENCY_IN_PROGRESS") return retries > 0
-  return isRepeatable && (UNKNOWN_OUTCOME.includes(error.code) || isGateway(error))
+  return isRepeatable && (UNKNOWN_OUTCOME.includes(error.code) || isGatewayError(error))
 }
 
 /** The service's `Retry-After`; otherwise exponential backoff with jitter. */

@@ -1,10 +1,10 @@
 import { describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { DisclosureEvent, type RecordReveal, reveal } from "../../domain/disclosure.ts"
+import { disclosure, DisclosureEvent, type RecordReveal } from "../../domain/disclosure.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
 
-const disclosure = {
+const fields = {
   revealId: "r-1",
   by: "somchai",
   command: "trail export",
@@ -14,21 +14,21 @@ const disclosure = {
   subject: null,
   at: "2026-11-21T05:00:00.000Z"
 }
-const command: RecordReveal = { _tag: "RecordReveal", ...disclosure }
-const revealed: DisclosureEvent = { _tag: "PersonalDataRevealed", ...disclosure }
+const command: RecordReveal = { _tag: "RecordReveal", ...fields }
+const revealed: DisclosureEvent = { _tag: "PersonalDataRevealed", ...fields }
 
 describe("a disclosure of personal data", () => {
   it("is recorded with its actor and subject", () => {
-    given(reveal).when(command).then(revealed)
+    given(disclosure).when(command).then(revealed)
   })
 
   it("is recorded once", () => {
-    given(reveal, revealed).when(command).thenNothing()
-    given(reveal, revealed).when({ ...command, by: "another operator" }).thenNothing()
+    given(disclosure, revealed).when(command).thenNothing()
+    given(disclosure, revealed).when({ ...command, by: "another operator" }).thenNothing()
   })
 
   itObeysTheLaws(
-    reveal,
+    disclosure,
     DisclosureEvent,
     Arbitrary.map(Arbitrary.schema(Schema.Literals(["somchai", "somying"])), (by): RecordReveal => ({ ...command, by }))
   )

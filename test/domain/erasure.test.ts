@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { ErasureEvent, type Forget, forgetting } from "../../domain/erasure.ts"
+import { erasure, ErasureEvent, type Forget } from "../../domain/erasure.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
 
@@ -14,14 +14,14 @@ const forgotten = (change: Partial<typeof about> = {}): ErasureEvent => ({
 
 describe("an erasure", () => {
   it("is recorded with the jobs of the slip, each once", () => {
-    given(forgetting).when(forget()).then(forgotten())
-    given(forgetting).when(forget({ jobIds: [] })).then(forgotten({ jobIds: [] }))
-    given(forgetting).when(forget({ jobIds: ["j-1", "j-1", "j-2"] })).then(forgotten({ jobIds: ["j-1", "j-2"] }))
+    given(erasure).when(forget()).then(forgotten())
+    given(erasure).when(forget({ jobIds: [] })).then(forgotten({ jobIds: [] }))
+    given(erasure).when(forget({ jobIds: ["j-1", "j-1", "j-2"] })).then(forgotten({ jobIds: ["j-1", "j-2"] }))
   })
 
   it("has no effect when it is repeated, except for newer jobs", () => {
-    given(forgetting, forgotten()).when(forget({ reason: null })).thenNothing()
-    given(forgetting, forgotten()).when(forget({ jobIds: ["j-1", "j-2"] })).then(forgotten({ jobIds: ["j-2"] }))
+    given(erasure, forgotten()).when(forget({ reason: null })).thenNothing()
+    given(erasure, forgotten()).when(forget({ jobIds: ["j-1", "j-2"] })).then(forgotten({ jobIds: ["j-2"] }))
   })
 })
 
@@ -35,5 +35,5 @@ const Command = Schema.TaggedUnion({
 })
 
 describe("any erasure", () => {
-  itObeysTheLaws(forgetting, ErasureEvent, Arbitrary.schema(Command))
+  itObeysTheLaws(erasure, ErasureEvent, Arbitrary.schema(Command))
 })

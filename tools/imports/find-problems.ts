@@ -7,7 +7,7 @@ import { type Import, readImports } from "./read-imports.ts"
 import { adapterOf, exceptions, folderOf, impure, outsideWorld, type Rule, ruleOf } from "./rules.ts"
 
 /** The input of the check, besides the files. */
-export interface World {
+export interface CheckContext {
   /** The name of this package. Examples import its exports by this name. */
   readonly name: string
   readonly stabilityOf: StabilityOf
@@ -18,7 +18,7 @@ export interface World {
 }
 
 /** Every import that points outward, uses a module that its layer must not use, or closes a cycle. */
-export const findImportProblems = (tree: Tree, world: World): ReadonlyArray<Problem> => {
+export const findImportProblems = (tree: Tree, context: CheckContext): ReadonlyArray<Problem> => {
   const problems: Array<Problem> = []
   const edges = new Map<string, Array<string>>()
   const lines = new Map<string, number>()
@@ -26,7 +26,7 @@ export const findImportProblems = (tree: Tree, world: World): ReadonlyArray<Prob
     const targets: Array<string> = []
     for (const taken of importsOf(file, source, problems)) {
       const target = isRelative(taken) ? posix.join(posix.dirname(file), taken.specifier) : undefined
-      const reason = target === undefined ? packageProblem(file, taken, world) : fileProblem(file, target)
+      const reason = target === undefined ? packageProblem(file, taken, context) : fileProblem(file, target)
       if (reason !== undefined) problems.push({ file, line: taken.line, reason })
       if (target === undefined || !tree.has(target)) continue
       targets.push(target)
@@ -85,11 +85,11 @@ const fileProblem = (file: string, target: string): string | undefined => {
   return from.layers.includes(to.layer) ? undefined : `points outward: ${from.layer} imports ${to.layer}, ${target}`
 }
 
-const packageProblem = (file: string, { names, specifier }: Import, world: World): string | undefined => {
+const packageProblem = (file: string, { names, specifier }: Import, context: CheckContext): string | undefined => {
   const rule = ruleOf(file)
   if (/^(\/|\w+:\/)/u.test(specifier)) return `import by a relative path: ${specifier}`
   if (/^effect(\/|$)/u.test(specifier)) {
-    const reasons = (names.length === 0 ? ["*"] : names).map((name) => effectProblem(rule, specifier, name, world))
+    const reasons = (names.length === 0 ? ["*"] : names).map((name) => effectProblem(rule, specifier, name, context))
     return reasons.find((reason) => reason !== undefined)
   }
   if (isBuiltin(specifier)) {
@@ -98,13 +98,13 @@ const packageProblem = (file: string, { names, specifier }: Import, world: World
   }
   const name = specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
   if (rule.outside === "none") return `${rule.layer} uses no packages but effect: ${specifier}`
-  if (name === world.name) return rule.layer === "examples" ? undefined : `import by a relative path: ${specifier}`
-  if (world.dependencies.has(name)) return undefined
-  if (!world.devDependencies.has(name)) return `package.json does not name ${name}`
+  if (name === context.name) return rule.layer === "examples" ? undefined : `import by a relative path: ${specifier}`
+  if (context.dependencies.has(name)) return undefined
+  if (!context.devDependencies.has(name)) return `package.json does not name ${name}`
   return rule.outside === "all" ? undefined : `${name} is a development dependency: a deployed service lacks it`
 }
 
-const effectProblem = (rule: Rule, specifier: string, name: string, world: World): string | undefined => {
+const effectProblem = (rule: Rule, specifier: string, name: string, context: CheckContext): string | undefined => {
   const area = specifier.split("/")[1] ?? ""
   const module = specifier === "effect" ? name : area
   if (rule.effect === "all") return undefined
@@ -116,7 +116,7 @@ const effectProblem = (rule: Rule, specifier: string, name: string, world: World
   if (rule.effect === "inner") return undefined
   if (impure.has(module)) return `${rule.layer} decides without ${module}: pass in what it would give`
   if (specifier === "effect" && name === "*") return `${rule.layer} imports from effect by name`
-  const stability = world.stabilityOf(specifier, name)
+  const stability = context.stabilityOf(specifier, name)
   return stability === "stable"
     ? undefined
     : `${rule.layer} takes stable modules only: ${name} of ${specifier} is ${stability ?? "unknown"}`

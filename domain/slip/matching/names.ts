@@ -134,10 +134,10 @@ const hasEnoughLetters = (words: Words): boolean => {
 
 /** Compares the name on a slip, which may be masked or cut off, with a complete name in the same language. */
 export const compareNames = (shown: string, registered: string): Evidence => {
-  const ours = readingsOf(normalize(registered))
-  const theirs = readingsOf(unmask(normalize(shown)))
-  if (ours.length === 0 || theirs.length === 0) return "unclear"
-  const same = theirs.filter((reading) => ours.some((own) => isSameName(reading, own)))
+  const registeredReadings = readingsOf(normalize(registered))
+  const shownReadings = readingsOf(unmask(normalize(shown)))
+  if (registeredReadings.length === 0 || shownReadings.length === 0) return "unclear"
+  const same = shownReadings.filter((reading) => registeredReadings.some((own) => isSameName(reading, own)))
   if (same.length === 0) return "differs"
   return same.some(hasEnoughLetters) ? "agrees" : "unclear"
 }

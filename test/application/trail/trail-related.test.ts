@@ -121,7 +121,7 @@ describe("related events of a verification", () => {
       const { sendingBank, transRef } = slip
       const { id: slipDigest } = yield* loggedSubject({ _tag: "Slip", sendingBank, transRef })
       const forget = { _tag: "Forget", slipDigest, jobIds: [], reason: null, at: isoTime(at) } as const
-      yield* handleCommand(erasures, streamOf.forgetting(slipDigest), forget, byService("forget", at))
+      yield* handleCommand(erasures, streamOf.erasure(slipDigest), forget, byService("forget", at))
       yield* projected
       const events = yield* eventsOf({ _tag: "Slip", sendingBank, transRef })
       assert.deepStrictEqual(types(events), ["SlipVerified", "PersonalDataForgotten"])

@@ -23,7 +23,7 @@ const score = Date.parse(at)
 const { related } = trailSets
 
 const request = (event: RequestEvent) => recorded(streamOf.request("d-1"), requests, event, event.at)
-const reveal = (event: DisclosureEvent) => recorded(streamOf.reveal(event.revealId), disclosures, event, event.at)
+const reveal = (event: DisclosureEvent) => recorded(streamOf.disclosure(event.revealId), disclosures, event, event.at)
 
 const begun: RequestEvent = { _tag: "RequestBegun", branchId: "silom", fingerprint: "f", subjectId: "v-1", at }
 
@@ -91,7 +91,7 @@ describe("the events of a request", () => {
       withRequestId("r-1", recorded(streamOf.verification("v-2"), verifications, failed, at)),
       withRequestId("r-1", request(begun)),
       withRequestId("r-2", recorded(streamOf.branch("silom"), branches, renamed, at)),
-      withRequestId("r-2", recorded(streamOf.forgetting("digest"), erasures, forgotten, at)),
+      withRequestId("r-2", recorded(streamOf.erasure("digest"), erasures, forgotten, at)),
       withRequestId("R-2", slipEvent(again))
     )
     assert.sameMembers(Object.keys(members(trailSets.requests)), [
