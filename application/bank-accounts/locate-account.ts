@@ -37,8 +37,8 @@ export interface MoveClaim {
 }
 
 /**
- * The status of a move to a number. The next event after `movedFrom.revision` decides: the move is `completed` by its
- * own event, `dead` after any other event, and `pending` while there is none.
+ * The status of a move to a number. It depends on the next event after `movedFrom.revision`. The move is `completed` by
+ * its own event, `dead` after any other event, and `pending` while there is none.
  */
 export const moveStatus = Effect.fnUntraced(function* (
   serviceId: string,
@@ -88,8 +88,8 @@ const follow = (
   })
 
 /**
- * Locates an account of any branch. `id` is the text that the caller sent. The read model names a stream to start from;
- * the account is then read from the log, so events count as soon as they are appended.
+ * Locates an account of any branch. `id` is the text that the caller sent. The read model names a stream to start from.
+ * The account itself is read from the log, so it includes events that were just appended.
  */
 export const locateAccount = Effect.fnUntraced(function* (id: string) {
   const accountId = parseId(id)

@@ -37,8 +37,8 @@ export interface CallbackItem extends CallbackView {
 }
 
 /**
- * Callbacks of all branches: pending ones by due time, the others by end. They are selected by the read model and their
- * state is read from the log. A callback whose state has changed meanwhile is left out. So a page may have fewer than
+ * Callbacks of all branches: pending ones by due time, the others by end. The read model selects them, and
+ * their state comes from the log. A callback whose state has changed meanwhile is left out. So a page may have fewer than
  * `limit` items although there is a next page.
  */
 export const listCallbacks = Effect.fn("listCallbacks")(function* ({ host, state, ...page }: CallbacksQuery) {
@@ -103,8 +103,8 @@ const deliveriesOfJob = Effect.fnUntraced(function* (query: DeliveriesQuery, job
 })
 
 /**
- * The delivery attempts of a branch's callbacks, oldest first (docs/spec/http.md, "GET /v2/webhook/deliveries"): by the
- * time they were sent; with a status, by the time of the outcome; of one job, by number.
+ * The delivery attempts of a branch's callbacks, oldest first (docs/spec/http.md, "GET /v2/webhook/deliveries"). They
+ * are ordered by the time of sending; with a status, by the time of the outcome; of one job, by number.
  */
 export const listDeliveries = Effect.fn("listDeliveries")(function* (query: DeliveriesQuery) {
   yield* whenReady(callbacksModel)

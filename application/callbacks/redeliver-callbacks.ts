@@ -51,8 +51,8 @@ const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, operation: O
 })
 
 /**
- * Which callbacks to send again: the callback of a job (`jobId` in lower case); or every rejected or abandoned callback,
- * of a host (as `callbackHost` returns it) or of a period in milliseconds, both ends included.
+ * Which callbacks to send again. `OfJob` is the callback of one job; `jobId` is in lower case. The others are all rejected
+ * or abandoned callbacks: of a host, as `callbackHost` returns it, or of a period in milliseconds, both ends included.
  */
 export type Redelivery =
   | { readonly _tag: "OfJob"; readonly jobId: string }

@@ -52,7 +52,7 @@ const replayed = <A>(value: A): Outcome<A> => ({ value, isReplayed: true })
 
 /**
  * Runs an operation once for each key of a branch (docs/spec/http.md, "Idempotency-Key"). The key and the result are
- * read from the log alone, so they survive the loss of every read model and a crash between the commit and the answer.
+ * read from the log alone. They survive the loss of every read model, and a crash between the commit and the answer.
  * A claim marks a request in progress. Without the claim the log still ensures that the operation commits once.
  */
 export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(

@@ -10,7 +10,7 @@ export interface ReportedJob {
 
 /**
  * The body of a callback as text (docs/spec/http.md, "Callback"). The worker builds it once, when the job ends at
- * `timestamp` (ISO 8601), and seals it in that event: every attempt sends the same bytes, also after an upgrade.
+ * `timestamp` (ISO 8601), and seals it in that event. So every attempt sends the same bytes, also after an upgrade.
  */
 export const successBody = ({ batchId, jobId }: ReportedJob, verification: Verification, timestamp: string): string =>
   JSON.stringify({ jobId, batchId, status: "success", data: verifyBankData(verification), timestamp })

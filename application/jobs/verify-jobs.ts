@@ -10,7 +10,7 @@ import { delayAfter, type RetrySchedule } from "../processes/retry-schedule.ts"
 import { appendWithRetry, type Step, tracedStep } from "../processes/step.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
 import { type JobSource, openJobSource, openRemark, sealJobResult } from "../sealing/sealed-data.ts"
-import type { Asked } from "../verification/ask-bank.ts"
+import type { GatewayCall } from "../verification/ask-bank.ts"
 import { describeFailure, failureMessages, NOT_ASKED } from "../verification/failures.ts"
 import { type AttemptFailed, SlipVerifier } from "../verification/verify-slip.ts"
 import { callbackHost } from "../../domain/callback.ts"
@@ -67,7 +67,8 @@ interface Failure {
   readonly message: string
   readonly why: string
   readonly slipDigest: string | null
-  readonly asked: Asked | null
+  /** Null when no bank was asked. */
+  readonly asked: GatewayCall | null
   /** The shortest delay before a retry; undefined ends the job. */
   readonly retryAfter: Duration.Duration | undefined
 }

@@ -51,8 +51,8 @@ export const makeReadyQueue = (max: { readonly perLane: number; readonly total: 
 }
 
 /**
- * Jobs that the driver skips for a while although the due index contains them: the step was performed and the index is
- * stale, another worker holds the claim, or the step failed. A new score in the index ends the backoff.
+ * Jobs that the driver skips for a while, although the due index contains them. The index is stale after a step,
+ * another worker holds the claim, or the step failed. A new score in the index ends the backoff.
  */
 export interface Backoff {
   /** Skips a job for 250 ms. The time doubles each time that the score is the same, up to `maxMillis`. */

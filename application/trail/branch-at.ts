@@ -82,8 +82,8 @@ const filterHoldingUnit = Effect.fnUntraced(function* (members: ReadonlyArray<Me
 })
 
 /**
- * The quota units of a branch in use at a time in milliseconds, in the month of that time: units charged by then, and
- * units held by jobs that were open. The charges do not include a unit that was released later. Its job ended after the
+ * The quota units of a branch in use at a time in milliseconds, in the month of that time. They are the units charged by
+ * then, and the units held by open jobs. The charges do not include a unit that was released later. Its job ended after the
  * given time, so the scan of ended jobs finds it.
  */
 export const quotaUseAt = Effect.fnUntraced(function* (branchId: string, at: number) {

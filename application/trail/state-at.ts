@@ -20,7 +20,7 @@ export interface Verdict {
   /** The gateway that answered this verification; null when no gateway was called, as for a duplicate. */
   readonly gateway: string | null
   readonly gatewayMillis: number | null
-  /** Fields of the slip as its bank stated them; null when the verification failed. */
+  /** This and the next two fields are as the bank stated them; null when the verification failed. */
   readonly sendingBank: string | null
   readonly amount: number | null
   readonly transferredAt: string | null

@@ -8,8 +8,8 @@ import type { Transfer } from "../../domain/slip/transfer.ts"
 import { BankGateway, type GatewayReply } from "../../ports/bank-gateway.ts"
 import { sealTransfer, sealUpstream } from "../sealing/sealed-data.ts"
 
-/** The gateway that was asked, how long it took and what it answered, as the trail stores it. */
-export interface Asked extends ReplyRecord {
+/** The gateway that was asked, its time and its sealed answer, as the log stores them. */
+export interface GatewayCall extends ReplyRecord {
   readonly gateway: string
   readonly gatewayMillis: number
 }
@@ -17,21 +17,21 @@ export interface Asked extends ReplyRecord {
 /** No bank has a record of the slip. */
 export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{
   readonly reason: "unknown-bank" | "not-found-upstream"
-  readonly asked: Asked | null
+  readonly asked: GatewayCall | null
 }> {}
 
 /** The transfer is recent. The bank has no record of it yet and may have one later. */
 export class SlipPending extends Data.TaggedError("SlipPending")<{
   readonly sendingBank: string
   readonly retryAfterSeconds: number
-  readonly asked: Asked
+  readonly asked: GatewayCall
 }> {}
 
 /** No gateway gave a clear answer, so the slip is neither confirmed nor refused. */
 export class UpstreamUnavailable extends Data.TaggedError("UpstreamUnavailable")<{
   readonly why: string
   readonly retryAfterSeconds: number
-  readonly asked: Asked
+  readonly asked: GatewayCall
 }> {}
 
 /** Banks that may have no record of a recent transfer yet (settings `PENDING_BANKS`, `PENDING_WINDOW`). */
@@ -49,7 +49,7 @@ const sealReply = Effect.fnUntraced(function* (
   { before, gateway, tookMillis, upstream }: Omit<GatewayReply, "answer">,
   subject: string
 ) {
-  const asked: Asked = {
+  const asked: GatewayCall = {
     gateway,
     gatewayMillis: tookMillis,
     upstream: yield* sealUpstream(upstream, subject),

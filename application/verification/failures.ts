@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../domain/failed-verification.ts"
-import type { Asked, SlipPending, SlipUnknown, UpstreamUnavailable } from "./ask-bank.ts"
+import type { GatewayCall, SlipPending, SlipUnknown, UpstreamUnavailable } from "./ask-bank.ts"
 import type { ImageUnusable, ImageUrlFailed, NoSlip, ReaderUnavailable } from "./slip-source.ts"
 
 /**
@@ -33,16 +33,16 @@ export interface FailureDescription<Code extends FailureMessageCode> {
   /** For the trail: the step that failed, and the reason. */
   readonly why: string
   /** Null when no bank was asked. */
-  readonly asked: Asked | null
+  readonly asked: GatewayCall | null
   /** The shortest delay before a job tries again; null when a job ends with this failure. */
   readonly retryAfterSeconds: number | null
 }
 
-/** The stored fields of `Asked` when no bank was asked. */
+/** The stored fields of `GatewayCall` when no bank was asked. */
 export const NOT_ASKED = { gateway: null, gatewayMillis: null, upstream: null, askedBefore: [] } as const
 
 interface FailureOptions {
-  readonly asked?: Asked | null
+  readonly asked?: GatewayCall | null
   readonly retryAfterSeconds?: number | null
 }
 

@@ -13,7 +13,7 @@ export interface KeyedLockOptions<Shared> {
   readonly patience: Duration.Input
   /**
    * Failures that every waiting request receives too. While a store or a bank is unavailable, the requests would
-   * otherwise fail one after another, and the last one would wait for all the others.
+   * otherwise fail one after another. The last one would wait for all the others.
    */
   readonly isShared: (error: unknown) => error is Shared
 }

@@ -35,8 +35,8 @@ export interface LogVerdict {
 }
 
 /**
- * Reads a log from its beginning and compares every tree head with the events before it, the previous tree head, the
- * file and the trusted keys. Memory does not grow with the log.
+ * Reads a log from its beginning. Compares every tree head with the events before it, the previous tree head, the file
+ * and the trusted keys. Memory does not grow with the log.
  */
 export const verifyLog = Effect.fn("verifyLog")(function* (
   source: LogSource,
