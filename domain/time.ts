@@ -61,8 +61,8 @@ const parseOffset = (text: string): number | undefined => {
 }
 
 /**
- * Parses ISO 8601. Without an offset, such as `2026-11-21 15:45`, the text is a time in Bangkok. A day is its first or its
- * last millisecond in Bangkok. Undefined when the text is not a time or the calendar has no such day.
+ * Parses ISO 8601. Without an offset, such as `2026-11-21 15:45`, the text is a time in Bangkok. A day is its first or
+ * its last millisecond in Bangkok. Undefined when the text is not a time or the calendar has no such day.
  */
 export const parseTimeInBangkok = (text: string, ofDay: "first" | "last"): ParsedTime | undefined => {
   const [, year, month, day, hour, minute, second = "0", fraction = "0", offset] = WRITTEN.exec(text.trim()) ?? []

@@ -37,7 +37,7 @@ export class EventStore extends Context.Service<EventStore, {
     expected: ExpectedRevision,
     events: ReadonlyArray<NewEvent>
   ) => Effect.Effect<Appended, WrongExpectedRevision | EventStoreError>
-  /** At most `limit` events (default: all) of a stream from a revision on, oldest first; none when there is no such stream. */
+  /** At most `limit` events (default: all) of a stream from a revision on, oldest first. An unknown stream has none. */
   readonly readStream: (
     stream: string,
     options?: { readonly from?: number; readonly limit?: number }

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 
 /**
- * Work that one of several processes does at a time. A lease saves double work and guarantees nothing: a holder that was
- * paused wakes up and still assumes that it holds the lease. Work under a lease must be safe to repeat.
+ * Work that one of several processes does at a time. A lease saves double work and guarantees nothing: a holder that
+ * was paused wakes up and still assumes that it holds the lease. Work under a lease must be safe to repeat.
  */
 export class Leases extends Context.Service<Leases, {
   /**

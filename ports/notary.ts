@@ -29,8 +29,8 @@ export class TreeHeadFileError extends Schema.TaggedError<TreeHeadFileError>()("
 }) {}
 
 /**
- * A copy of the signed tree heads beside the log, one per line, oldest first. Lines are only appended, so other machines
- * can copy the file while it grows.
+ * A copy of the signed tree heads beside the log, one per line, oldest first. Lines are only appended, so other
+ * machines can copy the file while it grows.
  */
 export class TreeHeadFile extends Context.Service<TreeHeadFile, {
   /** The last tree head; undefined in an empty file. A line that a crash cut off does not count. */

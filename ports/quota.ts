@@ -32,8 +32,8 @@ export class QuotaError extends Schema.TaggedError<QuotaError>()("QuotaError", {
 }) {}
 
 /**
- * Admission under a monthly quota. The log holds the charges; this port adds the open reservations, so that however many
- * requests race, exactly the remaining quota is admitted.
+ * Admission under a monthly quota. The log holds the charges; this port adds the open reservations, so that however
+ * many requests race, exactly the remaining quota is admitted.
  */
 export class Quota extends Context.Service<Quota, {
   /**

@@ -14,13 +14,13 @@ export interface RateLimitStatus {
 }
 
 /**
- * Limits the requests of each branch with a token bucket (docs/spec/http.md, "Limits"). It keeps one caller from slowing
- * down the others and need not be exact. The quota is exact.
+ * Limits the requests of each branch with a token bucket (docs/spec/http.md, "Limits"). It keeps one caller from
+ * slowing down the others and need not be exact. The quota is exact.
  */
 export class RateLimiter extends Context.Service<RateLimiter, {
   /**
-   * Takes a token for one request. Undefined without a limit, and while the engine is unavailable: requests are admitted
-   * then.
+   * Takes a token for one request. Undefined without a limit, and while the engine is unavailable: requests are
+   * admitted then.
    */
   readonly take: (branchId: string) => Effect.Effect<RateLimitStatus | undefined>
 }>()("sliptrail/application/RateLimiter") {}

@@ -1,5 +1,6 @@
 /**
- * Writes docs/settings.md from the declarations of the settings. With `--check` it writes nothing, and fails when the page is stale.
+ * Writes docs/settings.md from the declarations of the settings. With `--check` it writes nothing, and fails when the
+ * page is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

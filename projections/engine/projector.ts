@@ -25,7 +25,7 @@ export class Projector extends Context.Service<Projector, {
  * only saves double work. Any number of projectors may write the same read model: the slower one resumes at the
  * checkpoint of the faster one.
  *
- * `follower` may follow the log for another purpose. It uses the same feed.
+ * `follower` follows the log on the same feed, for another purpose.
  */
 export const layerProjector = <R = never>(
   projections: ReadonlyArray<Projection>,

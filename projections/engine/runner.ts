@@ -38,20 +38,20 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
   /** The position of the last projected event. It is after `saved` when the last events needed no writes. */
   let at = beginning
   let savedAtMillis = -Infinity
-  let seenSinceSaved = 0
+  let eventsSinceSaved = 0
   let progress: Progress = { checkpoint: beginning, state: "standby", error: undefined }
 
   const resumeAt = (checkpoint: Position) => {
     const isLost = saved !== undefined && isBefore(checkpoint, saved)
     saved = at = checkpoint
-    seenSinceSaved = 0
+    eventsSinceSaved = 0
     progress = { ...progress, checkpoint }
     return isLost
-      ? Effect.logWarning(`The read model was cleared and is built again from ${formatPosition(checkpoint)}`)
+      ? Effect.logWarning(`The read model was cleared or lost, and is built again from ${formatPosition(checkpoint)}`)
       : Effect.void
   }
 
-  /** Detects, while no events arrive, that another process cleared or replaced the model. */
+  /** Reads the checkpoint at the start, and while no events arrive: the model may have been cleared or replaced. */
   const refreshCheckpoint = Effect.fnUntraced(function* () {
     const checkpoint = yield* models.checkpoint(model)
     // The last known end of the log may be outdated, so a model after it is checked again with the current end.
@@ -98,14 +98,14 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
     const projected = projectAll(projection, events)
     const { poison, upTo, handled, writes } = projected
     const last = upTo ?? at
-    seenSinceSaved += events.length
+    eventsSinceSaved += events.length
     if (poison !== undefined) {
       // The events before it are applied. The next step then starts with the poison event.
       if (isBefore(after, last)) return yield* apply(after, last, projected)
       return yield* poison
     }
     if (writes.length > 0) return yield* tracedBatch(projection, events, apply(after, last, projected))
-    if (seenSinceSaved >= coalesceEvents) return yield* apply(after, last, projected)
+    if (eventsSinceSaved >= coalesceEvents) return yield* apply(after, last, projected)
     at = last
     yield* metrics.projected(handled)
   })
