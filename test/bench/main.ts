@@ -32,7 +32,7 @@ const figures: ReadonlyArray<Figure> = [
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 
-/** Measures one figure; whatever goes wrong on the way is a target missed. */
+/** Measures one figure. A failure counts as a missed target. */
 const measure = Effect.fnUntraced(function* (figure: Figure, options: Options) {
   yield* print(`\n${figure.name}: ${figure.about}`)
   const started = performance.now()
@@ -45,7 +45,7 @@ const measure = Effect.fnUntraced(function* (figure: Figure, options: Options) {
 })
 
 const failed = (message: string): Finding => ({
-  what: "not measured",
+  what: "measurement failed",
   measured: message,
   baseline: "",
   value: "",
@@ -53,13 +53,13 @@ const failed = (message: string): Finding => ({
   met: false
 })
 
-const chosen = ({ names }: Options): Effect.Effect<ReadonlyArray<Figure>, BenchError> => {
+const selectFigures = ({ names }: Options): Effect.Effect<ReadonlyArray<Figure>, BenchError> => {
   const unknown = names.find((name) => figures.every((figure) => figure.name !== name))
   if (unknown === undefined) {
     return Effect.succeed(figures.filter(({ name }) => names.length === 0 || names.includes(name)))
   }
   const known = figures.map(({ name }) => name).join(", ")
-  return Effect.fail(new BenchError({ message: `"${unknown}" is no figure; there are: ${known}` }))
+  return Effect.fail(new BenchError({ message: `unknown figure "${unknown}"; the figures are: ${known}` }))
 }
 
 const program = Effect.gen(function* () {
@@ -71,11 +71,11 @@ const program = Effect.gen(function* () {
     const lines = figures.map(({ about, name }) => `  ${name.padEnd(11)}${about}`)
     return yield* print(`${usage}\n${lines.join("\n")}`)
   }
-  const toMeasure = yield* chosen(options)
+  const selected = yield* selectFigures(options)
   yield* print(yield* Effect.sync(describeMachine))
-  const missed = (yield* Effect.forEach(toMeasure, (figure) => measure(figure, options))).flat()
-  if (missed.length > 0) return yield* new BenchError({ message: `missed: ${missed.join("; ")}` })
-  yield* print("\nAll targets are met.")
+  const missed = (yield* Effect.forEach(selected, (figure) => measure(figure, options))).flat()
+  if (missed.length > 0) return yield* new BenchError({ message: `missed targets: ${missed.join("; ")}` })
+  yield* print("\nAll targets were met.")
 })
 
 program.pipe(

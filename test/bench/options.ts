@@ -1,18 +1,18 @@
 import { parseArgs } from "node:util"
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface Options {
   /** Figures to measure; all when empty. */
   readonly names: ReadonlyArray<string>
-  /** Rounds in which two sides take turns. */
+  /** Number of rounds. In each round both sides run once. */
   readonly rounds: number
-  /** Verifications of one round. */
+  /** Verifications per round. */
   readonly requests: number
-  /** Keep-alive connections of the load. */
+  /** Number of keep-alive connections of the load. */
   readonly connections: number
-  /** Events of the filled log. */
+  /** Number of events in the filled log. */
   readonly events: number
-  /** Folder of slip pictures with a manifest.json; undefined for the small one of the tests. */
+  /** Folder of slip pictures with a manifest.json; undefined for the small folder of the tests. */
   readonly slips: string | undefined
   /** Folder for CPU profiles of the service. */
   readonly profile: string | undefined
@@ -24,11 +24,11 @@ const DEFAULTS = { rounds: "5", requests: "4000", connections: "64", events: "10
 export const usage = `npm run bench -- [NAME…] [--rounds ${DEFAULTS.rounds}] [--requests ${DEFAULTS.requests}]
   [--connections ${DEFAULTS.connections}] [--events ${DEFAULTS.events}] [--slips FOLDER] [--profile FOLDER]
 
---slips    pictures of slips with their manifest.json; SLIPS_DIR without it, test/fixtures/slips without either
+--slips    folder of slip pictures with a manifest.json; default: SLIPS_DIR, or else test/fixtures/slips
 --profile  write CPU profiles of the measured service into this folder
 `
 
-/** Reads the command line; throws on what it does not know. */
+/** Reads the command line. Throws on unknown options. */
 export const readOptions = (args: ReadonlyArray<string>): Options => {
   const { positionals, values } = parseArgs({
     args: [...args],
@@ -56,6 +56,6 @@ export const readOptions = (args: ReadonlyArray<string>): Options => {
 }
 
 const count = (name: string, text: string): number => {
-  if (!/^[1-9]\d{0,7}$/u.test(text)) throw new Error(`--${name} ${text} is no whole number above 0`)
+  if (!/^[1-9]\d{0,7}$/u.test(text)) throw new Error(`--${name} ${text} is not a whole number above 0`)
   return Number(text)
 }

@@ -7,7 +7,7 @@ import { fixtureFolder } from "../infrastructure/pictures/fixtures.ts"
 import { measureRecall } from "./recall.ts"
 
 describe("measuring recall", () => {
-  it("counts what was read, what was missed and what was read wrongly", async () => {
+  it("counts slips that are read, missed and misread", async () => {
     const folder = await mkdtemp(join(tmpdir(), "recall-"))
     try {
       await cp(fileURLToPath(fixtureFolder), folder, { recursive: true })

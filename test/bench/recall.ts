@@ -4,17 +4,17 @@ import { join } from "node:path"
 import { SlipReader } from "../../ports/slip-reader.ts"
 import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/pictures/slip-reader.ts"
 
-/** How much of a folder of pictures a reader reads. Shares are between 0 and 1. */
+/** How many pictures of a folder a reader reads correctly. Shares are between 0 and 1. */
 export interface Recall {
   readonly ordinary: number
-  /** Of the classes that begin with `hard-`. */
+  /** Share of the classes that begin with `hard-`. */
   readonly hard: number
   readonly all: number
-  /** Pictures without a slip (classes that begin with `neg-`) in which one was read. */
+  /** Number of pictures without a slip (classes that begin with `neg-`) from which a slip was read. */
   readonly negativesRead: number
-  /** Pictures in which a slip was read that is not the one in them. */
+  /** Number of pictures from which a wrong slip was read. */
   readonly wrong: number
-  /** Of the reading of one picture, one after the other, the start of the worker not included. */
+  /** Median time of one picture, read one after the other. The start of the worker is not included. */
   readonly medianMillis: number
 }
 
@@ -28,7 +28,7 @@ const Manifest = Schema.fromJsonString(Schema.Struct({
   }))
 }))
 
-/** Reads every picture of a folder that its `manifest.json` lists. A picture that can't be read counts as missed. */
+/** Reads every picture in the folder's `manifest.json`. A picture that can't be read counts as missed. */
 export const measureRecall = async (reader: SlipReaderOptions["reader"], folder: string): Promise<Recall> => {
   const manifest = await readFile(join(folder, "manifest.json"), "utf8")
   const { items } = await Schema.decodePromise(Manifest)(manifest)

@@ -2,7 +2,7 @@ import type { Finding } from "./figure.ts"
 
 const HEADINGS = ["", "measured", "baseline", "value", "target", ""]
 
-/** Findings as lines of text, columns aligned. */
+/** Renders findings as lines of text with aligned columns. */
 export const table = (findings: ReadonlyArray<Finding>): string => {
   const rows = findings.map(({ baseline, measured, met, target, value, what }) => [
     what,

@@ -5,7 +5,7 @@ import { testAuthority } from "../../support/tls.ts"
 import { BenchError } from "../figure.ts"
 
 const COUNT = 2_000
-const AT_ONCE = 8
+const CONCURRENCY = 8
 const body = JSON.stringify({ jobId: "bench", status: "success", data: "x".repeat(1_000) })
 
 const secureContext = createSecureContext({ ca: testAuthority.certificate })
@@ -27,13 +27,13 @@ const post = (port: number): Promise<void> =>
     request.end(body)
   })
 
-/** Posts a second that node:https makes by itself to the receiver, a connection each, as many at a time as the service. */
+/** Posts per second of node:https alone, each on a new connection, with as many in parallel as the service. */
 export const bareCallbacks = (port: number) =>
   Effect.tryPromise({
     try: async () => {
       const started = performance.now()
       let left = COUNT
-      await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+      await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
         while (left-- > 0) await post(port)
       }))
       return COUNT / (performance.now() - started) * 1_000

@@ -1,7 +1,7 @@
-/** What the benchmark asks its receiver for: everything that arrived since it was asked the last time. */
+/** Asks the receiver for the callbacks that arrived since the last request. */
 export interface ArrivalsRequest {
-  readonly ask: "arrivals"
-  /** The status that callbacks are answered with from now on. */
+  readonly kind: "arrivals"
+  /** The status with which the receiver answers later callbacks. Unchanged if absent. */
   readonly status?: number
 }
 

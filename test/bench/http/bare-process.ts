@@ -2,21 +2,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { makeDurable } from "./durable.ts"
 import type { Answer, BareReport, BareRequest } from "./messages.ts"
 
-// The baseline, in a process of its own: node:http that parses the JSON of a request and answers JSON of the size that
-// the service answers, and does nothing in between, or only what makes an answer durable.
+// The baseline, in a separate process: node:http parses a JSON request and answers JSON of the same size as the
+// service. In between it does nothing, or only makes the answer durable.
 
 process.once("message", ({ answer, log }: BareRequest) => {
   void serve(answer, log)
 })
 
 const serve = async (answer: Answer, log: string | undefined) => {
-  const keep = log === undefined ? atOnce : await makeDurable(log)
+  const store = log === undefined ? storeNothing : await makeDurable(log)
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const { payload } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly payload: string }
-      keep(payload, answer.data, () => reply(answer, payload, request, response))
+      store(payload, answer.data, () => reply(answer, payload, request, response))
     })
   })
   server.keepAliveTimeout = 65_000
@@ -27,7 +27,7 @@ const serve = async (answer: Answer, log: string | undefined) => {
   })
 }
 
-const atOnce = (_payload: string, _said: unknown, done: () => void): void => done()
+const storeNothing = (_payload: string, _data: unknown, done: () => void): void => done()
 
 const reply = (answer: Answer, payload: string, request: IncomingMessage, response: ServerResponse): void => {
   const { data } = answer

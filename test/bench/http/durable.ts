@@ -3,8 +3,8 @@ import type { AppendMessage } from "../../../infrastructure/stores/sqlite/events
 import { startLogWriter } from "../../../infrastructure/stores/sqlite/events/writer.ts"
 
 /**
- * The least that a durable answer costs: what was said is sealed, an event with it is flushed to the disk, many in one
- * commit, and then `done` is called. Nobody is known by a key, nothing is judged, no bank asked, nothing derived.
+ * The smallest work that makes an answer durable: encrypts the answer, flushes an event with it to the disk (many in
+ * one commit) and then calls `done`. There is no authentication, no decision, no bank and no read model.
  */
 export const makeDurable = async (file: string) => {
   const key = createSecretKey(randomBytes(32))
@@ -33,11 +33,11 @@ export const makeDurable = async (file: string) => {
     return { k: "k", n: nonce.toString("base64"), c: sealed.toString("base64") }
   }
 
-  return (payload: string, said: unknown, done: () => void): void => {
+  return (payload: string, data: unknown, done: () => void): void => {
     const digest = createHmac("sha256", key).update(payload).digest("hex")
-    const data = { verificationId: randomUUID(), transfer: seal(JSON.stringify(said)) }
+    const eventData = { verificationId: randomUUID(), transfer: seal(JSON.stringify(data)) }
     const metadata = { at: new Date().toISOString(), correlationId: randomUUID() }
-    const event = [randomUUID(), "SlipVerified", JSON.stringify(data), JSON.stringify(metadata)]
+    const event = [randomUUID(), "SlipVerified", JSON.stringify(eventData), JSON.stringify(metadata)]
     queue.push({ message: [`slip-${digest}`, -1, event], done })
     if (queue.length === 1) setImmediate(flush)
   }

@@ -10,7 +10,7 @@ import { BenchError } from "../figure.ts"
 
 export interface Filled {
   readonly appendSeconds: number
-  /** Behind the last append, until every read model had all of it. */
+  /** From the last append until every read model had caught up. */
   readonly catchUpSeconds: number
 }
 
@@ -18,8 +18,8 @@ const APPENDERS = 256
 const CATCH_UP_MILLIS = 120_000
 
 /**
- * Fills the log of a data folder with verified slips, each in a stream of its own, and waits for the read models. The
- * folder holds at least one real verification, of which all of them are copies under other ids.
+ * Fills the log of a data folder with verified slips, each in its own stream, and waits for the read models. The
+ * folder must hold at least one real verification. The new events are copies of it with other ids.
  */
 export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, BenchError> =>
   Effect.gen(function* () {
@@ -36,7 +36,7 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
           for (let number = 0; number < events; number++) yield number
         }
       },
-      () => store.append(anotherStream(template), "no-stream", [another(template)]),
+      () => store.append(randomStreamLike(template), "no-stream", [copyOf(template)]),
       { concurrency: APPENDERS, discard: true }
     )
     const appended = performance.now()
@@ -64,11 +64,11 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
     )
   )
 
-/** `slip-{service}-{digest}` with another digest. */
-const anotherStream = ({ stream }: RecordedEvent): string =>
+/** `slip-{service}-{digest}` with a random digest. */
+const randomStreamLike = ({ stream }: RecordedEvent): string =>
   stream.slice(0, stream.lastIndexOf("-") + 1) + randomBytes(16).toString("hex")
 
-const another = ({ data, metadata, type }: RecordedEvent): NewEvent => {
+const copyOf = ({ data, metadata, type }: RecordedEvent): NewEvent => {
   const verificationId = randomUUID()
   return {
     id: randomUUID(),

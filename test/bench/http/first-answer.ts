@@ -4,10 +4,10 @@ import type { Answer } from "./messages.ts"
 import { payloadOf } from "./rendered.ts"
 import type { Side } from "./laps.ts"
 
-/** Beyond the numbers of the slips that the load uses. */
+/** Larger than every slip number of the load. */
 const SLIP = 2_000_000_000
 
-/** Verifies a slip, once a service, and gives the answer. */
+/** Verifies one slip and returns the answer. Call it once per service, as the slip is always the same. */
 export const verifyOne = ({ apiKey, port }: Side): Effect.Effect<Answer, BenchError> =>
   Effect.tryPromise({
     try: async () => {

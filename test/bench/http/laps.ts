@@ -11,27 +11,27 @@ export interface Side {
   readonly pid: number
   readonly port: number
   readonly apiKey: string
-  /** How many times as many requests it gets as the other side, so that their laps take similar time. Default 1. */
+  /** Multiplies its requests, so that the laps of a fast and a slow side take similar time. Default 1. */
   readonly times?: number
-  /** `verify` unless told otherwise. */
+  /** Default `verify`. */
   readonly kind?: Kind
 }
 
 export interface Lap extends LapReport {
   readonly perSecond: number
-  /** Processor time of the server for one request, in microseconds; undefined where the system does not tell. */
+  /** Processor time of the server for one request, in microseconds; undefined where the system does not report it. */
   readonly processor: { readonly all: number; readonly main: number } | undefined
 }
 
-/** Of two sides, in the order of the rounds. */
+/** The laps of two sides, in the order of the rounds. */
 export interface Laps {
   readonly a: ReadonlyArray<Lap>
   readonly b: ReadonlyArray<Lap>
 }
 
-/** Drives two servers with the same load in turns. */
+/** Sends the same load to two servers in turns. */
 export interface Load {
-  /** The laps of each, behind one lap that is not counted. */
+  /** Returns the laps of both. A first lap of each warms up and does not count. */
   readonly compare: (
     a: Side,
     b: Side,
@@ -39,18 +39,18 @@ export interface Load {
   ) => Effect.Effect<Laps, BenchError>
 }
 
-/** Starts the process that makes the load, for the scope. */
+/** Starts the process that makes the load. It ends with the scope. */
 export const makeLoad = Effect.gen(function* () {
   const program = yield* startProgram({ script: new URL("./load-process.ts", import.meta.url) })
-  let used = 0
+  let slipsUsed = 0
 
   const lap = Effect.fnUntraced(function* (side: Side, connections: number, requests: number) {
     const count = requests * (side.times ?? 1)
     const { apiKey, kind = "verify", port } = side
-    const request: LapRequest = { kind, port, apiKey, connections, count, from: used }
-    used += count
+    const request: LapRequest = { kind, port, apiKey, connections, count, from: slipsUsed }
+    slipsUsed += count
     const before = processorTime(side.pid)
-    const report = yield* askFor(program, request)
+    const report = yield* requestLap(program, request)
     const after = processorTime(side.pid)
     return {
       ...report,
@@ -78,8 +78,8 @@ export const makeLoad = Effect.gen(function* () {
   return load
 })
 
-const askFor = Effect.fnUntraced(function* (program: Program, request: LapRequest) {
-  const report = yield* program.ask<LapReport>(request)
+const requestLap = Effect.fnUntraced(function* (program: Program, request: LapRequest) {
+  const report = yield* program.request<LapReport>(request)
   if (report.wrong > 0) {
     return yield* new BenchError({
       message: `${report.wrong} of ${request.count} answers are wrong: ${report.wrongAnswer}`
@@ -88,15 +88,15 @@ const askFor = Effect.fnUntraced(function* (program: Program, request: LapReques
   return report
 })
 
-/** The median of what two sides did in the same round, one to the other. */
+/** The median over the rounds of a's value divided by b's. */
 export const ratioOf = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
   median(a.map((value, round) => value / (b[round] ?? Number.NaN)))
 
-/** How much one side got done in the time in which the other did its part. */
+/** The throughput of side a divided by that of side b. */
 export const throughputOf = ({ a, b }: Laps): number =>
   ratioOf(a.map((lap) => lap.perSecond), b.map((lap) => lap.perSecond))
 
-/** A side in words: throughput, latency and the processor time of a request, each the median of its laps. */
+/** Describes a side: throughput, latency and processor time of a request, each the median of its laps. */
 export const summary = (laps: ReadonlyArray<Lap>): string => {
   const of = (read: (lap: Lap) => number) => median(laps.map(read))
   const processor = laps.every((lap) => lap.processor !== undefined)

@@ -1,9 +1,10 @@
 import { connect, type Socket } from "node:net"
 import { quantile } from "../measure/statistics.ts"
 import type { LapReport, LapRequest } from "./messages.ts"
-import { isRight, renderRequests } from "./rendered.ts"
+import { isExpected, renderRequests } from "./rendered.ts"
 
-// The load, in a process of its own: rendered requests over raw sockets, the next one when the last is answered.
+// Makes the load, in a separate process: sends rendered requests over raw sockets. Each socket sends its next request
+// when the previous one is answered.
 
 process.on("message", (request: LapRequest) => {
   void drive(request).then((report) => process.send?.(report))
@@ -20,7 +21,7 @@ const drive = async (request: LapRequest): Promise<LapReport> => {
     new Promise((resolve, reject) => {
       let started = 0
       let index = 0
-      let rest: Buffer | undefined
+      let partial: Buffer | undefined
       const send = (): void => {
         const bytes = requests[next]
         if (bytes === undefined) return resolve()
@@ -29,21 +30,21 @@ const drive = async (request: LapRequest): Promise<LapReport> => {
         socket.write(bytes)
       }
       socket.on("data", (chunk: Buffer) => {
-        const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
-        if (!isWhole(bytes)) {
-          rest = bytes
+        const bytes = partial === undefined ? chunk : Buffer.concat([partial, chunk])
+        if (!isComplete(bytes)) {
+          partial = bytes
           return
         }
-        rest = undefined
+        partial = undefined
         took[index] = performance.now() - started
-        if (!isRight(request.kind, bytes)) {
+        if (!isExpected(request.kind, bytes)) {
           wrong++
           wrongAnswer = bytes.toString()
         }
         send()
       })
       socket.on("close", () =>
-        reject(new Error(`the server closed a connection${rest === undefined ? "" : ` in: ${rest}`}`)))
+        reject(new Error(`the server closed a connection${partial === undefined ? "" : ` in: ${partial}`}`)))
       socket.on("error", reject)
       send()
     })
@@ -66,7 +67,7 @@ const open = (port: number): Promise<Socket> =>
 
 const LENGTH = /content-length: (\d+)/iu
 
-const isWhole = (bytes: Buffer): boolean => {
+const isComplete = (bytes: Buffer): boolean => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return false
   const length = LENGTH.exec(bytes.toString("latin1", 0, end))?.[1]

@@ -1,8 +1,8 @@
-/** What the benchmark and its processes say to each other, in one question and one answer at a time. */
+/** Messages between the benchmark and its processes: one request and one answer at a time. */
 
 /**
- * What is asked for: a slip that nobody has seen is verified (`keyed`: with an Idempotency-Key), or hardly anything,
- * with authentication or without.
+ * `verify` verifies a slip for the first time; `keyed` adds an Idempotency-Key. `authenticated` and `unauthenticated`
+ * do almost no work after the authentication check.
  */
 export type Kind = "verify" | "keyed" | "authenticated" | "unauthenticated"
 
@@ -20,16 +20,16 @@ export interface LapReport {
   readonly millis: number
   readonly p50: number
   readonly p99: number
-  /** Answers that were not what is to be answered, such as those that call the slip a duplicate. */
+  /** Number of unexpected answers, for example those that say the slip is a duplicate. */
   readonly wrong: number
-  /** The last of them, to see what is the matter. */
+  /** The last unexpected answer, for diagnosis. */
   readonly wrongAnswer: string
 }
 
-/** What the bare server answers; the payload in it is replaced by the one it was sent. */
+/** Configures the bare server. It puts the payload of each request into its answer. */
 export interface BareRequest {
   readonly answer: Answer
-  /** Where it keeps what it answers, before it does; without it, nowhere. */
+  /** The file in which it stores each answer before sending it. Without it, answers are not stored. */
   readonly log?: string
 }
 
@@ -37,7 +37,7 @@ export interface BareReport {
   readonly port: number
 }
 
-/** As much as has to be known of an answer of the service. */
+/** The part of the service's answer that the benchmark uses. */
 export interface Answer {
   readonly data: { readonly rawSlip: { readonly payload: string } }
 }

@@ -3,7 +3,7 @@ import { Option } from "effect"
 import { makeSandboxSlip, nonceOf } from "../../../infrastructure/banks/sandbox/sandbox-slip.ts"
 import type { Kind, LapRequest } from "./messages.ts"
 
-/** The QR text of a slip of the sandbox bank; every number below 2 176 782 336 gives another. */
+/** The QR text of a slip of the sandbox bank. Different numbers below 2 176 782 336 give different slips. */
 export const payloadOf = (number: number): string =>
   makeSandboxSlip({
     amount,
@@ -14,7 +14,7 @@ export const payloadOf = (number: number): string =>
     nonce: nonceOf(number)
   }).payload
 
-/** Requests ready for the wire, one behind the other, so that sending costs the load as little as can be. */
+/** Requests as bytes, rendered in advance so that sending them costs little processor time. */
 export const renderRequests = ({ apiKey, count, from, kind, port }: LapRequest): ReadonlyArray<Buffer> =>
   Array.from({ length: count }, (_, index) => {
     const { body, headers, start } = contents[kind](from + index)
@@ -22,15 +22,15 @@ export const renderRequests = ({ apiKey, count, from, kind, port }: LapRequest):
     return Buffer.from(`${start} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${authorization}${headers}\r\n${body}`)
   })
 
-/** Whether an answer is the one to be given. */
-export const isRight = (kind: Kind, answer: Buffer): boolean => {
+/** Whether an answer is the expected one. */
+export const isExpected = (kind: Kind, answer: Buffer): boolean => {
   const { has, status } = expected[kind]
   return answer.toString("latin1", 9, 12) === status && answer.includes(has)
 }
 
 interface Content {
   readonly start: string
-  /** Each with its line end. */
+  /** Each ends with CRLF. */
   readonly headers: string
   readonly body: string
 }
@@ -44,15 +44,15 @@ const verify = (number: number, more: string): Content => {
 const contents: Readonly<Record<Kind, (number: number) => Content>> = {
   verify: (number) => verify(number, ""),
   keyed: (number) => verify(number, `Idempotency-Key: bench-${number}\r\n`),
-  // Refused right behind authentication.
+  // Fails right after authentication, because the status is invalid.
   authenticated: () => ({ start: "GET /v2/webhook/deliveries?status=none", headers: "", body: "" }),
   unauthenticated: () => ({ start: "GET /v2/health", headers: "", body: "" })
 }
 
-const first = { status: "200", has: '"isDuplicate":false' }
+const firstVerification = { status: "200", has: '"isDuplicate":false' }
 const expected: Readonly<Record<Kind, { readonly status: string; readonly has: string }>> = {
-  verify: first,
-  keyed: first,
+  verify: firstVerification,
+  keyed: firstVerification,
   authenticated: { status: "400", has: "VALIDATION_ERROR" },
   unauthenticated: { status: "200", has: "ok" }
 }

@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
 
-// What an HTTP server of Node takes that does nothing.
+// An idle node:http server, the baseline for memory.
 
 createServer().listen(0, "127.0.0.1")

@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir, totalmem } from "node:os"
 import { join } from "node:path"
 import { median } from "./statistics.ts"
 
-/** What the numbers were measured on, one line a fact. */
+/** Describes the machine: one line each for processor, memory, Node and disk. */
 export const describeMachine = (): string => {
   const [cpu] = cpus()
   const [load = 0] = loadavg()
@@ -11,11 +11,11 @@ export const describeMachine = (): string => {
     `cpu     ${cpu?.model ?? "unknown"}, ${cpus().length} cores, load ${load.toFixed(1)} before the run`,
     `memory  ${(totalmem() / 2 ** 30).toFixed(1)} GiB`,
     `node    ${process.version} on ${process.platform} ${process.arch}`,
-    `disk    ${diskOf(tmpdir())}, a flush takes ${flushMillis().toFixed(2)} ms (median) in ${tmpdir()}`
+    `disk    ${diskOf(tmpdir())}, flush ${flushMillis().toFixed(2)} ms (median) in ${tmpdir()}`
   ].join("\n")
 }
 
-/** Device and file system that a folder lies on, where the system tells. */
+/** Device and file system of a folder; "unknown" where the system does not report them. */
 const diskOf = (folder: string): string => {
   try {
     const mounts = readFileSync("/proc/mounts", "utf8").split("\n").map((line) => line.split(" "))
@@ -32,7 +32,7 @@ const diskOf = (folder: string): string => {
   }
 }
 
-/** How long the disk needs for a small write that survives a power cut. */
+/** Median time in milliseconds to write and flush 4 KiB. */
 const flushMillis = (): number => {
   const folder = mkdtempSync(join(tmpdir(), "sliptrail-bench-"))
   const file = openSync(join(folder, "flush"), "w")

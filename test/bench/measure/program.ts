@@ -8,25 +8,25 @@ export interface ProgramOptions {
   readonly nodeArgs?: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Messages hold more than JSON can. */
+  /** Whether messages use structured clone instead of JSON, for example to hold bytes. */
   readonly cloned?: boolean
 }
 
-/** A process that was started from a script. */
+/** A running child process. */
 export interface Program {
   readonly pid: number
-  /** Waits until its standard output matches. */
-  readonly said: (pattern: RegExp) => Effect.Effect<RegExpExecArray, BenchError>
-  /** Sends it a message and waits for the next one that comes back. One at a time. */
-  readonly ask: <A>(message: object) => Effect.Effect<A, BenchError>
-  /** Told to end, and gone. */
+  /** Waits until its standard output matches the pattern. */
+  readonly waitForOutput: (pattern: RegExp) => Effect.Effect<RegExpExecArray, BenchError>
+  /** Sends a message and waits for the next message from the process. Only one request may run at a time. */
+  readonly request: <A>(message: object) => Effect.Effect<A, BenchError>
+  /** Sends SIGTERM and waits until the process has ended. */
   readonly stop: Effect.Effect<void>
 }
 
-/** How long a process may take to end before it is killed, in milliseconds. */
-const PATIENCE = 12_000
+/** Milliseconds that a process has to end before it gets SIGKILL. */
+const STOP_TIMEOUT = 12_000
 
-/** Starts a script on this Node, with nothing of this environment but PATH; it ends with the scope. */
+/** Starts a script on this Node. Of the environment it gets only PATH. It ends with the scope. */
 export const startProgram = (options: ProgramOptions): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.sync(() => start(options)), ({ stop }) => stop)
 
@@ -38,43 +38,43 @@ const start = ({ args = [], cloned = false, cwd, env, nodeArgs = [], script }: P
     ...(cwd === undefined ? {} : { cwd })
   })
   let out = ""
-  let complaints = ""
+  let errors = ""
   child.stdout?.setEncoding("utf8").on("data", (text: string) => out += text)
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => complaints = (complaints + text).slice(-4_000))
-  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => errors = (errors + text).slice(-4_000))
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()))
 
-  const ended = () => new BenchError({ message: `${script.pathname} ended (${child.exitCode}): ${complaints || out}` })
+  const ended = () => new BenchError({ message: `${script.pathname} ended (${child.exitCode}): ${errors || out}` })
   const orEnded = <A>(register: (resolve: (value: A) => void) => () => void): Effect.Effect<A, BenchError> =>
     Effect.callback((resume) => {
       const settle = (outcome: Effect.Effect<A, BenchError>) => {
-        leave()
+        cleanUp()
         resume(outcome)
       }
       const fail = () => settle(Effect.fail(ended()))
       const unregister = register((value) => settle(Effect.succeed(value)))
-      const leave = () => {
+      const cleanUp = () => {
         unregister()
         child.off("close", fail)
       }
       if (child.exitCode === null) child.once("close", fail)
       else fail()
-      return Effect.sync(leave)
+      return Effect.sync(cleanUp)
     })
 
   return {
     pid: child.pid ?? -1,
-    said: (pattern) =>
+    waitForOutput: (pattern) =>
       orEnded((resolve) => {
-        const look = () => {
+        const check = () => {
           const match = pattern.exec(out)
           if (match !== null) resolve(match)
         }
-        child.stdout?.on("data", look)
-        // What was said before now is looked at too, once this function has returned.
-        queueMicrotask(look)
-        return () => child.stdout?.off("data", look)
+        child.stdout?.on("data", check)
+        // Checks the output so far too, but only after this function has returned.
+        queueMicrotask(check)
+        return () => child.stdout?.off("data", check)
       }),
-    ask: <A>(message: object) =>
+    request: <A>(message: object) =>
       orEnded<A>((resolve) => {
         const answer = (value: unknown) => resolve(value as A)
         child.once("message", answer)
@@ -84,9 +84,9 @@ const start = ({ args = [], cloned = false, cwd, env, nodeArgs = [], script }: P
     stop: Effect.promise(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill("SIGTERM")
-      const overdue = setTimeout(() => child.kill("SIGKILL"), PATIENCE)
-      await gone
-      clearTimeout(overdue)
+      const killTimer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT)
+      await closed
+      clearTimeout(killTimer)
     })
   }
 }

@@ -6,15 +6,15 @@ import { type Program, startProgram } from "./program.ts"
 
 export interface RunningService extends Program {
   readonly port: number
-  /** Of the demo branch. */
+  /** API key of the demo branch. */
   readonly apiKey: string
 }
 
 export interface ServiceOptions {
   readonly dataDir: string
-  /** Of the demo branch, where the folder was in use before: only its first start shows it. */
+  /** API key of the demo branch. Required for a folder that was in use before: only the first start prints the key. */
   readonly apiKey?: string
-  /** More settings: the embedded stores, unless they name others. */
+  /** More settings. Without settings of stores, the service uses the embedded ones. */
   readonly env?: Readonly<Record<string, string>>
   /** Folder for a CPU profile. */
   readonly profile?: string | undefined
@@ -22,7 +22,7 @@ export interface ServiceOptions {
 
 const project = new URL("../../../", import.meta.url)
 
-/** What `npm start` runs, so that it is measured as it is run: `NAME=value … node --option … script argument …`. */
+/** The command of `npm start`, so that production options are measured: `NAME=value … node --option … script argument …`. */
 const startCommand = (() => {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", project), "utf8")) as {
     readonly scripts: { readonly start: string }
@@ -38,8 +38,8 @@ const startCommand = (() => {
   }
 })()
 
-/** Runs `serve` in a process of its own, for the scope; ready to answer when this returns. */
-export const startService = ({ dataDir, env, profile, ...known }: ServiceOptions): Effect.Effect<
+/** Runs `serve` in a separate process until the scope closes. Returns when the service is ready. */
+export const startService = ({ dataDir, env, profile, ...given }: ServiceOptions): Effect.Effect<
   RunningService,
   BenchError,
   Scope.Scope
@@ -58,16 +58,16 @@ export const startService = ({ dataDir, env, profile, ...known }: ServiceOptions
         PORT: String(port),
         LOG_LEVEL: "warn",
         LOG_FORMAT: "json",
-        // Load asks as fast as it can.
+        // The load sends requests as fast as it can.
         RATE_LIMIT: "0",
         ...env
       },
-      // Away from an `.env` of the folder that the benchmark was started in.
+      // Avoids an `.env` file in the current folder.
       cwd: dataDir
     })
-    yield* program.said(/SlipTrail listens on/u)
+    yield* program.waitForOutput(/SlipTrail listens on/u)
     yield* untilReady(port)
-    const apiKey = known.apiKey ?? (yield* program.said(/API key +(\S+)/u))[1] ?? ""
+    const apiKey = given.apiKey ?? (yield* program.waitForOutput(/API key +(\S+)/u))[1] ?? ""
     return { ...program, port, apiKey }
   })
 
@@ -76,7 +76,7 @@ const untilReady = Effect.fnUntraced(function* (port: number) {
   for (let attempt = 0; attempt < 600; attempt++) {
     const { status } = yield* Effect.tryPromise({
       try: () => fetch(`http://127.0.0.1:${port}/health/ready`),
-      catch: (cause) => new BenchError({ message: `the service is not reached: ${String(cause)}` })
+      catch: (cause) => new BenchError({ message: `cannot connect to the service: ${String(cause)}` })
     })
     if (status === 200) return
     yield* Effect.sleep("100 millis")

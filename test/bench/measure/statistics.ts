@@ -1,4 +1,4 @@
-/** The value below which a share (0 to 1) of the numbers lies; NaN of no numbers. */
+/** The value below which a share (0 to 1) of the numbers lies; NaN without numbers. */
 export const quantile = (numbers: ArrayLike<number>, share: number): number => {
   const sorted = Float64Array.from(numbers).sort()
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

@@ -8,11 +8,11 @@ import type { Options } from "../options.ts"
 /** The pictures of a folder. */
 export interface SlipPictures {
   readonly folder: string
-  /** Whether it is the small folder of the tests, for want of another. */
+  /** Whether it is the small folder of the tests, because no other was given. */
   readonly isSmall: boolean
-  /** Those that hold a slip in an ordinary condition. */
+  /** Pictures of slips in ordinary condition. */
   readonly ordinary: ReadonlyArray<Uint8Array>
-  /** Whether some hold one that is hard to read. */
+  /** Whether the folder has pictures of slips that are hard to read. */
   readonly hasHard: boolean
 }
 
@@ -20,7 +20,7 @@ const Manifest = Schema.fromJsonString(Schema.Struct({
   items: Schema.Array(Schema.Struct({ file: Schema.String, class: Schema.String }))
 }))
 
-/** Reads the ordinary pictures of the folder that the options name, or of the tests'. */
+/** Reads the ordinary pictures from the folder in the options, or from the folder of the tests. */
 export const slipPictures = ({ slips }: Options): Effect.Effect<SlipPictures, BenchError> =>
   Effect.tryPromise({
     try: async () => {
@@ -31,5 +31,5 @@ export const slipPictures = ({ slips }: Options): Effect.Effect<SlipPictures, Be
       const hasHard = items.some((item) => item.class.startsWith("hard-"))
       return { folder, isSmall: slips === undefined, ordinary, hasHard }
     },
-    catch: (cause) => new BenchError({ message: `the slip pictures are not readable: ${String(cause)}` })
+    catch: (cause) => new BenchError({ message: `the slip pictures could not be read: ${String(cause)}` })
   })

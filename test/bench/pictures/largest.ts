@@ -9,8 +9,8 @@ export interface LargePicture {
 }
 
 /**
- * The largest pictures that the service takes, in the forms that cost a decoder most. None holds a QR code: all that a
- * reader has is tried on it.
+ * The largest pictures that the service accepts, in the formats that cost a decoder most. None holds a QR code, so the
+ * reader tries all its methods on each.
  */
 export const largestPictures = async (): Promise<ReadonlyArray<LargePicture>> => {
   const pictures: Array<LargePicture> = []
@@ -20,7 +20,7 @@ export const largestPictures = async (): Promise<ReadonlyArray<LargePicture>> =>
 
 type Draw = (picture: Sharp) => Sharp
 
-/** Pixels of a side, from 25 megapixels down. */
+/** Side lengths in pixels to try, from 25 megapixels down. */
 const SIDES = [5_000, 4_500, 4_000, 3_500, 3_000, 2_800, 2_500, 2_000, 1_500]
 
 const largest = async (form: string, draw: Draw): Promise<LargePicture> => {
@@ -28,7 +28,7 @@ const largest = async (form: string, draw: Draw): Promise<LargePicture> => {
     const bytes = new Uint8Array(await draw(squares(side)).toBuffer())
     if (Result.isSuccess(checkHeader(bytes))) return { what: `${side * side / 1e6} megapixels of ${form}`, bytes }
   }
-  throw new Error(`no ${form} is taken`)
+  throw new Error(`no size of ${form} is accepted`)
 }
 
 const forms: ReadonlyArray<readonly [form: string, draw: Draw]> = [
@@ -47,10 +47,10 @@ const forms: ReadonlyArray<readonly [form: string, draw: Draw]> = [
   ["GIF", (picture) => picture.gif({ effort: 1, dither: 0, colours: 16 })]
 ]
 
-/** Squares on a side of the picture. */
+/** Number of squares on a side of the picture. */
 const ACROSS = 100
 
-/** Squares in colours that look random and are the same in every run. */
+/** A picture of squares in pseudo-random colours, the same in every run. */
 const squares = (side: number): Sharp => {
   const length = ACROSS * ACROSS * 3
   const blocks = Array.from(

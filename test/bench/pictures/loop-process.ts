@@ -5,9 +5,9 @@ import { layerSlipReader } from "../../../infrastructure/pictures/slip-reader.ts
 import type { LoopReport, LoopRequest } from "./messages.ts"
 import { readHere } from "./this-thread.ts"
 
-// A process with an event loop to be disturbed: it reads two pictures at a time without pause and watches its own loop.
+// Reads two pictures at a time without pause and measures the delay of its own event loop.
 
-/** The loop is asked to come back after so many milliseconds; what comes on top is delay. */
+/** Milliseconds between samples. Time beyond this counts as delay. */
 const RESOLUTION = 1
 const LANES = 2
 
@@ -15,7 +15,7 @@ type Read = (picture: Uint8Array) => Promise<unknown>
 
 const measure = async ({ millis, pictures, where }: LoopRequest, readByWorkers: Read): Promise<LoopReport> => {
   const read: Read = where === "here" ? readHere : readByWorkers
-  // Workers start and code is compiled before anything counts.
+  // Starts the workers and compiles the code before the measurement.
   if (where !== "idle") await Promise.all(pictures.slice(0, 2 * LANES).map(read))
 
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
@@ -32,8 +32,13 @@ const measure = async ({ millis, pictures, where }: LoopRequest, readByWorkers: 
   if (where === "idle") await new Promise((resolve) => setTimeout(resolve, millis))
   else await Promise.all(Array.from({ length: LANES }, (_, first) => lane(first)))
   delay.disable()
-  const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION)
-  return { p50: late(delay.percentile(50)), p99: late(delay.percentile(99)), max: late(delay.max), read: count }
+  const delayMillis = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION)
+  return {
+    p50: delayMillis(delay.percentile(50)),
+    p99: delayMillis(delay.percentile(99)),
+    max: delayMillis(delay.max),
+    read: count
+  }
 }
 
 const serve = Effect.gen(function* () {

@@ -1,12 +1,12 @@
-/** What the benchmark asks its reading process, one question at a time. */
+/** Asks the reading process for one measurement. */
 export interface LoopRequest {
-  /** `workers`: as the service does it. `here`: in the thread of the event loop. `idle`: not at all. */
+  /** Where pictures are read. `workers`: as in the service. `here`: on the main thread. `idle`: nowhere, the baseline. */
   readonly where: "workers" | "here" | "idle"
   readonly pictures: ReadonlyArray<Uint8Array>
   readonly millis: number
 }
 
-/** How late the event loop came, in milliseconds, and how many pictures were read meanwhile. */
+/** Delays of the event loop in milliseconds, and the number of pictures that were read meanwhile. */
 export interface LoopReport {
   readonly p50: number
   readonly p99: number

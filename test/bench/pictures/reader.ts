@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { BenchError, type Figure, judged, told } from "../figure.ts"
+import { BenchError, checkedFinding, type Figure, infoFinding } from "../figure.ts"
 import { median, sum } from "../measure/statistics.ts"
 import { measureRecall, type Recall } from "../recall.ts"
 import { slipPictures } from "./folder.ts"
@@ -7,34 +7,32 @@ import { readHere, readInOnePass } from "./this-thread.ts"
 
 const ROUNDS = 3
 
-/** The readers of slips: how long the native one takes beside its own parts, and how much both read. */
+/** Measures the slip readers: the native reader's time compared with its own parts, and the recall of both readers. */
 export const reader: Figure = {
   name: "reader",
-  about: "Reading slip pictures, against sharp and zxing-wasm in one pass over the same pictures",
+  about: "Reading slip pictures, compared with one pass of sharp and zxing-wasm over the same pictures",
   run: Effect.fnUntraced(function* (options) {
     const { folder, hasHard, isSmall, ordinary } = yield* slipPictures(options)
     const times = yield* attempt(() => compare(ordinary))
     const native = yield* attempt(() => measureRecall("native", folder))
     const portable = yield* attempt(() => measureRecall("portable", folder))
-    const slower = times.map(({ native: ours, onePass }) => ours / onePass)
+    const ratios = times.map(({ native, onePass }) => native / onePass)
     return [
-      judged(
+      checkedFinding(
         {
           what: `native, ${ordinary.length} ordinary pictures`,
-          measured: `${mean(times.map((time) => time.native)).toFixed(1)} ms a picture`,
-          baseline: `${mean(times.map((time) => time.onePass)).toFixed(1)} ms a picture`
+          measured: `${mean(times.map((time) => time.native)).toFixed(1)} ms per picture`,
+          baseline: `${mean(times.map((time) => time.onePass)).toFixed(1)} ms per picture`
         },
         sum(times.map((time) => time.native)) / sum(times.map((time) => time.onePass)),
         { atMost: 1.3 }
       ),
-      told({ what: "the median picture", measured: "" }, median(slower)),
+      infoFinding({ what: "the median picture", measured: "" }, median(ratios)),
       ...recallOf("native", native, hasHard, 90),
       ...recallOf("portable", portable, hasHard, 84),
-      told({
+      infoFinding({
         what: "pictures",
-        measured: isSmall
-          ? "the small folder of the tests; for a larger one give --slips FOLDER"
-          : "the folder that was given"
+        measured: isSmall ? "the small folder of the tests; use --slips FOLDER for another" : "the given folder"
       })
     ]
   })
@@ -46,7 +44,7 @@ interface Times {
   readonly onePass: number
 }
 
-/** Both in this thread and in turns; of each picture the median of the rounds. */
+/** Runs both in this thread, in turns. Returns the median of the rounds for each picture. */
 const compare = async (pictures: ReadonlyArray<Uint8Array>): Promise<ReadonlyArray<Times>> => {
   const times: Array<Times> = []
   for (const picture of pictures) {
@@ -63,7 +61,7 @@ const compare = async (pictures: ReadonlyArray<Uint8Array>): Promise<ReadonlyArr
 }
 
 const recallOf = (kind: string, recall: Recall, hasHard: boolean, least: number) => [
-  judged(
+  checkedFinding(
     {
       what: `${kind}, slips read`,
       measured: [
@@ -76,8 +74,8 @@ const recallOf = (kind: string, recall: Recall, hasHard: boolean, least: number)
     { atLeast: least },
     "%"
   ),
-  judged(
-    { what: `${kind}, wrong payloads`, measured: `and ${recall.negativesRead} read where there is none` },
+  checkedFinding(
+    { what: `${kind}, wrong payloads`, measured: `${recall.negativesRead} payloads read from pictures without a slip` },
     recall.wrong,
     {
       atMost: 0

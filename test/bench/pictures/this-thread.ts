@@ -5,11 +5,11 @@ import { makeNativeState, nativeSection } from "../../../infrastructure/pictures
 import { readNative } from "../../../infrastructure/pictures/native-reader.ts"
 import { readQrTexts } from "../../../infrastructure/pictures/zxing.ts"
 
-/** The native reader without its workers. */
+/** Reads a picture with the native reader, without its workers. */
 export const readHere = async (bytes: Uint8Array): Promise<unknown> =>
   readNative({ bytes, header: Result.getOrThrow(checkHeader(bytes)) }, section)
 
-/** One pass with the parts of the native reader: sharp makes the picture grey, zxing-wasm reads it. */
+/** Reads a picture in one pass with the native reader's parts: sharp makes it grey, zxing-wasm reads it. */
 export const readInOnePass = async (bytes: Uint8Array): Promise<unknown> => {
   const upright = sharp(bytes).autoOrient().flatten({ background: "#fff" }).toColourspace("b-w")
   const { data, info } = await upright.raw().toBuffer({ resolveWithObject: true })

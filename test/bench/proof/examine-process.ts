@@ -5,14 +5,14 @@ import { examineStored, logIn } from "../../support/signed-log.ts"
 import { readKeyOf } from "./filled-log.ts"
 import type { Task, TaskReport } from "./messages.ts"
 
-// A process that examines the log in a folder: `examine-process.ts FOLDER`.
+// Verifies the log in a folder, in a separate process: `examine-process.ts FOLDER`.
 
 const [, , folder = ""] = process.argv
 const log = logIn(folder, readKeyOf(folder))
 
 const PAGE = 500
 
-/** The same bytes read with node:sqlite and hashed, an event at a time, and nothing else. */
+/** The baseline: reads the same bytes with node:sqlite and hashes them, one event at a time. */
 const hashAll = (): number => {
   const db = new DatabaseSync(log.events, { readOnly: true })
   const page = db.prepare(

@@ -8,16 +8,16 @@ import { slipEvents } from "../store/slip-events.ts"
 
 const keyFile = (folder: string): string => join(folder, "signing.key")
 
-/** The key that the log in a folder was signed with. */
+/** Reads the key with which the log in a folder was signed. */
 export const readKeyOf = (folder: string): KeyObject => createPrivateKey(readFileSync(keyFile(folder)))
 
-/** Events of a block, as a service signs them. */
+/** Events per signed block, as in the service. */
 const BLOCK = 1_000
 
-/** Events that are made at once: more would only take memory. */
+/** Events that are made at a time, to limit memory. */
 const PART = 10_000
 
-/** A log of so many slips in a folder, signed as it grew. */
+/** Writes a log of `count` slips into a folder and signs it block by block. */
 export const fillSigned = Effect.fnUntraced(function* (folder: string, count: number) {
   const log = logIn(folder, newKey())
   writeFileSync(keyFile(folder), log.key.export({ type: "pkcs8", format: "pem" }))

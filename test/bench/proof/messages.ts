@@ -1,12 +1,12 @@
-/** What the process that examines a log is asked to do with all of it. */
+/** A task for the process that verifies a log. */
 export interface Task {
-  /** `verify` proves it; `hash` only reads its rows and hashes their bytes. */
+  /** `verify` verifies the whole log; `hash` only reads its rows and hashes their bytes. */
   readonly task: "verify" | "hash"
 }
 
 export interface TaskReport {
   readonly events: number
-  /** Whether it is whole; true of `hash`. */
+  /** Whether the log is intact. Always true for `hash`. */
   readonly isWhole: boolean
   readonly millis: number
 }

@@ -1,10 +1,10 @@
 import { Redis } from "ioredis"
 import type { Write } from "../../../ports/read-models.ts"
 
-/** What ioredis and one Lua script a batch reach by themselves: the same commands, and nothing around them. */
+/** The baseline: ioredis and one Lua script per batch, with the same commands as the service. */
 export interface BareRedis {
   readonly apply: (model: string, writes: ReadonlyArray<Write>, after: number, upTo: number) => Promise<void>
-  /** Takes a unit of a quota if one is left. */
+  /** Reserves a quota unit if one remains. */
   readonly reserve: (set: string, id: string, limit: number) => Promise<boolean>
   readonly close: () => void
 }
@@ -34,7 +34,7 @@ export const openBareRedis = async (port: number): Promise<BareRedis> => {
       const words = writes.flatMap((write) => {
         if (write._tag === "SetFields") return ["row", write.table, write.key, JSON.stringify(write.fields)]
         if (write._tag === "AddMember") return ["member", write.set, write.member, write.score]
-        throw new Error(`a verified slip leads to no ${write._tag}`)
+        throw new Error(`unexpected write for a verified slip: ${write._tag}`)
       })
       await redis.evalsha(String(applySha), 1, `bare:${model}:`, after, upTo, ...words)
     },

@@ -8,7 +8,7 @@ import { startRedisServer } from "../../support/redis-server.ts"
 import { BenchError } from "../figure.ts"
 import { openBareRedis } from "./bare-redis.ts"
 
-/** A Redis of its own, without persistence so that the disk does not decide, with both sides on it. */
+/** Starts a Redis for both sides. It has no persistence, so that the disk does not limit the result. */
 export const startBenchRedis = Effect.gen(function* () {
   const server = yield* startRedisServer()
   const bare = yield* Effect.acquireRelease(
@@ -20,7 +20,7 @@ export const startBenchRedis = Effect.gen(function* () {
 
 const naming = quotaNaming
 
-/** What a process of the service has of Redis. */
+/** The Redis layers of a service process. */
 export const layerModels = (url: string) =>
   Layer.mergeAll(layerQuotaRedis(naming), layerLeasesRedis()).pipe(
     Layer.provideMerge(layerReadModelsRedis({ countedBy: naming.model })),

@@ -8,7 +8,7 @@ import { projections } from "../../../projections/models/all.ts"
 import { layerProjector } from "../../../projections/engine/projector.ts"
 import { rebuild } from "../../../projections/engine/rebuild.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { judged } from "../figure.ts"
+import { checkedFinding } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
 import { perSecond } from "../store/lap.ts"
 import { rate } from "../store/log.ts"
@@ -20,7 +20,7 @@ import { layerModels, startBenchRedis } from "./engines.ts"
 const EVENTS = 20_000
 const CATCH_UP_MILLIS = 60_000
 
-/** Building every read model in Redis at once, and again one by one, against a bare Lua loop over the same log. */
+/** Builds all read models in Redis together, then rebuilds each in turn; compares with a bare Lua loop over the log. */
 export const measureModels = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
   const { bare, server } = yield* startBenchRedis
@@ -60,9 +60,9 @@ export const measureModels = Effect.fnUntraced(function* (rounds: number) {
       laps.inTurn.push(inTurn)
     }
     const slips = `${projections.length} models of ${EVENTS.toLocaleString("en-US")} slips`
-    const script = "ioredis, one Lua script a batch"
+    const script = "ioredis, one Lua script per batch"
     return [
-      judged(
+      checkedFinding(
         {
           what: `projector, ${slips}`,
           measured: rate(laps.built),
@@ -71,9 +71,9 @@ export const measureModels = Effect.fnUntraced(function* (rounds: number) {
         ratioOf(laps.built, laps.together),
         { atLeast: 0.5 }
       ),
-      judged(
+      checkedFinding(
         {
-          what: "the same rebuilt beside, one by one",
+          what: "the same models rebuilt as shadow models, one by one",
           measured: rate(laps.rebuilt),
           baseline: `${rate(laps.inTurn)} ${script}`
         },
@@ -84,7 +84,7 @@ export const measureModels = Effect.fnUntraced(function* (rounds: number) {
   }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") })))
 })
 
-/** From nothing until every model has all of the log. */
+/** Starts without models and waits until each has caught up. */
 const buildAll = (url: string) =>
   Effect.gen(function* () {
     const models = yield* ReadModels

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Quota } from "../../../ports/quota.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/store.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { BenchError, told } from "../figure.ts"
+import { BenchError, infoFinding } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
 import { perSecond } from "../store/lap.ts"
 import { rate } from "../store/log.ts"
@@ -13,7 +13,7 @@ const RESERVATIONS = 10_000
 const LIMIT = 1_000_000
 const CONCURRENCY = 64
 
-/** Taking units of a quota in Redis, against a bare Lua script that counts a hash. */
+/** Compares quota reservations in Redis with a bare Lua script that counts a hash. */
 export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
   const { bare, server } = yield* startBenchRedis
@@ -51,10 +51,10 @@ export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
       laps.bare.push(bares)
     }
     return [
-      told({
-        what: `quota reservations, ${CONCURRENCY} at once`,
+      infoFinding({
+        what: `quota reservations, ${CONCURRENCY} in parallel`,
         measured: rate(laps.ours),
-        baseline: `${rate(laps.bare)} ioredis, one Lua script each`
+        baseline: `${rate(laps.bare)} ioredis, one Lua script per unit`
       }, ratioOf(laps.ours, laps.bare))
     ]
   }).pipe(Effect.provide(

@@ -5,11 +5,11 @@ import { measureModels } from "./models.ts"
 import { measureQuota } from "./quota.ts"
 import { measureVerify } from "./verify.ts"
 
-/** What several processes share: Redis, and an event store behind a protocol. */
+/** Measures the stores that several processes share: Redis and EventStoreDB. */
 export const shared: Figure = {
   name: "shared",
   about:
-    "Read models and quotas in Redis, against ioredis by itself; verifying on shared engines, against embedded ones",
+    "Read models and quotas in Redis, compared with ioredis alone; verifying on shared stores, compared with embedded stores",
   run: (options) =>
     Effect.all([measureModels(options.rounds), measureQuota(options.rounds), measureVerify(options)]).pipe(
       Effect.map((findings) => findings.flat()),

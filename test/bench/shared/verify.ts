@@ -4,15 +4,15 @@ import { join } from "node:path"
 import { startServerProcess } from "../../support/eventstore-server/process.ts"
 import { startRedisServer } from "../../support/redis-server.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { told } from "../figure.ts"
+import { infoFinding } from "../figure.ts"
 import { makeLoad, summary, throughputOf } from "../http/laps.ts"
 import { startService } from "../measure/service.ts"
 import type { Options } from "../options.ts"
 
-/** Most verifications of a lap: the server of the log is a plain one for tests. */
+/** The most verifications in a lap. The test server for the log is not fast enough for more. */
 const MAX_REQUESTS = 2_000
 
-/** Verifications through HTTP on the server for tests and a Redis that flushes every write, against embedded stores. */
+/** Compares verifications on the test server and a Redis that flushes every write with those on embedded stores. */
 export const measureVerify = Effect.fnUntraced(function* (options: Options) {
   const folder = yield* temporaryFolder
   const log = yield* startServerProcess("--file", join(folder, "log.json"))
@@ -30,7 +30,7 @@ export const measureVerify = Effect.fnUntraced(function* (options: Options) {
   const load = yield* makeLoad
   const laps = yield* load.compare(shared, embedded, { ...options, requests: Math.min(options.requests, MAX_REQUESTS) })
   return [
-    told({
+    infoFinding({
       what: `verifications, ${options.connections} connections`,
       measured: `${summary(laps.a)}, all on this machine`,
       baseline: `${summary(laps.b)} embedded`

@@ -1,16 +1,16 @@
 import { DatabaseSync } from "node:sqlite"
 import type { FirstEvent } from "./slip-events.ts"
 
-/** A log of events out of node:sqlite and nothing else: what the event store can be measured by. */
+/** The baseline of the event store: an event log in bare node:sqlite. */
 export interface BareLog {
-  /** In one transaction, which is on the disk when this returns. */
+  /** Appends in one transaction, which is on the disk when this returns. */
   readonly append: (events: ReadonlyArray<FirstEvent>) => void
-  /** Reads every event with its JSON, and gives their number. */
+  /** Reads every event, parses its JSON, and returns the number of events. */
   readonly replay: () => number
   readonly close: () => void
 }
 
-/** Rows of one statement; as many as the event store takes at a time. */
+/** Rows per statement, as many as in the event store. */
 const PAGE = 256
 
 export const openBareLog = (file: string): BareLog => {

@@ -2,11 +2,11 @@ import { DatabaseSync } from "node:sqlite"
 import type { Write } from "../../../ports/read-models.ts"
 import { schema } from "../../../infrastructure/stores/sqlite/read-models/database.ts"
 
-/** Read models out of node:sqlite and nothing else, in the tables of the embedded engine. */
+/** The baseline of the embedded read models: bare node:sqlite with the same tables. */
 export interface BareModels {
-  /** In one transaction, with the checkpoint behind them. */
+  /** Applies the writes and then the checkpoint, in one transaction. */
   readonly apply: (model: string, writes: ReadonlyArray<Write>, position: number) => void
-  /** Takes a unit of a quota if one is left, in a transaction of its own. */
+  /** Reserves a quota unit if one remains, in one transaction. */
   readonly reserve: (set: string, limit: number) => boolean
   readonly close: () => void
 }
@@ -24,9 +24,9 @@ export const openBareModels = (file: string): BareModels => {
   const moveTo = db.prepare(
     "INSERT INTO checkpoints(model, position) VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position"
   )
-  const take = db.prepare("UPDATE sets SET size = size + 1 WHERE id = ? AND size < ?")
+  const reserveUnit = db.prepare("UPDATE sets SET size = size + 1 WHERE id = ? AND size < ?")
 
-  // Nobody else writes the file, so a set is looked up once.
+  // Only this process writes the file, so the id of a set can be cached.
   const setIds = new Map<string, number>()
   const setId = (model: string, name: string): number => {
     const key = `${model}/${name}`
@@ -44,13 +44,13 @@ export const openBareModels = (file: string): BareModels => {
           const id = setId(model, write.set)
           const { changes } = addMember.run(id, write.member, write.score)
           growth.set(id, (growth.get(id) ?? 0) + Number(changes))
-        } else throw new Error(`a verified slip leads to no ${write._tag}`)
+        } else throw new Error(`unexpected write for a verified slip: ${write._tag}`)
       }
       for (const [id, by] of growth) resize.run(by, id)
       moveTo.run(model, `${position}/${position}`)
       db.exec("COMMIT")
     },
-    reserve: (set, limit) => take.run(setId("quota", set), limit).changes === 1,
+    reserve: (set, limit) => reserveUnit.run(setId("quota", set), limit).changes === 1,
     close: () => db.close()
   }
 }

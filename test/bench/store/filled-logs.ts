@@ -5,7 +5,7 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { openBareLog } from "./bare-log.ts"
 import { slipEvents } from "./slip-events.ts"
 
-/** The same slips in the event store at hand and in a bare log in `folder`, and as they were recorded. */
+/** Writes the same slips into the event store and a bare log in `folder`. Returns the bare log and the recorded events. */
 export const fillLogs = Effect.fnUntraced(function* (folder: string, count: number) {
   const events = slipEvents(count)
   const bareLog = yield* Effect.acquireRelease(

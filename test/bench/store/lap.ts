@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { BenchError } from "../figure.ts"
 
-/** Events or other things a second, of this many within an effect. */
+/** Runs an effect that handles `count` items. Returns the items per second. */
 export const perSecond = <E, R>(
   count: number,
   effect: Effect.Effect<unknown, E, R>
@@ -9,4 +9,4 @@ export const perSecond = <E, R>(
   Effect.suspend(() => {
     const started = performance.now()
     return Effect.map(effect, () => count / (performance.now() - started) * 1_000)
-  }).pipe(Effect.mapError((error) => new BenchError({ message: `not measured: ${String(error)}` })))
+  }).pipe(Effect.mapError((error) => new BenchError({ message: `measurement failed: ${String(error)}` })))

@@ -4,7 +4,7 @@ import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/store.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { told } from "../figure.ts"
+import { infoFinding } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
 import { median } from "../measure/statistics.ts"
 import { openBareLog } from "./bare-log.ts"
@@ -12,9 +12,9 @@ import { perSecond } from "./lap.ts"
 import { slipEvents } from "./slip-events.ts"
 
 const APPENDERS = 64
-const EVENTS_A_ROUND = 8_000
+const EVENTS_PER_ROUND = 8_000
 
-/** Appending and replaying with the embedded event store, against node:sqlite alone. */
+/** Compares appends and replay of the embedded event store with bare node:sqlite. */
 export const measureLog = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
   const bare = yield* Effect.acquireRelease(
@@ -26,9 +26,9 @@ export const measureLog = Effect.fnUntraced(function* (rounds: number) {
     const appends = { ours: new Array<number>(), bare: new Array<number>() }
     const replays = { ours: new Array<number>(), bare: new Array<number>() }
     for (let round = 0; round <= rounds; round++) {
-      const ours = slipEvents(EVENTS_A_ROUND)
-      const bares = slipEvents(EVENTS_A_ROUND)
-      const count = (round + 1) * EVENTS_A_ROUND
+      const ours = slipEvents(EVENTS_PER_ROUND)
+      const bares = slipEvents(EVENTS_PER_ROUND)
+      const count = (round + 1) * EVENTS_PER_ROUND
       const lap = {
         append: yield* perSecond(
           ours.length,
@@ -54,12 +54,12 @@ export const measureLog = Effect.fnUntraced(function* (rounds: number) {
       replays.bare.push(lap.bareReplay)
     }
     return [
-      told({
+      infoFinding({
         what: `appends, ${APPENDERS} appenders`,
         measured: rate(appends.ours),
-        baseline: `${rate(appends.bare)} node:sqlite, ${APPENDERS} a commit`
+        baseline: `${rate(appends.bare)} node:sqlite, ${APPENDERS} per commit`
       }, ratioOf(appends.ours, appends.bare)),
-      told({
+      infoFinding({
         what: "replay of the log",
         measured: rate(replays.ours),
         baseline: `${rate(replays.bare)} node:sqlite, parsed`

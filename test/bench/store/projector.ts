@@ -9,7 +9,7 @@ import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/r
 import { projections } from "../../../projections/models/all.ts"
 import { layerProjector } from "../../../projections/engine/projector.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { judged } from "../figure.ts"
+import { checkedFinding } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
 import { openBareModels } from "./bare-models.ts"
 import { perSecond } from "./lap.ts"
@@ -20,7 +20,7 @@ import { BATCH, stepsOf } from "./steps.ts"
 const EVENTS = 20_000
 const CATCH_UP_MILLIS = 60_000
 
-/** Building every read model of a full log, against the same statements in node:sqlite behind the same reading. */
+/** Builds every read model from a full log; compares with the same reads and statements in bare node:sqlite. */
 export const measureProjector = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
   return yield* Effect.gen(function* () {
@@ -48,11 +48,11 @@ export const measureProjector = Effect.fnUntraced(function* (rounds: number) {
       laps.bare.push(bare)
     }
     return [
-      judged(
+      checkedFinding(
         {
           what: `projector, ${projections.length} models of ${EVENTS.toLocaleString("en-US")} slips`,
           measured: rate(laps.ours),
-          baseline: `${rate(laps.bare)} node:sqlite, ${BATCH} a commit`
+          baseline: `${rate(laps.bare)} node:sqlite, ${BATCH} per commit`
         },
         ratioOf(laps.ours, laps.bare),
         { atLeast: 0.5 }
@@ -61,7 +61,7 @@ export const measureProjector = Effect.fnUntraced(function* (rounds: number) {
   }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") })))
 })
 
-/** From an empty file until every model has all of the log. */
+/** Starts with an empty file and waits until every model has caught up. */
 const buildAll = (file: string) =>
   Effect.gen(function* () {
     const models = yield* ReadModels

@@ -6,7 +6,7 @@ import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/e
 import { layerQuotaEmbedded } from "../../../infrastructure/stores/sqlite/read-models/quota.ts"
 import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { BenchError, told } from "../figure.ts"
+import { BenchError, infoFinding } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
 import { openBareModels } from "./bare-models.ts"
 import { perSecond } from "./lap.ts"
@@ -15,7 +15,7 @@ import { rate } from "./log.ts"
 const RESERVATIONS = 20_000
 const LIMIT = 1_000_000
 
-/** Taking units of a quota, against a guarded UPDATE in node:sqlite for each. */
+/** Compares quota reservations with one guarded UPDATE per unit in bare node:sqlite. */
 export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
   const bare = yield* Effect.acquireRelease(
@@ -53,10 +53,10 @@ export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
       laps.bare.push(bares)
     }
     return [
-      told({
+      infoFinding({
         what: "quota reservations",
         measured: rate(laps.ours),
-        baseline: `${rate(laps.bare)} node:sqlite, one UPDATE each`
+        baseline: `${rate(laps.bare)} node:sqlite, one UPDATE per unit`
       }, ratioOf(laps.ours, laps.bare))
     ]
   }).pipe(Effect.provide(layer))

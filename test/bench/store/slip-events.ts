@@ -4,13 +4,13 @@ import type { NewEvent } from "../../../domain/events/recorded-event.ts"
 import { satang } from "../../../domain/money.ts"
 import type { SlipVerified } from "../../../domain/slip/slip.ts"
 
-/** An event with the stream that it begins. */
+/** The first event of a stream. */
 export interface FirstEvent {
   readonly stream: string
   readonly event: NewEvent
 }
 
-/** As long as the sealed transfer of a real verification. */
+/** Size of the sealed transfer in a real verification. */
 const SEALED_BYTES = 800
 
 const serviceId = randomUUID()
@@ -18,7 +18,7 @@ const branchId = randomUUID()
 const at = new Date().toISOString()
 const sealed = randomBytes(SEALED_BYTES).toString("base64")
 
-/** The first verification of a slip that is like no other. */
+/** The first verification of a new, random slip. */
 export const slipVerified = (): FirstEvent => {
   const verificationId = randomUUID()
   const verified: SlipVerified = {

@@ -4,17 +4,17 @@ import type { Write } from "../../../ports/read-models.ts"
 import { projections } from "../../../projections/models/all.ts"
 import { handlesStream } from "../../../projections/engine/projection.ts"
 
-/** As large as the projector's batches. */
+/** Events per batch, as in the projector. */
 export const BATCH = 100
 
 export interface ModelBatch {
   readonly model: string
-  /** 0 for the model's first. */
+  /** Index of the batch; 0 for the first of a model. */
   readonly position: number
   readonly writes: ReadonlyArray<Write>
 }
 
-/** What the projections ask for, batch by batch. */
+/** The writes of all projections, batch by batch. */
 export const stepsOf = (recorded: ReadonlyArray<RecordedEvent>): ReadonlyArray<ModelBatch> =>
   projections.flatMap((projection) =>
     Array.from({ length: Math.ceil(recorded.length / BATCH) }, (_, index) => {

@@ -4,10 +4,10 @@ import { measureLog } from "./log.ts"
 import { measureProjector } from "./projector.ts"
 import { measureQuota } from "./quota.ts"
 
-/** The embedded engines by themselves. */
+/** Measures the embedded stores without HTTP. */
 export const store: Figure = {
   name: "store",
-  about: "The embedded engines in one process, against node:sqlite by itself",
+  about: "The embedded stores in one process, compared with node:sqlite alone",
   run: ({ rounds }) =>
     Effect.all([measureLog(rounds), measureProjector(rounds), measureQuota(rounds)]).pipe(
       Effect.map((findings) => findings.flat()),

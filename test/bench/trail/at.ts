@@ -5,17 +5,17 @@ import type { NewEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { historyOf } from "../../../application/trail/trail-sources.ts"
 import { fold } from "../../../domain/decider.ts"
-import { told } from "../figure.ts"
+import { infoFinding } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
 import { perSecond } from "../store/lap.ts"
 import { rate } from "../store/log.ts"
 import { slipVerified } from "../store/slip-events.ts"
 
-/** Verifications of one slip; a stream of an aggregate does not get longer in the wild. */
-const TIMES = 20_000
-const AT_ONCE = 1_000
+/** Verifications of one slip. Real streams are not longer. */
+const VERIFICATIONS = 20_000
+const EVENTS_PER_APPEND = 1_000
 
-const again = ({ data, metadata }: NewEvent): NewEvent => {
+const verifiedAgain = ({ data, metadata }: NewEvent): NewEvent => {
   const verificationId = randomUUID()
   const { at, branchId, charged, expectedAmount, isAmountMatched, month, remark } = data
   return {
@@ -26,13 +26,16 @@ const again = ({ data, metadata }: NewEvent): NewEvent => {
   }
 }
 
-/** Events that the state of a slip at a moment is folded from, against reading them. */
+/** Compares folding the state of a slip at a moment with only reading its events. */
 export const measureAt = Effect.fnUntraced(function* (rounds: number) {
   const store = yield* EventStore
   const { event, stream } = slipVerified()
   yield* store.append(stream, "no-stream", [event])
-  for (let revision = 0; revision < TIMES - 1; revision += AT_ONCE) {
-    const events = Array.from({ length: Math.min(AT_ONCE, TIMES - 1 - revision) }, () => again(event))
+  for (let revision = 0; revision < VERIFICATIONS - 1; revision += EVENTS_PER_APPEND) {
+    const events = Array.from(
+      { length: Math.min(EVENTS_PER_APPEND, VERIFICATIONS - 1 - revision) },
+      () => verifiedAgain(event)
+    )
     yield* store.append(stream, revision, events)
   }
   const folded = Effect.map(
@@ -41,12 +44,12 @@ export const measureAt = Effect.fnUntraced(function* (rounds: number) {
   )
   const laps = { folded: new Array<number>(), read: new Array<number>() }
   for (let round = 0; round < rounds; round++) {
-    laps.folded.push(yield* perSecond(TIMES, folded))
-    laps.read.push(yield* perSecond(TIMES, store.readStream(stream)))
+    laps.folded.push(yield* perSecond(VERIFICATIONS, folded))
+    laps.read.push(yield* perSecond(VERIFICATIONS, store.readStream(stream)))
   }
-  return told(
+  return infoFinding(
     {
-      what: `the state at a moment, folded from ${TIMES.toLocaleString("en-US")} events`,
+      what: `the state at a moment, folded from ${VERIFICATIONS.toLocaleString("en-US")} events`,
       measured: rate(laps.folded),
       baseline: `${rate(laps.read)} read`
     },

@@ -7,12 +7,12 @@ import { selectEvents } from "../../../application/trail/export.ts"
 import { type Format, formats } from "../../../infrastructure/cli/export-format.ts"
 import { runExport } from "../../../infrastructure/cli/export-run.ts"
 import { toFile } from "../../../infrastructure/cli/export-target.ts"
-import { judged } from "../figure.ts"
+import { checkedFinding } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
 import { perSecond } from "../store/lap.ts"
 import { rate } from "../store/log.ts"
 
-/** Events of a page, as an export reads them. */
+/** Events per page, as in an export. */
 const PAGE = 256
 
 const fields = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent) => ({
@@ -25,7 +25,7 @@ const fields = ({ data, id, metadata, position, revision, stream, type }: Record
   metadata
 })
 
-/** Reads every page of the log and makes text of it, which goes nowhere. */
+/** The baseline: reads every page of the log, stringifies it and discards the text. */
 const bare = Effect.gen(function* () {
   const store = yield* EventStore
   let at: Position = beginning
@@ -39,7 +39,7 @@ const bare = Effect.gen(function* () {
   }
 })
 
-const asked = {
+const query = {
   from: undefined,
   to: undefined,
   branchId: undefined,
@@ -48,12 +48,12 @@ const asked = {
   personalData: "sealed"
 } as const
 
-const exported = (file: string, format: Format) =>
+const exportTo = (file: string, format: Format) =>
   Effect.scoped(Effect.gen(function* () {
     rmSync(file, { force: true })
     const target = yield* toFile(file, format)
     yield* runExport({
-      selection: selectEvents(asked),
+      selection: selectEvents(query),
       after: beginning,
       format,
       target,
@@ -61,13 +61,13 @@ const exported = (file: string, format: Format) =>
     })
   }))
 
-/** Exporting a log to a file that is on the disk afterwards, against reading and stringifying the same pages. */
+/** Compares exporting a log to a file, flushed to the disk, with only reading and stringifying the same pages. */
 export const measureExport = Effect.fnUntraced(function* (folder: string, count: number, rounds: number) {
   const laps = { ndjson: new Array<number>(), csv: new Array<number>(), bare: new Array<number>() }
   for (let round = 0; round <= rounds; round++) {
     const lap = {
-      ndjson: yield* perSecond(count, exported(join(folder, "bench.ndjson"), formats.ndjson(asked))),
-      csv: yield* perSecond(count, exported(join(folder, "bench.csv"), formats.csv(asked, false))),
+      ndjson: yield* perSecond(count, exportTo(join(folder, "bench.ndjson"), formats.ndjson(query))),
+      csv: yield* perSecond(count, exportTo(join(folder, "bench.csv"), formats.csv(query, false))),
       bare: yield* perSecond(count, bare)
     }
     // The first round warms up.
@@ -78,12 +78,12 @@ export const measureExport = Effect.fnUntraced(function* (folder: string, count:
   }
   const baseline = `${rate(laps.bare)} read and stringified`
   return [
-    judged(
+    checkedFinding(
       { what: "export, NDJSON to a file", measured: rate(laps.ndjson), baseline },
       ratioOf(laps.ndjson, laps.bare),
       { atLeast: 0.5 }
     ),
-    judged(
+    checkedFinding(
       { what: "export, CSV to a file", measured: rate(laps.csv), baseline },
       ratioOf(laps.csv, laps.bare),
       { atLeast: 0.25 }

@@ -11,12 +11,12 @@ import { BenchError, type Figure } from "../figure.ts"
 import { slipEvents } from "../store/slip-events.ts"
 import { measureAt } from "./at.ts"
 import { measureExport } from "./export.ts"
-import { measureLook, type Place } from "./look.ts"
+import { type LogFolder, measureFirstLine } from "./first-line.ts"
 
 const KEY_BYTES = new Uint8Array(32).fill(7)
 const masterKey = Buffer.from(KEY_BYTES).toString("base64")
 
-/** A log of first verifications, none of the same slip, all with one sealed transfer. */
+/** Fills a log with first verifications of different slips, all with the same sealed transfer. */
 const fill = Effect.fnUntraced(function* (dataDir: string, count: number) {
   const { append } = yield* EventStore
   const events = slipEvents(count)
@@ -28,16 +28,16 @@ const fill = Effect.fnUntraced(function* (dataDir: string, count: number) {
     ({ event, stream }) => append(stream, "no-stream", [{ ...event, data: { ...event.data, transfer } }]),
     { concurrency: 256, discard: true }
   )
-  const some = events[Math.floor(count / 2)]
-  return { dataDir, masterKey, verificationId: some?.event.metadata.causationId ?? "" } satisfies Place
+  const middle = events[Math.floor(count / 2)]
+  return { dataDir, masterKey, verificationId: middle?.event.metadata.causationId ?? "" } satisfies LogFolder
 })
 
 const onLog = (dataDir: string) => Effect.provide(layerEventStoreEmbedded({ file: eventsFile(dataDir) }))
 
-/** What analysts wait for. */
+/** Measures the trail commands that analysts use. */
 export const trail: Figure = {
   name: "trail",
-  about: "Exporting a log and telling a story out of it, on embedded stores",
+  about: "Exporting a log and showing a verification's trail, on embedded stores",
   run: ({ events, rounds }) =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -54,8 +54,8 @@ export const trail: Figure = {
       return [
         ...exports,
         yield* onLog(oftenDir)(measureAt(rounds)),
-        yield* measureLook("show", long, short, events, rounds),
-        yield* measureLook("at", long, short, events, rounds)
+        yield* measureFirstLine("show", long, short, events, rounds),
+        yield* measureFirstLine("at", long, short, events, rounds)
       ]
     }).pipe(
       Effect.mapError((error) => error instanceof BenchError ? error : new BenchError({ message: String(error) }))
