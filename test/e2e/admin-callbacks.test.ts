@@ -10,10 +10,10 @@ import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-receiver.ts"
 
-const NOBODY = "00000000-0000-4000-8000-000000000000"
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
-/** A job whose callback was answered so, and has ended. */
-const told = Effect.fnUntraced(function* (status: number) {
+/** Ends a job whose callback gets this status from the receiver. Returns its id. */
+const endedJob = Effect.fnUntraced(function* (status: number) {
   const { key, receiver } = yield* Shop
   receiver.answers(status)
   return yield* endJob(key, { payload: newSlip().payload, callbackUrl: `${receiver.url}?token=t0k3n` })
@@ -31,18 +31,19 @@ const redeliver = Effect.fnUntraced(function* (body: unknown) {
   return yield* admin<{ readonly redelivered: number }>("POST", "/callbacks/redeliver", body)
 })
 
-/** Waits until the list shows a job. */
-const listed = (query: string, jobId: string) => eventually(callbacks(query), (page) => idsOf(page).includes(jobId))
+/** Waits until the list shows a job. Returns the list. */
+const untilListed = (query: string, jobId: string) =>
+  eventually(callbacks(query), (page) => idsOf(page).includes(jobId))
 
 layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", (it) => {
   it.effect("lists them by state and host, without the query of their URL", () =>
     Effect.gen(function* () {
       const { branchId, receiver } = yield* Shop
       const host = new URL(receiver.url).host
-      const delivered = yield* told(200)
-      const rejected = yield* told(404)
-      const abandoned = yield* told(503)
-      const page = yield* listed(`state=abandoned&host=${host.toUpperCase()}`, abandoned)
+      const delivered = yield* endedJob(200)
+      const rejected = yield* endedJob(404)
+      const abandoned = yield* endedJob(503)
+      const page = yield* untilListed(`state=abandoned&host=${host.toUpperCase()}`, abandoned)
       assert.deepStrictEqual(idsOf(page), [abandoned])
       assert.deepInclude(page.items[0], {
         jobId: abandoned,
@@ -68,8 +69,8 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
   it.effect("lists them page by page", () =>
     Effect.gen(function* () {
       const { admin } = yield* RunningService
-      const last = yield* told(200)
-      const all = yield* listed("", last)
+      const last = yield* endedJob(200)
+      const all = yield* untilListed("", last)
       const found: Array<string> = []
       let cursor: string | null = null
       do {
@@ -84,41 +85,41 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
       assert.deepStrictEqual(found, idsOf(all))
     }))
 
-  it.effect("has all that a host rejected or missed sent again, at once and byte for byte", () =>
+  it.effect("redelivers all rejected and abandoned callbacks of a host immediately, byte for byte", () =>
     Effect.gen(function* () {
       const { receiver } = yield* Shop
       const host = new URL(receiver.url).host
-      yield* told(200)
-      const rejected = yield* told(410)
-      const abandoned = yield* told(500)
+      yield* endedJob(200)
+      const rejected = yield* endedJob(410)
+      const abandoned = yield* endedJob(500)
       receiver.answers(200)
-      const waiting = [...idsOf(yield* callbacks("state=rejected")), ...idsOf(yield* callbacks("state=abandoned"))]
-      const expected = new Set([...waiting, rejected, abandoned])
+      const undelivered = [...idsOf(yield* callbacks("state=rejected")), ...idsOf(yield* callbacks("state=abandoned"))]
+      const expected = new Set([...undelivered, rejected, abandoned])
       const before = receiver.arrivals.length
 
       const answer = yield* redeliver({ host })
       assert.deepStrictEqual([answer.status, answer.data], [200, { redelivered: expected.size }])
       yield* eventually(Effect.sync(() => receiver.arrivals.length), (count) => count === before + expected.size)
-      const again = receiver.arrivals.slice(before)
-      assert.deepStrictEqual(new Set(again.map(({ jobId }) => jobId)), expected)
-      for (const { body, jobId } of again) {
+      const redelivered = receiver.arrivals.slice(before)
+      assert.deepStrictEqual(new Set(redelivered.map(({ jobId }) => jobId)), expected)
+      for (const { body, jobId } of redelivered) {
         assert.strictEqual(body, receiver.arrivals.find((arrival) => arrival.jobId === jobId)?.body)
       }
-      yield* listed("state=delivered", rejected)
-      yield* listed("state=delivered", abandoned)
+      yield* untilListed("state=delivered", rejected)
+      yield* untilListed("state=delivered", abandoned)
       assert.deepStrictEqual((yield* redeliver({ host })).data, { redelivered: 0 })
     }))
 
-  it.effect("has one sent again by its job, and those that ended within a time", () =>
+  it.effect("redelivers the callback of a job, and the callbacks that ended within a time", () =>
     Effect.gen(function* () {
       const { receiver } = yield* Shop
-      const delivered = yield* told(200)
+      const delivered = yield* endedJob(200)
       const arrivals = (jobId: string) => receiver.arrivals.filter((arrival) => arrival.jobId === jobId).length
       assert.deepStrictEqual((yield* redeliver({ jobId: delivered.toUpperCase() })).data, { redelivered: 1 })
       yield* eventually(Effect.sync(() => arrivals(delivered)), (count) => count === 2)
 
       const from = new Date().toISOString()
-      const rejected = yield* told(400)
+      const rejected = yield* endedJob(400)
       const to = new Date().toISOString()
       receiver.answers(200)
       assert.deepStrictEqual((yield* redeliver({ from: "2000-01-01", to: "2001-01-01" })).data, { redelivered: 0 })
@@ -126,14 +127,16 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
       yield* eventually(Effect.sync(() => arrivals(rejected)), (count) => count === 2)
     }))
 
-  it.effect("refuses what cannot be sent again", () =>
+  it.effect("rejects a redelivery without a known job, host or period", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
-      assertFailure(yield* redeliver({ jobId: NOBODY }), 404, "JOB_NOT_FOUND", "Async job not found")
-      const silent = yield* endJob(key, { payload: newSlip().payload })
-      assertInvalid(yield* redeliver({ jobId: silent }), "jobId")
+      assertFailure(yield* redeliver({ jobId: UNKNOWN_ID }), 404, "JOB_NOT_FOUND", "Async job not found")
+      const withoutCallback = yield* endJob(key, { payload: newSlip().payload })
+      assertInvalid(yield* redeliver({ jobId: withoutCallback }), "jobId")
       const moment = "2026-01-01T00:00:00Z"
-      for (const body of [{}, { jobId: NOBODY, host: "a.example" }, { host: "a.example", from: moment, to: moment }]) {
+      for (
+        const body of [{}, { jobId: UNKNOWN_ID, host: "a.example" }, { host: "a.example", from: moment, to: moment }]
+      ) {
         assertInvalid(yield* redeliver(body), "")
       }
       assertInvalid(yield* redeliver({ from: moment }), "to")
@@ -146,7 +149,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
       }
     }))
 
-  it.effect("refuses a filter that there is not", () =>
+  it.effect("rejects invalid filters", () =>
     Effect.gen(function* () {
       const { admin } = yield* RunningService
       for (const [field, value] of [["state", "dead"], ["host", "a/b"], ["limit", "0"], ["cursor", "x"]] as const) {
@@ -173,6 +176,6 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
       assert.deepStrictEqual(new Set(found.items.map(({ state }) => state)), new Set(["not_found"]))
       assert.deepInclude(found.items.at(-1), { jobId: unknown, branchId, attempts: 1, nextAttemptAt: null })
       assert.notInclude(idsOf(yield* list("state=success")), unknown)
-      assert.deepStrictEqual(idsOf(yield* list(`branch=${NOBODY}`)), [])
+      assert.deepStrictEqual(idsOf(yield* list(`branch=${UNKNOWN_ID}`)), [])
     }))
 })

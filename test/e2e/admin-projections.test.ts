@@ -9,7 +9,7 @@ import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
-interface Listed {
+interface ProjectionView {
   readonly name: string
   readonly model: string
   readonly checkpoint: string
@@ -23,7 +23,7 @@ interface Difference {
   readonly lines: ReadonlyArray<string>
 }
 
-interface Compared {
+interface Comparison {
   readonly isSame: boolean
   readonly lines: number
   readonly surplus: Difference
@@ -34,19 +34,19 @@ const given = Effect.gen(function* () {
   const service = yield* RunningService
   const { mainBranch } = yield* service.createService({ quota: 1_000 })
   yield* service.verify(mainBranch.apiKey, newSlip().payload)
-  const listed = Effect.map(service.admin<ReadonlyArray<Listed>>("GET", "/projections"), ({ data }) => data)
+  const listed = Effect.map(service.admin<ReadonlyArray<ProjectionView>>("GET", "/projections"), ({ data }) => data)
   const post = <Data>(path: string) => service.admin<Data>("POST", `/projections/${path}`)
   return { ...service, key: mainBranch.apiKey, listed, post }
 })
 
 layer(layerRunningService(), { excludeTestServices: true })("the admin API over read models", (it) => {
-  it.effect("tells how far each of them is, and where the log ends", () =>
+  it.effect("returns the checkpoint of each read model and the end of the log", () =>
     Effect.gen(function* () {
       const { listed } = yield* given
       const all = yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
       assert.deepStrictEqual(
         all.map(({ model, name }) => [name, model]),
-        projections.map((one) => [one.name, modelName(one)])
+        projections.map((projection) => [projection.name, modelName(projection)])
       )
       for (const { checkpoint, head, isAhead } of all) {
         assert.deepStrictEqual(checkpoint, head)
@@ -55,20 +55,20 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API over 
       }
     }))
 
-  it.effect("finds every one the same as a replay gives, while the service works on", () =>
+  it.effect("finds every read model equal to a replay while the service is working", () =>
     Effect.gen(function* () {
       const { key, post, verify } = yield* given
       const busy = Effect.forEach(Array.from({ length: 40 }), () => verify(key, newSlip().payload))
-      const comparing = Effect.forEach(projections, ({ name }) => post<Compared>(`${name}/compare`))
-      const [compared] = yield* Effect.all([comparing, busy], { concurrency: "unbounded" })
-      for (const { data, status } of compared) {
+      const comparisons = Effect.forEach(projections, ({ name }) => post<Comparison>(`${name}/compare`))
+      const [results] = yield* Effect.all([comparisons, busy], { concurrency: "unbounded" })
+      for (const { data, status } of results) {
         assert.strictEqual(status, 200)
         assert.deepInclude(data, { isSame: true, surplus: { count: 0, lines: [] }, missing: { count: 0, lines: [] } })
         assert.isAtLeast(data.lines, 0)
       }
     }))
 
-  it.effect("tells what differs, and builds it anew from the log without a pause", () =>
+  it.effect("returns the differences, and rebuilds from the log without a pause", () =>
     Effect.gen(function* () {
       const { key, listed, post, verify } = yield* given
       yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
@@ -80,7 +80,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API over 
         upTo: checkpoint,
         writes: [{ _tag: "SetFields", table: "rubbish", key: "nothing", fields: { is: "true" } }]
       })
-      const before = (yield* post<Compared>("quota/compare")).data
+      const before = (yield* post<Comparison>("quota/compare")).data
       assert.deepInclude(before, { isSame: false, missing: { count: 0, lines: [] } })
       assert.strictEqual(before.surplus.count, 1)
       assert.include(before.surplus.lines[0], "rubbish")
@@ -93,6 +93,6 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API over 
       assert.deepInclude(rebuilt.data, { name: "quota", model })
       assert.isDefined(parsePosition(rebuilt.data.position))
       assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-      assert.isTrue((yield* post<Compared>("quota/compare")).data.isSame)
+      assert.isTrue((yield* post<Comparison>("quota/compare")).data.isSame)
     }))
 })

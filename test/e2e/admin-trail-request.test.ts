@@ -8,51 +8,51 @@ import { assertFailure, assertInvalid } from "./assert-answer.ts"
 
 const typesOf = ({ data }: { readonly data: Trail }) => data.events.map(({ type }) => type)
 
-const newKey = Effect.gen(function* () {
+const newBranch = Effect.gen(function* () {
   const { mainBranch } = yield* (yield* RunningService).createService()
   return mainBranch
 })
 
 layer(layerRunningService(), { excludeTestServices: true })("the admin API over the trail of a request", (it) => {
-  it.effect("tells what it led to, as soon as it was answered; a request is nothing that has a state", () =>
+  it.effect("returns the events of a request as soon as it is answered, without a state", () =>
     Effect.gen(function* () {
       const { verify } = yield* RunningService
-      const { apiKey } = yield* newKey
+      const { apiKey } = yield* newBranch
       const { data: { verificationId }, headers } = yield* verify(apiKey, newSlip().payload)
-      const told = yield* trail(`request=${headers.get("x-request-id")}`)
-      assert.deepStrictEqual([told.status, told.message, told.data.truncated, told.data.state], [
+      const answer = yield* trail(`request=${headers.get("x-request-id")}`)
+      assert.deepStrictEqual([answer.status, answer.message, answer.data.truncated, answer.data.state], [
         200,
         "Trail",
         false,
         null
       ])
-      assert.deepStrictEqual(typesOf(told), ["SlipVerified"])
-      assert.strictEqual(told.data.events[0]?.data["verificationId"], verificationId)
+      assert.deepStrictEqual(typesOf(answer), ["SlipVerified"])
+      assert.strictEqual(answer.data.events[0]?.data["verificationId"], verificationId)
     }))
 
-  it.effect("tells the whole course of a batch, whose jobs go on after it was answered", () =>
+  it.effect("returns all events of a batch, including those of its jobs after the answer", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
-      const { apiKey: key } = yield* newKey
+      const { apiKey: key } = yield* newBranch
       const headers = { "x-request-id": "batch:42" }
       const body = { slips: [{ payload: newSlip().payload }, { payload: newSlip({ outcome: "not-found" }).payload }] }
       assert.strictEqual((yield* call("POST", "/v2/verify/bank/batch", { key, headers, body })).status, 202)
-      const told = yield* eventually(trail("request=batch:42"), (found) =>
+      const answer = yield* eventually(trail("request=batch:42"), (found) =>
         typesOf(found).includes("JobSucceeded")
         && typesOf(found).includes("VerificationAttemptFailed"))
-      assert.includeMembers(typesOf(told), [
+      assert.includeMembers(typesOf(answer), [
         "VerificationEnqueued",
         "VerificationEnqueued",
         "SlipVerified",
         "JobSucceeded"
       ])
-      assert.lengthOf(typesOf(told).filter((type) => type === "VerificationEnqueued"), 2)
+      assert.lengthOf(typesOf(answer).filter((type) => type === "VerificationEnqueued"), 2)
     }))
 
-  it.effect("tells several requests to which a caller gave one id, and what operators did", () =>
+  it.effect("returns the events of all requests with the same id, and of admin requests", () =>
     Effect.gen(function* () {
       const { admin, call } = yield* RunningService
-      const { apiKey: key, id } = yield* newKey
+      const { apiKey: key, id } = yield* newBranch
       const headers = { "x-request-id": "same" }
       for (const slip of [newSlip(), newSlip()]) {
         yield* call("POST", "/v2/verify/bank", { key, headers, body: { payload: slip.payload } })
@@ -62,12 +62,12 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API over 
       assert.deepStrictEqual(typesOf(yield* trail(`request=${renamed.headers.get("x-request-id")}`)), ["BranchRenamed"])
     }))
 
-  it.effect("has nothing of a request that led to nothing, and opens nothing", () =>
+  it.effect("rejects unknown request ids and invalid parameters", () =>
     Effect.gen(function* () {
       const unknown = "There are no events about it, or none up to that time"
-      assertFailure(yield* trail("request=nobody"), 404, "NOT_FOUND", unknown)
+      assertFailure(yield* trail("request=unknown"), 404, "NOT_FOUND", unknown)
       const { verify } = yield* RunningService
-      const { apiKey } = yield* newKey
+      const { apiKey } = yield* newBranch
       const { headers } = yield* verify(apiKey, newSlip().payload)
       const request = `request=${headers.get("x-request-id")}`
       assertFailure(yield* trail(`${request}&at=2020-01-01`), 404, "NOT_FOUND", unknown)

@@ -9,10 +9,10 @@ import { type Trail, trail } from "./ask-trail.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-receiver.ts"
 
-const NOBODY = "00000000-0000-4000-8000-000000000000"
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
-/** A slip that was verified with a key and a remark. */
-const verified = Effect.gen(function* () {
+/** Verifies a slip with an idempotency key and a remark. */
+const verifiedSlip = Effect.gen(function* () {
   const { call } = yield* RunningService
   const { key } = yield* Shop
   const slip = newSlip()
@@ -22,7 +22,7 @@ const verified = Effect.gen(function* () {
     body: { payload: slip.payload, remark: "โต๊ะ 7", matchAmount: 100 }
   })
   const ofSlip = `slip=${slip.sendingBank}:${slip.transRef}`
-  // The read models say where to look; they follow in a moment.
+  // The trail is found through read models, which catch up shortly after.
   yield* eventually(trail(ofSlip), ({ status }) => status === 200)
   return { slip, ofSlip, verificationId: data.verificationId }
 })
@@ -30,19 +30,19 @@ const verified = Effect.gen(function* () {
 const typesOf = ({ data: { events } }: { readonly data: Trail }) => events.map(({ type }) => type)
 
 layer(layerShop, { excludeTestServices: true })("the admin API over the trail", (it) => {
-  it.effect("asks for the token, before all else", () =>
+  it.effect("checks the token before anything else", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key } = yield* Shop
-      const path = `/admin/v1/trail?job=${NOBODY}&reveal=true`
+      const path = `/admin/v1/trail?job=${UNKNOWN_ID}&reveal=true`
       assertFailure(yield* call("GET", path), 401, "MISSING_API_KEY", "Authorization header is required")
       assertFailure(yield* call("GET", path, { key }), 401, "INVALID_API_KEY", "The admin token is invalid")
     }))
 
-  it.effect("tells what happened to a slip and what it is now, what is sealed as it is", () =>
+  it.effect("returns the events and the state of a slip, with sealed data still sealed", () =>
     Effect.gen(function* () {
       const { branchId } = yield* Shop
-      const { ofSlip, slip, verificationId } = yield* verified
+      const { ofSlip, slip, verificationId } = yield* verifiedSlip
       const { data, message, status, text } = yield* trail(ofSlip)
       assert.deepStrictEqual([status, message, data.truncated], [200, "Trail", false])
       const [, event] = data.events
@@ -68,7 +68,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       for (const secret of [slip.transRef, slip.payload, "โต๊ะ 7"]) assert.notInclude(text, secret)
     }))
 
-  it.effect("tells it by job, verification and branch, in any case of their ids", () =>
+  it.effect("returns it by job, verification and branch, with ids in upper or lower case", () =>
     Effect.gen(function* () {
       const { branchId, key, receiver } = yield* Shop
       receiver.answers(200)
@@ -85,7 +85,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       assert.deepNestedInclude(ofBranch.data.state, { kind: "branch", branchId, "quota.max": null })
     }))
 
-  it.effect("tells it as it was at a moment", () =>
+  it.effect("returns the state at a moment", () =>
     Effect.gen(function* () {
       const { key, receiver } = yield* Shop
       const jobId = yield* endJob(key, { payload: newSlip().payload, callbackUrl: receiver.url })
@@ -101,39 +101,41 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
         "NOT_FOUND",
         "There are no events about it, or none up to that time"
       )
-      // A plus sign that nobody escaped is a space in a query.
+      // An unescaped plus sign is a space in a query.
       for (const late of ["2099-01-01T07:00:00+07:00", "2099-01-01%2007:00", "2099-01-01"]) {
         assert.lengthOf((yield* trail(`job=${jobId}&at=${late}`)).data.events, data.events.length)
       }
     }))
 
-  it.effect("disclosures personal data to who asks for it, after that was written down", () =>
+  it.effect("discloses personal data on request, after recording the disclosure", () =>
     Effect.gen(function* () {
-      const { ofSlip, slip } = yield* verified
+      const { ofSlip, slip } = yield* verifiedSlip
       const { data } = yield* trail(`${ofSlip}&reveal=true`)
       const event = data.events.find(({ type }) => type === "SlipVerified")
       assert.deepNestedInclude(event?.data, { remark: "โต๊ะ 7", "transfer.transRef": slip.transRef })
       assert.notInclude(data.events.map(({ type }) => type), "PersonalDataRevealed")
 
-      const told = yield* eventually(trail(`${ofSlip}&reveal=false`), (found) =>
+      const sealedAnswer = yield* eventually(trail(`${ofSlip}&reveal=false`), (found) =>
         typesOf(found).includes("PersonalDataRevealed"))
-      const look = told.data.events.at(-1)
-      assert.deepInclude(look?.data, {
+      const disclosure = sealedAnswer.data.events.at(-1)
+      assert.deepInclude(disclosure?.data, {
         by: "admin-api",
         command: "GET /admin/v1/trail",
         branchId: null,
         from: null,
         to: null
       })
-      assert.deepInclude(look, { actor: { kind: "admin", id: "api" } })
-      assert.notInclude(told.text, slip.transRef)
+      assert.deepInclude(disclosure, { actor: { kind: "admin", id: "api" } })
+      assert.notInclude(sealedAnswer.text, slip.transRef)
     }))
 
-  it.effect("writes nothing down where nothing is known", () =>
+  it.effect("records no disclosure for unknown subjects", () =>
     Effect.gen(function* () {
       const { head } = yield* EventStore
       const before = yield* head
-      for (const query of [`job=${NOBODY}`, "slip=004:NOTHING", `verification=${NOBODY}`, `branch=${NOBODY}`]) {
+      for (
+        const query of [`job=${UNKNOWN_ID}`, "slip=004:NOTHING", `verification=${UNKNOWN_ID}`, `branch=${UNKNOWN_ID}`]
+      ) {
         const answer = yield* trail(`${query}&reveal=true`)
         assertFailure(answer, 404, "NOT_FOUND", "There are no events about it, or none up to that time")
       }
@@ -142,10 +144,15 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       assert.deepStrictEqual(events.filter(({ type }) => type === "PersonalDataRevealed"), [], `${after.commit}`)
     }))
 
-  it.effect("wants exactly one subject, and each as it is written", () =>
+  it.effect("requires exactly one subject, in a valid form", () =>
     Effect.gen(function* () {
       for (
-        const query of ["", "at=2026-11-21", `job=${NOBODY}&branch=${NOBODY}`, `slip=004:A&verification=${NOBODY}`]
+        const query of [
+          "",
+          "at=2026-11-21",
+          `job=${UNKNOWN_ID}&branch=${UNKNOWN_ID}`,
+          `slip=004:A&verification=${UNKNOWN_ID}`
+        ]
       ) {
         assertInvalid(yield* trail(query), "")
       }
@@ -156,9 +163,9 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
         ["slip", "slip=004"],
         ["slip", "slip=:A"],
         ["slip", "slip=004:A:B"],
-        ["at", `job=${NOBODY}&at=yesterday`],
-        ["at", `job=${NOBODY}&at=2026-02-30`],
-        ["reveal", `job=${NOBODY}&reveal=1`]
+        ["at", `job=${UNKNOWN_ID}&at=yesterday`],
+        ["at", `job=${UNKNOWN_ID}&at=2026-02-30`],
+        ["reveal", `job=${UNKNOWN_ID}&reveal=1`]
       ] as const
       for (const [field, query] of wrong) assertInvalid(yield* trail(query), field)
     }))

@@ -6,33 +6,33 @@ import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
 
-const NOBODY = "00000000-0000-4000-8000-000000000000"
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
-/** Every route, with a body that is taken where one is. */
+/** Every route, with a valid body where it takes one. */
 const routes = [
   ["POST", "/accounts", {}],
-  ["GET", `/accounts/${NOBODY}`, undefined, "account"],
-  ["POST", `/accounts/${NOBODY}/verify`, undefined, "account"],
-  ["POST", `/accounts/${NOBODY}/ban`, undefined, "account"],
-  ["POST", `/accounts/${NOBODY}/unban`, undefined, "account"],
+  ["GET", `/accounts/${UNKNOWN_ID}`, undefined, "account"],
+  ["POST", `/accounts/${UNKNOWN_ID}/verify`, undefined, "account"],
+  ["POST", `/accounts/${UNKNOWN_ID}/ban`, undefined, "account"],
+  ["POST", `/accounts/${UNKNOWN_ID}/unban`, undefined, "account"],
   ["POST", "/services", { name: "S" }],
   ["GET", "/services", undefined],
-  ["GET", `/services/${NOBODY}`, undefined, "service"],
-  ["PATCH", `/services/${NOBODY}`, { name: "S" }, "service"],
-  ["POST", `/services/${NOBODY}/ban`, undefined, "service"],
-  ["POST", `/services/${NOBODY}/unban`, undefined, "service"],
-  ["POST", `/services/${NOBODY}/delete`, undefined, "service"],
-  ["POST", `/services/${NOBODY}/activate`, undefined, "service"],
-  ["POST", `/services/${NOBODY}/deactivate`, undefined, "service"],
-  ["POST", `/services/${NOBODY}/branches`, { name: "B" }, "service"],
-  ["GET", `/branches/${NOBODY}`, undefined, "branch"],
-  ["PATCH", `/branches/${NOBODY}`, { name: "B" }, "branch"],
-  ["POST", `/branches/${NOBODY}/activate`, undefined, "branch"],
-  ["POST", `/branches/${NOBODY}/deactivate`, undefined, "branch"],
-  ["POST", `/branches/${NOBODY}/rotate-key`, undefined, "branch"],
-  ["POST", `/branches/${NOBODY}/rotate-webhook-secret`, undefined, "branch"],
-  ["GET", `/services/${NOBODY}/bank-accounts`, undefined, "service"],
-  ["POST", `/bank-accounts/${NOBODY}/link`, { branchId: NOBODY }, "bank account"],
+  ["GET", `/services/${UNKNOWN_ID}`, undefined, "service"],
+  ["PATCH", `/services/${UNKNOWN_ID}`, { name: "S" }, "service"],
+  ["POST", `/services/${UNKNOWN_ID}/ban`, undefined, "service"],
+  ["POST", `/services/${UNKNOWN_ID}/unban`, undefined, "service"],
+  ["POST", `/services/${UNKNOWN_ID}/delete`, undefined, "service"],
+  ["POST", `/services/${UNKNOWN_ID}/activate`, undefined, "service"],
+  ["POST", `/services/${UNKNOWN_ID}/deactivate`, undefined, "service"],
+  ["POST", `/services/${UNKNOWN_ID}/branches`, { name: "B" }, "service"],
+  ["GET", `/branches/${UNKNOWN_ID}`, undefined, "branch"],
+  ["PATCH", `/branches/${UNKNOWN_ID}`, { name: "B" }, "branch"],
+  ["POST", `/branches/${UNKNOWN_ID}/activate`, undefined, "branch"],
+  ["POST", `/branches/${UNKNOWN_ID}/deactivate`, undefined, "branch"],
+  ["POST", `/branches/${UNKNOWN_ID}/rotate-key`, undefined, "branch"],
+  ["POST", `/branches/${UNKNOWN_ID}/rotate-webhook-secret`, undefined, "branch"],
+  ["GET", `/services/${UNKNOWN_ID}/bank-accounts`, undefined, "service"],
+  ["POST", `/bank-accounts/${UNKNOWN_ID}/link`, { branchId: UNKNOWN_ID }, "bank account"],
   ["GET", "/jobs", undefined],
   ["GET", "/callbacks", undefined],
   ["POST", "/callbacks/redeliver", { host: "shop.example" }],
@@ -43,7 +43,7 @@ const routes = [
 
 layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it) => {
   for (const [method, path, body, missing] of routes) {
-    it.effect(`${method} ${path} asks for the token, and says what there is not`, () =>
+    it.effect(`${method} ${path} checks the token, and answers 404 for an unknown ${missing ?? "route"}`, () =>
       Effect.gen(function* () {
         const { admin, call, createService } = yield* RunningService
         const url = `/admin/v1${path}`
@@ -65,7 +65,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       assert.strictEqual((yield* verify(ADMIN_TOKEN, newSlip().payload)).error?.code, "INVALID_API_KEY")
     }))
 
-  it.effect("keeps accounts", () =>
+  it.effect("creates, verifies and bans accounts", () =>
     Effect.gen(function* () {
       const { admin } = yield* RunningService
       const created = yield* admin<AccountView>("POST", "/accounts", { name: "Somchai", email: "somchai@example.com" })
@@ -83,7 +83,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       assertInvalid(yield* admin("POST", "/accounts", { name: 5, email: "" }), "name", "email")
     }))
 
-  it.effect("keeps services, for an account that is named in any case of its letters", () =>
+  it.effect("creates and changes services, with the account id in upper or lower case", () =>
     Effect.gen(function* () {
       const { admin } = yield* RunningService
       const account = yield* admin<AccountView>("POST", "/accounts", {})
@@ -98,11 +98,16 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       assert.deepInclude(created.data, { accountId: account.data.id, quota: 7, expiresAt: "2099-01-31T00:00:00.000Z" })
 
       const path = `/services/${created.data.id}`
-      const unknown = yield* admin("POST", "/services", { name: "Shop", accountId: NOBODY })
+      const unknown = yield* admin("POST", "/services", { name: "Shop", accountId: UNKNOWN_ID })
       assertFailure(unknown, 404, "NOT_FOUND", "There is no such account")
 
-      const kept = yield* admin<ServiceView>("PATCH", path, { name: "Shop 2" })
-      assert.deepInclude(kept.data, { name: "Shop 2", plan: "big", quota: 7, expiresAt: "2099-01-31T00:00:00.000Z" })
+      const unchanged = yield* admin<ServiceView>("PATCH", path, { name: "Shop 2" })
+      assert.deepInclude(unchanged.data, {
+        name: "Shop 2",
+        plan: "big",
+        quota: 7,
+        expiresAt: "2099-01-31T00:00:00.000Z"
+      })
       const cleared = yield* admin<ServiceView>("PATCH", path, { quota: null, expiresAt: null })
       assert.deepInclude(cleared.data, { name: "Shop 2", plan: "big", quota: null, expiresAt: null })
       const nothing = yield* admin<ServiceView>("PATCH", path, {})
@@ -117,7 +122,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       assert.notInclude(shown.text, "webhookSecret")
     }))
 
-  it.effect("names every field of a service or a branch that is wrong", () =>
+  it.effect("names every invalid field of a service or a branch", () =>
     Effect.gen(function* () {
       const { admin, createService } = yield* RunningService
       const { id, mainBranch } = yield* createService()
@@ -154,7 +159,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       }
     }))
 
-  it.effect("keeps branches: what is absent stays, null clears", () =>
+  it.effect("changes branches: an absent field stays, null clears it", () =>
     Effect.gen(function* () {
       const { admin, createBranch, createService } = yield* RunningService
       const { id } = yield* createService()
@@ -173,7 +178,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       assert.deepStrictEqual((yield* admin("GET", path)).data, cleared.data)
     }))
 
-  it.effect("bans, deletes and switches off at once: the very next call is refused, and let in again", () =>
+  it.effect("applies bans, deletions and deactivations to the very next call, and so does undoing them", () =>
     Effect.gen(function* () {
       const { admin, call, createService } = yield* RunningService
       const { accountId, id, mainBranch } = yield* createService()
@@ -197,18 +202,18 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       assertFailure(yield* admin("POST", `/services/${id}/unban`), 404, "NOT_FOUND", "There is no such service")
     }))
 
-  it.effect("bans at once also under load: no call that begins after the answer gets through", () =>
+  it.effect("applies a ban immediately under load: rejects every call that begins after its answer", () =>
     Effect.gen(function* () {
       const { admin, call, createService } = yield* RunningService
       for (let round = 0; round < 5; round++) {
         const { id, mainBranch } = yield* createService()
         let banned = false
         const late: Array<string | undefined> = []
-        const hammer = Effect.gen(function* () {
+        const caller = Effect.gen(function* () {
           for (let after = 0; after < 3;) {
-            const begunAfter = banned
+            const beganAfterBan = banned
             const { error } = yield* call("GET", "/v2/banks", { key: mainBranch.apiKey })
-            if (begunAfter) {
+            if (beganAfterBan) {
               late.push(error?.code)
               after++
             }
@@ -217,8 +222,8 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
         const ban = Effect.map(admin("POST", `/services/${id}/ban`), () => {
           banned = true
         })
-        const hammers = Array.from({ length: 8 }, () => hammer)
-        yield* Effect.all([...hammers, ban], { concurrency: "unbounded", discard: true })
+        const callers = Array.from({ length: 8 }, () => caller)
+        yield* Effect.all([...callers, ban], { concurrency: "unbounded", discard: true })
         assert.deepStrictEqual(new Set(late), new Set(["SERVICE_BANNED"]))
       }
     }))
@@ -239,8 +244,8 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
         { overlapSeconds: 60 }
       )
       assert.match(secret.data.secret, /^whsec_[A-Za-z0-9+/]{43}=$/u)
-      for (const look of [`/branches/${mainBranch.id}`, `/services/${id}`, "/services?limit=500"]) {
-        const { text } = yield* admin("GET", look)
+      for (const path of [`/branches/${mainBranch.id}`, `/services/${id}`, "/services?limit=500"]) {
+        const { text } = yield* admin("GET", path)
         assert.notInclude(text, rotated.data.apiKey)
         assert.notInclude(text, "whsec_")
       }
@@ -274,7 +279,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       assertEnvelope(yield* admin("GET", "/services?cursor=1.nothing&limit=1"))
     }))
 
-  it.effect("says no key, no secret and no name in the service's log", () =>
+  it.effect("logs no key, secret or name", () =>
     Effect.gen(function* () {
       const { createService, logs, verify } = yield* RunningService
       const { mainBranch } = yield* createService({ name: "Unmistakable" })
@@ -289,7 +294,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
 
 layer(layerRunningService({ ADMIN_TOKEN: "" }), { excludeTestServices: true })("without an admin token", (it) => {
   for (const [method, path, body] of routes) {
-    it.effect(`there is no ${method} ${path}`, () =>
+    it.effect(`${method} ${path} does not exist`, () =>
       Effect.gen(function* () {
         const { call } = yield* RunningService
         for (const key of [undefined, "", "undefined", ADMIN_TOKEN]) {

@@ -2,21 +2,21 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { codeOf, declared, holdingToDeclaration, type Seen } from "../support/declared-api.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { type Asking, callers, provocations } from "./api-provocations.ts"
+import { type ApiCalls, callers, provocations } from "./api-provocations.ts"
 import { env, situations } from "./situations.ts"
 
-/** Asks, and holds every answer on the way against the declaration. */
-const held = Effect.fnUntraced(function* (asked: ReadonlyArray<Asking>) {
+/** Runs calls and compares every answer with the declaration. Returns the codes that were seen. */
+const seenCodes = Effect.fnUntraced(function* (calls: ReadonlyArray<ApiCalls>) {
   const seen: Array<Seen> = []
   const service = yield* RunningService
-  const holding = RunningService.of(holdingToDeclaration(service, seen))
-  yield* Effect.forEach(asked, (one) => Effect.scoped(one), { concurrency: 8, discard: true }).pipe(
-    Effect.provideService(RunningService, holding)
+  const checkingService = RunningService.of(holdingToDeclaration(service, seen))
+  yield* Effect.forEach(calls, (call) => Effect.scoped(call), { concurrency: 8, discard: true }).pipe(
+    Effect.provideService(RunningService, checkingService)
   )
   return new Set(seen.map(({ answer, operation }) => `${operation.name} ${codeOf(answer) ?? "success"}`))
 })
 
-/** Not those that take a defect, an engine that is away, or a limit. */
+/** Excludes codes that need a defect, an unavailable store or a rate limit. */
 const isCommon = (code: string): boolean =>
   !/^(internal_server_error|(api_)?server_error|rate_limit_exceeded)$/iu.test(code)
 
@@ -26,17 +26,17 @@ const settings = { ...env, EGRESS_HOSTS: "shop.example=93.184.215.14", VERIFY_RE
 
 layer(layerRunningService(settings), { excludeTestServices: true })("what the API answers", (it) => {
   it.effect(
-    "is what it declares, success and failure, and it declares nothing that it never answers",
+    "is exactly what it declares, for success and failure",
     () =>
       Effect.gen(function* () {
-        const situated = VERIFYING.flatMap((path) => {
-          // Searching a photograph for a QR code takes seconds: once is enough.
+        const inSituations = VERIFYING.flatMap((path) => {
+          // Searching a photograph for a QR code takes seconds, so it is done once.
           const { imageOfOtherQr: _, imageWithoutQr, verify: __, ...all } = situations(path)
           return path === "/v1/verify" ? [imageWithoutQr, ...Object.values(all)] : Object.values(all)
         })
         const closed = declared.filter(({ isOpen }) => !isOpen)
-        const seen = yield* held([
-          ...situated,
+        const seen = yield* seenCodes([
+          ...inSituations,
           ...callers(closed),
           ...provocations
         ])
@@ -49,25 +49,25 @@ layer(layerRunningService(settings), { excludeTestServices: true })("what the AP
   )
 })
 
-const oneASecond = layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "1" })
+const oncePerSecond = layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "1" })
 
-layer(oneASecond, { excludeTestServices: true })("of a limited rate", (it) => {
-  it.effect("every operation says what it declares", () =>
+layer(oncePerSecond, { excludeTestServices: true })("the rate limit", (it) => {
+  it.effect("is answered by every operation as declared", () =>
     Effect.gen(function* () {
       const limited = declared.filter(({ isOpen }) => !isOpen)
-      const seen = yield* held(limited.map(({ method, path }) =>
+      const seen = yield* seenCodes(limited.map(({ method, path }) =>
         Effect.gen(function* () {
           const { call, createService } = yield* RunningService
           const { mainBranch: { apiKey: key } } = yield* createService()
           yield* call("GET", "/v2/banks", { key })
           const answer = yield* call(method, path.replaceAll(/:\w+/gu, "1"), { key })
           assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
-          for (const what of ["limit", "remaining", "reset"]) assert.isTrue(answer.headers.has(`x-ratelimit-${what}`))
+          for (const name of ["limit", "remaining", "reset"]) assert.isTrue(answer.headers.has(`x-ratelimit-${name}`))
           return answer
         })
       ))
       for (const { codes, name } of limited) {
-        const code = codes.find((one) => /^rate_limit_exceeded$/iu.test(one))
+        const code = codes.find((declaredCode) => /^rate_limit_exceeded$/iu.test(declaredCode))
         assert.isTrue(code !== undefined && seen.has(`${name} ${code}`), name)
       }
     }))

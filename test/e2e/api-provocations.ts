@@ -6,44 +6,44 @@ import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { given, operate, type Provocation } from "./situations.ts"
 
-const NOBODY = "0f8fad5b-d9cb-4f69-a165-70867728950e"
+const UNKNOWN_ID = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 
-/** Calls whose answers are looked at on their way. */
-export type Asking = Effect.Effect<unknown, never, RunningService | Scope.Scope>
+/** Calls whose answers are compared with the declaration. */
+export type ApiCalls = Effect.Effect<unknown, never, RunningService | Scope.Scope>
 
-/** Callers that are let in nowhere: what they are told at each of these operations. */
-export const callers = (operations: ReadonlyArray<Declared>): ReadonlyArray<Asking> => {
-  const everywhere = ({ call }: Client, key?: string) =>
-    Effect.forEach(operations, ({ method, path }) => call(method, path.replaceAll(/:\w+/gu, NOBODY), { key }))
-  const after = (operation: keyof typeof operate): Asking =>
+/** Calls each of these operations as callers that every operation rejects. */
+export const callers = (operations: ReadonlyArray<Declared>): ReadonlyArray<ApiCalls> => {
+  const callAll = ({ call }: Client, key?: string) =>
+    Effect.forEach(operations, ({ method, path }) => call(method, path.replaceAll(/:\w+/gu, UNKNOWN_ID), { key }))
+  const after = (operation: keyof typeof operate): ApiCalls =>
     Effect.gen(function* () {
       const own = yield* given()
       yield* operate[operation](own)
-      yield* everywhere(own, own.key)
+      yield* callAll(own, own.key)
     })
   return [
-    Effect.flatMap(RunningService, (service) => everywhere(service)),
-    Effect.flatMap(RunningService, (service) => everywhere(service, NOBODY)),
+    Effect.flatMap(RunningService, (service) => callAll(service)),
+    Effect.flatMap(RunningService, (service) => callAll(service, UNKNOWN_ID)),
     after("deleteService"),
     after("banService"),
     after("banAccount"),
     after("deactivateService"),
     after("deactivateBranch"),
     after("listAnotherAddress"),
-    Effect.flatMap(given({ expiresAt: "2020-01-01T00:00:00Z" }), (own) => everywhere(own, own.key)),
+    Effect.flatMap(given({ expiresAt: "2020-01-01T00:00:00Z" }), (own) => callAll(own, own.key)),
     Effect.gen(function* () {
       const { admin } = yield* RunningService
       const { data: { id } } = yield* admin<{ readonly id: string }>("POST", "/accounts", {})
       const own = yield* given({ accountId: id })
-      yield* everywhere(own, own.key)
+      yield* callAll(own, own.key)
     })
   ]
 }
 
-const ask = (method: string, path: string, body?: unknown, headers = {}): Provocation =>
+const request = (method: string, path: string, body?: unknown, headers = {}): Provocation =>
   Effect.flatMap(given(), ({ call, key }) => call(method, path, { key, body, headers }))
 
-const later = (fields: object, service: object = {}): ReadonlyArray<Provocation> =>
+const enqueued = (fields: object, service: object = {}): ReadonlyArray<Provocation> =>
   ["/v2/verify/bank/async", "/v2/verify/bank/batch"].map((path) =>
     Effect.flatMap(
       given(service),
@@ -54,7 +54,7 @@ const later = (fields: object, service: object = {}): ReadonlyArray<Provocation>
 const slip = () => ({ payload: newSlip().payload })
 const account = { bankCode: "004", bankNumber: "012-3-45678-9", nameTh: "นาย สมชาย ใจดี" }
 
-/** The same key twice: with another body it is another request, beside the first one it has to wait. */
+/** The same key three times: repeated, with another body, and an empty key. */
 const keyed = (path: string, body: () => object, other: object): ReadonlyArray<Provocation> => [
   Effect.gen(function* () {
     const { call, key } = yield* given()
@@ -64,11 +64,11 @@ const keyed = (path: string, body: () => object, other: object): ReadonlyArray<P
     yield* call("POST", path, { key, headers, body: first })
     return yield* call("POST", path, { key, headers, body: other })
   }),
-  ask("POST", path, body(), { "idempotency-key": "" })
+  request("POST", path, body(), { "idempotency-key": "" })
 ]
 
-/** Twenty at the same moment: one does it, the others are told to wait, or get its answer. */
-const inProgress = (path: string, body: (payload: string) => object): Asking =>
+/** Twenty requests in parallel: one runs, the others are rejected as in progress or get its answer. */
+const inProgress = (path: string, body: (payload: string) => object): ApiCalls =>
   Effect.gen(function* () {
     const { call, key } = yield* given()
     const { payload } = newSlip({ outcome: "slow" })
@@ -76,25 +76,27 @@ const inProgress = (path: string, body: (payload: string) => object): Asking =>
     yield* Effect.all(Array.from({ length: 20 }, () => post), { concurrency: "unbounded" })
   })
 
-const jobs: Asking = Effect.gen(function* () {
+const jobs: ApiCalls = Effect.gen(function* () {
   const { call, key } = yield* given()
   const async = (fields: object) =>
     Effect.map(
       call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", { key, body: fields }),
       ({ data }) => `/v2/verify/bank/jobs/${data.jobId}`
     )
-  const ended = (path: string) => {
-    const look = call<{ readonly status: string }>("GET", path, { key })
-    return Effect.orDie(eventually(look, ({ data }) => data.status !== "pending"))
+  const untilEnded = (path: string) => {
+    const getJob = call<{ readonly status: string }>("GET", path, { key })
+    return Effect.orDie(eventually(getJob, ({ data }) => data.status !== "pending"))
   }
   const callbackUrl = "https://shop.example/told"
-  const told = yield* async({ ...slip(), remark: "order 42", matchAmount: 100, callbackUrl })
-  const silent = yield* async({ payload: newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 }).payload })
-  const waiting = yield* async({ payload: newSlip({ outcome: "down" }).payload })
-  for (const path of [told, silent]) yield* ended(path)
-  yield* call("GET", waiting, { key })
-  yield* call("POST", `${told}/redeliver`, { key })
-  yield* call("POST", `${silent}/redeliver`, { key })
+  const withCallback = yield* async({ ...slip(), remark: "order 42", matchAmount: 100, callbackUrl })
+  const withoutCallback = yield* async({
+    payload: newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 }).payload
+  })
+  const pending = yield* async({ payload: newSlip({ outcome: "down" }).payload })
+  for (const path of [withCallback, withoutCallback]) yield* untilEnded(path)
+  yield* call("GET", pending, { key })
+  yield* call("POST", `${withCallback}/redeliver`, { key })
+  yield* call("POST", `${withoutCallback}/redeliver`, { key })
   const { data } = yield* call<{ readonly batchId: string }>("POST", "/v2/verify/bank/batch", {
     key,
     body: { slips: [slip(), slip()] }
@@ -103,13 +105,13 @@ const jobs: Asking = Effect.gen(function* () {
   yield* call("GET", "/v2/webhook/deliveries?limit=1", { key })
 })
 
-const verifications: Asking = Effect.gen(function* () {
+const verifications: ApiCalls = Effect.gen(function* () {
   const { call, createBranch, key, serviceId, verify } = yield* given()
   const other = yield* createBranch(serviceId)
   const { payload } = newSlip({ receiver: 3 })
   yield* call("POST", "/v2/bank-accounts", { key, body: { ...account, bankNumber: "9990012345" } })
-  const asked = { payload, matchAmount: 1, remark: "order 42", matchAccount: true }
-  for (const who of [key, other.apiKey]) yield* verify(who, asked)
+  const fields = { payload, matchAmount: 1, remark: "order 42", matchAccount: true }
+  for (const apiKey of [key, other.apiKey]) yield* verify(apiKey, fields)
   yield* verify(key, { payload: newSlip().payload, bankCode: "004" })
   for (const receiver of [2, 5, 6, 7, 8, 9] as const) yield* verify(key, newSlip({ receiver }).payload)
   const form = new FormData()
@@ -124,7 +126,7 @@ const verifications: Asking = Effect.gen(function* () {
   yield* call("GET", "/v1/me", { key })
 })
 
-const accounts: Asking = Effect.gen(function* () {
+const accounts: ApiCalls = Effect.gen(function* () {
   const { call, key } = yield* given()
   const post = (body: object) => call<{ readonly id: string }>("POST", "/v2/bank-accounts", { key, body })
   const { data: { id } } = yield* post({ ...account, nameEn: "MR SOMCHAI", type: "PERSONAL" })
@@ -143,54 +145,54 @@ const accounts: Asking = Effect.gen(function* () {
   yield* call("PATCH", path, { key, body: { bankNumber: "1111111111" } })
   yield* call("DELETE", path, { key })
   for (const method of ["GET", "PATCH", "DELETE"]) {
-    yield* call(method, `/v2/bank-accounts/${NOBODY}`, { key, body: method === "PATCH" ? {} : undefined })
+    yield* call(method, `/v2/bank-accounts/${UNKNOWN_ID}`, { key, body: method === "PATCH" ? {} : undefined })
   }
   yield* call("GET", `/v2/bank-accounts/${other.data.id}`, { key })
 })
 
-/** GET /v1/verify, which has its slip behind the `?`. */
-const v1Query = (query: () => string, service: object = {}): Asking =>
+/** GET /v1/verify, with the slip in the query. */
+const v1Query = (query: () => string, service: object = {}): ApiCalls =>
   Effect.flatMap(given(service), ({ call, key }) => call("GET", `/v1/verify${query()}`, { key }))
 
-const v1Queries: ReadonlyArray<Asking> = [
+const v1Queries: ReadonlyArray<ApiCalls> = [
   v1Query(() => `?payload=${newSlip().payload}`, { quota: 0 }),
   v1Query(() => ""),
   v1Query(() => "?payload=00"),
   v1Query(() => "?payload=00&checkDuplicate=1"),
-  ask("POST", "/v1/verify", { payload: "00", checkDuplicate: "yes" }),
+  request("POST", "/v1/verify", { payload: "00", checkDuplicate: "yes" }),
   v1Query(() => `?payload=${newSlip({ outcome: "not-found" }).payload}`),
   v1Query(() => `?payload=${newSlip({ outcome: "pending" }).payload}`)
 ]
 
-/** What the operations can be asked beside what every verification runs into. */
-export const provocations: ReadonlyArray<Asking> = [
+/** Calls of all operations, beyond the situations that every verification can meet. */
+export const provocations: ReadonlyArray<ApiCalls> = [
   jobs,
   verifications,
   accounts,
   ...v1Queries,
-  ...["/v2/health", "/v2/info", "/v2/banks", "/v2/webhook"].map((path) => ask("GET", path)),
-  ask("PUT", "/v2/webhook", { url: "https://shop.example/told" }),
-  ask("PUT", "/v2/webhook", { url: "http://shop.example/told" }),
-  ask("PUT", "/v2/webhook", {}),
-  ask("POST", "/v2/webhook/secret/rotate"),
-  ask("POST", "/v2/webhook/secret/rotate", { overlapSeconds: -1 }),
-  ask("GET", "/v2/webhook/deliveries?limit=0"),
-  ask("GET", `/v2/verify/bank/jobs/${NOBODY}`),
-  ask("GET", `/v2/verify/bank/batches/${NOBODY}`),
-  ask("POST", `/v2/verify/bank/jobs/${NOBODY}/redeliver`),
-  ask("POST", "/v2/verify/bank", { payload: "a", bankCode: "999" }),
-  ask("POST", "/v2/verify/bank", { payload: "a", bankCode: "002" }),
-  ...later({}),
-  ...later({ url: "ftp://example.com/slip.png" }),
-  ...later({ image: "A".repeat(Math.ceil(4_194_305 / 3) * 4) }),
-  ...later({ image: "aGVsbG8=" }),
-  ...later({ ...slip(), bankCode: "999" }),
-  ...later({ ...slip(), bankCode: "002" }),
-  ...later({ ...slip(), callbackUrl: "http://shop.example/told" }),
-  ...later(slip(), { quota: 0 }),
-  ask("POST", "/v2/bank-accounts", {}),
-  ask("POST", "/v2/bank-accounts", { ...account, bankCode: "999" }),
-  ask("POST", "/v2/bank-accounts", { ...account, bankCode: "002" }),
+  ...["/v2/health", "/v2/info", "/v2/banks", "/v2/webhook"].map((path) => request("GET", path)),
+  request("PUT", "/v2/webhook", { url: "https://shop.example/told" }),
+  request("PUT", "/v2/webhook", { url: "http://shop.example/told" }),
+  request("PUT", "/v2/webhook", {}),
+  request("POST", "/v2/webhook/secret/rotate"),
+  request("POST", "/v2/webhook/secret/rotate", { overlapSeconds: -1 }),
+  request("GET", "/v2/webhook/deliveries?limit=0"),
+  request("GET", `/v2/verify/bank/jobs/${UNKNOWN_ID}`),
+  request("GET", `/v2/verify/bank/batches/${UNKNOWN_ID}`),
+  request("POST", `/v2/verify/bank/jobs/${UNKNOWN_ID}/redeliver`),
+  request("POST", "/v2/verify/bank", { payload: "a", bankCode: "999" }),
+  request("POST", "/v2/verify/bank", { payload: "a", bankCode: "002" }),
+  ...enqueued({}),
+  ...enqueued({ url: "ftp://example.com/slip.png" }),
+  ...enqueued({ image: "A".repeat(Math.ceil(4_194_305 / 3) * 4) }),
+  ...enqueued({ image: "aGVsbG8=" }),
+  ...enqueued({ ...slip(), bankCode: "999" }),
+  ...enqueued({ ...slip(), bankCode: "002" }),
+  ...enqueued({ ...slip(), callbackUrl: "http://shop.example/told" }),
+  ...enqueued(slip(), { quota: 0 }),
+  request("POST", "/v2/bank-accounts", {}),
+  request("POST", "/v2/bank-accounts", { ...account, bankCode: "999" }),
+  request("POST", "/v2/bank-accounts", { ...account, bankCode: "002" }),
   ...keyed("/v2/verify/bank", slip, slip()),
   ...keyed("/v2/verify/bank/async", slip, slip()),
   ...keyed("/v2/verify/bank/batch", () => ({ slips: [slip()] }), { slips: [slip()] }),

@@ -8,7 +8,7 @@ import { declared } from "../support/declared-api.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 
 /** Every route that the service adds to its router. */
-const added = Effect.gen(function* () {
+const addedRoutes = Effect.gen(function* () {
   const found: Array<string> = []
   const router = yield* HttpRouter.make
   const add: HttpRouter.HttpRouter["add"] = (method, path, ...more) => {
@@ -23,7 +23,7 @@ const added = Effect.gen(function* () {
 })
 
 /** Every route of docs/admin-api.md. */
-const toldToOperators = (): ReadonlyArray<string> => {
+const documentedAdminRoutes = (): ReadonlyArray<string> => {
   const page = readFileSync(new URL("../../docs/admin-api.md", import.meta.url), "utf8")
   return Array.from(
     page.matchAll(/`(GET|POST|PATCH) (\/[\w/:.-]+)`/gu),
@@ -31,23 +31,23 @@ const toldToOperators = (): ReadonlyArray<string> => {
   )
 }
 
-/** Of the API's versions: what operators, monitors and readers have is no part of them. */
+/** Whether a route belongs to v1 or v2, not to operators, monitoring or documentation. */
 const isVersioned = (route: string): boolean => /^[A-Z*]+ \/(v\d+|api)(\/|$)/u.test(route)
 
 layer(layerRunningService(), { excludeTestServices: true })("the API's declaration", (it) => {
   it.effect("has exactly the v1 and v2 routes of the service", () =>
     Effect.gen(function* () {
-      const found = (yield* added).filter(isVersioned)
+      const found = (yield* addedRoutes).filter(isVersioned)
       assert.sameMembers(found, declared.map(({ method, path }) => `${method} ${path}`))
     }).pipe(Effect.scoped))
 
-  it.effect("leaves the admin API to docs/admin-api.md, which lists exactly its routes", () =>
+  it.effect("leaves out the admin API, whose routes docs/admin-api.md lists exactly", () =>
     Effect.gen(function* () {
-      const found = (yield* added).filter((route) => route.includes(" /admin/v1/"))
-      assert.sameMembers(found, [...toldToOperators()])
+      const found = (yield* addedRoutes).filter((route) => route.includes(" /admin/v1/"))
+      assert.sameMembers(found, [...documentedAdminRoutes()])
     }).pipe(Effect.scoped))
 
-  it.effect("names operations that are there: none of them is an unknown route", () =>
+  it.effect("declares only operations that the router knows", () =>
     Effect.gen(function* () {
       const { call, createService } = yield* RunningService
       const { mainBranch } = yield* createService()

@@ -9,7 +9,7 @@ export interface Trail {
   readonly truncated: boolean
 }
 
-/** Asks the admin API for a trail. */
+/** Requests a trail from the admin API. */
 export const trail = Effect.fnUntraced(function* (query: string) {
   const { admin } = yield* RunningService
   return yield* admin<Trail>("GET", `/trail?${query}`)

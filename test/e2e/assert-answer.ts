@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Answer } from "../support/client.ts"
 
-/** What every answer has, whatever it says (docs/spec/http.md, "v2 answers"). */
+/** Checks what all answers have in common (docs/spec/http.md, "v2 answers"). */
 export const assertEnvelope = ({ error, headers, status, success, text }: Answer): void => {
   assert.strictEqual(headers.get("content-type"), "application/json", text)
   assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u)
@@ -9,7 +9,7 @@ export const assertEnvelope = ({ error, headers, status, success, text }: Answer
   assert.strictEqual(error === undefined, status < 400, text)
 }
 
-/** A refusal with exactly this status, code and message; only VALIDATION_ERROR says more. */
+/** Checks a failure for exactly this status, code and message. Only VALIDATION_ERROR has issues. */
 export const assertFailure = (answer: Answer, status: number, code: string, message: string): void => {
   assertEnvelope(answer)
   assert.deepStrictEqual(
@@ -25,19 +25,19 @@ export const assertFailure = (answer: Answer, status: number, code: string, mess
 }
 
 /**
- * A refusal of v1 with exactly this status and code; only a duplicate says more (docs/spec/http.md, "v1 error body").
+ * Checks a v1 failure for exactly this status and code. Only a duplicate has data (docs/spec/http.md, "v1 error body").
  */
-export const assertV1Failure = ({ headers, status: told, text }: Answer, status: number, code: string): void => {
+export const assertV1Failure = ({ headers, status: answered, text }: Answer, status: number, code: string): void => {
   assert.strictEqual(headers.get("content-type"), "application/json", text)
   assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u)
-  assert.strictEqual(told, status, text)
+  assert.strictEqual(answered, status, text)
   const { data, ...body } = JSON.parse(text) as { readonly data?: { readonly transRef: string } }
   assert.deepStrictEqual(body, { status, message: code })
   if (code === "duplicate_slip") assert.containsAllKeys(data, ["payload", "transRef", "amount"])
   else assert.isUndefined(data, text)
 }
 
-/** A refusal of the request's fields that names exactly these paths. */
+/** Checks a validation failure for exactly these field paths. */
 export const assertInvalid = (answer: Answer, ...paths: ReadonlyArray<string>): void => {
   assertFailure(answer, 400, "VALIDATION_ERROR", "Validation failed")
   const issues = answer.error?.issues ?? []

@@ -14,11 +14,11 @@ import { temporaryFolder } from "../support/temporary-folder.ts"
 import { runs } from "../support/runs.ts"
 
 const KILLS = runs(15, 50)
-const JOBS_A_LIFE = 40
-/** One after the other: what a kill doubles is what is under way, and that is to be about one callback. */
+const JOBS_PER_KILL = 40
+/** One request at a time, because a kill can double every callback in flight. */
 const LANES = 1
 
-/** Every kind of end and of way there; retries come so soon that they fall into the lives that follow. */
+/** Every way in which a job can end. Retries are so soon that they run in later processes. */
 const outcomes = ["found", "found", "found", "not-found", "retry", "found", "nonsense", "found"] as const
 
 const schedules = {
@@ -26,14 +26,14 @@ const schedules = {
   CALLBACK_RETRY_SCHEDULE: "50 millis, 200 millis, 1 second, 2 seconds, 4 seconds"
 }
 
-/** Hands slips over in a few lanes until so many were accepted or nobody answers any more; gives the accepted ones. */
+/** Enqueues slips in a few lanes until `count` were sent or the service is killed. Returns the accepted job ids. */
 const enqueueAll = (service: Client, key: string, callbackUrl: string, count: number) =>
   Effect.gen(function* () {
     const accepted: Array<string> = []
-    let begun = 0
+    let sent = 0
     const lane = Effect.gen(function* () {
-      while (begun < count) {
-        const outcome = outcomes[begun++ % outcomes.length] ?? "found"
+      while (sent < count) {
+        const outcome = outcomes[sent++ % outcomes.length] ?? "found"
         const body = { payload: newSlip({ outcome }).payload, callbackUrl }
         const exit = yield* Effect.exit(
           service.call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", { key, body })
@@ -59,7 +59,7 @@ const timesOf = (streams: ReadonlyArray<string>): ReadonlyMap<string, number> =>
 
 describe("jobs and callbacks under kill -9", () => {
   it.live(
-    "end exactly once each, and lose and double nothing that a kill does not explain",
+    "end exactly once each, with no more doubled callbacks than kills",
     () =>
       Effect.gen(function* () {
         const dataDir = join(yield* temporaryFolder, "data")
@@ -78,31 +78,31 @@ describe("jobs and callbacks under kill -9", () => {
             key = mainBranch.apiKey
             secret = mainBranch.webhookSecret
           }
-          // In the middle of a life: other jobs are being handed over, verified and told of.
-          const [inTime] = yield* Effect.all([
-            enqueueAll(service, key, receiver.url, JOBS_A_LIFE),
+          // Kills the service while it accepts, verifies and reports jobs.
+          const [acceptedBeforeKill] = yield* Effect.all([
+            enqueueAll(service, key, receiver.url, JOBS_PER_KILL),
             Effect.andThen(Effect.sleep(50 + (kill * 137) % 500), service.stop("SIGKILL"))
           ], { concurrency: "unbounded" })
-          accepted.push(...inTime)
+          accepted.push(...acceptedBeforeKill)
         }
 
         const service = yield* spawnService(dataDir, env)
-        while (accepted.length < KILLS * JOBS_A_LIFE) {
-          accepted.push(...yield* enqueueAll(service, key, receiver.url, KILLS * JOBS_A_LIFE - accepted.length))
+        while (accepted.length < KILLS * JOBS_PER_KILL) {
+          accepted.push(...yield* enqueueAll(service, key, receiver.url, KILLS * JOBS_PER_KILL - accepted.length))
         }
-        const working = Effect.map(service.call("GET", "/metrics"), ({ text }) =>
+        const workInProgress = Effect.map(service.call("GET", "/metrics"), ({ text }) =>
           [...text.matchAll(/^sliptrail_worker_(?:due|in_flight)\{.*?\} (\d+)$/gmu)].map(([, count]) =>
             Number(count)
           ))
-        const isAtRest = Effect.forEach(accepted.slice(-20), (jobId) =>
+        const lastJobs = Effect.forEach(accepted.slice(-20), (jobId) =>
           service.call<{ readonly callback: { readonly state: string } }>("GET", `/v2/verify/bank/jobs/${jobId}`, {
             key
           }))
-        yield* eventually(isAtRest, (answers) =>
+        yield* eventually(lastJobs, (answers) =>
           answers.every(({ data }) =>
             data.callback.state === "delivered"
           ))
-        yield* eventually(working, (counts) => counts.length > 0 && counts.every((count) => count === 0))
+        yield* eventually(workInProgress, (counts) => counts.length > 0 && counts.every((count) => count === 0))
         assert.strictEqual(yield* service.stop("SIGTERM"), 0)
 
         const events = yield* eventsOf(dataDir)
@@ -112,13 +112,17 @@ describe("jobs and callbacks under kill -9", () => {
         )
         for (const stream of enqueued) assert.strictEqual(ended.get(stream), 1, `${stream} ended once`)
         for (const jobId of accepted) assert.strictEqual(ended.get(`job-${jobId}`), 1, `${jobId} was accepted`)
-        const told = timesOf(
+        const callbackEnds = timesOf(
           events.filter(({ type }) => /^Callback(?:Delivered|Rejected|Abandoned)$/u.test(type)).map(({ stream }) =>
             stream
           )
         )
         for (const stream of enqueued) {
-          assert.strictEqual(told.get(stream.replace(/^job-/u, "callback-")), 1, `the callback of ${stream} ended once`)
+          assert.strictEqual(
+            callbackEnds.get(stream.replace(/^job-/u, "callback-")),
+            1,
+            `the callback of ${stream} ended once`
+          )
         }
         const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
         assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
@@ -136,7 +140,7 @@ describe("jobs and callbacks under kill -9", () => {
         const received = timesOf(receiver.arrivals.filter(({ status }) => status === 200).map(({ jobId }) => jobId))
         const doubles = [...received.values()].reduce((sum, times) => sum + times - 1, 0)
         assert.isAtMost(doubles, KILLS, "no more doubles than kills")
-        assert.strictEqual(received.size, enqueued.length, "everybody was told")
+        assert.strictEqual(received.size, enqueued.length, "every job's callback was received")
       })
   )
 })

@@ -28,21 +28,21 @@ const jobsOf = ({ call }: Client, { jobs, key }: Known) =>
       Effect.map(call("GET", `/v2/verify/bank/jobs/${jobId}`, { key }), ({ status, text }) => ({ status, text }))
   )
 
-/** Everything that a branch is told of what it did, when it asks for all of it once more. */
+/** The service's answers about everything that a branch did. */
 const answersTo = Effect.fnUntraced(function* (client: Client, known: Known) {
   const { key, slips } = known
   const { call, verify } = client
   const again = yield* Effect.forEach(slips, (payload) => verify(key, payload))
   return {
-    // Each answer has an id of its own.
+    // Each answer has a new verification id.
     verified: again.map(({ data: { verificationId: _, ...data }, status }) => ({ status, data })),
     jobs: yield* jobsOf(client, known),
     quota: (yield* call<Info>("GET", "/v2/info", { key })).data.branch.quota
   }
 })
 
-/** Verifies new slips in several lanes without end; gives the payloads that were answered so far. */
-const verifyForEver = Effect.fnUntraced(function* ({ verify }: Client, key: string) {
+/** Verifies new slips in several lanes until stopped. Returns the payloads that were answered so far. */
+const verifyContinuously = Effect.fnUntraced(function* ({ verify }: Client, key: string) {
   const answered: Array<string> = []
   const one = Effect.gen(function* () {
     const { payload } = newSlip()
@@ -54,8 +54,8 @@ const verifyForEver = Effect.fnUntraced(function* ({ verify }: Client, key: stri
   return { answered, stop: Fiber.interrupt(lanes) }
 })
 
-describe("a backup beside a running service", () => {
-  it.live("brings back every event and every answer, on another folder, and goes on", () =>
+describe("a backup of a running service", () => {
+  it.live("restores every event and every answer into another folder, where the service continues", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const [dataDir, restored, copy] = [join(folder, "data"), join(folder, "restored"), join(folder, "copy.tar.gz")]
@@ -71,65 +71,69 @@ describe("a backup beside a running service", () => {
 
       const slips = Array.from({ length: 4 }, () => newSlip().payload)
       for (const slip of slips) assert.strictEqual((yield* service.verify(key, slip)).status, 200)
-      const enqueued = yield* Effect.forEach(["found", "not-found"] as const, (outcome) =>
-        service.call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
-          key,
-          body: { payload: newSlip({ outcome }).payload }
-        }))
-      const jobs = enqueued.map(({ data }) =>
-        data.jobId
+      const enqueued = yield* Effect.forEach(
+        ["found", "not-found"] as const,
+        (outcome) =>
+          service.call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
+            key,
+            body: { payload: newSlip({ outcome }).payload }
+          })
       )
+      const jobs = enqueued.map(({ data }) => data.jobId)
       const known = { key, slips, jobs }
-      yield* eventually(jobsOf(service, known), (jobs) =>
-        jobs.every(({ text }) =>
-          /"status":"(?:success|not_found)"/u.test(text)
-        ))
+      yield* eventually(
+        jobsOf(service, known),
+        (jobs) => jobs.every(({ text }) => /"status":"(?:success|not_found)"/u.test(text))
+      )
 
-      // Another branch is busy all the while.
-      const load = yield* verifyForEver(service, busy.apiKey)
+      // Another branch verifies slips during the backup.
+      const load = yield* verifyContinuously(service, busy.apiKey)
       yield* eventually(Effect.sync(() => load.answered.length), (answers) => answers > 20)
-      const inTime = [...load.answered]
+      const answeredBefore = [...load.answered]
       const backup = yield* run("backup", "--out", copy, "--with-keys", "--json")
       assert.strictEqual(backup.code, 0, backup.stderr)
       const manifest = JSON.parse(backup.stdout)
-      const enough = load.answered.length + 20
-      yield* eventually(Effect.sync(() => load.answered.length), (answers) => answers > enough)
+      const target = load.answered.length + 20
+      yield* eventually(Effect.sync(() => load.answered.length), (answers) => answers > target)
       yield* load.stop
-      // What the original says next, everybody who has the backup is to say as well.
+      // A restored service must give the same answers as the original.
       const next = yield* answersTo(service, known)
       assert.deepInclude(next.quota, { used: 5, remaining: QUOTA - 5 })
 
-      const held = yield* run("restore", "--from", copy, "--force")
-      assert.strictEqual(held.code, 2)
-      assert.include(held.stderr, "is in use by a running SlipTrail")
+      const refused = yield* run("restore", "--from", copy, "--force")
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.stderr, "is in use by a running SlipTrail")
       const checked = yield* run("backup", "check", copy)
       assert.strictEqual(checked.code, 0, checked.stderr)
       const restore = yield* run("restore", "--from", copy, "--data-dir", restored)
       assert.strictEqual(restore.code, 0, restore.stderr)
 
-      // Byte for byte the beginning of the log, which has gone on since.
-      const [original, brought] = [contentOf(dataDir), contentOf(restored)]
-      assert.strictEqual(brought.events.length, manifest.log.events)
-      assert.deepStrictEqual(brought.events, original.events.slice(0, manifest.log.events))
-      assert.isAbove(original.events.length, brought.events.length)
+      // The restored events are the beginning of the original log, which has grown since.
+      const [original, restoredLog] = [contentOf(dataDir), contentOf(restored)]
+      assert.strictEqual(restoredLog.events.length, manifest.log.events)
+      assert.deepStrictEqual(restoredLog.events, original.events.slice(0, manifest.log.events))
+      assert.isAbove(original.events.length, restoredLog.events.length)
       assert.isFalse(existsSync(join(restored, "models.db")))
-      // The file of tree heads was taken before the log, and knows of nothing that is not in it.
+      // The backup copies the file of tree heads before the log, so every head covers restored events only.
       assert.include(yield* onRestored("trail", "verify"), "tree heads")
 
       const again = yield* spawnService(restored, { CHECKPOINT_EVENTS: "10" })
       assert.deepStrictEqual(yield* answersTo(again, known), next)
-      const first = yield* Effect.forEach(inTime, (payload) => again.verify(busy.apiKey, payload))
-      assert.isTrue(first.every(({ data, status }) => status === 200 && data.isDuplicate), "what was answered is known")
-      // Exactly what is left of the quota.
+      const first = yield* Effect.forEach(answeredBefore, (payload) => again.verify(busy.apiKey, payload))
+      assert.isTrue(
+        first.every(({ data, status }) => status === 200 && data.isDuplicate),
+        "every answered slip is a duplicate"
+      )
+      // Exactly the remaining quota is admitted.
       const more = yield* Effect.forEach(Array.from({ length: QUOTA }), () => again.verify(key, newSlip().payload))
       assert.deepStrictEqual(more.map(({ status }) => status), [200, 200, 200, 403, 403, 403, 403, 403])
       assert.strictEqual(yield* again.stop("SIGTERM"), 0)
       assert.deepStrictEqual(unexpectedLogLines(again), [])
-      assert.deepStrictEqual(contentOf(restored).events.slice(0, brought.events.length), brought.events)
+      assert.deepStrictEqual(contentOf(restored).events.slice(0, restoredLog.events.length), restoredLog.events)
       yield* onRestored("projections", "compare", "duplicates")
       yield* onRestored("trail", "verify")
 
-      // The original is as it was, and may be replaced once nobody holds it.
+      // The original is unchanged, and can be replaced after its service has stopped.
       assert.strictEqual(yield* service.stop("SIGTERM"), 0)
       const replaced = yield* run("restore", "--from", copy, "--force")
       assert.strictEqual(replaced.code, 0, replaced.stderr)

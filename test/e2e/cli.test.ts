@@ -8,7 +8,7 @@ import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 describe("the command line and a service on the same data folder", () => {
-  it.live("provisions before the start, and only looks while the service runs", () =>
+  it.live("provisions before the start; while the service runs, only read-only commands work", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const dataDir = join(folder, "data")
@@ -19,13 +19,13 @@ describe("the command line and a service on the same data folder", () => {
       const { id, mainBranch } = JSON.parse(created.stdout)
 
       const service = yield* spawnService(dataDir)
-      // A folder with a history gets no demo service.
+      // A folder with events gets no demo service.
       assert.notInclude(service.output().stdout, "demo")
       const slip = newSlip()
       const verified = yield* service.verify(mainBranch.apiKey, slip.payload)
       assert.strictEqual(verified.status, 200, verified.text)
 
-      const [refused, list, story, doctor] = yield* Effect.all([
+      const [refused, list, trail, doctor] = yield* Effect.all([
         run("service", "ban", id),
         run("service", "list", "--json"),
         run("trail", "show", "--verification", verified.data.verificationId),
@@ -34,8 +34,8 @@ describe("the command line and a service on the same data folder", () => {
       assert.deepStrictEqual({ code: refused.code, stdout: refused.stdout }, { code: 2, stdout: "" })
       assert.match(refused.stderr, /^sliptrail: .* is in use by a running SlipTrail.*\n$/u)
       assert.deepInclude(JSON.parse(list.stdout)[0], { id, isBanned: false })
-      assert.strictEqual(story.code, 0, story.stderr)
-      assert.match(story.stdout, /verified for the first time/u)
+      assert.strictEqual(trail.code, 0, trail.stderr)
+      assert.match(trail.stdout, /verified for the first time/u)
       assert.strictEqual(doctor.code, 0, doctor.stdout)
       assert.match(doctor.stdout, /^ok +data folder .*open in a running service$/mu)
 
@@ -45,12 +45,12 @@ describe("the command line and a service on the same data folder", () => {
       assert.deepInclude(JSON.parse(banned.stdout), { id, isBanned: true })
     }))
 
-  it.live("answers what is in flight when the service is told to stop, and ends with 0 within 10 seconds", () =>
+  it.live("answers requests in flight after SIGTERM, and exits with 0 within 10 seconds", () =>
     Effect.gen(function* () {
       const service = yield* spawnService(join(yield* temporaryFolder, "data"))
       const { mainBranch } = yield* service.createService()
       const slow = yield* Effect.forkChild(service.verify(mainBranch.apiKey, newSlip({ outcome: "slow" }).payload))
-      // Answered on another connection after the slow request was sent: by then that one has been taken up.
+      // These answers show that the service has received the slow request, which was sent before.
       yield* service.call("GET", "/health/live")
       yield* service.call("GET", "/health/live")
       assert.isUndefined(slow.pollUnsafe())
@@ -62,27 +62,27 @@ describe("the command line and a service on the same data folder", () => {
 })
 
 describe("the command line as a process", () => {
-  it.live("tells where a setting comes from, and of a secret only that it is set", () =>
+  it.live("reports the origin of each setting, and only the presence of a secret", () =>
     Effect.gen(function* () {
       const cwd = yield* temporaryFolder
-      writeFileSync(join(cwd, ".env"), "ADMIN_TOKEN=never-show-this-to-anybody\nLOG_LEVEL=debug\nPORTT=1\nPORT=1\n")
+      writeFileSync(join(cwd, ".env"), "ADMIN_TOKEN=never-show-this-secret\nLOG_LEVEL=debug\nPORTT=1\nPORT=1\n")
       const { code, stdout } = yield* sliptrail(["doctor", "--json"], { cwd, env: { PORT: "4242", HOST: "" } })
       assert.strictEqual(code, 0, stdout)
       assert.notInclude(stdout, "never-show")
       const report = JSON.parse(stdout)
-      const told = (name: string) => {
+      const originOf = (name: string) => {
         const { from, value } = report.settings.find((setting: { readonly name: string }) => setting.name === name)
         return `${value} from ${from}`
       }
-      assert.strictEqual(told("ADMIN_TOKEN"), "set from .env")
-      assert.strictEqual(told("LOG_LEVEL"), "debug from .env")
-      assert.strictEqual(told("PORT"), "4242 from environment")
-      assert.strictEqual(told("HOST"), "127.0.0.1 from default")
-      assert.strictEqual(told("MASTER_KEY"), "not set from default")
+      assert.strictEqual(originOf("ADMIN_TOKEN"), "set from .env")
+      assert.strictEqual(originOf("LOG_LEVEL"), "debug from .env")
+      assert.strictEqual(originOf("PORT"), "4242 from environment")
+      assert.strictEqual(originOf("HOST"), "127.0.0.1 from default")
+      assert.strictEqual(originOf("MASTER_KEY"), "not set from default")
       assert.include(JSON.stringify(report.findings), ".env sets PORTT, which is not a setting")
     }))
 
-  it.live("ends as it would have when nobody reads what it says: the answer is no fault of the reader's", () =>
+  it.live("keeps its exit code when its output is not read", () =>
     Effect.gen(function* () {
       const cwd = yield* temporaryFolder
       for (const [args, code] of [["--help", 0], ["egress check http://127.0.0.1", 1], ["egress chek", 2]] as const) {
@@ -91,7 +91,7 @@ describe("the command line as a process", () => {
       }
     }))
 
-  it.live("ends with 0, 1 or 2: done, the answer is no, wrong use", () =>
+  it.live("exits with 0 for success, 1 for a negative answer, 2 for wrong usage", () =>
     Effect.gen(function* () {
       const cwd = yield* temporaryFolder
       const [help, no, wrong] = yield* Effect.all([

@@ -8,7 +8,7 @@ import { layerRunningService, RunningService } from "../support/service.ts"
 
 const folder = fileURLToPath(new URL("../../sdk/", import.meta.url))
 
-/** A shop's own site: its bundler turns the client into JavaScript, its server passes `/v2` on to the service. */
+/** A shop's website. Its bundler turns the client into JavaScript, its server forwards `/v2` to the service. */
 const startSite = (service: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -28,15 +28,15 @@ const startSite = (service: string) =>
   )
 
 layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("in a browser", (it) => {
-  it.effect("the client verifies a picture, is told of a duplicate, and of what is wrong", () =>
+  it.effect("the client verifies a slip, reports a duplicate, and throws errors with their code", () =>
     Effect.gen(function* () {
       const { baseUrl, createService } = yield* RunningService
       const { mainBranch: { apiKey } } = yield* createService()
       const { url } = yield* startSite(baseUrl)
       const { page } = yield* openPage(yield* startBrowser, `${url}/client/sliptrail.ts`, { width: 800, height: 600 })
-      const asked = JSON.stringify({ apiKey, payload: newSlip().payload })
-      // As text: the test's own import would be another one.
-      const told = yield* Effect.promise(() =>
+      const input = JSON.stringify({ apiKey, payload: newSlip().payload })
+      // A string, because the transformed imports of this test would not work in the page.
+      const results = yield* Effect.promise(() =>
         page.evaluate(`(async ({ apiKey, payload }) => {
           const { makeSlipTrail, SlipTrailError } = await import("/client/sliptrail.ts")
           const client = makeSlipTrail({ baseUrl: location.origin, apiKey })
@@ -44,8 +44,8 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
           const second = await client.verify({ payload })
           const error = await client.verify({ image: new Blob(["no picture"]) }).catch((error) => error)
           return [first.isDuplicate, second.isDuplicate, error instanceof SlipTrailError && error.code]
-        })(${asked})`)
+        })(${input})`)
       )
-      assert.deepStrictEqual(told, [false, true, "INVALID_IMAGE_FORMAT"])
+      assert.deepStrictEqual(results, [false, true, "INVALID_IMAGE_FORMAT"])
     }).pipe(Effect.scoped))
 })

@@ -16,11 +16,11 @@ const given = Effect.fnUntraced(function* (fields: object = {}, options: Partial
 
 type Given = Effect.Success<ReturnType<typeof given>>
 
-/** What a call gives, in an Effect. */
-const of = <A>(call: () => Promise<A>) => Effect.promise(call)
+/** Wraps a call in an Effect. */
+const run = <A>(call: () => Promise<A>) => Effect.promise(call)
 
 const failed = (call: () => Promise<unknown>) =>
-  of(async () => {
+  run(async () => {
     try {
       await call()
     } catch (error) {
@@ -30,10 +30,10 @@ const failed = (call: () => Promise<unknown>) =>
     return assert.fail("the call should have failed")
   })
 
-const used = ({ client }: Given) => of(async () => (await client.info()).branch.quota.used)
+const used = ({ client }: Given) => run(async () => (await client.info()).branch.quota.used)
 
-/** A way to the service on which every answer to a request that does something is lost once. */
-const losing = (): typeof fetch => {
+/** A fetch that loses the first answer to each request with an idempotency key. */
+const losingAnswers = (): typeof fetch => {
   const lost = new Set<string>()
   return async (input, init) => {
     const response = await fetch(input, init)
@@ -54,106 +54,106 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
     Effect.gen(function* () {
       const { client } = yield* given()
       const slip = newSlip()
-      const first = yield* of(() => client.verify({ payload: slip.payload, matchAmount: 100, remark: "order 42" }))
+      const first = yield* run(() => client.verify({ payload: slip.payload, matchAmount: 100, remark: "order 42" }))
       assert.deepStrictEqual(
         [first.isDuplicate, first.isAmountMatched, first.remark, first.rawSlip.transRef],
         [false, true, "order 42", slip.transRef]
       )
       const png = yield* drawn(slip.payload)
       for (const image of [png, new Blob([png]), Buffer.from(png).toString("base64")]) {
-        const again = yield* of(() => client.verify({ image, matchAmount: 99.5, matchAccount: true }))
+        const again = yield* run(() => client.verify({ image, matchAmount: 99.5, matchAccount: true }))
         const { isAmountMatched, isDuplicate, rawSlip } = again
         assert.deepStrictEqual([isDuplicate, isAmountMatched, rawSlip.transRef], [true, false, slip.transRef])
       }
-      const { kind, transRef } = yield* of(() => client.decode({ image: png }))
+      const { kind, transRef } = yield* run(() => client.decode({ image: png }))
       assert.deepStrictEqual([kind, transRef], ["slip", slip.transRef])
     }))
 
-  it.effect("hands slips over, pictures too, and sees how they end", () =>
+  it.effect("enqueues slips as payload or picture, and gets their results", () =>
     Effect.gen(function* () {
       const { client } = yield* given()
-      const ended = (jobId: string) => eventually(of(() => client.job(jobId)), ({ status }) => status !== "pending")
+      const ended = (jobId: string) => eventually(run(() => client.job(jobId)), ({ status }) => status !== "pending")
       const alone = newSlip()
       const png = yield* drawn(alone.payload)
       const callbackUrl = "https://shop.example/told"
-      const accepted = yield* of(() => client.verifyAsync({ image: png, remark: "order 43", callbackUrl }))
+      const accepted = yield* run(() => client.verifyAsync({ image: png, remark: "order 43", callbackUrl }))
       const job = yield* ended(accepted.jobId)
       const { rawSlip, remark } = job.status === "success" ? job.data : assert.fail(job.status)
       assert.deepStrictEqual([rawSlip.transRef, remark], [alone.transRef, "order 43"])
-      assert.strictEqual((yield* of(() => client.redeliver(accepted.jobId))).callback.url, callbackUrl)
+      assert.strictEqual((yield* run(() => client.redeliver(accepted.jobId))).callback.url, callbackUrl)
 
       const { payload } = newSlip({ outcome: "not-found", at: 0 })
-      const { batchId, jobs } = yield* of(() =>
+      const { batchId, jobs } = yield* run(() =>
         client.verifyBatch({ slips: [{ image: new Blob([png]) }, { payload }] })
       )
       for (const { jobId } of jobs) yield* ended(jobId)
-      const { counts } = yield* of(() => client.batch(batchId))
+      const { counts } = yield* run(() => client.batch(batchId))
       assert.deepStrictEqual(counts, { pending: 0, success: 1, not_found: 1 })
       const lost = yield* ended(jobs[1]?.jobId ?? "")
       assert.isTrue(lost.status === "not_found" && lost.error.code === "SLIP_NOT_FOUND")
     }))
 
-  it.effect("keeps the branch's accounts, and has slips compared with them", () =>
+  it.effect("manages the branch's bank accounts, and matches slips with them", () =>
     Effect.gen(function* () {
       const { client: { bankAccounts, verify } } = yield* given()
       const [receiver] = receivers
       assert.isDefined(receiver)
-      const made = yield* of(() => bankAccounts.create(receiver?.register ?? assert.fail()))
-      assert.deepStrictEqual(yield* of(() => bankAccounts.get(made.id)), made)
+      const made = yield* run(() => bankAccounts.create(receiver?.register ?? assert.fail()))
+      assert.deepStrictEqual(yield* run(() => bankAccounts.get(made.id)), made)
       const { payload } = newSlip({ receiver: 0 })
-      const { matchedAccount } = yield* of(() => verify({ payload, matchAccount: true }))
+      const { matchedAccount } = yield* run(() => verify({ payload, matchAccount: true }))
       assert.strictEqual(matchedAccount?.id, made.id)
-      const changed = yield* of(() => bankAccounts.change(made.id, { nameEn: null }))
+      const changed = yield* run(() => bankAccounts.change(made.id, { nameEn: null }))
       assert.isNull(changed.nameEn)
-      assert.isFalse((yield* of(() => bankAccounts.deactivate(made.id))).isActive)
-      const { items, nextCursor } = yield* of(() => bankAccounts.list({ isActive: false, limit: 10 }))
+      assert.isFalse((yield* run(() => bankAccounts.deactivate(made.id))).isActive)
+      const { items, nextCursor } = yield* run(() => bankAccounts.list({ isActive: false, limit: 10 }))
       assert.deepStrictEqual([items.map(({ id }) => id), nextCursor], [[made.id], null])
     }))
 
-  it.effect("asks and tells everything else", () =>
+  it.effect("calls every other operation", () =>
     Effect.gen(function* () {
       const { branchId, client } = yield* given({ name: "Of the client" })
-      const { application, branch } = yield* of(() => client.info())
+      const { application, branch } = yield* run(() => client.info())
       assert.deepStrictEqual([application.name, branch.id], ["Of the client", branchId])
-      assert.include((yield* of(() => client.banks())).map(({ code }) => code), "PROMPTPAY")
-      assert.deepStrictEqual(yield* of(() => client.health()), { status: "ok" })
+      assert.include((yield* run(() => client.banks())).map(({ code }) => code), "PROMPTPAY")
+      assert.deepStrictEqual(yield* run(() => client.health()), { status: "ok" })
       const url = "https://shop.example/told"
-      assert.deepStrictEqual(yield* of(() => client.webhook.set(url)), { url })
-      assert.deepStrictEqual(yield* of(() => client.webhook.get()), { url })
-      assert.match((yield* of(() => client.webhook.rotateSecret({ overlapSeconds: 60 }))).secret, /^whsec_/u)
+      assert.deepStrictEqual(yield* run(() => client.webhook.set(url)), { url })
+      assert.deepStrictEqual(yield* run(() => client.webhook.get()), { url })
+      assert.match((yield* run(() => client.webhook.rotateSecret({ overlapSeconds: 60 }))).secret, /^whsec_/u)
       const none = { items: [], nextCursor: null }
-      assert.deepStrictEqual(yield* of(() => client.webhook.deliveries({ status: "failed" })), none)
+      assert.deepStrictEqual(yield* run(() => client.webhook.deliveries({ status: "failed" })), none)
     }))
 
-  it.effect("does once what it asks for, however many answers are lost on the way", () =>
+  it.effect("executes each request once although answers are lost", () =>
     Effect.gen(function* () {
-      const own = yield* given({}, { fetch: losing() })
+      const own = yield* given({}, { fetch: losingAnswers() })
       const { client } = own
-      const { isDuplicate } = yield* of(() => client.verify({ payload: newSlip().payload }))
+      const { isDuplicate } = yield* run(() => client.verify({ payload: newSlip().payload }))
       assert.isFalse(isDuplicate)
       assert.strictEqual(yield* used(own), 1)
-      const { jobId } = yield* of(() => client.verifyAsync({ payload: newSlip().payload }))
-      assert.strictEqual((yield* of(() => client.job(jobId))).jobId, jobId)
+      const { jobId } = yield* run(() => client.verifyAsync({ payload: newSlip().payload }))
+      assert.strictEqual((yield* run(() => client.job(jobId))).jobId, jobId)
       const slips = [{ payload: newSlip().payload }, { payload: newSlip().payload }]
-      const { jobs } = yield* of(() => client.verifyBatch({ slips }))
+      const { jobs } = yield* run(() => client.verifyBatch({ slips }))
       assert.lengthOf(jobs, 2)
       assert.strictEqual(yield* used(own), 4)
       const account = { bankCode: "004", bankNumber: "012-3-45678-9", nameTh: "นาย สมชาย ใจดี" }
-      const { id } = yield* of(() => client.bankAccounts.create(account))
-      assert.deepStrictEqual((yield* of(() => client.bankAccounts.list())).items.map((one) => one.id), [id])
+      const { id } = yield* run(() => client.bankAccounts.create(account))
+      assert.deepStrictEqual((yield* run(() => client.bankAccounts.list())).items.map((account) => account.id), [id])
     }))
 
-  it.effect("answers a key of its caller as the first time", () =>
+  it.effect("sends the caller's idempotency key", () =>
     Effect.gen(function* () {
       const own = yield* given()
-      const ask = (payload: string) => () => own.client.verify({ payload }, { idempotencyKey: "order-42" })
-      const first = ask(newSlip().payload)
-      assert.deepStrictEqual(yield* of(first), yield* of(first))
-      assert.strictEqual((yield* failed(ask(newSlip().payload))).code, "IDEMPOTENCY_KEY_REUSED")
+      const verifyWithKey = (payload: string) => () => own.client.verify({ payload }, { idempotencyKey: "order-42" })
+      const first = verifyWithKey(newSlip().payload)
+      assert.deepStrictEqual(yield* run(first), yield* run(first))
+      assert.strictEqual((yield* failed(verifyWithKey(newSlip().payload))).code, "IDEMPOTENCY_KEY_REUSED")
       assert.strictEqual(yield* used(own), 1)
     }))
 
-  it.effect("tells why a call came to nothing", () =>
+  it.effect("throws errors with status, code and issues", () =>
     Effect.gen(function* () {
       const { client } = yield* given()
       const slips = [{ payload: "a" }, { payload: "b", matchAmount: -1 }]
@@ -167,7 +167,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
       assert.isAbove(pending.retryAfterSeconds ?? 0, 0)
 
       const { baseUrl } = yield* RunningService
-      const nobody = makeSlipTrail({ baseUrl, apiKey: "0f8fad5b-d9cb-4f69-a165-70867728950e" })
-      assert.strictEqual((yield* failed(() => nobody.info())).code, "INVALID_API_KEY")
+      const unknownCaller = makeSlipTrail({ baseUrl, apiKey: "0f8fad5b-d9cb-4f69-a165-70867728950e" })
+      assert.strictEqual((yield* failed(() => unknownCaller.info())).code, "INVALID_API_KEY")
     }))
 })

@@ -15,7 +15,7 @@ import { v1Provocations } from "./v1-provocations.ts"
 import { v2Provocations } from "./v2-provocations.ts"
 
 interface Row {
-  /** Its code, with the message where several rows have that code. */
+  /** The code, followed by the message where several rows have the same code. */
   readonly key: string
   readonly status: number
   readonly code: string
@@ -24,7 +24,7 @@ interface Row {
 
 const tables = readFileSync(new URL("../fixtures/error-tables.md", import.meta.url), "utf8")
 
-/** The rows below a heading, as the fixture has them. */
+/** The table rows below a heading of the fixture. */
 const rowsOf = (heading: string): ReadonlyArray<Row> => {
   const [, section = ""] = tables.split(`### ${heading}\n`)
   const [table = ""] = section.split("\n### ")
@@ -40,7 +40,7 @@ const rowsOf = (heading: string): ReadonlyArray<Row> => {
 
 const assertV2Row = (answer: Answer, { code, message, status }: Row) => assertFailure(answer, status, code, message)
 
-/** In v1 the code is the message; what the table calls message is for its readers. */
+/** In v1 the answer's message is the code. The table's message column is for readers only. */
 const assertV1Row = (answer: Answer, { code, status }: Row) => assertV1Failure(answer, status, code)
 
 const versions = [
@@ -48,7 +48,7 @@ const versions = [
   { heading: "v1 codes", provocations: v1Provocations, assertRow: assertV1Row }
 ]
 
-/** The service with a gateway that has a defect: it fails unexpectedly for slips of one bank. */
+/** The service with a gateway that dies for the slips of one bank. */
 const withDefect = (settings: Settings) =>
   layerHttp(settings).pipe(
     Layer.provideMerge(SlipVerifier.layer),
@@ -64,29 +64,29 @@ const withDefect = (settings: Settings) =>
     Layer.provideMerge(layerEngines(settings))
   )
 
-const LATER = ["SLIP_PENDING", "API_SERVER_ERROR", "slip_pending", "api_server_error"]
+const RETRYABLE = ["SLIP_PENDING", "API_SERVER_ERROR", "slip_pending", "api_server_error"]
 
 for (const { assertRow, heading, provocations } of versions) {
   const rows = rowsOf(heading)
 
-  layer(layerRunningService(env, withDefect), { excludeTestServices: true })(`of the ${heading}`, (it) => {
+  layer(layerRunningService(env, withDefect), { excludeTestServices: true })(`${heading}`, (it) => {
     for (const row of rows) {
-      it.effect(`${row.key} is answered as its table says`, () =>
+      it.effect(`${row.key} is answered as in the table`, () =>
         Effect.gen(function* () {
-          const known = provocations[row.key] ?? []
-          assert.isNotEmpty(known, "nothing is known to lead to it")
-          for (const provoke of known) {
+          const rowProvocations = provocations[row.key] ?? []
+          assert.isNotEmpty(rowProvocations, "no provocation for this code")
+          for (const provoke of rowProvocations) {
             const answer = yield* provoke
             assertRow(answer, row)
-            assert.strictEqual(answer.headers.has("retry-after"), LATER.includes(row.code))
-            if (LATER.includes(row.code)) assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
+            assert.strictEqual(answer.headers.has("retry-after"), RETRYABLE.includes(row.code))
+            if (RETRYABLE.includes(row.code)) assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
           }
         }))
     }
   })
 
   describe(`the ${heading}`, () => {
-    it("are those that something is known to lead to, no more and no less", () => {
+    it("are exactly the codes with a provocation", () => {
       assert.deepStrictEqual(Object.keys(provocations).toSorted(), rows.map(({ key }) => key).toSorted())
     })
   })

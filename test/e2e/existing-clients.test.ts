@@ -10,7 +10,7 @@ import { newSlip, type Verified } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { axios, clientOf, go, nodeFetch, phpCurl, pythonRequests, type Read } from "./http-libraries.ts"
 
-/** What clients of v1 and of v2 parse every answer as. */
+/** The types with which clients of v1 and v2 parse answers. */
 interface V1<Data = ReturnType<typeof rawSlip>> {
   readonly status: number
   readonly message?: string
@@ -23,13 +23,13 @@ interface V2<Data = Verified> {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** A slip of 999 baht, and its picture. */
+/** A new slip of 999 baht, with its picture. */
 const draw = Effect.fnUntraced(function* () {
   const slip = newSlip({ amount: satang(999_00) })
   return { ...slip, file: Buffer.from(yield* drawSandboxSlip(slip)) }
 })
 
-/** A client with a slip that is there to be sent again and again, and the URL of its picture. */
+/** A client with a slip that several tests send, and the URL of its picture. */
 class Shop extends Context.Service<
   Shop,
   ReturnType<typeof clientOf> & {
@@ -59,7 +59,7 @@ const libraries = [axios, nodeFetch, pythonRequests, phpCurl, go]
 /** A TrueMoney Wallet slip's QR text. */
 const WALLET = "00490002010102010203P2P0314500000000000000408211120269104f7b9"
 
-/** What clients of v1 take from a slip, in the ways in which they take it. */
+/** Reads the fields of a slip in the same ways as clients of v1. */
 const assertRead = ({ json: { data, status }, ...answer }: Read<V1>, transRef: string) => {
   assert.deepStrictEqual([answer.status, status], [200, 200], JSON.stringify(data))
   assert.strictEqual(data?.transRef, transRef)
@@ -81,7 +81,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (
       }))
   }
 
-  it.effect("sends checkDuplicate with the form, and takes the slip out of a duplicate", () =>
+  it.effect("sends checkDuplicate with a form, and reads the slip from a duplicate", () =>
     Effect.gen(function* () {
       const { form } = yield* Shop
       const { file, transRef } = yield* draw()
@@ -109,17 +109,17 @@ layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (
       }
     }))
 
-  it.effect("asks for a payload in the query, also for the one that it was told of a picture", () =>
+  it.effect("sends a payload in the query, also one from an earlier answer", () =>
     Effect.gen(function* () {
       const { form, get, slip: { file, payload, transRef } } = yield* Shop
       const query = `payload=${encodeURIComponent(payload)}&checkDuplicate=false`
       assertRead(yield* get<V1>(axios, `${VERIFY}?${query}`), transRef)
 
-      const told = yield* form<V1>(axios, VERIFY, [["file", file]])
-      assertRead(yield* get<V1>(nodeFetch, `/v1/verify?payload=${told.json.data?.payload}`), transRef)
+      const earlier = yield* form<V1>(axios, VERIFY, [["file", file]])
+      assertRead(yield* get<V1>(nodeFetch, `/v1/verify?payload=${earlier.json.data?.payload}`), transRef)
     }))
 
-  it.effect("decides by message, and tries a wallet after the bank in vain", () =>
+  it.effect("decides by message, and gets 404 for the wallet operations", () =>
     Effect.gen(function* () {
       const { form, get, json, slip: { file } } = yield* Shop
       const unknown = yield* get<V1>(axios, `${VERIFY}?payload=${newSlip({ outcome: "not-found" }).payload}`)
@@ -135,7 +135,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (
       assert.strictEqual(decoded.json.data?.kind, "truemoney")
     }))
 
-  it.effect("asks what is left of its quota", () =>
+  it.effect("reads its quota", () =>
     Effect.gen(function* () {
       const { get } = yield* Shop
       const { json, status } = yield* get<V1<{ readonly maxQuota: number }>>(pythonRequests, "/api/v1/me")
@@ -151,7 +151,7 @@ const verdictOf = ({ json, status }: Read<V2>): Verified => {
 }
 
 layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
-  it.effect("registers its account, and is told whether a slip was paid to it", () =>
+  it.effect("registers its bank account, and gets the account match of a slip", () =>
     Effect.gen(function* () {
       const { form, json, slip } = yield* Shop
       const account = { bankCode: "004", bankNumber: "999-0-01234-5", nameTh: "นาย สมหมาย ทดสอบ", type: "PERSONAL" }
@@ -179,7 +179,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
       }
     }))
 
-  it.effect("falls back to the proxy where a slip has no account, as long as it takes an empty text for none", () =>
+  it.effect("falls back to the proxy of a slip whose account number is empty", () =>
     Effect.gen(function* () {
       const { payload } = newSlip({ receiver: 3 })
       const { account, bank } = verdictOf(yield* (yield* Shop).json<V2>(axios, BANK, { payload })).rawSlip.receiver
@@ -187,14 +187,14 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
       assert.strictEqual(bank.id, "")
     }))
 
-  it.effect("calls the file of the form file, as in v1", () =>
+  it.effect("names the form's file field file, as in v1", () =>
     Effect.gen(function* () {
       const { form, slip } = yield* Shop
       const data = verdictOf(yield* form<V2>(nodeFetch, BANK, [["file", slip.file]]))
       assert.strictEqual(data.rawSlip.transRef, slip.transRef)
     }))
 
-  it.effect("sends JSON: base64, url or payload, and null for what it does not know", () =>
+  it.effect("sends JSON: base64, url or payload, and null for missing fields", () =>
     Effect.gen(function* () {
       const { imageUrl, json, slip: { file, payload, transRef } } = yield* Shop
       const base64 = file.toString("base64")
@@ -206,23 +206,23 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
         { payload, remark: "Order #12345", matchAccount: true, matchAmount: 999, checkDuplicate: true },
         { payload, base64: null, url: null, remark: null, matchAmount: null }
       ]
-      const told = yield* Effect.forEach(bodies, (body) => json<V2>(pythonRequests, BANK, body))
-      for (const answer of told) assert.strictEqual(verdictOf(answer).rawSlip.transRef, transRef)
-      assert.deepInclude(told.at(-2)?.json.data, { remark: "Order #12345", isAmountMatched: true })
+      const answers = yield* Effect.forEach(bodies, (body) => json<V2>(pythonRequests, BANK, body))
+      for (const answer of answers) assert.strictEqual(verdictOf(answer).rawSlip.transRef, transRef)
+      assert.deepInclude(answers.at(-2)?.json.data, { remark: "Order #12345", isAmountMatched: true })
     }))
 
-  it.effect("is told the truth of a duplicate, whatever it says of checkDuplicate", () =>
+  it.effect("gets isDuplicate regardless of checkDuplicate", () =>
     Effect.gen(function* () {
       const { json } = yield* Shop
       const { payload } = newSlip()
-      const asked = [false, undefined, false, true].map((checkDuplicate) =>
+      const requests = [false, undefined, false, true].map((checkDuplicate) =>
         json<V2>(axios, BANK, { payload, checkDuplicate })
       )
-      const told = (yield* Effect.all(asked)).map((answer) => verdictOf(answer).isDuplicate)
-      assert.deepStrictEqual(told, [false, true, true, true])
+      const duplicates = (yield* Effect.all(requests)).map((answer) => verdictOf(answer).isDuplicate)
+      assert.deepStrictEqual(duplicates, [false, true, true, true])
     }))
 
-  it.effect("decides by code, also where there is nothing", () =>
+  it.effect("decides by code, also for unknown operations", () =>
     Effect.gen(function* () {
       const { form, json, slip: { file } } = yield* Shop
       const pending = yield* json<V2>(axios, BANK, { payload: newSlip({ outcome: "pending" }).payload })
@@ -241,7 +241,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
       }
     }))
 
-  it.effect("tries again after a timeout, and is no duplicate of itself with an Idempotency-Key", () =>
+  it.effect("retries with an Idempotency-Key, and gets the same answer", () =>
     Effect.gen(function* () {
       const { form } = yield* Shop
       const { file } = yield* draw()
@@ -254,12 +254,12 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
       assert.strictEqual(again.headers["idempotent-replayed"], "true")
     }))
 
-  it.effect("asks about itself and the banks", () =>
+  it.effect("reads its own data and the banks", () =>
     Effect.gen(function* () {
       const { get } = yield* Shop
       type Info = Effect.Success<ReturnType<typeof info>>
-      const about = (yield* get<V2<Info>>(axios, "/v2/info")).json.data
-      assert.deepStrictEqual([about?.application.quota.max, about?.branch.isActive], [1_000, true])
+      const ownInfo = (yield* get<V2<Info>>(axios, "/v2/info")).json.data
+      assert.deepStrictEqual([ownInfo?.application.quota.max, ownInfo?.branch.isActive], [1_000, true])
       const banks = yield* get<V2<ReadonlyArray<{ readonly code: string }>>>(axios, "/v2/banks")
       assert.isTrue(banks.json.data?.some(({ code }) => code === "004"))
       assert.strictEqual((yield* get<V2>(go, "/v2/health")).status, 200)

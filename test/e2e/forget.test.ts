@@ -45,7 +45,7 @@ const sealedIn = (value: Json): ReadonlyArray<Sealed> => {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(sealedIn) : []
 }
 
-/** Which of the sealed values of the log can be opened, for whatever purpose. */
+/** The sealed values of the log that can be opened, for any purpose. */
 const openable = Effect.gen(function* () {
   const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 100_000 }))
   const { open } = yield* Vault
@@ -61,28 +61,28 @@ const openable = Effect.gen(function* () {
 })
 
 layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) => {
-  it.effect("leaves nobody able to read what the log has of the slip, and everything else as it was", () =>
+  it.effect("makes the slip's data in the log unreadable, and leaves everything else readable", () =>
     Effect.gen(function* () {
       const { verify } = yield* RunningService
       const { key } = yield* Shop
-      const gone = newSlip()
-      const kept = newSlip()
-      yield* verify(key, { payload: gone.payload, remark: "for Somchai", matchAccount: true })
-      yield* verify(key, { payload: kept.payload, remark: "for Suda" })
+      const erased = newSlip()
+      const other = newSlip()
+      yield* verify(key, { payload: erased.payload, remark: "for Somchai", matchAccount: true })
+      yield* verify(key, { payload: other.payload, remark: "for Suda" })
       const before = yield* openable
-      assert.isTrue(before.some((text) => text.includes(gone.transRef)))
+      assert.isTrue(before.some((text) => text.includes(erased.transRef)))
 
-      const { data, status, text } = yield* forget(nameOf(gone), "asked for on paper")
+      const { data, status, text } = yield* forget(nameOf(erased), "asked for on paper")
       assert.strictEqual(status, 200, text)
       assert.deepStrictEqual(data.jobIds, [])
 
       const after = yield* openable
-      assert.isFalse(after.some((content) => content.includes(gone.transRef) || content.includes("Somchai")))
+      assert.isFalse(after.some((content) => content.includes(erased.transRef) || content.includes("Somchai")))
       assert.strictEqual(after.filter((content) => content.includes("Suda")).length, 1)
-      assert.isTrue(after.some((content) => content.includes(kept.transRef)))
+      assert.isTrue(after.some((content) => content.includes(other.transRef)))
     }))
 
-  it.effect("keeps the verdicts: the slip stays a duplicate, costs nothing again, and its amount is compared", () =>
+  it.effect("keeps the verdicts: the slip stays a duplicate, costs no unit, and its amount is compared", () =>
     Effect.gen(function* () {
       const { call, verify } = yield* RunningService
       const { key } = yield* Shop
@@ -107,7 +107,7 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
       assert.strictEqual(yield* used, units)
     }))
 
-  it.effect("takes jobs along: what they were told is gone, that they succeeded stays", () =>
+  it.effect("erases the results of the slip's jobs, and keeps their success", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key } = yield* Shop
@@ -116,34 +116,34 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
         key,
         body: { payload: slip.payload, remark: "for Manee" }
       })
-      const look = call<JobData>("GET", `/v2/verify/bank/jobs/${accepted.data.jobId}`, { key })
-      yield* eventually(look, ({ data }) => data.status === "success")
+      const getJob = call<JobData>("GET", `/v2/verify/bank/jobs/${accepted.data.jobId}`, { key })
+      yield* eventually(getJob, ({ data }) => data.status === "success")
 
       const { data } = yield* forget(nameOf(slip))
       assert.deepStrictEqual(data.jobIds, [accepted.data.jobId])
 
-      const after = yield* look
+      const after = yield* getJob
       assert.strictEqual(after.data.status, "success")
       assert.deepInclude(after.data.data, { isForgotten: true, isDuplicate: false, amountInSlip: 100 })
       assert.isFalse((yield* openable).some((content) => content.includes(slip.transRef) || content.includes("Manee")))
     }))
 
-  it.effect("answers a request with an Idempotency-Key with what is left", () =>
+  it.effect("answers a repeated request with an Idempotency-Key without the erased data", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key } = yield* Shop
       const slip = newSlip()
-      const asked = { key, headers: { "idempotency-key": randomUUID() }, body: { payload: slip.payload } }
-      const first = yield* call<Verified>("POST", "/v2/verify/bank", asked)
+      const request = { key, headers: { "idempotency-key": randomUUID() }, body: { payload: slip.payload } }
+      const first = yield* call<Verified>("POST", "/v2/verify/bank", request)
       yield* forget(nameOf(slip))
-      const again = yield* call<Verified>("POST", "/v2/verify/bank", asked)
+      const again = yield* call<Verified>("POST", "/v2/verify/bank", request)
       assert.strictEqual(again.status, 200, again.text)
       assert.strictEqual(again.data.verificationId, first.data.verificationId)
       assert.deepStrictEqual([again.data.isForgotten, again.data.isDuplicate], [true, false])
       assert.strictEqual(again.data.rawSlip.payload, "")
     }))
 
-  it.effect("leaves read models that a rebuild from the log gives again", () =>
+  it.effect("leaves read models equal to a replay of the log", () =>
     Effect.gen(function* () {
       const { admin, verify } = yield* RunningService
       const { key } = yield* Shop
@@ -158,25 +158,25 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
       }
     }))
 
-  it.effect("leaves no word of the person in any file or log line, nor were there any before", () =>
+  it.effect("leaves no personal data in files or log lines", () =>
     Effect.gen(function* () {
       const { dataDir, logs, verify } = yield* RunningService
       const slip = newSlip()
       const { data } = yield* verify((yield* Shop).key, { payload: slip.payload, remark: "for Chujai" })
       yield* forget(nameOf(slip))
       const { receiver, sender } = data.rawSlip
-      const words = [sender, receiver].flatMap(({ account: { name } }) => [name.th, name.en ?? name.th])
+      const names = [sender, receiver].flatMap(({ account: { name } }) => [name.th, name.en ?? name.th])
       const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
       assert.isNotEmpty(files)
-      for (const word of [...words, slip.transRef, "Chujai"]) {
+      for (const word of [...names, slip.transRef, "Chujai"]) {
         for (const { name, parentPath } of files) {
-          assert.isFalse(readFileSync(join(parentPath, name)).includes(word), `${word} stands in ${name}`)
+          assert.isFalse(readFileSync(join(parentPath, name)).includes(word), `${word} is in ${name}`)
         }
         assert.isFalse(logs.some((line) => line.includes(word)), `${word} was logged`)
       }
     }))
 
-  it.effect("once more changes nothing, and says when it was", () =>
+  it.effect("changes nothing the second time, and returns the time of the erasure", () =>
     Effect.gen(function* () {
       const { verify } = yield* RunningService
       const slip = newSlip()
@@ -191,7 +191,7 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
       assert.lengthOf(mine.filter(({ metadata }) => metadata.at === first.data.at), 1)
     }))
 
-  it.effect("knows nothing of a slip that nobody has seen, and wants its name", () =>
+  it.effect("rejects an unknown slip and an invalid name", () =>
     Effect.gen(function* () {
       assertFailure(yield* forget(nameOf(newSlip())), 404, "NOT_FOUND", "There is no such slip")
       const { error, status } = yield* forget("004")

@@ -16,16 +16,16 @@ interface Slip {
   readonly transRef: string
 }
 
-/** The banks behind the service. Amounts differ, so that an answer tells which of them gave it. */
+/** The banks behind the service. Each answers with another amount, so that a test can tell their answers apart. */
 class Banks extends Context.Service<Banks, {
   readonly kbank: LocalBank
   readonly scb: LocalBank
-  /** A slip that these banks know. */
+  /** Makes a slip that these banks know. */
   readonly newSlip: (...knownTo: ReadonlyArray<"kbank" | "scb">) => Slip
 }>()("test/Banks") {}
 
-const ofKbank = 1500.5
-const ofScb = 99
+const kbankAmount = 1500.5
+const scbAmount = 99
 
 const layerBanks = Layer.unwrap(Effect.gen(function* () {
   const slips = { kbank: new Map<string, object>(), scb: new Map<string, object>() }
@@ -33,14 +33,14 @@ const layerBanks = Layer.unwrap(Effect.gen(function* () {
   let made = 0
   const newSlip = (...knownTo: ReadonlyArray<"kbank" | "scb">): Slip => {
     const slip = questionOf("014", `202611210aBcDeFgHiJk${String(++made).padStart(5, "0")}`)
-    if (knownTo.includes("kbank")) slips.kbank.set(slipKey(slip), kbankSlipData(slip, { amount: ofKbank }))
-    if (knownTo.includes("scb")) slips.scb.set(slipKey(slip), scbSlipData(slip, { amount: ofScb.toFixed(2) }))
+    if (knownTo.includes("kbank")) slips.kbank.set(slipKey(slip), kbankSlipData(slip, { amount: kbankAmount }))
+    if (knownTo.includes("scb")) slips.scb.set(slipKey(slip), scbSlipData(slip, { amount: scbAmount.toFixed(2) }))
     return slip
   }
   return Layer.merge(Layer.succeed(Banks, { kbank, scb, newSlip }), layerRunningService(env))
 }))
 
-/** A shop, and banks that behave. */
+/** A new service, and banks without faults. */
 const given = Effect.gen(function* () {
   const banks = yield* Banks
   const { createService, verify } = yield* RunningService
@@ -55,7 +55,9 @@ const given = Effect.gen(function* () {
 /** The value of a metric's series with these labels. */
 const metric = Effect.fnUntraced(function* (name: string, ...labels: ReadonlyArray<string>) {
   const { text } = yield* (yield* RunningService).call("GET", "/metrics")
-  const line = text.split("\n").find((line) => line.startsWith(`${name}{`) && labels.every((one) => line.includes(one)))
+  const line = text.split("\n").find((line) =>
+    line.startsWith(`${name}{`) && labels.every((label) => line.includes(label))
+  )
   return line === undefined ? 0 : Number(line.split(" ").at(-1))
 })
 
@@ -69,7 +71,7 @@ const down = [500, "API_SERVER_ERROR", "External API error"] as const
 const notFound = [404, "SLIP_NOT_FOUND", "Slip not found or invalid"] as const
 
 layer(layerBanks, { excludeTestServices: true })("real banks behind the service", (it) => {
-  it.effect("are asked in their order, and the first answers", () =>
+  it.effect("are asked in order, and the first answer counts", () =>
     Effect.gen(function* () {
       const { newSlip, scb, verify } = yield* given
       const slip = newSlip("kbank", "scb")
@@ -77,7 +79,7 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       const { data, status, text } = yield* verify(slip)
 
       assert.strictEqual(status, 200, text)
-      assert.strictEqual(data.amountInSlip, ofKbank)
+      assert.strictEqual(data.amountInSlip, kbankAmount)
       assert.strictEqual(data.rawSlip.transRef, slip.transRef)
       assert.strictEqual(data.rawSlip.date, "2026-11-21T15:45:00+07:00")
       assert.strictEqual(data.rawSlip.receiver.account.name.th, "นาย สมหมาย ท")
@@ -87,14 +89,14 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="scb"`), 0)
     }))
 
-  it.effect("stand in for each other, and the trail says who was asked before", () =>
+  it.effect("replace each other on failure, and the trail names the failed bank", () =>
     Effect.gen(function* () {
       const { breakDown, kbank, newSlip, verify } = yield* given
       breakDown(kbank)
 
       const { data, status } = yield* verify(newSlip("kbank", "scb"))
 
-      assert.deepStrictEqual([status, data.amountInSlip], [200, ofScb])
+      assert.deepStrictEqual([status, data.amountInSlip], [200, scbAmount])
       const event = yield* lastEvent
       assert.deepInclude(event.data, { gateway: "scb" })
       assert.include(event.text, "KBank answered HTTP 503")
@@ -106,14 +108,14 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       assert.strictEqual(yield* metric("sliptrail_gateway_answers_total", `gateway="scb"`, `outcome="found"`), 1)
     }))
 
-  it.effect("call a slip unknown when the first does not know it, and ask nobody else", () =>
+  it.effect("answer SLIP_NOT_FOUND when the first bank does not know the slip, without asking the others", () =>
     Effect.gen(function* () {
       const { newSlip, verify } = yield* given
       assertFailure(yield* verify(newSlip("scb")), ...notFound)
       assert.deepInclude((yield* lastEvent).data, { gateway: "kbank" })
     }))
 
-  it.effect("call no slip unknown while the first is down, but say when to try again", () =>
+  it.effect("answer with Retry-After, not SLIP_NOT_FOUND, while the first bank is down", () =>
     Effect.gen(function* () {
       const { breakDown, kbank, newSlip, scb, verify } = yield* given
       const slip = newSlip("kbank")
@@ -143,7 +145,7 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="scb"`), 0)
     }))
 
-  it.effect("have their secrets in no log line, no event and no metric", () =>
+  it.effect("leak no secrets into log lines, events or metrics", () =>
     Effect.gen(function* () {
       const { call, logs } = yield* RunningService
       const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 10_000 })

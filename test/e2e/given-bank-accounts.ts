@@ -5,10 +5,10 @@ import type { Answer } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 
-export const NOBODY = "0f8fad5b-d9cb-4f69-a165-70867728950e"
+export const UNKNOWN_ID = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 export const shop = { bankCode: "004", bankNumber: "123-4-56789-0", nameTh: "บริษัท กาแฟดี จำกัด" }
 
-/** The bank accounts of a branch, as its key gets to see them. */
+/** Calls of the bank account API with the key of a branch. */
 export const branchOf = Effect.fnUntraced(function* (key: string) {
   const { call } = yield* RunningService
   const path = (id: string) => `/v2/bank-accounts/${id}`

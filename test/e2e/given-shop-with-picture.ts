@@ -3,7 +3,7 @@ import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture
 import { newSlip } from "../support/client.ts"
 import { type Env, layerRunningService, RunningService } from "../support/service.ts"
 
-/** One branch for all of a file, without a limit, and the picture of one slip. */
+/** One branch without a quota limit, and the picture of one slip, shared by the tests of a file. */
 export class Shop extends Context.Service<Shop, {
   readonly key: string
   readonly png: Buffer<ArrayBuffer>

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { type Receiver, settingsFor, startReceiver } from "../infrastructure/cli/given-jobs.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
-/** One branch, and a receiver for its callbacks, for all of a file. */
+/** One branch, and a receiver for its callbacks, shared by the tests of a file. */
 export class Shop extends Context.Service<Shop, {
   readonly key: string
   readonly branchId: string

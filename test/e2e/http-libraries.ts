@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { rawExchange } from "./raw-http.ts"
 
-/** How an HTTP library writes requests: what it adds to them by itself, and how it writes a form. */
+/** How an HTTP library writes requests: its default headers, and its format of forms. */
 export interface Library {
   readonly name: string
   readonly headers: ReadonlyArray<string>
-  /** Between the parts of a form. */
+  /** Boundary between the parts of a form. */
   readonly boundary: string
-  /** Bytes of a chunk, where the library sends a form as a stream of unknown length. */
+  /** Bytes per chunk, if the library sends a form as a stream of unknown length. */
   readonly chunk?: number
-  /** What stands behind the last boundary. */
+  /** Text after the last boundary. */
   readonly end: "" | "\r\n"
 }
 
@@ -53,7 +53,7 @@ export const pythonRequests: Library = {
   end: "\r\n"
 }
 
-/** It asks whether it may go on before it sends a body of some size. */
+/** Sends `Expect: 100-continue` and waits for the answer before it sends a body. */
 export const phpCurl: Library = {
   name: "curl of PHP",
   headers: ["Accept: */*", "Expect: 100-continue"],
@@ -68,7 +68,7 @@ export const go: Library = {
   end: "\r\n"
 }
 
-/** A field of a form; bytes are a file, which clients call slip.jpg whatever it is. */
+/** A field of a form. Bytes are a file, which clients name slip.jpg for any type. */
 type Part = readonly [name: string, value: string | Buffer]
 
 const headOf = ([name, value]: Part): string => {
@@ -97,7 +97,7 @@ const chunked = (body: Buffer, size: number): Buffer => {
   return Buffer.concat([...framed, Buffer.from("0\r\n\r\n")])
 }
 
-/** What a client got, as it reads it. */
+/** An answer as a client parses it. */
 export interface Read<Json> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -111,10 +111,10 @@ const send = Effect.fnUntraced(function* <Json>(
   more: ReadonlyArray<string>,
   body: Buffer = Buffer.alloc(0)
 ) {
-  const isAsking = headers.includes("Expect: 100-continue") && body.length > 0
-  const sent = headers.filter((header) => isAsking || !header.startsWith("Expect"))
+  const expectsContinue = headers.includes("Expect: 100-continue") && body.length > 0
+  const sent = headers.filter((header) => expectsContinue || !header.startsWith("Expect"))
   const head = [`${request} HTTP/1.1`, `Host: ${new URL(baseUrl).host}`, ...sent, ...more, "", ""].join("\r\n")
-  const { answers } = yield* rawExchange(baseUrl, [head, body.toString("latin1")], isAsking ? 2 : 1)
+  const { answers } = yield* rawExchange(baseUrl, [head, body.toString("latin1")], expectsContinue ? 2 : 1)
   const answer = answers.at(-1)
   if (answer === undefined) return yield* Effect.die(new Error(`${request} was not answered`))
   const read: Read<Json> = { ...answer, json: JSON.parse(Buffer.from(answer.body, "latin1").toString("utf8")) }
@@ -125,7 +125,7 @@ const send = Effect.fnUntraced(function* <Json>(
 export const clientOf = (baseUrl: string, key: string) => {
   const authorization = `Authorization: Bearer ${key}`
   return {
-    /** Clients often say of a GET, too, that it is JSON. */
+    /** Many clients send a JSON content type with GET too. */
     get: <Json>(library: Library, path: string) =>
       send<Json>(baseUrl, `GET ${path}`, library, [authorization, "Content-Type: application/json"]),
     json: <Json>(library: Library, path: string, value: object, method = "POST") => {

@@ -24,30 +24,30 @@ interface Order {
 const send = ({ call }: SpawnedService, apiKey: string, { key, payload }: Order) =>
   call<Verified>("POST", "/v2/verify/bank", { key: apiKey, headers: { "idempotency-key": key }, body: { payload } })
 
-/** Sends the orders in several lanes until nobody answers any more; `onAnswer` may see to that. */
+/** Sends the orders in several lanes until all are answered or the service is gone; `onAnswer` may kill it. */
 const sendAll = Effect.fnUntraced(function* (
   service: SpawnedService,
   apiKey: string,
   orders: ReadonlyArray<Order>,
   onAnswer: (answers: number) => Effect.Effect<void>
 ) {
-  const told = new Map<string, Answer<Verified>>()
-  const next = orders.values()
+  const answered = new Map<string, Answer<Verified>>()
+  const remaining = orders.values()
   const lane = Effect.gen(function* () {
-    for (let one = next.next(); one.done !== true; one = next.next()) {
-      const exit = yield* Effect.exit(send(service, apiKey, one.value))
+    for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
+      const exit = yield* Effect.exit(send(service, apiKey, next.value))
       if (Exit.isFailure(exit)) return
-      told.set(one.value.key, exit.value)
-      yield* onAnswer(told.size)
+      answered.set(next.value.key, exit.value)
+      yield* onAnswer(answered.size)
     }
   })
   yield* Effect.all(Array.from({ length: LANES }, () => lane), { concurrency: "unbounded" })
-  return told
+  return answered
 })
 
 describe("requests with an Idempotency-Key under kill -9", () => {
   it.live(
-    "sent again are answered as the first time, charged once and never duplicates",
+    "get the same answer when repeated, are charged once and are never duplicates",
     () =>
       Effect.gen(function* () {
         const dataDir = join(yield* temporaryFolder, "data")
@@ -57,28 +57,28 @@ describe("requests with an Idempotency-Key under kill -9", () => {
         for (let kill = 0; kill < KILLS; kill++) {
           const service = yield* spawnService(dataDir)
           if (kill === 0) apiKey = (yield* service.createService({ quota: SLIPS })).mainBranch.apiKey
-          const enough = 7 + 11 * kill
-          const rest = orders.slice(kill * 30)
-          const told = yield* sendAll(
+          const answersBeforeKill = 7 + 11 * kill
+          const remaining = orders.slice(kill * 30)
+          const answered = yield* sendAll(
             service,
             apiKey,
-            rest,
-            (count) => count === enough ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void
+            remaining,
+            (count) => count === answersBeforeKill ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void
           )
-          assert.isAtLeast(told.size, enough)
-          for (const [key, { text }] of told) {
+          assert.isAtLeast(answered.size, answersBeforeKill)
+          for (const [key, { text }] of answered) {
             assert.strictEqual(text, answers.get(key) ?? text, "an answer changed")
             answers.set(key, text)
           }
         }
 
-        // The read models are gone too: what a key stands for is in the log.
+        // Deletes the read models too, because the log alone stores what an idempotency key stands for.
         rmSync(modelsFile(dataDir))
         const service = yield* spawnService(dataDir)
         for (const order of orders) {
           const answer = yield* eventually(send(service, apiKey, order), ({ status }) => status !== 500)
           assert.strictEqual(answer.status, 200, answer.text)
-          assert.isFalse(answer.data.isDuplicate, "a request that was sent again became a duplicate")
+          assert.isFalse(answer.data.isDuplicate, "a repeated request became a duplicate")
           assert.strictEqual(answer.text, answers.get(order.key) ?? answer.text)
         }
         const { data } = yield* eventually(

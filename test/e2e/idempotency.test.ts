@@ -47,7 +47,7 @@ const used = Effect.gen(function* () {
 
 const isReplayed = ({ headers }: Answer): boolean => headers.get("idempotent-replayed") === "true"
 
-/** The same answer as before, to the byte, and told to be so. */
+/** Checks for the same answer, byte for byte, with the header of a replay. */
 const assertReplayed = (again: Answer, first: Answer) => {
   assert.isFalse(isReplayed(first))
   assert.isTrue(isReplayed(again), again.text)
@@ -66,7 +66,7 @@ const formOf = (png: Uint8Array, fields: Readonly<Record<string, string>> = {}) 
 }
 
 layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
-  it.effect("gives the first answer again, byte for byte, costs nothing and makes no duplicate", () =>
+  it.effect("replays the first answer byte for byte, without a charge or a duplicate", () =>
     Effect.gen(function* () {
       const { payload } = newSlip()
       const body = { payload, remark: 'order "7"\u0000ไทย', matchAmount: 99 }
@@ -86,7 +86,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assertReplayed(yield* post(key, body), first)
     }))
 
-  it.effect("gives a duplicate's answer again as it was, count included", () =>
+  it.effect("replays a duplicate's answer with the same count", () =>
     Effect.gen(function* () {
       const { payload } = newSlip()
       const key = randomUUID()
@@ -97,7 +97,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assertReplayed(yield* post(key, { payload }), second)
     }))
 
-  it.effect("refuses another request under the same key: body, picture, endpoint", () =>
+  it.effect("rejects the same key with another body, picture or endpoint", () =>
     Effect.gen(function* () {
       const key = randomUUID()
       const slip = newSlip()
@@ -108,19 +108,19 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assertReused(yield* post(key, { payload: slip.payload }, "/async"))
     }))
 
-  it.effect("belongs to its branch", () =>
+  it.effect("is separate for each branch", () =>
     Effect.gen(function* () {
       const { createService } = yield* RunningService
       const other = (yield* createService()).mainBranch.apiKey
       const key = randomUUID()
       const { payload } = newSlip()
       yield* post(key, { payload })
-      const theirs = yield* post(key, { payload: newSlip().payload }, "", other)
-      assert.strictEqual(theirs.status, 200)
-      assert.isFalse(isReplayed(theirs))
+      const ofOther = yield* post(key, { payload: newSlip().payload }, "", other)
+      assert.strictEqual(ofOther.status, 200)
+      assert.isFalse(isReplayed(ofOther))
     }))
 
-  it.effect("that is under way is told so, and afterwards gives its answer", () =>
+  it.effect("is rejected as in progress while the request runs, and replays its answer afterwards", () =>
     Effect.gen(function* () {
       const key = randomUUID()
       const { payload } = newSlip({ outcome: "slow" })
@@ -129,7 +129,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assert.strictEqual(meanwhile.headers.get("retry-after"), "1")
       const running = "A request with this Idempotency-Key is still running"
       assertFailure(meanwhile, 409, "IDEMPOTENCY_IN_PROGRESS", running)
-      // Whichever of them was first did it; the others were refused.
+      // The first request to arrive runs; the others are rejected. Which one is first is not determined.
       const done = yield* Fiber.join(first)
       assert.include([200, 409], done.status)
       const last = yield* eventually(post(key, { payload }), ({ status }) => status === 200)
@@ -137,16 +137,16 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assert.isFalse(last.data.isDuplicate)
     }))
 
-  it.effect("sent by many at once is done once", () =>
+  it.effect("executes concurrent requests once", () =>
     Effect.gen(function* () {
       const key = randomUUID()
       const { payload } = newSlip()
       const before = yield* used
       const answers = yield* Effect.all(Array.from({ length: 30 }, () => post(key, { payload })), { concurrency: 30 })
-      const told = answers.filter(({ status }) => status === 200)
-      assert.isNotEmpty(told)
-      assert.lengthOf(new Set(told.map(({ text }) => text)), 1)
-      assert.lengthOf(told.filter((answer) => !isReplayed(answer)), 1)
+      const successes = answers.filter(({ status }) => status === 200)
+      assert.isNotEmpty(successes)
+      assert.lengthOf(new Set(successes.map(({ text }) => text)), 1)
+      assert.lengthOf(successes.filter((answer) => !isReplayed(answer)), 1)
       for (const { error, status } of answers) {
         if (status !== 200) assert.strictEqual(error?.code, "IDEMPOTENCY_IN_PROGRESS")
       }
@@ -154,7 +154,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect.each([newSlip({ outcome: "not-found" }).payload, "no slip at all"])(
-    "remembers that a slip was not found: %s",
+    "replays that a slip was not found: %s",
     (payload) =>
       Effect.gen(function* () {
         const key = randomUUID()
@@ -164,7 +164,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       })
   )
 
-  it.effect("remembers no answer that asks to try again later", () =>
+  it.effect("does not store retryable failures", () =>
     Effect.gen(function* () {
       for (const outcome of ["down", "pending"] as const) {
         const key = randomUUID()
@@ -181,7 +181,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assert.deepStrictEqual(statuses, [500, 500, 200, 200])
     }))
 
-  it.effect("remembers no validation, no refused key and no quota", () =>
+  it.effect("does not store validation errors, rejected API keys and exceeded quotas", () =>
     Effect.gen(function* () {
       const key = randomUUID()
       const { payload } = newSlip()
@@ -206,7 +206,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assert.strictEqual((yield* post(`${randomUUID()} ~!`.padEnd(255, "k"), { payload })).status, 200)
     }))
 
-  it.effect("knows a form again, though its boundary is another one", () =>
+  it.effect("recognizes a repeated form with another boundary", () =>
     Effect.gen(function* () {
       const key = randomUUID()
       const png = yield* drawSandboxSlip(newSlip())
@@ -216,7 +216,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assertReused(yield* post(key, formOf(png, { matchAmount: "100", remark: "by another" })))
     }))
 
-  it.effect("answers for the picture that was at the URL when it was asked first", () =>
+  it.effect("replays the answer about the first picture although the URL now has another", () =>
     Effect.gen(function* () {
       let picture = yield* drawSandboxSlip(newSlip())
       const server = yield* httpServer((_, response) => response.end(picture))
@@ -228,7 +228,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assertReplayed(yield* post(key, body), first)
     }))
 
-  it.effect("gives the same job, also once it has ended, and the same batch", () =>
+  it.effect("replays the same job, even after it has ended, and the same batch", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key: apiKey } = yield* Shop
@@ -250,7 +250,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assertReused(yield* post(batchKey, { slips: slips.slips.slice(1) }, "/batch"))
     }))
 
-  it.effect("registers a bank account once, and remembers that its number was taken", () =>
+  it.effect("registers a bank account once, and replays a duplicate number", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key: apiKey } = yield* Shop
@@ -277,7 +277,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assert.strictEqual((yield* register(randomUUID())).status, 201)
     }))
 
-  it.effect("stands in the log as a digest, and what it stands for too", () =>
+  it.effect("is stored as a digest, like the request's fields", () =>
     Effect.gen(function* () {
       const key = `order-of-somchai-${randomUUID()}`
       const { payload } = newSlip()

@@ -18,13 +18,13 @@ const QUOTA = 150
 const LANES = 12
 const KILLS = 4
 
-interface Told {
+interface Answered {
   readonly payload: string
   readonly status: number
   readonly verified: Verified | undefined
 }
 
-/** Verifies slips in several lanes until they are through or nobody answers any more; gives what was answered. */
+/** Verifies slips in several lanes until all are answered or the service is gone. Returns the answers. */
 const verifyAll = (
   service: Client,
   key: string,
@@ -32,23 +32,23 @@ const verifyAll = (
   onAnswer: (answers: number) => Effect.Effect<void> = () => Effect.void
 ) =>
   Effect.gen(function* () {
-    const told: Array<Told> = []
-    const next = payloads[Symbol.iterator]()
+    const answered: Array<Answered> = []
+    const remaining = payloads[Symbol.iterator]()
     const lane = Effect.gen(function* () {
-      for (let one = next.next(); one.done !== true; one = next.next()) {
-        const payload = one.value
-        // A dead process is no answer: the connection breaks, or there is none.
+      for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
+        const payload = next.value
+        // After the kill the connection breaks or is refused.
         const exit = yield* Effect.exit(service.verify(key, payload))
         if (Exit.isFailure(exit)) return
-        told.push({ payload, status: exit.value.status, verified: exit.value.data })
-        yield* onAnswer(told.length)
+        answered.push({ payload, status: exit.value.status, verified: exit.value.data })
+        yield* onAnswer(answered.length)
       }
     })
     yield* Effect.all(Array.from({ length: LANES }, () => lane), { concurrency: "unbounded" })
-    return told
+    return answered
   })
 
-/** Everything that the log says of slips, once nobody has it open any more. */
+/** The events of slips. The service must have stopped. */
 const slipEvents = (dataDir: string) =>
   EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })).pipe(
     Effect.map((events) => events.filter(({ stream }) => stream.startsWith("slip-"))),
@@ -57,7 +57,7 @@ const slipEvents = (dataDir: string) =>
 
 describe("the service under kill -9", () => {
   it.live(
-    "forgets nothing that it answered, charges nothing twice and admits no more than the quota",
+    "loses no answered verification, charges none twice and admits exactly the quota",
     () =>
       Effect.gen(function* () {
         const dataDir = join(yield* temporaryFolder, "data")
@@ -68,47 +68,47 @@ describe("the service under kill -9", () => {
           const service = yield* spawnService(dataDir)
           if (kill === 0) key = (yield* service.createService({ quota: QUOTA })).mainBranch.apiKey
 
-          const known = yield* verifyAll(service, key, verified.keys())
-          assert.lengthOf(known, verified.size)
-          for (const one of known) {
-            assert.isTrue(one.verified?.isDuplicate, `after kill ${kill}: ${one.payload} is known`)
+          const repeated = yield* verifyAll(service, key, verified.keys())
+          assert.lengthOf(repeated, verified.size)
+          for (const verification of repeated) {
+            assert.isTrue(verification.verified?.isDuplicate, `after kill ${kill}: ${verification.payload} is repeated`)
           }
 
-          // Not after a time but after some answers, while the other lanes are in the middle of theirs.
-          const enough = 5 + (kill * 13) % 20
-          const rest = slips.filter((slip) => !verified.has(slip))
-          const dying = yield* verifyAll(
+          // Kills after a number of answers, while the other lanes have requests in flight.
+          const answersBeforeKill = 5 + (kill * 13) % 20
+          const remaining = slips.filter((slip) => !verified.has(slip))
+          const beforeKill = yield* verifyAll(
             service,
             key,
-            rest,
-            (answers) => answers === enough ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void
+            remaining,
+            (answers) => answers === answersBeforeKill ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void
           )
-          assert.isAtLeast(dying.length, enough)
-          for (const one of dying) {
-            assert.strictEqual(one.status, 200)
-            verified.set(one.payload, one.verified?.verificationId ?? "")
+          assert.isAtLeast(beforeKill.length, answersBeforeKill)
+          for (const verification of beforeKill) {
+            assert.strictEqual(verification.status, 200)
+            verified.set(verification.payload, verification.verified?.verificationId ?? "")
           }
         }
 
         const service = yield* spawnService(dataDir)
         const last = yield* verifyAll(service, key, slips)
         assert.lengthOf(last, slips.length)
-        for (const one of last) {
-          if (one.status === 200 && !verified.has(one.payload)) {
+        for (const verification of last) {
+          if (verification.status === 200 && !verified.has(verification.payload)) {
             verified.set(
-              one.payload,
-              one.verified?.verificationId ?? ""
+              verification.payload,
+              verification.verified?.verificationId ?? ""
             )
           }
         }
         const refused = last.filter(({ status }) => status !== 200)
         assert.deepStrictEqual(new Set(refused.map(({ status }) => status)), new Set([403]))
-        assert.strictEqual(verified.size, QUOTA, "exactly as many slips as the quota has")
+        assert.strictEqual(verified.size, QUOTA, "exactly the quota was admitted")
         assert.strictEqual(yield* service.stop("SIGTERM"), 0)
 
         const events = yield* slipEvents(dataDir)
         const ids = new Set(events.map(({ data }) => data["verificationId"]))
-        for (const id of verified.values()) assert.isTrue(ids.has(id), "what was answered is in the log")
+        for (const id of verified.values()) assert.isTrue(ids.has(id), "every answered verification is in the log")
         const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
         assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
         assert.lengthOf(events.filter(({ data }) => data["charged"]), QUOTA)
@@ -121,8 +121,8 @@ describe("the service under kill -9", () => {
   )
 })
 
-describe("the service that is told to stop", () => {
-  it.live("answers what is in flight, takes nothing new and ends well", () =>
+describe("the service after SIGTERM", () => {
+  it.live("answers requests in flight, accepts no new ones and exits with 0", () =>
     Effect.gen(function* () {
       const service = yield* spawnService(join(yield* temporaryFolder, "data"))
       const { mainBranch } = yield* service.createService()
@@ -135,7 +135,7 @@ describe("the service that is told to stop", () => {
         }
       })
       request.flushHeaders()
-      // The service has begun with it when it asks for the body.
+      // "100 Continue" shows that the service has started the request.
       yield* Effect.promise(() => once(request, "continue"))
       const answered = once(request, "response")
       request.end(JSON.stringify({ payload: newSlip({ outcome: "slow" }).payload }))
@@ -149,10 +149,10 @@ describe("the service that is told to stop", () => {
       assert.strictEqual(yield* Fiber.join(stopping), 0)
       assert.isTrue(Exit.isFailure(yield* Effect.exit(service.call("GET", "/v2/health"))))
       assert.deepStrictEqual(unexpectedLogLines(service), [])
-      assert.notInclude(service.output().stdout, `"level"`, "logs stand on standard error alone")
+      assert.notInclude(service.output().stdout, `"level"`, "logs go to standard error only")
     }))
 
-  it.live("lets the next one have its folder, which nobody else may have before", () =>
+  it.live("releases its data folder, which no other process can open before", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* temporaryFolder, "data")
       const first = yield* spawnService(dataDir)

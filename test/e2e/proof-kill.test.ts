@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts"
 
 const KILLS = 3
 
-/** So that a kill meets the signing of a checkpoint, and the writing of its line. */
+/** Signs so often that kills hit the signing of tree heads and the writing of their lines. */
 const signing = { CHECKPOINT_EVENTS: "7", CHECKPOINT_INTERVAL: "50 millis" }
 
 const verdictOn = (dataDir: string) =>
@@ -22,7 +22,7 @@ const verdictOn = (dataDir: string) =>
 
 describe("the signed log under kill -9", () => {
   it.live(
-    "is whole after each, beside the service and at rest, and goes on as one chain",
+    "stays intact after each kill and continues as one chain",
     () =>
       Effect.gen(function* () {
         const dataDir = join(yield* temporaryFolder, "data")
@@ -31,15 +31,15 @@ describe("the signed log under kill -9", () => {
           const service = yield* spawnService(dataDir, signing)
           if (kill === 0) key = (yield* service.createService()).mainBranch.apiKey
           const load = yield* startLoad(() => [service], key)
-          const looking = yield* Effect.forkChild(verdictOn(dataDir))
+          const verifying = yield* Effect.forkChild(verdictOn(dataDir))
           yield* load.more(25)
-          const beside = yield* Fiber.join(looking)
-          assert.deepInclude(beside, { code: 0 }, JSON.stringify(beside.verdict.findings))
+          const whileRunning = yield* Fiber.join(verifying)
+          assert.deepInclude(whileRunning, { code: 0 }, JSON.stringify(whileRunning.verdict.findings))
           yield* service.stop("SIGKILL")
           yield* load.stop
           const { code, verdict } = yield* verdictOn(dataDir)
           assert.strictEqual(code, 0, JSON.stringify(verdict.findings))
-          // A kill may come between a checkpoint and its line, never the other way round.
+          // A kill can separate a tree head from its line in the file. The line is always written after the tree head.
           assert.include([0, 1], (verdict.checkpoint?.number ?? 0) - verdict.inFile)
         }
         const last = yield* spawnService(dataDir, signing)

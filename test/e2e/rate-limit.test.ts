@@ -15,15 +15,15 @@ const env = { RATE_LIMIT: "1", RATE_LIMIT_BURST: String(BURST) }
 const limitHeaders = ({ headers }: Answer) =>
   ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"].map((name) => headers.get(name))
 
-const untold = [null, null, null, null]
+const NO_LIMIT_HEADERS = [null, null, null, null]
 
-const ask = ({ call, key }: Own) => call("GET", "/v2/info", { key })
+const getInfo = ({ call, key }: Own) => call("GET", "/v2/info", { key })
 
-/** The answers to so many requests that come at once. */
-const atOnce = <E, R>(requests: number, request: Effect.Effect<Answer, E, R>) =>
+/** Sends `requests` requests in parallel. Returns the answers. */
+const inParallel = <E, R>(requests: number, request: Effect.Effect<Answer, E, R>) =>
   Effect.forEach(Array.from({ length: requests }), () => request, { concurrency: "unbounded" })
 
-/** Asks until it is refused: a token comes back each second, and this is faster. */
+/** Repeats a request until it is rejected. This ends because the limit refills only one token per second. */
 const untilRefused = <Data, E, R>(request: Effect.Effect<Answer<Data>, E, R>) =>
   eventually(request, ({ status }) => status === 429)
 
@@ -31,15 +31,15 @@ const untilAdmitted = <Data, E, R>(request: Effect.Effect<Answer<Data>, E, R>) =
   eventually(request, ({ status }) => status !== 429)
 
 layer(layerRunningService(env), { excludeTestServices: true })("the rate limit", (it) => {
-  it.effect("is told with every good answer", () =>
+  it.effect("is reported with successful answers", () =>
     Effect.gen(function* () {
       const own = yield* given()
-      const answer = yield* ask(own)
+      const answer = yield* getInfo(own)
       assert.strictEqual(answer.status, 200, answer.text)
       assert.deepStrictEqual(limitHeaders(answer), ["4", "3", "1", null])
     }))
 
-  it.effect("is told with an answer that something is wrong with the request", () =>
+  it.effect("is reported with validation errors", () =>
     Effect.gen(function* () {
       const { call, key } = yield* given()
       const answer = yield* call("POST", "/v2/verify/bank", { key, body: {} })
@@ -47,86 +47,86 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
       assert.deepStrictEqual(limitHeaders(answer), ["4", "3", "1", null])
     }))
 
-  it.effect("admits as many at once as it says, and then one each second", () =>
+  it.effect("admits the burst immediately, and then one request per second", () =>
     Effect.gen(function* () {
       const own = yield* given()
       const started = performance.now()
-      const answers = yield* atOnce(40, ask(own))
+      const answers = yield* inParallel(40, getInfo(own))
       const seconds = Math.ceil((performance.now() - started) / 1_000)
 
       const admitted = answers.filter(({ status }) => status === 200).length
       assert.isAtLeast(admitted, BURST)
       assert.isAtMost(admitted, BURST + seconds)
-      yield* untilAdmitted(ask(own))
+      yield* untilAdmitted(getInfo(own))
     }))
 
-  it.effect("refuses what is too much, and says when to come back", () =>
+  it.effect("rejects requests beyond the limit, with Retry-After", () =>
     Effect.gen(function* () {
-      const refused = yield* untilRefused(ask(yield* given()))
+      const refused = yield* untilRefused(getInfo(yield* given()))
       assertFailure(refused, 429, "RATE_LIMIT_EXCEEDED", "Too many requests")
       assert.deepStrictEqual(limitHeaders(refused), ["4", "0", "4", "1"])
     }))
 
-  it.effect("is of v1 and v2 together, each in its own words", () =>
+  it.effect("is shared by v1 and v2, each with its own error format", () =>
     Effect.gen(function* () {
       const { call, key, ...own } = yield* given()
-      yield* untilRefused(ask({ call, key, ...own }))
+      yield* untilRefused(getInfo({ call, key, ...own }))
       const refused = yield* untilRefused(call("GET", "/v1/me", { key }))
       assertV1Failure(refused, 429, "rate_limit_exceeded")
       assert.deepStrictEqual(limitHeaders(refused), ["4", "0", "4", "1"])
     }))
 
-  it.effect("leaves other branches alone, also those of the same service", () =>
+  it.effect("is separate for each branch, even within a service", () =>
     Effect.gen(function* () {
       const own = yield* given()
       const sub = yield* own.createBranch(own.serviceId)
       const other = yield* given()
-      yield* untilRefused(ask(own))
+      yield* untilRefused(getInfo(own))
 
       for (const key of [sub.apiKey, other.key]) {
-        const answer = yield* ask({ ...own, key })
+        const answer = yield* getInfo({ ...own, key })
         assert.strictEqual(answer.status, 200, answer.text)
         assert.deepStrictEqual(limitHeaders(answer), ["4", "3", "1", null])
       }
     }))
 
-  it.effect("is looked at before the body is", () =>
+  it.effect("is checked before the body", () =>
     Effect.gen(function* () {
       const { call, key } = yield* given()
-      const answers = yield* atOnce(20, call("POST", "/v2/verify/bank", { key, body: "{" }))
+      const answers = yield* inParallel(20, call("POST", "/v2/verify/bank", { key, body: "{" }))
       const codes = new Set(answers.flatMap(({ error }) => error?.code ?? []))
       assert.deepStrictEqual([...codes].toSorted(), ["RATE_LIMIT_EXCEEDED", "VALIDATION_ERROR"])
     }))
 
-  it.effect("is looked at behind the caller's address, which costs nothing", () =>
+  it.effect("is checked after the caller's address, whose rejection takes no token", () =>
     Effect.gen(function* () {
       const own = yield* given()
       yield* operate.listAnotherAddress(own)
-      for (const answer of yield* atOnce(20, ask(own))) {
+      for (const answer of yield* inParallel(20, getInfo(own))) {
         assertFailure(answer, 403, "IP_NOT_ALLOWED", answer.error?.message ?? "")
-        assert.deepStrictEqual(limitHeaders(answer), untold)
+        assert.deepStrictEqual(limitHeaders(answer), NO_LIMIT_HEADERS)
       }
       yield* own.admin("PATCH", `/branches/${own.branchId}`, { ipWhitelist: ["*"] })
-      const admitted = yield* eventually(ask(own), ({ status }) => status === 200)
+      const admitted = yield* eventually(getInfo(own), ({ status }) => status === 200)
       assert.deepStrictEqual(limitHeaders(admitted), ["4", "3", "1", null])
     }))
 
-  it.effect("is not told to whom nobody knows, and does not stop health", () =>
+  it.effect("is not reported to unknown callers, and does not apply to health", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       for (const key of [undefined, "0f8fad5b-d9cb-4f69-a165-70867728950e"]) {
-        for (const answer of yield* atOnce(10, call("GET", "/v2/info", { key }))) {
+        for (const answer of yield* inParallel(10, call("GET", "/v2/info", { key }))) {
           assert.strictEqual(answer.status, 401, answer.text)
-          assert.deepStrictEqual(limitHeaders(answer), untold)
+          assert.deepStrictEqual(limitHeaders(answer), NO_LIMIT_HEADERS)
         }
       }
-      for (const answer of yield* atOnce(10, call("GET", "/v2/health"))) {
+      for (const answer of yield* inParallel(10, call("GET", "/v2/health"))) {
         assert.strictEqual(answer.status, 200, answer.text)
-        assert.deepStrictEqual(limitHeaders(answer), untold)
+        assert.deepStrictEqual(limitHeaders(answer), NO_LIMIT_HEADERS)
       }
     }))
 
-  it.effect("lets nothing happen to a slip that it refuses", () =>
+  it.effect("does not verify the slip of a rejected request", () =>
     Effect.gen(function* () {
       const { key, verify } = yield* given()
       const verifyNew = Effect.suspend(() => {
@@ -144,19 +144,19 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
 layer(layerRunningService({ RATE_LIMIT: "0", RATE_LIMIT_BURST: "0" }), { excludeTestServices: true })(
   "no rate limit",
   (it) => {
-    it.effect("refuses nobody and says nothing", () =>
+    it.effect("rejects no request and sends no headers", () =>
       Effect.gen(function* () {
         const own = yield* given()
-        for (const answer of yield* atOnce(150, ask(own))) {
+        for (const answer of yield* inParallel(150, getInfo(own))) {
           assert.strictEqual(answer.status, 200, answer.text)
-          assert.deepStrictEqual(limitHeaders(answer), untold)
+          assert.deepStrictEqual(limitHeaders(answer), NO_LIMIT_HEADERS)
         }
       }))
   }
 )
 
-describe("a rate limit that nobody could keep", () => {
-  it.live("is refused at the start, with what would do", () =>
+describe("a rate limit that rejects every request", () => {
+  it.live("is rejected at start, with a valid value in the message", () =>
     Effect.gen(function* () {
       const service = layerRunningService({ RATE_LIMIT: "10", RATE_LIMIT_BURST: "0" })
       const refused = yield* Effect.flip(Effect.scoped(Layer.build(service)))
@@ -165,12 +165,12 @@ describe("a rate limit that nobody could keep", () => {
 })
 
 describe("the rate limit on Redis", () => {
-  it.live("holds over the one connection that the process has", () =>
+  it.live("works over the process's only Redis connection", () =>
     Effect.gen(function* () {
       const redis = yield* startRedisServer()
       yield* Effect.gen(function* () {
         const own = yield* given()
-        const refused = yield* untilRefused(ask(own))
+        const refused = yield* untilRefused(getInfo(own))
         assert.deepStrictEqual(limitHeaders(refused), ["4", "0", "4", "1"])
         assert.strictEqual(yield* redis.command("EXISTS", `sliptrail:{${own.branchId}}:rate`), 1)
 
@@ -179,22 +179,22 @@ describe("the rate limit on Redis", () => {
       }).pipe(Effect.provide(layerRunningService({ ...env, REDIS_URL: redis.url })))
     }))
 
-  it.live("refuses nobody while Redis hangs", () =>
+  it.live("rejects no request while Redis hangs", () =>
     Effect.gen(function* () {
       const redis = yield* startRedisServer()
       yield* Effect.gen(function* () {
         const own = yield* given()
-        yield* untilRefused(ask(own))
+        yield* untilRefused(getInfo(own))
 
         yield* redis.pause
-        const answers = yield* atOnce(20, own.call("POST", "/v2/verify/bank", { key: own.key, body: "{" }))
+        const answers = yield* inParallel(20, own.call("POST", "/v2/verify/bank", { key: own.key, body: "{" }))
         yield* redis.resume
         for (const answer of answers) {
-          // Where Redis had to say who is calling, it does not come to the limit.
+          // If the caller had to be read from Redis, the request fails before the limit is checked.
           assert.include(["VALIDATION_ERROR", "API_SERVER_ERROR"], answer.error?.code)
           assert.deepStrictEqual(limitHeaders(answer).slice(0, 3), [null, null, null])
         }
-        yield* untilRefused(ask(own))
+        yield* untilRefused(getInfo(own))
       }).pipe(Effect.provide(layerRunningService({ ...env, REDIS_URL: redis.url })))
     }))
 })

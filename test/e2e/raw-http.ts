@@ -7,28 +7,28 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Takes the whole answers off the front of what a server sent; every one of ours says how long it is. */
+/** Parses the complete answers at the start of what a server sent. Every answer must have a content length. */
 const answersIn = (text: string): ReadonlyArray<RawAnswer> => {
   const answers: Array<RawAnswer> = []
-  for (let rest = text;;) {
-    const end = rest.indexOf("\r\n\r\n")
+  for (let remaining = text;;) {
+    const end = remaining.indexOf("\r\n\r\n")
     if (end === -1) return answers
-    const [first = "", ...lines] = rest.slice(0, end).split("\r\n")
+    const [first = "", ...lines] = remaining.slice(0, end).split("\r\n")
     const headers = Object.fromEntries(lines.map((line) => {
       const [name = "", ...value] = line.split(":")
       return [name.toLowerCase(), value.join(":").trim()]
     }))
     const length = Number(headers["content-length"] ?? 0)
-    const body = rest.slice(end + 4, end + 4 + length)
+    const body = remaining.slice(end + 4, end + 4 + length)
     if (body.length < length) return answers
     answers.push({ status: Number(first.split(" ")[1]), headers, body })
-    rest = rest.slice(end + 4 + length)
+    remaining = remaining.slice(end + 4 + length)
   }
 }
 
 /**
- * Writes bytes to a server on one connection and gives its answers once there are as many as expected, or it closed.
- * The texts are ASCII, so that characters are bytes.
+ * Writes bytes to a server on one connection. Returns its answers when the expected number has arrived or the
+ * connection is closed. The texts must be Latin-1, so that a character is a byte.
  */
 export const rawExchange = (baseUrl: string, text: string | ReadonlyArray<string>, expected = 1) =>
   Effect.callback<{ readonly answers: ReadonlyArray<RawAnswer>; readonly closed: boolean }>((resume) => {
@@ -44,7 +44,7 @@ export const rawExchange = (baseUrl: string, text: string | ReadonlyArray<string
       received += chunk
       if (answersIn(received).length >= expected) finish(false)
     })
-    // A server may well close while we still write: what it said before is what counts.
+    // A server may close the connection while the test still writes. The answers before that count.
     socket.on("error", () => {})
     socket.on("close", () => finish(true))
     for (const part of [text].flat()) socket.write(part, "latin1")
@@ -53,7 +53,7 @@ export const rawExchange = (baseUrl: string, text: string | ReadonlyArray<string
 
 export const GET_HEALTH = "GET /v2/health HTTP/1.1\r\nHost: a\r\n\r\n"
 
-/** Everything of a POST of JSON that stands in front of its body. */
+/** The request line and the headers of a POST with a JSON body. */
 export const postHead = (path: string, key: string, ...headers: ReadonlyArray<string>): string =>
   [
     `POST ${path} HTTP/1.1`,
@@ -65,5 +65,5 @@ export const postHead = (path: string, key: string, ...headers: ReadonlyArray<st
     ""
   ].join("\r\n")
 
-/** The code of a refusal; empty where there is none. */
+/** The error code of an answer; empty without an error. */
 export const codeOf = ({ body }: RawAnswer): string => /"error":\{"code":"(\w+)"/u.exec(body)?.[1] ?? ""

@@ -5,18 +5,18 @@ import { readFixture } from "../infrastructure/pictures/fixtures.ts"
 import { type Answer, type Client, newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 
-/** What leads to an answer, on the service that runs. */
+/** Calls that lead to a certain answer of the running service. */
 export type Provocation = Effect.Effect<Answer, never, RunningService | Scope.Scope>
 
-/** Settings under which all of them can be provoked. */
+/** Settings that all situations need. */
 export const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8" }
 
-/** The bank whose gateway has a defect, where a test gives it one. */
+/** The bank whose gateway has a defect in some tests. */
 export const BROKEN_BANK = "030"
 
 const unknownKey = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 
-/** The branch of a new service with the fields that the test gives it. */
+/** Creates a service with these fields. Returns it with its main branch. */
 export const given = Effect.fnUntraced(function* (fields: object = {}) {
   const service = yield* RunningService
   const { accountId, id, mainBranch } = yield* service.createService(fields)
@@ -29,7 +29,7 @@ export interface Given extends Client {
   readonly branchId: string
 }
 
-/** What an operator does to the service, its owner and its branch. */
+/** Operations of an operator on the service, its owner and its branch. */
 export const operate = {
   deleteService: (own: Given) => own.admin("POST", `/services/${own.serviceId}/delete`),
   banService: (own: Given) => own.admin("POST", `/services/${own.serviceId}/ban`),
@@ -37,12 +37,12 @@ export const operate = {
   deactivateService: (own: Given) => own.admin("POST", `/services/${own.serviceId}/deactivate`),
   deactivateBranch: (own: Given) => own.admin("POST", `/branches/${own.branchId}/deactivate`),
   listAnotherAddress: (own: Given) => own.admin("PATCH", `/branches/${own.branchId}`, { ipWhitelist: ["203.0.113.7"] }),
-  takeQuota: (own: Given) => own.admin("PATCH", `/branches/${own.branchId}`, { quota: 0 })
+  exhaustQuota: (own: Given) => own.admin("PATCH", `/branches/${own.branchId}`, { quota: 0 })
 } as const
 
 const base64 = (bytes: number): string => "A".repeat(Math.ceil(bytes / 3) * 4)
 
-/** What a verification can run into, whichever version's path it is asked for at: v1 and v2 share these fields. */
+/** Situations of a verification at a path of v1 or v2. Both versions share these fields. */
 export const situations = (path: string) => {
   const verify = (body: unknown, fields: object = {}): Provocation =>
     Effect.flatMap(given(fields), ({ call, key }) => call("POST", path, { key, body }))
@@ -92,15 +92,15 @@ export const situations = (path: string) => {
     urlUnreachable: pictureAt("gone", 404),
     urlOfPage: pictureAt("<html>"),
     imageTooLarge: verify({ image: base64(4_194_305) }),
-    imageIsNone: verify({ image: "aGVsbG8=" }),
+    notAnImage: verify({ image: "aGVsbG8=" }),
     imageWithoutQr: fixture("neg-no-qr-02.jpg"),
     imageOfOtherQr: fixture("neg-url-qr-02.jpg"),
-    payloadIsNone: verify({ payload: "00020101021129370016A000000677010111" }),
+    notASlip: verify({ payload: "00020101021129370016A000000677010111" }),
     slipNotFound: verifyNew({ outcome: "not-found" }),
     slipOfNoBank: verifyNew({ bank: "999" }),
     slipPending: verifyNew({ outcome: "pending" }),
     bankIsDown: verifyNew({ outcome: "down" }),
-    bankTalksNonsense: verifyNew({ outcome: "nonsense" }),
-    nobodyForesaw: verifyNew({ bank: BROKEN_BANK })
+    bankAnswersNonsense: verifyNew({ outcome: "nonsense" }),
+    unexpectedFailure: verifyNew({ bank: BROKEN_BANK })
   }
 }

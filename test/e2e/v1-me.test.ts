@@ -19,17 +19,17 @@ const me = Effect.fnUntraced(function* (key: string, path = "/v1/me") {
   return yield* call<Me>("GET", path, { key })
 })
 
-/** Asks until the charges made so far are counted: that they are is told a moment after the answer. */
-const meOnce = (key: string, used: number) => eventually(me(key), ({ data }) => data.usedQuota === used)
+/** Repeats the request until the charges are counted. The count follows shortly after the answer. */
+const untilUsed = (key: string, used: number) => eventually(me(key), ({ data }) => data.usedQuota === used)
 
 layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
-  it.effect("tells the quota of the key's branch, also when it is used up, and for nothing", () =>
+  it.effect("returns the quota of the key's branch, even when it is used up, and costs no unit", () =>
     Effect.gen(function* () {
       const own = yield* given({ name: "Shop", quota: 1, expiresAt: "2099-01-01" })
       const sub = yield* own.createBranch(own.serviceId, { name: "Siam", quota: 10 })
       yield* own.verify(own.key, newSlip().payload)
 
-      const { status, text } = yield* meOnce(own.key, 1)
+      const { status, text } = yield* untilUsed(own.key, 1)
 
       assert.strictEqual(status, 200)
       const data = {
@@ -44,7 +44,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
       assert.deepStrictEqual(ofSub, { ...data, usedQuota: 0, maxQuota: 10, remainingQuota: 10 })
     }))
 
-  it.effect("says null for a quota without a limit and a service without an end", () =>
+  it.effect("returns null for an unlimited quota and a service that does not expire", () =>
     Effect.gen(function* () {
       const { key } = yield* given({ name: "Open" })
       assert.deepStrictEqual((yield* me(key)).data, {
@@ -56,7 +56,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
       })
     }))
 
-  it.effect("is told to nobody without a key", () =>
+  it.effect("rejects requests without a valid key", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       assertV1Failure(yield* call("GET", "/v1/me"), 401, "unauthorized")
@@ -67,7 +67,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
 layer(layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "2" }), { excludeTestServices: true })(
   "v1 under a rate limit",
   (it) => {
-    it.effect("says how much is left, and when to come again", () =>
+    it.effect("reports the remaining requests and Retry-After", () =>
       Effect.gen(function* () {
         const { key } = yield* given()
         const left = [yield* me(key), yield* me(key)].map(({ headers }) => headers.get("x-ratelimit-remaining"))

@@ -7,29 +7,29 @@ import { pairs, provoke } from "./faults.ts"
 import { given, operate } from "./situations.ts"
 import { v1Failures } from "../../infrastructure/http/api/failures.ts"
 
-/** Two that v1 tells in one word can't be told apart. */
-const apart = pairs.filter(([first, second]) => first.v1 !== second.v1)
+/** Pairs of faults with different codes in v1. */
+const distinguishable = pairs.filter(([first, second]) => first.v1 !== second.v1)
 
-layer(layerRunningService(), { excludeTestServices: true })("of two faults, in v1,", (it) => {
-  for (const [first, second] of apart) {
-    it.effect(`${first.v2} is told before ${second.v2}`, () =>
+layer(layerRunningService(), { excludeTestServices: true })("the order of faults in v1", (it) => {
+  for (const [first, second] of distinguishable) {
+    it.effect(`${first.v2} is reported before ${second.v2}`, () =>
       Effect.gen(function* () {
         assertV1Failure(yield* provoke("/v1/verify", [first, second]), v1Failures[first.v1].status, first.v1)
       }))
   }
 
-  it.effect("what is wrong with the request is told before its quota, the payload's text included", () =>
+  it.effect("invalid requests, including invalid payloads, are reported before the quota", () =>
     Effect.gen(function* () {
       const own = yield* given()
-      yield* operate.takeQuota(own)
+      yield* operate.exhaustQuota(own)
       const { payload } = newSlip()
-      const told = [
+      const expectedCodes = [
         ["", "invalid_request"],
         [`payload=${payload}&checkDuplicate=maybe`, "invalid_check_duplicate"],
         [`payload=${payload.slice(0, -4)}`, "invalid_payload"],
         [`payload=${payload}`, "quota_exceeded"]
       ] as const
-      for (const [query, code] of told) {
+      for (const [query, code] of expectedCodes) {
         assertV1Failure(yield* own.call("GET", `/v1/verify?${query}`, { key: own.key }), v1Failures[code].status, code)
       }
     }))

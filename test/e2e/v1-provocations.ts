@@ -14,7 +14,7 @@ const twice = Effect.gen(function* () {
   return yield* call("POST", "/v1/verify", { key, body: { payload, checkDuplicate: true } })
 })
 
-/** What leads to each row of the table in docs/spec/http.md, "v1 codes". */
+/** Calls that lead to each row of the table in docs/spec/http.md, "v1 codes". */
 export const v1Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>> = {
   unauthorized: [at.noKey, at.unknownKey],
   access_denied: [at.addressNotListed, at.serviceBanned, at.accountBanned],
@@ -22,7 +22,7 @@ export const v1Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>
   application_expired: [at.serviceExpired],
   application_deactivated: [at.serviceDeactivated, at.serviceDeleted, at.branchInactive],
   quota_exceeded: [at.quotaUsedUp],
-  invalid_payload: [at.payloadIsNone, at.imageOfOtherQr, get("/v1/verify?payload=00")],
+  invalid_payload: [at.notASlip, at.imageOfOtherQr, get("/v1/verify?payload=00")],
   invalid_check_duplicate: [
     at.verify({ payload: "a", checkDuplicate: "yes" }),
     get("/v1/verify?payload=a&checkDuplicate=1")
@@ -32,9 +32,9 @@ export const v1Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>
     at.urlOfPrivateAddress,
     at.urlUnreachable,
     at.verify({ url: "slip.png" }),
-    at.verify({ url: "https://someone:secret@example.com/" })
+    at.verify({ url: "https://user:secret@example.com/" })
   ],
-  invalid_image: [at.imageIsNone, at.urlOfPage],
+  invalid_image: [at.notAnImage, at.urlOfPage],
   image_size_too_large: [at.imageTooLarge],
   invalid_request: [at.noSource, at.noJson, get("/v1/verify")],
   duplicate_slip: [twice],
@@ -42,6 +42,6 @@ export const v1Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>
   slip_pending: [at.slipPending],
   qrcode_not_found: [at.imageWithoutQr],
   not_found: [Effect.flatMap(RunningService, ({ call }) => call("GET", "/v1/nothing")), get("/api/v1")],
-  server_error: [at.nobodyForesaw],
-  api_server_error: [at.bankIsDown, at.bankTalksNonsense]
+  server_error: [at.unexpectedFailure],
+  api_server_error: [at.bankIsDown, at.bankAnswersNonsense]
 }

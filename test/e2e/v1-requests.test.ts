@@ -18,12 +18,12 @@ const post = Effect.fnUntraced(function* (body: unknown, contentType?: string) {
   return yield* call("POST", "/v1/verify", { key: (yield* Shop).key, body, ...headers })
 })
 
-const ask = Effect.fnUntraced(function* (method: string, path: string) {
+const send = Effect.fnUntraced(function* (method: string, path: string) {
   const { call } = yield* RunningService
   return yield* call(method, path, { key: (yield* Shop).key })
 })
 
-/** What is answered to a request line that the test writes itself. */
+/** Sends a request with this request line. */
 const raw = Effect.fnUntraced(function* (line: string) {
   const { baseUrl } = yield* RunningService
   const { key } = yield* Shop
@@ -48,14 +48,14 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
     ["a payload that is a number", { payload: 5 }],
     ["a payload that is an array", { payload: ["a"] }],
     ["a payload that is an object", { payload: { text: "a" } }],
-    ["a url that is no text", { url: true }],
-    ["data that is no text", { data: 1 }],
+    ["a url that is not text", { url: true }],
+    ["data that is not text", { data: 1 }],
     ["a file in JSON", { file: "aGk=" }],
     ["an array", []],
     ["null", null],
     ["text", '"payload"'],
     ["broken JSON", "{"],
-    ["JSON that is nested deep", `{"payload":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["deeply nested JSON", `{"payload":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
     ["__proto__", `{"__proto__":{"payload":"a"}}`],
     ["a form without anything", form()],
     ["a form with a field twice", form(["payload", "a"], ["payload", "b"])],
@@ -78,7 +78,7 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
       })
   )
 
-  it.effect("is invalid with an encoded form that names nothing, or something twice", () =>
+  it.effect("is invalid with an encoded form without a source, or with a field twice", () =>
     Effect.gen(function* () {
       for (const body of ["", "payload=", "payload=a&payload=b", "%zz=%ff&&=", "{}"]) {
         assertV1Failure(yield* post(body, URLENCODED), 400, "invalid_request")
@@ -86,31 +86,31 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
       assertV1Failure(yield* post("payload=a", URLENCODED), 400, "invalid_payload")
     }))
 
-  it.effect("says true or false for checkDuplicate, or leaves it away", () =>
+  it.effect("accepts only true, false or no checkDuplicate", () =>
     Effect.gen(function* () {
       const { payload } = newSlip()
       for (const checkDuplicate of ["TRUE", "yes", "1", 1, 0, "", null, [true], {}]) {
         assertV1Failure(yield* post({ payload, checkDuplicate }), 400, "invalid_check_duplicate")
       }
       for (const value of ["", "TRUE", "1", "true&checkDuplicate=true", "true,false"]) {
-        const answer = yield* ask("GET", `/v1/verify?payload=${payload}&checkDuplicate=${value}`)
+        const answer = yield* send("GET", `/v1/verify?payload=${payload}&checkDuplicate=${value}`)
         assertV1Failure(answer, 400, "invalid_check_duplicate")
       }
       assertV1Failure(yield* post(form(["payload", payload], ["checkDuplicate", "on"])), 400, "invalid_check_duplicate")
       assert.strictEqual((yield* post({ payload, checkDuplicate: true })).status, 200, "none of them was verified")
     }))
 
-  it.effect("has one payload in its query", () =>
+  it.effect("requires exactly one payload in its query", () =>
     Effect.gen(function* () {
       for (const query of ["", "?", "?url=https://example.com/", "?payload=a&payload=b", "?Payload=a", ";payload=a"]) {
-        assertV1Failure(yield* ask("GET", `/v1/verify${query}`), 400, "invalid_request")
+        assertV1Failure(yield* send("GET", `/v1/verify${query}`), 400, "invalid_request")
       }
       for (const query of ["payload", "payload=", "payload=%00", "payload=%zz%ff", `payload=${"0".repeat(10_000)}`]) {
-        assertV1Failure(yield* ask("GET", `/v1/verify?${query}`), 400, "invalid_payload")
+        assertV1Failure(yield* send("GET", `/v1/verify?${query}`), 400, "invalid_payload")
       }
     }))
 
-  it.effect("says what is wrong with a picture or its URL", () =>
+  it.effect("reports an invalid picture or URL", () =>
     Effect.gen(function* () {
       const long = `https://example.com/${"a".repeat(2048)}`
       for (const url of ["", "slip.png", "http://", "javascript:alert(1)", "http://0x7f.1/", "http://[::1]/", long]) {
@@ -130,26 +130,26 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
       }
     }))
 
-  it.effect("with a file of more than 4 MB, or a body of more than 6 MiB, has too large an image", () =>
+  it.effect("with a file of more than 4 MB or a body of more than 6 MiB gets image_size_too_large", () =>
     Effect.gen(function* () {
       assertV1Failure(yield* post(form(["file", new Uint8Array(4_194_305)])), 400, "image_size_too_large")
       const body = `{"payload":"${"a".repeat(6 * 1024 * 1024)}"}`
       assertV1Failure(yield* post(body), 400, "image_size_too_large")
     }))
 
-  it.effect("to a path or with a method that is nowhere is told so in the words of v1", () =>
+  it.effect("with an unknown path or method gets not_found in the format of v1", () =>
     Effect.gen(function* () {
       const paths = ["/v1", "/api/v1/", "/v1/nothing?a=b", "/v1/verify/bank", "/api/v1/banks", "/v1/%zz"]
-      for (const path of paths) assertV1Failure(yield* ask("GET", path), 404, "not_found")
+      for (const path of paths) assertV1Failure(yield* send("GET", path), 404, "not_found")
       for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
         for (const path of ["/v1/me", "/v1/verify", "/api/v1/verify"]) {
-          assertV1Failure(yield* ask(method, path), 404, "not_found")
+          assertV1Failure(yield* send(method, path), 404, "not_found")
         }
       }
-      assertV1Failure(yield* ask("POST", "/v1/me"), 404, "not_found")
+      assertV1Failure(yield* send("POST", "/v1/me"), 404, "not_found")
     }))
 
-  it.effect("is told so in its own version's words however its path is written", () =>
+  it.effect("gets not_found in the format of its version for unusual spellings of the path", () =>
     Effect.gen(function* () {
       const answers = [
         ["//v1//nothing", "not_found"],
@@ -167,7 +167,7 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
       }
     }))
 
-  it.effect("that names an origin that is none is answered by its path all the same", () =>
+  it.effect("with an invalid origin is answered by its path", () =>
     Effect.gen(function* () {
       const { logs } = yield* RunningService
       for (const origin of ["http://[", "http://a:99999", "http://%zz"]) {
@@ -176,16 +176,16 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
           `{"status":400,"message":"invalid_payload"}`
         )
       }
-      assert.deepStrictEqual(logs.filter((line) => line.includes("foresaw")), [])
+      assert.deepStrictEqual(logs.filter((line) => line.includes("failed unexpectedly")), [])
     }))
 
   it.effect("with HEAD gets the headers of GET, but never verifies", () =>
     Effect.gen(function* () {
       const { payload } = newSlip()
-      const me = yield* ask("HEAD", "/v1/me")
+      const me = yield* send("HEAD", "/v1/me")
       assert.deepStrictEqual([me.status, me.text, me.headers.get("content-type")], [200, "", "application/json"])
-      assert.strictEqual((yield* ask("HEAD", `/v1/verify?payload=${payload}`)).status, 404)
-      const first = yield* ask("GET", `/v1/verify?payload=${payload}&checkDuplicate=true`)
+      assert.strictEqual((yield* send("HEAD", `/v1/verify?payload=${payload}`)).status, 404)
+      const first = yield* send("GET", `/v1/verify?payload=${payload}&checkDuplicate=true`)
       assert.strictEqual(first.status, 200, first.text)
     }))
 })

@@ -31,7 +31,7 @@ const form = (fields: Readonly<Record<string, string | Buffer<ArrayBuffer>>>): F
 }
 
 layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
-  it.effect("answers with the slip and nothing around it but the status, as v2 tells it in rawSlip", () =>
+  it.effect("answers with the status and the slip, which equals rawSlip of v2", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
       const { verify } = yield* RunningService
@@ -46,7 +46,7 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
       assert.deepStrictEqual((yield* verify(key, payload)).data.rawSlip, answer.data)
     }))
 
-  it.effect("is at /api/v1 too", () =>
+  it.effect("works at /api/v1 too", () =>
     Effect.gen(function* () {
       const { payload, transRef } = newSlip()
       assert.strictEqual((yield* get(`payload=${payload}`, "/api/v1/verify")).data.transRef, transRef)
@@ -63,8 +63,8 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
         body: `payload=${payload}&checkDuplicate=false`,
         headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" }
       })
-      const asked = [get(`payload=${payload}`), post({ payload }), post(form({ payload })), encoded]
-      for (const answer of yield* Effect.all(asked)) assert.strictEqual(answer.data?.payload, payload, answer.text)
+      const requests = [get(`payload=${payload}`), post({ payload }), post(form({ payload })), encoded]
+      for (const answer of yield* Effect.all(requests)) assert.strictEqual(answer.data?.payload, payload, answer.text)
     }))
 
   it.effect("takes a picture as a file, as base64, as a data URI and as a URL", () =>
@@ -90,14 +90,14 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
       }
     }))
 
-  it.effect("calls a duplicate an error only when that is asked for, and gives the slip with it", () =>
+  it.effect("rejects a duplicate only with checkDuplicate, and returns its slip", () =>
     Effect.gen(function* () {
       const { payload, transRef } = newSlip()
       const first = yield* post({ payload, checkDuplicate: true })
-      assert.strictEqual(first.status, 200, "the first is none")
+      assert.strictEqual(first.status, 200, "the first is not a duplicate")
 
-      const harmless = [post({ payload }), post({ payload, checkDuplicate: false }), get(`payload=${payload}`)]
-      for (const { data } of yield* Effect.all(harmless)) assert.strictEqual(data.transRef, transRef)
+      const unchecked = [post({ payload }), post({ payload, checkDuplicate: false }), get(`payload=${payload}`)]
+      for (const { data } of yield* Effect.all(unchecked)) assert.strictEqual(data.transRef, transRef)
 
       const refused = [
         post({ payload, checkDuplicate: true }),
@@ -125,11 +125,11 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
       const ofAnother = yield* post({ payload, checkDuplicate: true }, "/v1/verify", sub.apiKey)
       assertV1Failure(ofAnother, 400, "duplicate_slip")
       const used = yield* own.verify(sub.apiKey, newSlip().payload)
-      assert.strictEqual(used.error?.code, "QUOTA_EXCEEDED", "a repeat by another branch costs it one")
+      assert.strictEqual(used.error?.code, "QUOTA_EXCEEDED", "a repeat by another branch costs that branch a unit")
       assert.isTrue((yield* own.verify(own.key, payload)).data.isDuplicate)
     }))
 
-  it.effect("leaves in the trail what led to no slip, also a payload that is none", () =>
+  it.effect("records failed verifications in the trail, including invalid payloads", () =>
     Effect.gen(function* () {
       const own = yield* given()
       const refused = [

@@ -15,13 +15,13 @@ import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
-/** Nobody works on the jobs: what is looked at here is how they get in, and how they are seen. */
+/** No worker runs: these tests cover enqueueing and reading jobs. */
 const env = {
   ROLES: "http,projector",
   EGRESS_HOSTS: "shop.example=93.184.215.14,inside.example=10.0.0.7,loop.example=127.0.0.1"
 }
 
-/** One branch for all of the file, without a limit. */
+/** One branch without a quota limit, shared by the tests of this file. */
 class Shop extends Context.Service<Shop, { readonly key: string; readonly serviceId: string }>()("test/Shop") {}
 
 const layerShop = Layer.effect(
@@ -46,7 +46,7 @@ const enqueue = Effect.fnUntraced(function* (body: unknown, key?: string) {
   return yield* call<Accepted>("POST", "/v2/verify/bank/async", { key: key ?? (yield* Shop).key, body })
 })
 
-const look = Effect.fnUntraced(function* (jobId: string, key?: string) {
+const getJob = Effect.fnUntraced(function* (jobId: string, key?: string) {
   const { call } = yield* RunningService
   return yield* call<Job>("GET", `/v2/verify/bank/jobs/${jobId}`, { key: key ?? (yield* Shop).key })
 })
@@ -56,7 +56,7 @@ const redeliver = Effect.fnUntraced(function* (jobId: string, key?: string) {
   return yield* call("POST", `/v2/verify/bank/jobs/${jobId}/redeliver`, { key: key ?? (yield* Shop).key })
 })
 
-/** Ends a job as not found, now. */
+/** Ends a job as not found. */
 const end = Effect.fnUntraced(function* (jobId: string) {
   const now = Date.now()
   const error = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
@@ -80,15 +80,15 @@ const end = Effect.fnUntraced(function* (jobId: string) {
 const payload = () => newSlip().payload
 
 layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (it) => {
-  it.effect("accepts a slip with 202, and the job is there at once", () =>
+  it.effect("accepts a slip with 202, and the job is readable immediately", () =>
     Effect.gen(function* () {
       const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })
       assertEnvelope(accepted)
-      const { jobId, ...rest } = accepted.data
-      assert.deepStrictEqual([accepted.status, rest], [202, { batchId: null, status: "pending" }])
+      const { jobId, ...others } = accepted.data
+      assert.deepStrictEqual([accepted.status, others], [202, { batchId: null, status: "pending" }])
       assert.match(jobId, /^[0-9a-f]{8}-[0-9a-f]{4}-4/u)
 
-      const { data, status } = yield* look(jobId)
+      const { data, status } = yield* getJob(jobId)
       const { callback, createdAt, nextAttemptAt, ...job } = data
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(job, {
@@ -104,10 +104,10 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
       assert.deepStrictEqual(callback, notDueYet)
     }))
 
-  it.effect("accepts a hundred at once, each of which its branch sees at once", () =>
+  it.effect("accepts a hundred concurrent slips, whose jobs are readable immediately", () =>
     Effect.gen(function* () {
       const statuses = yield* Effect.forEach(Array.from({ length: 100 }), () =>
-        Effect.flatMap(enqueue({ payload: payload() }), ({ data }) => look(data.jobId)), { concurrency: 20 })
+        Effect.flatMap(enqueue({ payload: payload() }), ({ data }) => getJob(data.jobId)), { concurrency: 20 })
       assert.deepStrictEqual(
         new Set(statuses.map(({ data }) =>
           data.status
@@ -116,7 +116,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
       )
     }))
 
-  it.effect("takes every form that a verification takes", () =>
+  it.effect("accepts every source that a verification accepts", () =>
     Effect.gen(function* () {
       const png = Buffer.from(yield* drawSandboxSlip(newSlip()))
       const form = new FormData()
@@ -127,13 +127,13 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
         { image: png.toString("base64") },
         { base64: `data:image/png;base64,${png.toString("base64")}`, remark: "โต๊ะ 7", matchAmount: 100 },
         { url: "https://shop.example/slip.png", bankCode: "002", extraVerify: "NAME" },
-        { payload: "what is no slip ends in the job", callbackUrl: null },
+        { payload: "not a slip: fails in the job", callbackUrl: null },
         form
       ]
       for (const body of bodies) assert.strictEqual((yield* enqueue(body)).status, 202)
     }))
 
-  it.effect("keeps neither the picture, the payload, the remark nor the URL of a picture readable in the log", () =>
+  it.effect("stores the picture, payload, remark and picture URL unreadable in the log", () =>
     Effect.gen(function* () {
       const { jobId } = (yield* enqueue({ url: "https://shop.example/s.png?token=t0k3n", remark: "โต๊ะ 7" })).data
       const [event] = yield* (yield* EventStore).readStream(streamOf.job(jobId))
@@ -141,7 +141,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
       for (const secret of ["t0k3n", "โต๊ะ"]) assert.notInclude(text, secret)
     }))
 
-  it.effect("rejects at once what is wrong with the request", () =>
+  it.effect("rejects an invalid request immediately", () =>
     Effect.gen(function* () {
       const text = payload()
       assertInvalid(yield* enqueue({}), "")
@@ -176,7 +176,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
     "https://",
     "nonsense"
   ]
-  it.effect.each(refused)("refuses to call %s back", (callbackUrl) =>
+  it.effect.each(refused)("rejects the callbackUrl %s", (callbackUrl) =>
     Effect.gen(function* () {
       assertFailure(
         yield* enqueue({ payload: payload(), callbackUrl }),
@@ -186,13 +186,13 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
       )
     }))
 
-  it.effect("accepts a callbackUrl whose name does not resolve at the moment", () =>
+  it.effect("accepts a callbackUrl whose name does not resolve", () =>
     Effect.gen(function* () {
       const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://nowhere.invalid/told" })
       assert.strictEqual(accepted.status, 202)
     }))
 
-  it.effect("uses the quota up at once, and gives a unit back when a job ends as not found", () =>
+  it.effect("holds a quota unit when a slip is enqueued, and releases it when the job ends as not found", () =>
     Effect.gen(function* () {
       const { call, createService, verify } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 3 })
@@ -218,11 +218,11 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
 })
 
 layer(layerShop, { excludeTestServices: true })("a job", (it) => {
-  it.effect("that ended as not found tells why, and when it will be gone", () =>
+  it.effect("that ended as not found shows the error and when it expires", () =>
     Effect.gen(function* () {
       const { jobId } = (yield* enqueue({ payload: payload() })).data
       yield* end(jobId)
-      const { data } = yield* look(jobId)
+      const { data } = yield* getJob(jobId)
       assert.notProperty(data, "data")
       assert.deepInclude(data, {
         status: "not_found",
@@ -234,35 +234,35 @@ layer(layerShop, { excludeTestServices: true })("a job", (it) => {
       assert.deepInclude(data.callback, { url: null, state: "none" })
     }))
 
-  it.effect("is its branch's alone, whatever else is said of its id", () =>
+  it.effect("is visible to its branch only, with its id in upper or lower case", () =>
     Effect.gen(function* () {
       const { createBranch, createService } = yield* RunningService
       const { jobId } = (yield* enqueue({ payload: payload() })).data
-      assert.strictEqual((yield* look(jobId.toUpperCase())).status, 200)
+      assert.strictEqual((yield* getJob(jobId.toUpperCase())).status, 200)
 
-      const sister = yield* createBranch((yield* Shop).serviceId)
-      const stranger = (yield* createService()).mainBranch
-      for (const key of [sister.apiKey, stranger.apiKey]) {
-        assertFailure(yield* look(jobId, key), 404, "JOB_NOT_FOUND", "Async job not found")
+      const otherBranch = yield* createBranch((yield* Shop).serviceId)
+      const otherService = (yield* createService()).mainBranch
+      for (const key of [otherBranch.apiKey, otherService.apiKey]) {
+        assertFailure(yield* getJob(jobId, key), 404, "JOB_NOT_FOUND", "Async job not found")
         assertFailure(yield* redeliver(jobId, key), 404, "JOB_NOT_FOUND", "Async job not found")
       }
       for (const id of ["0f8fad5b-d9cb-4f69-a165-70867728950e", "nonsense", "a%20b", `${jobId}0`]) {
-        assertFailure(yield* look(id), 404, "JOB_NOT_FOUND", "Async job not found")
+        assertFailure(yield* getJob(id), 404, "JOB_NOT_FOUND", "Async job not found")
         assertFailure(yield* redeliver(id), 404, "JOB_NOT_FOUND", "Async job not found")
       }
     }))
 
-  it.effect("has its callback sent again when it has ended and somebody is to be told", () =>
+  it.effect("can redeliver its callback only if it has ended and has a callback URL", () =>
     Effect.gen(function* () {
-      const told = (yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })).data.jobId
-      assertInvalid(yield* redeliver(told), "jobId")
-      yield* end(told)
-      const { data, status } = yield* redeliver(told)
+      const withCallback = (yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })).data.jobId
+      assertInvalid(yield* redeliver(withCallback), "jobId")
+      yield* end(withCallback)
+      const { data, status } = yield* redeliver(withCallback)
       assert.strictEqual(status, 202)
-      assert.deepInclude(data, { jobId: told })
+      assert.deepInclude(data, { jobId: withCallback })
 
-      const silent = (yield* enqueue({ payload: payload() })).data.jobId
-      yield* end(silent)
-      assertInvalid(yield* redeliver(silent), "jobId")
+      const withoutCallback = (yield* enqueue({ payload: payload() })).data.jobId
+      yield* end(withoutCallback)
+      assertInvalid(yield* redeliver(withoutCallback), "jobId")
     }))
 })

@@ -4,10 +4,10 @@ import type { BankAccountOfService, BankAccountView } from "../../application/ba
 import type { Page } from "../../projections/engine/page.ts"
 import { layerRunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { badBank, badExtra, duplicate, given, needsExtra, NOBODY, notFound, shop } from "./given-bank-accounts.ts"
+import { badBank, badExtra, duplicate, given, needsExtra, notFound, shop, UNKNOWN_ID } from "./given-bank-accounts.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("a bank account that is there", (it) => {
-  it.effect("keeps what a change does not name, and loses what it names null", () =>
+layer(layerRunningService(), { excludeTestServices: true })("a registered bank account", (it) => {
+  it.effect("keeps fields that a change omits, and clears fields that are null", () =>
     Effect.gen(function* () {
       const { main } = yield* given
       const { data } = yield* main.post({ ...shop, nameEn: "GOOD COFFEE CO., LTD.", type: "JURISTIC" })
@@ -29,7 +29,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
       assert.deepStrictEqual((yield* main.list()).data.items, [cleared.data])
     }))
 
-  it.effect("has its way to compare judged again with every bank", () =>
+  it.effect("validates extraVerify again when the bank changes", () =>
     Effect.gen(function* () {
       const { main } = yield* given
       const { data: { id } } = yield* main.post({ ...shop, bankCode: "002", extraVerify: "NAME" })
@@ -45,7 +45,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
       assert.deepInclude((yield* main.get(id)).data, phone)
     }))
 
-  it.effect("keeps its id and its links with another number, and leaves the old one to others", () =>
+  it.effect("keeps its id and links when its number changes, and frees the old number", () =>
     Effect.gen(function* () {
       const { admin, main, serviceId, sub, subId } = yield* given
       const { data } = yield* main.post(shop)
@@ -61,10 +61,10 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
       assert.deepStrictEqual((yield* sub.list()).data.items, [moved.data])
       duplicate(yield* main.post({ ...shop, bankNumber: "9998887776" }))
 
-      const heir = yield* main.post(shop)
-      assert.strictEqual(heir.status, 201, heir.text)
+      const successor = yield* main.post(shop)
+      assert.strictEqual(successor.status, 201, successor.text)
       duplicate(yield* main.patch(data.id, { bankNumber: shop.bankNumber }))
-      yield* main.delete(heir.data.id)
+      yield* main.delete(successor.data.id)
       assert.deepStrictEqual(
         (yield* main.patch(data.id, { bankNumber: shop.bankNumber })).data.bankNumber,
         "1234567890"
@@ -74,11 +74,11 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
       assert.deepStrictEqual(all.data.items.map(({ id, isActive }) => [id, isActive]), [
         [data.id, false],
         [other.data.id, true],
-        [heir.data.id, false]
+        [successor.data.id, false]
       ])
     }))
 
-  it.effect("ends with one number of those that many changes give it at once", () =>
+  it.effect("has exactly one of the numbers after concurrent changes", () =>
     Effect.gen(function* () {
       const { main } = yield* given
       const { data: { id } } = yield* main.post(shop)
@@ -95,7 +95,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
       }
     }))
 
-  it.effect("is listed by its branch, page by page, all or by whether it is in use", () =>
+  it.effect("is listed page by page, with or without a filter by isActive", () =>
     Effect.gen(function* () {
       const { main } = yield* given
       const ids: Array<string> = []
@@ -121,37 +121,37 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
       }
     }))
 
-  it.effect("is shared by the branches that an operator links to it", () =>
+  it.effect("is visible to the branches that an operator links to it", () =>
     Effect.gen(function* () {
       const { admin, main, mainId, serviceId, sub, subId } = yield* given
       const { data } = yield* main.post(shop)
-      const operate = (path: string, branchId: string, id = data.id) =>
+      const postLink = (path: string, branchId: string, id = data.id) =>
         admin<BankAccountOfService>("POST", `/bank-accounts/${id}/${path}`, { branchId })
-      const linked = yield* operate("link", subId.toUpperCase())
+      const linked = yield* postLink("link", subId.toUpperCase())
       assert.deepStrictEqual(linked.data, { ...data, branchIds: [mainId, subId] })
-      assert.deepStrictEqual((yield* operate("link", subId)).data, linked.data)
+      assert.deepStrictEqual((yield* postLink("link", subId)).data, linked.data)
       assert.deepStrictEqual((yield* sub.get(data.id)).data, data)
       assert.deepStrictEqual(yield* sub.ids("?isActive=true"), [data.id])
 
-      assert.deepStrictEqual((yield* operate("unlink", mainId)).data.branchIds, [subId])
+      assert.deepStrictEqual((yield* postLink("unlink", mainId)).data.branchIds, [subId])
       notFound(yield* main.get(data.id))
       assert.deepStrictEqual(yield* main.ids(), [])
-      assert.deepStrictEqual((yield* operate("unlink", subId)).data.branchIds, [])
+      assert.deepStrictEqual((yield* postLink("unlink", subId)).data.branchIds, [])
       duplicate(yield* sub.post(shop))
       const all = yield* admin<Page<BankAccountOfService>>("GET", `/services/${serviceId}/bank-accounts`)
       assert.deepStrictEqual(all.data, { items: [{ ...data, branchIds: [] }], nextCursor: null })
-      assert.deepStrictEqual((yield* operate("link", mainId)).data.branchIds, [mainId])
+      assert.deepStrictEqual((yield* postLink("link", mainId)).data.branchIds, [mainId])
 
-      const stranger = yield* given
-      assertInvalid(yield* operate("link", stranger.mainId), "branchId")
-      assertInvalid(yield* operate("link", "7"), "branchId")
-      assertFailure(yield* operate("link", NOBODY), 404, "NOT_FOUND", "There is no such branch")
-      assertFailure(yield* operate("link", mainId, NOBODY), 404, "NOT_FOUND", "There is no such bank account")
-      assertFailure(yield* operate("unlink", mainId, "x"), 404, "NOT_FOUND", "There is no such bank account")
+      const otherService = yield* given
+      assertInvalid(yield* postLink("link", otherService.mainId), "branchId")
+      assertInvalid(yield* postLink("link", "7"), "branchId")
+      assertFailure(yield* postLink("link", UNKNOWN_ID), 404, "NOT_FOUND", "There is no such branch")
+      assertFailure(yield* postLink("link", mainId, UNKNOWN_ID), 404, "NOT_FOUND", "There is no such bank account")
+      assertFailure(yield* postLink("unlink", mainId, "x"), 404, "NOT_FOUND", "There is no such bank account")
       yield* main.delete(data.id)
-      assertFailure(yield* operate("link", subId), 404, "NOT_FOUND", "There is no such bank account")
+      assertFailure(yield* postLink("link", subId), 404, "NOT_FOUND", "There is no such bank account")
       assertFailure(
-        yield* admin("GET", `/services/${NOBODY}/bank-accounts`),
+        yield* admin("GET", `/services/${UNKNOWN_ID}/bank-accounts`),
         404,
         "NOT_FOUND",
         "There is no such service"

@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { receivers } from "../../infrastructure/banks/sandbox/receivers.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { badBank, badExtra, duplicate, given, needsExtra, NOBODY, notFound, shop } from "./given-bank-accounts.ts"
+import { badBank, badExtra, duplicate, given, needsExtra, notFound, shop, UNKNOWN_ID } from "./given-bank-accounts.ts"
 
 layer(layerRunningService(), { excludeTestServices: true })("a bank account", (it) => {
-  it.effect("is registered with its digits alone, and is there at once", () =>
+  it.effect("is stored with the digits of its number, and is readable immediately", () =>
     Effect.gen(function* () {
       const { main } = yield* given
       const { data, status, text } = yield* main.post(shop)
@@ -40,7 +40,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       assert.deepStrictEqual((yield* main.list()).data, { items: [data], nextCursor: null })
     }))
 
-  it.effect("may be of every receiver of the sandbox bank", () =>
+  it.effect("can be registered for every receiver of the sandbox bank", () =>
     Effect.gen(function* () {
       const { main } = yield* given
       for (const { register } of receivers) {
@@ -50,7 +50,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       }
     }))
 
-  it.effect("is refused where a field is missing or wrong, all faults at once", () =>
+  it.effect("is rejected with all missing and invalid fields", () =>
     Effect.gen(function* () {
       const { main } = yield* given
       assertInvalid(yield* main.post({}), "bankCode", "bankNumber", "nameTh")
@@ -72,7 +72,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       assert.deepStrictEqual(yield* main.ids(), [])
     }))
 
-  it.effect("is refused where the bank, or the way to compare, is none", () =>
+  it.effect("is rejected with an unknown bank or an invalid extraVerify", () =>
     Effect.gen(function* () {
       const { main } = yield* given
       badBank(yield* main.post({ ...shop, bankCode: "999" }))
@@ -82,7 +82,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       badExtra(yield* main.post({ ...shop, extraVerify: "NAME" }))
     }))
 
-  it.effect("is one, however its phone number is written", () =>
+  it.effect("has one number for all spellings of a phone number", () =>
     Effect.gen(function* () {
       const { main } = yield* given
       const phone = { ...shop, bankCode: "PROMPTPAY", extraVerify: "MSISDN" }
@@ -95,14 +95,14 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       assertInvalid(yield* main.post({ ...phone, bankNumber: "0812345678", extraVerify: "NATID" }), "bankNumber")
     }))
 
-  it.effect("has its number alone within its service, until it is out of use", () =>
+  it.effect("has a number that is unique within its service while it is active", () =>
     Effect.gen(function* () {
       const { main, sub } = yield* given
       const { data: { id } } = yield* main.post(shop)
       duplicate(yield* main.post({ ...shop, nameTh: "อื่น" }))
       duplicate(yield* sub.post({ ...shop, bankNumber: "1234567890" }))
       assert.strictEqual((yield* main.post({ ...shop, bankCode: "014" })).status, 201)
-      assert.strictEqual((yield* (yield* given).main.post(shop)).status, 201, "another service's")
+      assert.strictEqual((yield* (yield* given).main.post(shop)).status, 201, "registered by another service")
 
       const deleted = yield* main.delete(id)
       assert.strictEqual(deleted.status, 200, deleted.text)
@@ -118,7 +118,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       assert.deepStrictEqual((yield* main.get(id)).data, deleted.data)
     }))
 
-  it.effect("is registered by exactly one of twenty requests at once", () =>
+  it.effect("is registered by exactly one of twenty concurrent requests", () =>
     Effect.gen(function* () {
       const { main, sub } = yield* given
       const answers = yield* Effect.forEach(
@@ -131,34 +131,34 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       assert.lengthOf([...yield* main.ids(), ...yield* sub.ids()], 1)
     }))
 
-  it.effect("is seen by the branches alone that it is linked to", () =>
+  it.effect("is visible only to the branches that it is linked to", () =>
     Effect.gen(function* () {
       const { main, sub } = yield* given
-      const stranger = (yield* given).main
+      const otherService = (yield* given).main
       const { data: { id } } = yield* main.post(shop)
-      for (const branch of [sub, stranger]) {
+      for (const branch of [sub, otherService]) {
         notFound(yield* branch.get(id))
         notFound(yield* branch.patch(id, { nameTh: "อื่น" }))
         notFound(yield* branch.delete(id))
         assert.deepStrictEqual(yield* branch.ids(), [])
       }
-      for (const none of [NOBODY, "7", "%00", `${id}0`, "..%2F..%2F"]) {
-        notFound(yield* main.get(none))
-        notFound(yield* main.patch(none, {}))
-        notFound(yield* main.delete(none))
+      for (const unknown of [UNKNOWN_ID, "7", "%00", `${id}0`, "..%2F..%2F"]) {
+        notFound(yield* main.get(unknown))
+        notFound(yield* main.patch(unknown, {}))
+        notFound(yield* main.delete(unknown))
       }
     }))
 
-  it.effect("is nobody's without a key", () =>
+  it.effect("is not accessible without a key", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       for (
         const [method, path] of [
           ["GET", ""],
           ["POST", ""],
-          ["GET", `/${NOBODY}`],
-          ["PATCH", `/${NOBODY}`],
-          ["DELETE", `/${NOBODY}`]
+          ["GET", `/${UNKNOWN_ID}`],
+          ["PATCH", `/${UNKNOWN_ID}`],
+          ["DELETE", `/${UNKNOWN_ID}`]
         ] as const
       ) {
         const answer = yield* call(method, `/v2/bank-accounts${path}`, method === "GET" ? {} : { body: {} })
@@ -166,7 +166,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       }
     }))
 
-  it.effect("leaves neither number nor name in any file, nor in what is logged", () =>
+  it.effect("leaves no number or name in files or log lines", () =>
     Effect.gen(function* () {
       const { dataDir, logs, main } = yield* given
       const secret = { bankNumber: "7418529630", nameTh: "นาย ลับเฉพาะ ยิ่งนัก", nameEn: "LAPCHAPHO YINGNAK" }
@@ -182,6 +182,6 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       for (const text of [...Object.values(secret), "7418529631"]) {
         assert.isFalse(written.some((bytes) => bytes.includes(text)), text)
       }
-      assert.isTrue(written.some((bytes) => bytes.includes(data.id)), "what stands in the clear is found")
+      assert.isTrue(written.some((bytes) => bytes.includes(data.id)), "the search finds plain text")
     }))
 })

@@ -36,15 +36,15 @@ const get = Effect.fnUntraced(function* <Data>(path: string, key?: string) {
 
 const slips = (count: number) => Array.from({ length: count }, () => ({ payload: newSlip().payload }))
 
-/** A refusal that keeps the code of what is wrong, and names the places. */
-const assertPlaces = (answer: Answer, code: string, ...paths: ReadonlyArray<string>): void => {
+/** Checks a failure for this code and exactly these field paths. */
+const assertCodeAtPaths = (answer: Answer, code: string, ...paths: ReadonlyArray<string>): void => {
   assertEnvelope(answer)
   assert.deepStrictEqual([answer.status, answer.error?.code], [400, code], answer.text)
   assert.deepStrictEqual(answer.error?.issues?.map(({ path }) => path), paths, answer.text)
 }
 
 layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (it) => {
-  it.effect("accepts a hundred slips with 202; the batch and each of its jobs are there at once", () =>
+  it.effect("accepts a hundred slips with 202; the batch and its jobs are readable immediately", () =>
     Effect.gen(function* () {
       const accepted = yield* post({ slips: slips(100), callbackUrl: "https://shop.example/told" })
       assertEnvelope(accepted)
@@ -53,20 +53,20 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
       assert.deepStrictEqual(jobs.map(({ index }) => index), Array.from({ length: 100 }, (_, index) => index))
 
       const { data } = yield* get<Effect.Success<ReturnType<typeof batch>>>(`batches/${batchId.toUpperCase()}`)
-      const { createdAt, ...rest } = data
+      const { createdAt, ...others } = data
       assert.match(createdAt, /Z$/u)
-      assert.deepStrictEqual(rest, {
+      assert.deepStrictEqual(others, {
         batchId,
         size: 100,
         counts: { pending: 100, success: 0, not_found: 0 },
-        jobs: jobs.map((one) => ({ ...one, status: "pending" as const }))
+        jobs: jobs.map((accepted) => ({ ...accepted, status: "pending" as const }))
       })
       const last = yield* get<Effect.Success<ReturnType<typeof job>>>(`jobs/${jobs[99]?.jobId}`)
       assert.deepInclude(last.data, { batchId, status: "pending" })
       assert.strictEqual(last.data.callback.url, "https://shop.example/told")
     }))
 
-  it.effect("lets a slip's own callbackUrl win, and takes pictures beside payloads", () =>
+  it.effect("prefers a slip's own callbackUrl, and accepts pictures and payloads", () =>
     Effect.gen(function* () {
       const png = Buffer.from(yield* drawSandboxSlip(newSlip())).toString("base64")
       const own = { image: png, remark: null, callbackUrl: "https://shop.example/own" }
@@ -85,7 +85,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
       )
     }))
 
-  it.effect("takes 1 to 100 slips", () =>
+  it.effect("accepts 1 to 100 slips", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* post({ slips: slips(1) })).status, 202)
       for (const body of [{}, { slips: null }, { slips: [] }, { slips: slips(101) }, { slips: {} }, { slips: "x" }]) {
@@ -94,7 +94,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
       assertInvalid(yield* post("[]"), "")
     }))
 
-  it.effect("names every place that is wrong, and accepts nothing then", () =>
+  it.effect("names every invalid field, and accepts nothing then", () =>
     Effect.gen(function* () {
       const { createService } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 4 })
@@ -108,28 +108,36 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
         "slips.3.matchAmount"
       )
       assertInvalid(yield* post({ slips: [good, 7, null, [good]] }, key), "slips.1", "slips.2", "slips.3")
-      assert.strictEqual((yield* post({ slips: slips(4) }, key)).status, 202, "nothing was taken")
+      assert.strictEqual((yield* post({ slips: slips(4) }, key)).status, 202, "the rejected batches took no quota")
     }))
 
-  it.effect("keeps the code that a slip alone would get, with its place", () =>
+  it.effect("returns the code that a single slip would get, with its path", () =>
     Effect.gen(function* () {
       const [one] = slips(1)
-      assertPlaces(yield* post({ slips: [one, { ...one, bankCode: "999" }] }), "INVALID_BANK_CODE", "slips.1.bankCode")
-      assertPlaces(
+      assertCodeAtPaths(
+        yield* post({ slips: [one, { ...one, bankCode: "999" }] }),
+        "INVALID_BANK_CODE",
+        "slips.1.bankCode"
+      )
+      assertCodeAtPaths(
         yield* post({ slips: [{ ...one, bankCode: "002" }] }),
         "INVALID_EXTRA_VERIFY",
         "slips.0.extraVerify"
       )
-      assertPlaces(yield* post({ slips: [{ url: "ftp://shop.example/a" }] }), "URL_PROTOCOL_NOT_ALLOWED", "slips.0.url")
+      assertCodeAtPaths(
+        yield* post({ slips: [{ url: "ftp://shop.example/a" }] }),
+        "URL_PROTOCOL_NOT_ALLOWED",
+        "slips.0.url"
+      )
       const broken = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(64)]).toString("base64")
-      assertPlaces(
+      assertCodeAtPaths(
         yield* post({ slips: [{ image: "aGVsbG8=" }, one, { base64: broken }] }),
         "INVALID_IMAGE_FORMAT",
         "slips.0.image",
         "slips.2.base64"
       )
       const large = "A".repeat(Math.ceil(4_194_305 / 3) * 4)
-      assertPlaces(yield* post({ slips: [one, { image: large }] }), "IMAGE_SIZE_TOO_LARGE", "slips.1.image")
+      assertCodeAtPaths(yield* post({ slips: [one, { image: large }] }), "IMAGE_SIZE_TOO_LARGE", "slips.1.image")
       assertInvalid(
         yield* post({ slips: [{ ...one, bankCode: "999" }, { image: "?" }, {}] }),
         "slips.0.bankCode",
@@ -138,17 +146,17 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
       )
     }))
 
-  it.effect("refuses URLs that may not be called back, each in its place", () =>
+  it.effect("rejects invalid callback URLs, with their paths", () =>
     Effect.gen(function* () {
       const [one] = slips(1)
       const inside = { ...one, callbackUrl: "https://inside.example/told" }
-      assertPlaces(
+      assertCodeAtPaths(
         yield* post({ slips: [one, inside, { ...one, callbackUrl: "http://shop.example/" }] }),
         "INVALID_CALLBACK_URL",
         "slips.1.callbackUrl",
         "slips.2.callbackUrl"
       )
-      assertPlaces(
+      assertCodeAtPaths(
         yield* post({ slips: [one], callbackUrl: "https://127.0.0.1/" }),
         "INVALID_CALLBACK_URL",
         "callbackUrl"
@@ -156,46 +164,46 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
       assertInvalid(yield* post({ slips: [one], callbackUrl: 7 }), "callbackUrl")
     }))
 
-  it.effect("is accepted as a whole or not at all, also among others for the same quota", () =>
+  it.effect("is accepted completely or not at all, even with concurrent batches", () =>
     Effect.gen(function* () {
       const { createService } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 100 })
-      const tooMany = yield* post({ slips: slips(60) }, key)
-      assert.strictEqual(tooMany.status, 202)
+      const first = yield* post({ slips: slips(60) }, key)
+      assert.strictEqual(first.status, 202)
       assertFailure(
         yield* post({ slips: slips(41) }, key),
         403,
         "QUOTA_EXCEEDED",
         "Your API quota has been exceeded"
       )
-      const rivals = yield* Effect.forEach(Array.from({ length: 8 }), () => post({ slips: slips(10) }, key), {
+      const concurrent = yield* Effect.forEach(Array.from({ length: 8 }), () => post({ slips: slips(10) }, key), {
         concurrency: "unbounded"
       })
-      assert.lengthOf(rivals.filter(({ status }) => status === 202), 4)
+      assert.lengthOf(concurrent.filter(({ status }) => status === 202), 4)
       assert.strictEqual((yield* post({ slips: slips(1) }, key)).status, 403)
     }))
 
-  it.effect("is read up to 64 MB, and no further", () =>
+  it.effect("accepts bodies of up to 64 MiB", () =>
     Effect.gen(function* () {
-      const most = 64 * 1024 * 1024
+      const limit = 64 * 1024 * 1024
       const [one] = slips(1)
       const body = (bytes: number) => {
         const bare = JSON.stringify({ slips: [one], filler: "" })
         return JSON.stringify({ slips: [one], filler: "a".repeat(bytes - bare.length) })
       }
-      assert.strictEqual((yield* post(body(most))).status, 202)
-      assertInvalid(yield* post(body(most + 1)), "")
+      assert.strictEqual((yield* post(body(limit))).status, 202)
+      assertInvalid(yield* post(body(limit + 1)), "")
     }))
 })
 
 layer(layerShop, { excludeTestServices: true })("a batch", (it) => {
-  it.effect("that is unknown, another branch's or no batch is not found", () =>
+  it.effect("is not found if it is unknown, of another branch or not a batch", () =>
     Effect.gen(function* () {
       const { createService } = yield* RunningService
       const { batchId, jobs: [first] } = (yield* post({ slips: slips(2) })).data
-      const stranger = (yield* createService()).mainBranch.apiKey
+      const otherService = (yield* createService()).mainBranch.apiKey
       const missing = [404, "JOB_NOT_FOUND", "Async job not found"] as const
-      assertFailure(yield* get(`batches/${batchId}`, stranger), ...missing)
+      assertFailure(yield* get(`batches/${batchId}`, otherService), ...missing)
       for (const id of ["0f8fad5b-d9cb-4f69-a165-70867728950e", "nonsense", first?.jobId]) {
         assertFailure(yield* get(`batches/${id}`), ...missing)
       }

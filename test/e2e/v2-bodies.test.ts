@@ -31,7 +31,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
     return yield* call("POST", "/v2/verify/bank", { key: (yield* Shop).key, body, ...headers })
   })
 
-  const noObjects = [
+  const notObjects = [
     "",
     "{",
     "[]",
@@ -43,20 +43,20 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
     `{"payload":"a"} {}`,
     "undefined"
   ]
-  for (const body of noObjects) {
-    it.effect(`that is no JSON object is invalid as a whole: ${JSON.stringify(body)}`, () =>
+  for (const body of notObjects) {
+    it.effect(`that is not a JSON object is invalid as a whole: ${JSON.stringify(body)}`, () =>
       Effect.gen(function* () {
         assertInvalid(yield* post(body), "")
       }))
   }
 
-  it.effect("that is nested a million deep is invalid like any other", () =>
+  it.effect("with a million nested arrays is invalid", () =>
     Effect.gen(function* () {
       assertInvalid(yield* post(`{"payload":${"[".repeat(1_000_000)}`), "")
       assertInvalid(yield* post(`{"payload":${"[".repeat(100_000)}${"]".repeat(100_000)}}`), "payload")
     }))
 
-  it.effect("that says __proto__ means nothing by it", () =>
+  it.effect("may contain __proto__ without effect", () =>
     Effect.gen(function* () {
       assertInvalid(yield* post(`{"__proto__":{"payload":"a"}}`), "")
     }))
@@ -77,7 +77,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
       })
   )
 
-  it.effect("of six MiB is read, and one byte more is too large; the connection serves the next request", () =>
+  it.effect("of 6 MiB is accepted, one byte more is too large; the connection serves the next request", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
@@ -90,7 +90,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
       assert.deepStrictEqual(larger.answers.map(codeOf), ["IMAGE_SIZE_TOO_LARGE", ""])
     }))
 
-  it.effect("in chunks is held to the same limit, and the connection serves the next request", () =>
+  it.effect("in chunks has the same limit; the connection serves the next request", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
@@ -103,7 +103,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
       assert.deepStrictEqual(larger.answers.map(codeOf), ["IMAGE_SIZE_TOO_LARGE", ""])
     }))
 
-  it.effect("far beyond the limit is cut off with its connection, announced or in chunks, and answered", () =>
+  it.effect("far above the limit is answered, and its connection is closed", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
@@ -116,7 +116,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
       assert.deepStrictEqual(endless.answers.map(codeOf), ["IMAGE_SIZE_TOO_LARGE"])
     }))
 
-  it.effect("that nobody wants is no reason to lose the answer: the key is wrong, the picture is large", () =>
+  it.effect("that is not read does not prevent the answer to a wrong key", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { answers } = yield* rawExchange(baseUrl, [
@@ -127,26 +127,26 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
       assert.deepStrictEqual(answers.map(codeOf), ["INVALID_API_KEY", ""])
     }))
 
-  it.effect("that breaks off with its connection is nobody's fault, and the next caller is served", () =>
+  it.effect("that ends with a broken connection is not counted as an unexpected failure", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl, call, verify } = yield* RunningService
-      const unforeseen = Effect.map(
+      const unexpectedFailures = Effect.map(
         call("GET", "/metrics"),
         ({ text }) => /^sliptrail_http_unforeseen_total (\d+)$/mu.exec(text)?.[1]
       )
-      const before = yield* unforeseen
+      const before = yield* unexpectedFailures
       assert.isDefined(before)
-      // The answer to what stands in front shows that the rest has arrived, as far as it goes.
+      // The answer to the first request shows that the incomplete second one has arrived too.
       for (const length of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
         const half = [GET_HEALTH, head(key, length), "14\r\n"]
         assert.lengthOf((yield* rawExchange(baseUrl, half, 1)).answers, 1)
       }
       assert.strictEqual((yield* verify(key, newSlip().payload)).status, 200)
-      assert.strictEqual(yield* unforeseen, before)
+      assert.strictEqual(yield* unexpectedFailures, before)
     }))
 
-  it.effect("is read from a client that would rather speak another protocol", () =>
+  it.effect("is accepted from a client that offers to upgrade the protocol", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
@@ -156,7 +156,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
       assert.deepStrictEqual(answers.map(({ status }) => status), [200])
     }))
 
-  it.effect("is asked for before it is sent, when the client waits for that", () =>
+  it.effect("is requested with 100 Continue when the client waits for it", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService

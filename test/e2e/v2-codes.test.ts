@@ -11,7 +11,7 @@ const at = situations("/v2/verify/bank")
 const inactive = [
   ["deactivated", at.serviceDeactivated],
   ["expired", at.serviceExpired],
-  ["one of an unverified account", at.accountUnverified]
+  ["of an unverified account", at.accountUnverified]
 ] as const
 
 layer(layerRunningService(), { excludeTestServices: true })("v2 answers", (it) => {
@@ -22,22 +22,22 @@ layer(layerRunningService(), { excludeTestServices: true })("v2 answers", (it) =
       }))
   }
 
-  it.effect("give back the caller's request id where it is harmless, also of what is nowhere", () =>
+  it.effect("return the caller's request id if it is valid, even on unknown paths", () =>
     Effect.gen(function* () {
       const { call, logs } = yield* RunningService
       for (const path of ["/v2/health", "/v2/nothing", "/v2/info"]) {
-        const kept = yield* call("GET", path, { headers: { "x-request-id": "Order-7.a:b_c" } })
-        assert.strictEqual(kept.headers.get("x-request-id"), "Order-7.a:b_c")
+        const answer = yield* call("GET", path, { headers: { "x-request-id": "Order-7.a:b_c" } })
+        assert.strictEqual(answer.headers.get("x-request-id"), "Order-7.a:b_c")
         for (const id of ["", "a b", "<script>", "a".repeat(65), "%0d%0aset-cookie:a=b"]) {
           const { headers } = yield* call("GET", path, { headers: { "x-request-id": id } })
           assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/u)
           assert.isNull(headers.get("set-cookie"))
         }
       }
-      assert.deepStrictEqual(logs.filter((line) => line.includes("foresaw")), [])
+      assert.deepStrictEqual(logs.filter((line) => line.includes("failed unexpectedly")), [])
     }))
 
-  it.effect("cost nothing when they refuse", () =>
+  it.effect("cost no quota unit when they are failures", () =>
     Effect.gen(function* () {
       const own = yield* given({ quota: 1 })
       for (const outcome of ["not-found", "pending", "down", "nonsense"] as const) {

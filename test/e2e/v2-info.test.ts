@@ -9,8 +9,8 @@ import { assertFailure, assertInvalid } from "./assert-answer.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
 
-/** Asks until the charges made so far are counted: that they are is told a moment after the answer. */
-const infoOnce = Effect.fnUntraced(function* (key: string, used: number) {
+/** Repeats the request until the charges are counted. The count follows shortly after the answer. */
+const untilUsed = Effect.fnUntraced(function* (key: string, used: number) {
   const { call } = yield* RunningService
   return yield* call<Info>("GET", "/v2/info", { key }).pipe(
     Effect.filterOrFail(({ data }) => data.branch.quota.used === used),
@@ -20,7 +20,7 @@ const infoOnce = Effect.fnUntraced(function* (key: string, used: number) {
 })
 
 layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
-  it.effect("tells a branch about itself and its service, also when the quota is used up, and for nothing", () =>
+  it.effect("returns a branch and its service, even when the quota is used up, and costs no unit", () =>
     Effect.gen(function* () {
       const { createBranch, createService, verify } = yield* RunningService
       const { id, mainBranch } = yield* createService({ name: "Shop", plan: "big", quota: 1, expiresAt: "2099-01-01" })
@@ -28,7 +28,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
       yield* verify(mainBranch.apiKey, newSlip().payload)
       assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).error?.code, "QUOTA_EXCEEDED")
 
-      const { data, status } = yield* infoOnce(mainBranch.apiKey, 1)
+      const { data, status } = yield* untilUsed(mainBranch.apiKey, 1)
 
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(data, {
@@ -49,7 +49,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
         account: { email: null },
         product: { name: "big" }
       })
-      const other = yield* infoOnce(sub.apiKey, 0)
+      const other = yield* untilUsed(sub.apiKey, 0)
       assert.deepInclude(other.data.branch, { name: "Siam", isMain: false })
       assert.deepStrictEqual(other.data.branch.quota, { used: 0, max: 10, remaining: 10, totalUsed: 0 })
     }))
@@ -70,7 +70,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
       )
     }))
 
-  it.effect("looks at a payload without asking anybody and for nothing, also without any quota", () =>
+  it.effect("decodes a payload without a bank and without a quota unit", () =>
     Effect.gen(function* () {
       const { call, createService } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 0 })
@@ -91,7 +91,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
       assertFailure(unknown, 401, "MISSING_API_KEY", "Authorization header is required")
     }))
 
-  it.effect("says that it is well, to everybody", () =>
+  it.effect("answers ok at /v2/health without a key", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       const answer = yield* call("GET", "/v2/health")

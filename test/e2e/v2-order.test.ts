@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { layerRunningService } from "../support/service.ts"
 import { faults, pairs, provoke } from "./faults.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("of two faults", (it) => {
+layer(layerRunningService(), { excludeTestServices: true })("the order of faults", (it) => {
   for (const [first, second] of pairs) {
-    it.effect(`${first.v2} is told before ${second.v2}`, () =>
+    it.effect(`${first.v2} is reported before ${second.v2}`, () =>
       Effect.gen(function* () {
         const answer = yield* provoke("/v2/verify/bank", [first, second])
         assert.strictEqual(answer.error?.code, first.v2, answer.text)
@@ -13,7 +13,7 @@ layer(layerRunningService(), { excludeTestServices: true })("of two faults", (it
   }
 
   for (const endpoint of ["/v2/verify/bank/async", "/v2/verify/bank/batch"]) {
-    it.effect(`the first is told by ${endpoint} too`, () =>
+    it.effect(`the first fault is reported by ${endpoint} too`, () =>
       Effect.forEach(faults.slice(1), (first, index) =>
         Effect.gen(function* () {
           const second = faults[index + 2]

@@ -21,14 +21,14 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
       assert.strictEqual((yield* (yield* shop)(newSlip().payload)).status, 200)
     }))
 
-  it.effect("never finds one, and says so without asking to try again", () =>
+  it.effect("answers not found for some slips, without Retry-After", () =>
     Effect.gen(function* () {
       const answer = yield* (yield* shop)(newSlip({ outcome: "not-found" }).payload)
       assertFailure(answer, ...notFound)
       assert.isNull(answer.headers.get("retry-after"))
     }))
 
-  it.effect("calls one pending for a minute and says how long still; after it, it is found", () =>
+  it.effect("answers pending for a minute with Retry-After, and then finds the slip", () =>
     Effect.gen(function* () {
       const verify = yield* shop
       const answer = yield* verify(newSlip({ outcome: "pending" }).payload)
@@ -39,7 +39,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
       assert.strictEqual((yield* verify(older.payload)).status, 200)
     }))
 
-  it.effect("is down for one, for good", () =>
+  it.effect("is permanently down for some slips", () =>
     Effect.gen(function* () {
       const verify = yield* shop
       const { payload } = newSlip({ outcome: "down" })
@@ -50,7 +50,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
       }
     }))
 
-  it.effect("is down for one twice and then finds it, as the first", () =>
+  it.effect("is down twice for some slips and then finds them", () =>
     Effect.gen(function* () {
       const verify = yield* shop
       const { payload } = newSlip({ outcome: "retry" })
@@ -59,7 +59,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
       assert.isFalse((yield* verify(payload)).data.isDuplicate)
     }))
 
-  it.effect("thinks about one; those who ask for it in the meantime share the answer", () =>
+  it.effect("answers slowly for some slips; concurrent requests share the answer", () =>
     Effect.gen(function* () {
       const verify = yield* shop
       const { payload } = newSlip({ outcome: "slow" })
@@ -83,7 +83,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
       assert.notMatch(failures[0] ?? "", /[\u0e00-\u0e7f]|MR\.|MISS|MRS\.|x-x|SBX/u)
     }))
 
-  it.effect("knows nothing of references that are not its own, nor of banks that do not exist", () =>
+  it.effect("answers not found for foreign references and unknown banks", () =>
     Effect.gen(function* () {
       const verify = yield* shop
       assertFailure(yield* verify("0041000600000101030040220013071152533APM077365102TH91048134"), ...notFound)

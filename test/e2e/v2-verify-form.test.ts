@@ -21,7 +21,7 @@ const verify = Effect.fnUntraced(function* (...parts: ReadonlyArray<Part>) {
   return yield* verify((yield* Shop).key, form(...parts))
 })
 
-/** A form whose bytes the test writes itself. */
+/** Sends these bytes as a form. */
 const verifyRaw = Effect.fnUntraced(function* (body: string, contentType = "multipart/form-data; boundary=----a1b2c3") {
   const { call } = yield* RunningService
   return yield* call(
@@ -33,7 +33,7 @@ const verifyRaw = Effect.fnUntraced(function* (body: string, contentType = "mult
 
 layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a form", (it) => {
   for (const name of ["image", "file"]) {
-    it.effect(`reads the file of the field ${name} by its bytes, whatever it says it is`, () =>
+    it.effect(`reads the file of the field ${name} by its bytes, regardless of its name and type`, () =>
       Effect.gen(function* () {
         const { png, transRef } = yield* Shop
         const answer = yield* verify([name, png, "notes.pdf"])
@@ -41,7 +41,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
       }))
   }
 
-  it.effect("takes numbers and booleans as text, and text as it is", () =>
+  it.effect("parses numbers and booleans, and keeps text unchanged", () =>
     Effect.gen(function* () {
       const { data, status } = yield* verify(
         ["payload", newSlip().payload],
@@ -54,14 +54,14 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
       assert.deepInclude(data, { remark: "โต๊ะ 7 ☕", amountInOrder: 100, isAmountMatched: true })
     }))
 
-  it.effect("takes a field that was not filled in for absent: empty text, or no file chosen", () =>
+  it.effect("treats empty text and an unchosen file as absent", () =>
     Effect.gen(function* () {
       const { png } = yield* Shop
       const withText = yield* verify(["image", png], ["payload", ""], ["url", ""], ["remark", ""], ["matchAmount", ""])
       assert.strictEqual(withText.status, 200, withText.text)
       assert.notProperty(withText.data, "remark")
 
-      // What a browser sends of a file field that nobody touched.
+      // Browsers send this for a file field without a file.
       const unchosen = [
         "------a1b2c3",
         `Content-Disposition: form-data; name="image"; filename=""`,
@@ -79,7 +79,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
       assert.strictEqual(answer.status, 200, answer.text)
     }))
 
-  it.effect("takes a picture as text too: base64 or a URL", () =>
+  it.effect("accepts a picture as text too: base64 or a URL", () =>
     Effect.gen(function* () {
       const { png, transRef } = yield* Shop
       const inline = yield* verify(["image", Buffer.from(png).toString("base64")])
@@ -88,7 +88,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
       assert.strictEqual((yield* verify(["image", "http://10.0.0.1/"])).error?.code, "URL_INVALID_IP_RANGE")
     }))
 
-  it.effect("refuses what JSON may not be either", () =>
+  it.effect("rejects the same invalid fields as JSON", () =>
     Effect.gen(function* () {
       const { png } = yield* Shop
       assertInvalid(yield* verify(), "")
@@ -106,17 +106,17 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
       assertInvalid(yield* verify(["file", "text"]), "file")
     }))
 
-  it.effect("calls a file that is no picture, or an empty one, no valid image", () =>
+  it.effect("rejects a file that is empty or not a picture", () =>
     Effect.gen(function* () {
       for (const bytes of [new Uint8Array(0), new Uint8Array([1, 2, 3]), new TextEncoder().encode("<svg/>")]) {
         assertFailure(yield* verify(["image", bytes]), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
       }
       const { png } = yield* Shop
-      const torn = png.slice(0, png.length / 2)
-      assertFailure(yield* verify(["image", torn]), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+      const truncated = png.slice(0, png.length / 2)
+      assertFailure(yield* verify(["image", truncated]), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
     }))
 
-  it.effect("takes a file of 4 MB and refuses one byte more", () =>
+  it.effect("accepts a file of 4 MB and rejects one byte more", () =>
     Effect.gen(function* () {
       const { png } = yield* Shop
       const padded = new Uint8Array(4_194_304)
@@ -129,20 +129,20 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
 
   const broken = [
     ["without a boundary", "------a1b2c3--\r\n", "multipart/form-data"],
-    ["of another boundary", `--Y\r\nContent-Disposition: form-data; name="payload"\r\n\r\na\r\n--Y--\r\n`, undefined],
+    ["with another boundary", `--Y\r\nContent-Disposition: form-data; name="payload"\r\n\r\na\r\n--Y--\r\n`, undefined],
     ["that is cut off", `------a1b2c3\r\nContent-Disposition: form-data; name="payload"\r\n\r\na`, undefined],
     ["that is empty", "", undefined],
-    ["that is none", "{}", undefined],
-    ["of nameless parts", "------a1b2c3\r\nContent-Disposition: form-data\r\n\r\na\r\n------a1b2c3--\r\n", undefined]
+    ["that is not a form", "{}", undefined],
+    ["with nameless parts", "------a1b2c3\r\nContent-Disposition: form-data\r\n\r\na\r\n------a1b2c3--\r\n", undefined]
   ] as const
   for (const [title, body, contentType] of broken) {
-    it.effect(`refuses a form ${title}`, () =>
+    it.effect(`rejects a form ${title}`, () =>
       Effect.gen(function* () {
         assertInvalid(yield* verifyRaw(body, contentType), "")
       }))
   }
 
-  it.effect("does not mistake the names of fields for anything else", () =>
+  it.effect("treats names such as __proto__ as ordinary fields", () =>
     Effect.gen(function* () {
       for (const name of ["__proto__", "constructor", "toString"]) {
         assertInvalid(yield* verify([name, "a"], [`${name}.x`, new Uint8Array(3)]), "")

@@ -19,7 +19,7 @@ const unreachable = [400, "IMAGE_URL_UNREACHABLE", "Unable to access URL"] as co
 const restricted = [400, "URL_INVALID_IP_RANGE", "URL points to restricted IP"] as const
 
 layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) => {
-  it.effect("is fetched and read, by name and by address, in url and in image, whatever type it claims", () =>
+  it.effect("is fetched by name or address, from url or image, regardless of its content type", () =>
     Effect.gen(function* () {
       const { key, png, transRef } = yield* Shop
       const service = yield* RunningService
@@ -34,10 +34,10 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
       }
       const last = server.asked.at(-1)
       assert.deepInclude(last, { method: "GET", url: "/slip.png?token=abc", body: "" })
-      assert.notProperty(last?.headers, "authorization", "the caller's key goes nowhere")
+      assert.notProperty(last?.headers, "authorization", "the caller's key is not forwarded")
     }))
 
-  it.effect("is followed through three redirects, and no more", () =>
+  it.effect("is fetched through at most three redirects", () =>
     Effect.gen(function* () {
       const { png } = yield* Shop
       const server = yield* httpServer(({ url }, response) => {
@@ -49,7 +49,7 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
       assertFailure(yield* verify(`${server.url}/4`), ...unreachable)
     }))
 
-  it.effect("is judged anew at each redirect", () =>
+  it.effect("is checked again at each redirect", () =>
     Effect.gen(function* () {
       const targets = [
         ["http://10.0.0.1/", restricted],
@@ -66,7 +66,7 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
     }))
 
   it.effect.each([301, 304, 400, 401, 404, 500, 503])(
-    "is not reached where the server answers %s",
+    "is unreachable if the server answers %s",
     (status) =>
       Effect.gen(function* () {
         const { url } = yield* httpServer((_, response) => response.writeHead(status).end())
@@ -74,7 +74,7 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
       })
   )
 
-  it.effect("is not reached where nobody listens, nobody answers sense, or no name stands for anything", () =>
+  it.effect("is unreachable if the connection breaks or is refused, or the name does not resolve", () =>
     Effect.gen(function* () {
       const { url } = yield* httpServer((_, response) => response.socket?.destroy())
       assertFailure(yield* verify(url), ...unreachable)
@@ -82,18 +82,18 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
       assertFailure(yield* verify("http://nowhere.invalid/"), ...unreachable)
     }))
 
-  it.effect("that is none is of the wrong type, and a broken one of the wrong format", () =>
+  it.effect("gets INVALID_IMAGE_TYPE if it is not a picture, INVALID_IMAGE_FORMAT if it is damaged", () =>
     Effect.gen(function* () {
       const { png } = yield* Shop
       const page = yield* httpServer(
         (_, response) => response.writeHead(200, { "content-type": "image/png" }).end("<html>")
       )
       assertFailure(yield* verify(page.url), 400, "INVALID_IMAGE_TYPE", "URL is not a valid image")
-      const torn = yield* httpServer((_, response) => response.end(png.slice(0, 2_000)))
-      assertFailure(yield* verify(torn.url), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+      const truncated = yield* httpServer((_, response) => response.end(png.slice(0, 2_000)))
+      assertFailure(yield* verify(truncated.url), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
     }))
 
-  it.effect("of more than 4 MB is too large, announced or not", () =>
+  it.effect("of more than 4 MB is too large, with or without a content length", () =>
     Effect.gen(function* () {
       const announced = yield* httpServer((_, response) => response.end(Buffer.alloc(4_194_305)))
       const endless = yield* httpServer((_, response) => {

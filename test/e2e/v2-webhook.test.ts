@@ -23,7 +23,7 @@ interface Secret {
 }
 
 layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a branch", (it) => {
-  it.effect("has no URL at first, and the one that was put, at once and for the next job", () =>
+  it.effect("has no URL at first; a new URL applies immediately, and to the next job", () =>
     Effect.gen(function* () {
       const { call, key, webhook } = yield* given
       assert.deepStrictEqual((yield* webhook("GET", "")).data, { url: null })
@@ -47,7 +47,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a
       assert.deepStrictEqual((yield* webhook("GET", "")).data, { url: null })
     }))
 
-  it.effect("takes a public https URL or null", () =>
+  it.effect("accepts a public https URL or null", () =>
     Effect.gen(function* () {
       const { webhook } = yield* given
       for (const body of [{}, { url: 7 }, { url: "" }, { url: `https://a.example/${"x".repeat(2048)}` }]) {
@@ -64,7 +64,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a
       assert.deepStrictEqual((yield* webhook("GET", "")).data, { url: null })
     }))
 
-  it.effect("has its secret rotated, with an overlap of a day unless told otherwise", () =>
+  it.effect("rotates its secret, with an overlap of a day by default", () =>
     Effect.gen(function* () {
       const { branchId, webhook } = yield* given
       const rotate = (body?: unknown) => webhook<Secret>("POST", "/secret/rotate", body)
@@ -89,7 +89,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a
       assert.notInclude(JSON.stringify(rotations.map(({ data }) => data)), data.secret)
     }))
 
-  it.effect("lists its deliveries, none as long as nothing was sent", () =>
+  it.effect("lists no deliveries before any was sent, and rejects invalid filters", () =>
     Effect.gen(function* () {
       const { webhook } = yield* given
       const none = { items: [], nextCursor: null }
@@ -102,7 +102,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a
       }
     }))
 
-  it.effect("is nobody's without a key", () =>
+  it.effect("is not accessible without a key", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
       const endpoints = [

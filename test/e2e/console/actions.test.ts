@@ -51,12 +51,15 @@ layer(layerTest, { excludeTestServices: true })("an operator in the console", (i
       const { page } = yield* openConsole(baseUrl, `/console/branches/${id}`)
       yield* Effect.promise(async () => {
         await page.getByLabel("Quota per month").fill("20")
-        await page.getByLabel("Allowed callers, one per line").fill("10.0.0.0/8\nnobody")
+        await page.getByLabel("Allowed callers, one per line").fill("10.0.0.0/8\nnot-an-address")
         await page.getByLabel("Webhook URL").fill("http://shop.example/hook")
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByRole("alert").waitFor()
         assert.strictEqual(await page.getByLabel("Quota per month").inputValue(), "20")
-        assert.strictEqual(await page.getByLabel("Allowed callers, one per line").inputValue(), "10.0.0.0/8\nnobody")
+        assert.strictEqual(
+          await page.getByLabel("Allowed callers, one per line").inputValue(),
+          "10.0.0.0/8\nnot-an-address"
+        )
         assert.strictEqual(await page.getByLabel("Webhook URL").getAttribute("aria-invalid"), "true")
         assert.include(await page.locator("#field-ipWhitelist-error").textContent() ?? "", "CIDR")
       })

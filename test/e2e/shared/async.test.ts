@@ -18,9 +18,9 @@ interface Batch {
 
 const SLIPS = 60
 
-describe("jobs of several workers on shared engines", () => {
+describe("jobs of several workers on shared stores", () => {
   it.live(
-    "can be read in every process at once, end once each, and go on when a worker is killed",
+    "are readable in every process immediately, and end exactly once although a worker is killed",
     () =>
       Effect.gen(function* () {
         const engines = yield* startSharedEngines
@@ -39,27 +39,27 @@ describe("jobs of several workers on shared engines", () => {
           body: { slips, callbackUrl: receiver.url }
         })
         assert.strictEqual(status, 202, text)
-        const look = second.call<Batch>("GET", `/v2/verify/bank/batches/${batchId}`, { key })
-        assert.strictEqual((yield* look).data.size, SLIPS, "read in another process right away")
+        const getBatch = second.call<Batch>("GET", `/v2/verify/bank/batches/${batchId}`, { key })
+        assert.strictEqual((yield* getBatch).data.size, SLIPS, "read in another process immediately")
 
         yield* eventually(Effect.sync(() => receiver.arrivals.length), (arrived) => arrived > 3)
         yield* first.stop("SIGKILL")
-        const ended = yield* eventually(look, ({ data }) => data.counts.pending === 0)
+        const ended = yield* eventually(getBatch, ({ data }) => data.counts.pending === 0)
         assert.deepStrictEqual(ended.data.counts, { pending: 0, success: SLIPS * 2 / 3, not_found: SLIPS / 3 })
         yield* eventually(
           Effect.sync(() => new Set(receiver.arrivals.map(({ jobId }) => jobId))),
-          (told) => jobs.every(({ jobId }) => told.has(jobId))
+          (received) => jobs.every(({ jobId }) => received.has(jobId))
         )
         const bodies = new Map(receiver.arrivals.map(({ body, jobId }) => [jobId, body]))
         for (const { body, jobId } of receiver.arrivals) assert.strictEqual(body, bodies.get(jobId))
-        // What the killed one had on its way may come twice.
+        // Callbacks in flight in the killed worker may arrive twice.
         assert.isAtMost(receiver.arrivals.length, SLIPS + 8)
 
         const { data } = yield* eventually(
           http.call<{ readonly branch: { readonly quota: { readonly used: number } } }>("GET", "/v2/info", { key }),
           ({ data }) => data.branch.quota.used === SLIPS * 2 / 3
         )
-        assert.strictEqual(data.branch.quota.used, SLIPS * 2 / 3, "what was not found went back")
+        assert.strictEqual(data.branch.quota.used, SLIPS * 2 / 3, "units of slips that were not found are released")
         yield* modelsAreEqual(engines)
       })
   )

@@ -5,26 +5,26 @@ import { eventually } from "../../support/eventually.ts"
 import { type SharedEngines, startSharedEngines } from "../../support/shared-engines.ts"
 import { slipEvents } from "../../support/shared-log.ts"
 
-interface Absence {
-  readonly what: string
+interface Outage {
+  readonly name: string
   readonly begin: (engines: SharedEngines) => Effect.Effect<void>
   readonly end: (engines: SharedEngines) => Effect.Effect<void>
 }
 
-const absences: ReadonlyArray<Absence> = [
-  { what: "an event store that is gone", begin: ({ log }) => log.kill, end: ({ log }) => log.start },
+const outages: ReadonlyArray<Outage> = [
+  { name: "the event store has stopped", begin: ({ log }) => log.kill, end: ({ log }) => log.start },
   {
-    what: "an event store that hangs",
+    name: "the event store hangs",
     begin: ({ log }) => log.signal("SIGSTOP"),
     end: ({ log }) => log.signal("SIGCONT")
   },
-  { what: "a Redis that is gone", begin: ({ redis }) => redis.stop(), end: ({ redis }) => redis.start },
-  { what: "a Redis that hangs", begin: ({ redis }) => redis.pause, end: ({ redis }) => redis.resume }
+  { name: "Redis has stopped", begin: ({ redis }) => redis.stop(), end: ({ redis }) => redis.start },
+  { name: "Redis hangs", begin: ({ redis }) => redis.pause, end: ({ redis }) => redis.resume }
 ]
 
-describe("requests while an engine is away", () => {
-  it.live.each(absences)(
-    "are all answered within 5 seconds, and well again without a hand: $what",
+describe("requests during an outage of a store", () => {
+  it.live.each(outages)(
+    "are answered within 5 seconds, and succeed again afterwards: $name",
     ({ begin, end }) =>
       Effect.gen(function* () {
         const engines = yield* startSharedEngines

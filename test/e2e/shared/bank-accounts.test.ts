@@ -8,8 +8,8 @@ import { modelsAreEqual } from "../../support/shared-log.ts"
 
 const shop = { bankCode: "004", bankNumber: "1234567890", nameTh: "ร้านกาแฟดี" }
 
-describe("the bank accounts of several processes on shared engines", () => {
-  it.live("are there in each at once, and have their numbers alone whichever is asked", () =>
+describe("the bank accounts of several processes on shared stores", () => {
+  it.live("are visible in each process immediately, and have unique numbers across processes", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const [first, second] = yield* Effect.all([
@@ -17,37 +17,44 @@ describe("the bank accounts of several processes on shared engines", () => {
         engines.service({ ROLES: "http" })
       ])
       const { mainBranch: { apiKey: key } } = yield* first.createService()
-      const call = <Data = BankAccountView>(on: SpawnedService, method: string, path = "", body?: object) =>
-        on.call<Data>(method, `/v2/bank-accounts${path}`, { key, body })
-      const inTurn = (count: number) =>
-        Array.from({ length: count }, (_, index) => ({ index, on: index % 2 === 0 ? first : second }))
-      const atOnce = { concurrency: "unbounded" } as const
+      const call = <Data = BankAccountView>(service: SpawnedService, method: string, path = "", body?: object) =>
+        service.call<Data>(method, `/v2/bank-accounts${path}`, { key, body })
+      const alternating = (count: number) =>
+        Array.from({ length: count }, (_, index) => ({ index, service: index % 2 === 0 ? first : second }))
+      const inParallel = { concurrency: "unbounded" } as const
 
-      const answers = yield* Effect.forEach(inTurn(20), ({ on }) => call(on, "POST", "", shop), atOnce)
+      const answers = yield* Effect.forEach(
+        alternating(20),
+        ({ service }) => call(service, "POST", "", shop),
+        inParallel
+      )
       assert.deepStrictEqual(
-        answers.map(({ status }) => status).sort((one, other) => one - other),
+        answers.map(({ status }) => status).sort((a, b) => a - b),
         [201, ...Array.from({ length: 19 }, () => 409)]
       )
       const { id = "" } = answers.find(({ status }) => status === 201)?.data ?? {}
-      for (const on of [second, first]) {
-        assert.deepInclude((yield* call(on, "GET", `/${id}`)).data, shop)
-        assert.lengthOf((yield* call<Page<BankAccountView>>(on, "GET")).data.items, 1)
+      for (const service of [second, first]) {
+        assert.deepInclude((yield* call(service, "GET", `/${id}`)).data, shop)
+        assert.lengthOf((yield* call<Page<BankAccountView>>(service, "GET")).data.items, 1)
       }
 
-      const moves = yield* Effect.forEach(inTurn(6), ({ index, on }) =>
-        call(on, "PATCH", `/${id}`, { bankNumber: `200000000${index}` }), atOnce)
+      const moves = yield* Effect.forEach(
+        alternating(6),
+        ({ index, service }) => call(service, "PATCH", `/${id}`, { bankNumber: `200000000${index}` }),
+        inParallel
+      )
       for (const { status, text } of moves) {
         assert.strictEqual(status, 200, text)
       }
       const { bankNumber } = (yield* call(first, "GET", `/${id}`)).data
       assert.strictEqual((yield* call(second, "GET", `/${id}`)).data.bankNumber, bankNumber)
-      const others = yield* Effect.forEach(inTurn(6), ({ index, on }) =>
-        call(on, "POST", "", { ...shop, bankNumber: `200000000${index}` }))
+      const others = yield* Effect.forEach(
+        alternating(6),
+        ({ index, service }) => call(service, "POST", "", { ...shop, bankNumber: `200000000${index}` })
+      )
       assert.deepStrictEqual(
         others.map(({ status }, index) => [status, `200000000${index}` === bankNumber]),
-        others.map((_, index) =>
-          `200000000${index}` === bankNumber ? [409, true] : [201, false]
-        )
+        others.map((_, index) => `200000000${index}` === bankNumber ? [409, true] : [201, false])
       )
 
       assert.isFalse((yield* call(second, "DELETE", `/${id}`)).data.isActive)

@@ -6,9 +6,9 @@ import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-describe("forgetting at several processes", () => {
+describe("erasure with several processes", () => {
   it.live(
-    "that share a key file holds for all of them, and nothing of the slip is left in Redis",
+    "applies to all processes that share a key file, and leaves no data of the slip in Redis",
     () =>
       Effect.gen(function* () {
         const engines = yield* startSharedEngines
@@ -38,7 +38,7 @@ describe("forgetting at several processes", () => {
       })
   )
 
-  it.live("without a shared key file is refused, and says what to set", () =>
+  it.live("is rejected without a shared key file, with the missing setting in the message", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const service = yield* engines.service()

@@ -13,8 +13,8 @@ const send = ({ call }: SpawnedService, apiKey: string, idempotencyKey: string, 
     body: { payload }
   })
 
-describe("requests with an Idempotency-Key at several processes", () => {
-  it.live("are done once, whichever answers, and stay so when Redis loses everything", () =>
+describe("requests with an Idempotency-Key to several processes", () => {
+  it.live("run once across processes, even after Redis has lost its data", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const first = yield* engines.service()
@@ -27,9 +27,9 @@ describe("requests with an Idempotency-Key at several processes", () => {
         const { payload } = newSlip()
         const sent = Array.from({ length: 10 }, (_, index) => send(both[index % 2] ?? first, apiKey, key, payload))
         const answers = yield* Effect.all(sent, { concurrency: "unbounded" })
-        const told = answers.filter(({ status }) => status === 200)
-        assert.isNotEmpty(told, answers[0]?.text)
-        assert.lengthOf(new Set(told.map(({ text }) => text)), 1)
+        const successes = answers.filter(({ status }) => status === 200)
+        assert.isNotEmpty(successes, answers[0]?.text)
+        assert.lengthOf(new Set(successes.map(({ text }) => text)), 1)
         for (const { error, status, text } of answers) {
           if (status !== 200) assert.strictEqual(error?.code, "IDEMPOTENCY_IN_PROGRESS", text)
         }

@@ -8,19 +8,19 @@ import { eventually } from "../../support/eventually.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
 
-/** More than is verified while things are killed. */
-const PLENTY = 50_000
+/** A quota that is larger than the number of verifications during the kills. */
+const AMPLE_QUOTA = 50_000
 
-describe("several processes on shared engines, under load", () => {
+describe("several processes on shared stores, under load", () => {
   it.live(
-    "lose nothing and overrun no quota while each part in turn is killed, and recover by themselves",
+    "lose no verification, keep the quota and recover while each part in turn is killed",
     () =>
       Effect.gen(function* () {
         const engines = yield* startSharedEngines
         let first = yield* engines.service({ ROLES: "http" })
         const second = yield* engines.service({ ROLES: "http,worker,projector" })
         let projector = yield* engines.service({ ROLES: "projector" })
-        const { mainBranch } = yield* second.createService({ quota: PLENTY })
+        const { mainBranch } = yield* second.createService({ quota: AMPLE_QUOTA })
         const load = yield* startLoad(() => [first, second], mainBranch.apiKey)
 
         yield* load.more(20)
@@ -44,10 +44,10 @@ describe("several processes on shared engines, under load", () => {
         yield* load.stop
         assertExpectedCodes(load.answers)
 
-        const so = yield* assertNothingLost(engines, load.answers, PLENTY)
-        const quota = so.charged + 15
+        const duringKills = yield* assertNothingLost(engines, load.answers, AMPLE_QUOTA)
+        const quota = duringKills.charged + 15
         yield* first.admin("PATCH", `/branches/${mainBranch.id}`, { quota })
-        // Each process hears of it within a second.
+        // Each process reads the new quota within a second.
         for (const service of [first, second]) {
           yield* eventually(
             service.call<Info>("GET", "/v2/info", { key: mainBranch.apiKey }),
@@ -58,7 +58,7 @@ describe("several processes on shared engines, under load", () => {
         yield* last.untilCode("QUOTA_EXCEEDED")
         yield* last.stop
         const { charged } = yield* assertNothingLost(engines, [...load.answers, ...last.answers], quota)
-        // What was held when its process or the log was killed is given back only within the next minute.
+        // Units that were held during a kill are released only within the next minute.
         assert.isAtLeast(charged, quota - 2 * LANES)
         yield* eventually(
           first.call<Info>("GET", "/v2/info", { key: mainBranch.apiKey }),
@@ -73,7 +73,7 @@ describe("several processes on shared engines, under load", () => {
   )
 
   it.live(
-    "build everything again after a FLUSHALL in the middle, and admit exactly the quota",
+    "rebuild their read models after FLUSHALL, and admit exactly the quota",
     () =>
       Effect.gen(function* () {
         const engines = yield* startSharedEngines
@@ -88,16 +88,16 @@ describe("several processes on shared engines, under load", () => {
         yield* engines.redis.command("FLUSHALL")
         yield* load.untilCode("QUOTA_EXCEEDED")
         yield* load.stop
-        // What somebody held at that moment, or Redis lost before it could be given back, is there within the next minute.
+        // Units that were held at FLUSHALL, or lost before their release, are available within the next minute.
         const last = yield* startLoad(() => [first, second], mainBranch.apiKey, 1)
         const charged = Effect.map(slipEvents(engines), (events) => events.filter(({ data }) => data["charged"]).length)
         yield* eventually(charged, (count) => count >= 100)
         yield* last.untilCode("QUOTA_EXCEEDED")
         yield* last.stop
 
-        const told = [...load.answers, ...last.answers]
-        assertExpectedCodes(told)
-        yield* assertNothingLost(engines, told, 100)
+        const answers = [...load.answers, ...last.answers]
+        assertExpectedCodes(answers)
+        yield* assertNothingLost(engines, answers, 100)
         assert.strictEqual(yield* charged, 100)
         yield* modelsAreEqual(engines)
       })

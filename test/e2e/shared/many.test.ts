@@ -9,16 +9,16 @@ import { modelsAreEqual } from "../../support/shared-log.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import type { SpawnedService } from "../../support/service.ts"
 
-/** Whether a process keeps the read model of the branches up to date at the moment. */
-const projects = (service: SpawnedService) =>
+/** The state of a process's projector for the read model of branches. */
+const projectorState = (service: SpawnedService) =>
   Effect.map(service.call("GET", "/metrics"), ({ text }) => {
     const state = (name: string) => text.includes(`{projection="branches",state="${name}"} 1`)
     return state("standby") ? "standby" : state("live") ? "live" : "neither"
   })
 
-describe("several processes on shared engines", () => {
+describe("several processes on shared stores", () => {
   it.live(
-    "decide as one: a slip is first once, and of ten times a quota exactly the quota is admitted",
+    "verify a slip for the first time exactly once, and admit exactly the quota",
     () =>
       Effect.gen(function* () {
         const { service } = yield* startSharedEngines
@@ -27,16 +27,16 @@ describe("several processes on shared engines", () => {
         const { payload } = newSlip()
         const same = yield* Effect.forEach(
           [first, second, first, second, first, second],
-          (one) => one.verify(apiKey, payload),
+          (process) => process.verify(apiKey, payload),
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(same.map(({ data }) => data.isDuplicate).filter((isDuplicate) => !isDuplicate), [false])
 
         const slips = Array.from(
           { length: 110 },
-          (_, index) => ({ on: index % 2 === 0 ? first : second, slip: newSlip() })
+          (_, index) => ({ process: index % 2 === 0 ? first : second, slip: newSlip() })
         )
-        const answers = yield* Effect.forEach(slips, ({ on, slip }) => on.verify(apiKey, slip.payload), {
+        const answers = yield* Effect.forEach(slips, ({ process, slip }) => process.verify(apiKey, slip.payload), {
           concurrency: "unbounded"
         })
         assert.lengthOf(answers.filter(({ status }) => status === 200), 11)
@@ -45,18 +45,18 @@ describe("several processes on shared engines", () => {
       })
   )
 
-  it.live("hear of a key that another one revoked within a second", () =>
+  it.live("reject a key within a second after another process revoked it", () =>
     Effect.gen(function* () {
       const { service } = yield* startSharedEngines
       const [first, second] = yield* Effect.all([service(), service({ ROLES: "http" })])
       const { mainBranch: { apiKey, id } } = yield* first.createService()
-      const ask = second.call("GET", "/v2/info", { key: apiKey })
-      assert.strictEqual((yield* ask).status, 200)
+      const getInfo = second.call("GET", "/v2/info", { key: apiKey })
+      assert.strictEqual((yield* getInfo).status, 200)
       yield* first.admin("POST", `/branches/${id}/rotate-key`)
       const revokedAt = yield* Clock.currentTimeMillis
       let lastServedAt = revokedAt
       yield* eventually(
-        Effect.tap(ask, ({ status }) =>
+        Effect.tap(getInfo, ({ status }) =>
           Effect.sync(() => {
             if (status === 200) lastServedAt = Date.now()
           })),
@@ -66,35 +66,35 @@ describe("several processes on shared engines", () => {
     }))
 
   it.live(
-    "project one at a time; who is told to stop hands over at once, and who wakes up late does no harm",
+    "run one projector at a time: another takes over after SIGSTOP or SIGTERM, and a late one does no harm",
     () =>
       Effect.gen(function* () {
         const engines = yield* startSharedEngines
         const first = yield* engines.service({ ROLES: "projector" })
-        yield* eventually(projects(first), (state) => state === "live")
+        yield* eventually(projectorState(first), (state) => state === "live")
         const second = yield* engines.service({ ROLES: "projector" })
-        yield* eventually(projects(second), (state) => state === "standby")
+        yield* eventually(projectorState(second), (state) => state === "standby")
         const http = yield* engines.service({ ROLES: "http" })
         const { mainBranch } = yield* http.createService()
         const load = yield* startLoad(() => [http], mainBranch.apiKey)
 
         yield* load.more(20)
         yield* first.signal("SIGSTOP")
-        yield* eventually(projects(second), (state) => state === "live")
+        yield* eventually(projectorState(second), (state) => state === "live")
         yield* load.more(20)
         yield* first.signal("SIGCONT")
-        yield* eventually(projects(first), (state) => state === "standby")
+        yield* eventually(projectorState(first), (state) => state === "standby")
         yield* load.more(20)
 
         assert.strictEqual(yield* second.stop("SIGTERM"), 0)
-        yield* eventually(projects(first), (state) => state === "live")
+        yield* eventually(projectorState(first), (state) => state === "live")
         yield* load.more(20)
         yield* load.stop
         yield* modelsAreEqual(engines)
       })
   )
 
-  it.live("are rebuilt and compared by the command line while they run", () =>
+  it.live("continue while the command line rebuilds and compares their read models", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const service = yield* engines.service()
@@ -117,11 +117,11 @@ describe("several processes on shared engines", () => {
       yield* run("service", "ban", id)
       yield* eventually(service.call("GET", "/v2/info", { key: mainBranch.apiKey }), ({ status }) => status === 403)
       yield* load.stop
-      const strange = new Set(load.answers.map(({ code }) => code))
-      assert.isTrue([...strange].every((code) => code === undefined || code === "SERVICE_BANNED"), [...strange].join())
+      const codes = new Set(load.answers.map(({ code }) => code))
+      assert.isTrue([...codes].every((code) => code === undefined || code === "SERVICE_BANNED"), [...codes].join())
     }))
 
-  it.live("refuse to start under a master key that is not the log's", () =>
+  it.live("do not start without the log's master key", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       yield* engines.service()
@@ -137,8 +137,8 @@ describe("several processes on shared engines", () => {
     }))
 })
 
-describe("the first five minutes on shared engines", () => {
-  it.live("are those of the README", () =>
+describe("the README's first steps on shared stores", () => {
+  it.live("work as on embedded stores", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const service = yield* engines.service()
@@ -150,9 +150,9 @@ describe("the first five minutes on shared engines", () => {
       const { payload } = JSON.parse(slip.stdout)
       assert.isFalse((yield* service.verify(key, payload)).data.isDuplicate)
       assert.isTrue((yield* service.verify(key, payload)).data.isDuplicate)
-      const story = yield* sliptrail(["trail", "show", "--branch", branch], { cwd, env: engines.env })
-      assert.match(story.stdout, /verified for the first time/u)
-      assert.match(story.stdout, /verified again, a duplicate/u)
+      const trail = yield* sliptrail(["trail", "show", "--branch", branch], { cwd, env: engines.env })
+      assert.match(trail.stdout, /verified for the first time/u)
+      assert.match(trail.stdout, /verified again, a duplicate/u)
 
       yield* service.stop("SIGKILL")
       const again = yield* engines.service()

@@ -7,7 +7,7 @@ import { startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 
 describe("the signed log of several processes", () => {
-  it.live("is one chain whoever signs, and is proven from the event store", () =>
+  it.live("is one chain for all signers, and is verified from the event store", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const env = { ...engines.env, CHECKPOINT_EVENTS: "10", CHECKPOINT_INTERVAL: "200 millis" }
@@ -23,7 +23,7 @@ describe("the signed log of several processes", () => {
       const load = yield* startLoad(() => [first, second], mainBranch.apiKey)
       yield* load.more(30)
       const before = yield* eventually(verify, ({ covered }) => covered > 30)
-      // Whichever of the two has signed so far.
+      // Kills one of the two. It may or may not be the signer.
       yield* first.stop("SIGKILL")
       yield* load.more(30)
       yield* load.stop
@@ -36,8 +36,8 @@ describe("the signed log of several processes", () => {
       assert.strictEqual(yield* second.stop("SIGTERM"), 0)
 
       const keyless = yield* engines.service({ ...env, SIGNING_KEY: "" })
-      const said = Effect.sync(() => Object.values(keyless.output()).join(""))
-      yield* eventually(said, (text) => text.includes("The log is not signed: set SIGNING_KEY"))
+      const output = Effect.sync(() => Object.values(keyless.output()).join(""))
+      yield* eventually(output, (text) => text.includes("The log is not signed: set SIGNING_KEY"))
       assert.strictEqual(yield* keyless.stop("SIGTERM"), 0)
     }))
 })

@@ -7,12 +7,12 @@ import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-interface Seen {
+interface JobView {
   readonly callback: { readonly state: string }
 }
 
-describe("sliptrail callbacks on shared engines", () => {
-  it.live("has callbacks sent again beside the running service, which does it at once", () =>
+describe("sliptrail callbacks on shared stores", () => {
+  it.live("lets the running service redeliver callbacks immediately", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const receiver = yield* startReceiver
@@ -24,10 +24,10 @@ describe("sliptrail callbacks on shared engines", () => {
         body: { payload: newSlip().payload, callbackUrl: receiver.url }
       })
       const state = Effect.map(
-        service.call<Seen>("GET", `/v2/verify/bank/jobs/${jobId}`, { key }),
+        service.call<JobView>("GET", `/v2/verify/bank/jobs/${jobId}`, { key }),
         ({ data }) => data.callback.state
       )
-      yield* eventually(state, (now) => now === "rejected")
+      yield* eventually(state, (current) => current === "rejected")
 
       receiver.answers(200)
       const cwd = yield* temporaryFolder
@@ -38,7 +38,7 @@ describe("sliptrail callbacks on shared engines", () => {
         { code: 0, stdout: { redelivered: 1 } },
         command.stderr
       )
-      yield* eventually(state, (now) => now === "delivered")
+      yield* eventually(state, (current) => current === "delivered")
       assert.deepStrictEqual(receiver.arrivals.map(({ status }) => status), [410, 200])
 
       const list = yield* sliptrail(["jobs", "list", "--state", "success", "--json"], { cwd, env: engines.env })

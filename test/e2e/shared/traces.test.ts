@@ -9,11 +9,11 @@ import { startSharedEngines } from "../../support/shared-engines.ts"
 import { jobPaths } from "../watching/job-paths.ts"
 
 describe("the trace of a job that several processes work on", () => {
-  it.live("is one, though nothing of it is in the log", () =>
+  it.live("is one trace, although the log contains no trace data", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const receiver = yield* startCallbackReceiver()
-      // One collector for each process, so that it is seen who says what.
+      // Each process has its own collector, to check which process sends which span.
       const collectors = yield* Effect.all([startOtlpReceiver, startOtlpReceiver, startOtlpReceiver])
       const start = (roles: string, index: number) =>
         engines.service({ ...receiver.env, ROLES: roles, OTEL_EXPORTER_OTLP_ENDPOINT: collectors[index]?.url ?? "" })
@@ -28,21 +28,24 @@ describe("the trace of a job that several processes work on", () => {
       })
       assert.strictEqual(status, 202, text)
       const traceId = traceIdOf(headers.get("x-request-id") ?? "")
-      const look = Effect.sync(() => {
-        const told = collectors.map(({ spans }) => spans().filter((span) => span.traceId === traceId))
-        const all = told.flat()
-        return told.map((spans) => spans.map((span) => pathOf(all, span)))
+      const tracePaths = Effect.sync(() => {
+        const byProcess = collectors.map(({ spans }) => spans().filter((span) => span.traceId === traceId))
+        const all = byProcess.flat()
+        return byProcess.map((spans) => spans.map((span) => pathOf(all, span)))
       })
-      const told = yield* eventually(look, (paths) => jobPaths.every((path) => paths.flat().includes(path)))
+      const pathsByProcess = yield* eventually(tracePaths, (paths) =>
+        jobPaths.every((path) => paths.flat().includes(path)))
 
-      const [ofHttp = [], ofWorker = [], ofProjector = []] = told.map((paths) =>
-        paths.filter((path) => jobPaths.includes(path))
+      const [ofHttp = [], ofWorker = [], ofProjector = []] = pathsByProcess.map((paths) =>
+        paths.filter((path) =>
+          jobPaths.includes(path)
+        )
       )
       const isLate = (path: string) => path.includes(" > process ")
       const isProjected = (path: string) => path.includes(" > project ")
       assert.sameMembers(ofHttp, jobPaths.filter((path) => !isLate(path) && !isProjected(path)))
       assert.sameMembers(ofWorker, jobPaths.filter((path) => isLate(path) && !isProjected(path)))
       assert.sameMembers(ofProjector, jobPaths.filter(isProjected))
-      assert.isEmpty(told.flat().filter((path) => path.startsWith("?")), "every parent is somebody's span")
+      assert.isEmpty(pathsByProcess.flat().filter((path) => path.startsWith("?")), "every parent span has arrived")
     }))
 })

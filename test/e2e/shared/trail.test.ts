@@ -7,8 +7,8 @@ import { sliptrail } from "../../support/command.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-describe("the trail of a log that several processes share", () => {
-  it.live("is told, exported and revealed beside running services", () =>
+describe("the trail of a shared log", () => {
+  it.live("is shown, exported and disclosed while services run", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const service = yield* engines.service()

@@ -8,14 +8,14 @@ import { freePort } from "../../support/redis-server.ts"
 import { type SpawnedService, spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-/** A service that sends to this endpoint, with a branch. */
+/** Starts a service that sends telemetry to this endpoint, and creates a branch. */
 const startService = Effect.fnUntraced(function* (endpoint: string, env: Readonly<Record<string, string>> = {}) {
   const service = yield* spawnService(yield* temporaryFolder, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env })
   const { mainBranch: { apiKey } } = yield* service.createService()
   return { key: apiKey, service }
 })
 
-/** Verifies slips, and gives the id of the last request. */
+/** Verifies slips. Returns the id of the last request. */
 const verifyAll = Effect.fnUntraced(function* ({ verify }: SpawnedService, key: string, count: number) {
   let requestId = ""
   for (let n = 0; n < count; n++) {
@@ -27,9 +27,9 @@ const verifyAll = Effect.fnUntraced(function* ({ verify }: SpawnedService, key: 
 })
 
 const stopInTime = Effect.fnUntraced(function* ({ output, stop }: SpawnedService) {
-  const begun = performance.now()
+  const startedAt = performance.now()
   assert.strictEqual(yield* stop("SIGTERM"), 0, output().stderr)
-  assert.isBelow(performance.now() - begun, 5_000)
+  assert.isBelow(performance.now() - startedAt, 5_000)
 })
 
 const dropped = (service: SpawnedService) =>
@@ -39,7 +39,7 @@ const dropped = (service: SpawnedService) =>
   )
 
 describe("a collector", () => {
-  it.live("gets the traces and the metrics of a process to its end", () =>
+  it.live("receives the traces and metrics of a process until its end", () =>
     Effect.gen(function* () {
       const collector = yield* startOtlpReceiver
       const { key, service } = yield* startService(collector.url)
@@ -53,24 +53,30 @@ describe("a collector", () => {
       const missing = [...text.matchAll(/^# TYPE (\S+)/gmu)].map(([, name = ""]) => name).filter((name) =>
         !sent.has(name)
       )
-      assert.deepStrictEqual(missing, ["sliptrail_pictures_in_hand"], "its reader had ended by then")
+      assert.deepStrictEqual(
+        missing,
+        ["sliptrail_pictures_in_hand"],
+        "the slip reader has ended before the last export"
+      )
       assert.isAbove(sent.size, 30)
     }))
 
-  it.live("that nobody runs costs no answer, and is told of once", () =>
+  it.live("that is not running affects no answer, and is logged once", () =>
     Effect.gen(function* () {
       const { key, service } = yield* startService(`http://127.0.0.1:${yield* Effect.promise(freePort)}`)
       yield* verifyAll(service, key, 20)
       yield* eventually(dropped(service), (count) => count > 0)
       yield* verifyAll(service, key, 20)
       yield* stopInTime(service)
-      const told = Object.values(service.output()).join("").split("\n").filter((line) => line.includes("collector"))
-      assert.lengthOf(told, 1, told.join("\n"))
-      assert.match(told[0] ?? "", /cannot be reached \(.*refused/iu)
+      const collectorLines = Object.values(service.output()).join("").split("\n").filter((line) =>
+        line.includes("collector")
+      )
+      assert.lengthOf(collectorLines, 1, collectorLines.join("\n"))
+      assert.match(collectorLines[0] ?? "", /cannot be reached \(.*refused/iu)
     }))
 
   it.live(
-    "that takes everything and never answers costs no answer, nor time at the end",
+    "that never answers affects no answer, and does not delay the end",
     () =>
       Effect.gen(function* () {
         const collector = yield* startOtlpReceiver
@@ -83,7 +89,7 @@ describe("a collector", () => {
       })
   )
 
-  it.live("that refuses costs no answer, and is asked again later", () =>
+  it.live("that rejects requests affects no answer, and receives later traces", () =>
     Effect.gen(function* () {
       const collector = yield* startOtlpReceiver
       collector.answers(503)
@@ -96,7 +102,7 @@ describe("a collector", () => {
       yield* stopInTime(service)
     }))
 
-  it.live("gets no traces when none are sampled", () =>
+  it.live("receives no traces when none are sampled", () =>
     Effect.gen(function* () {
       const collector = yield* startOtlpReceiver
       const { key, service } = yield* startService(collector.url, { OTEL_TRACES_SAMPLER: "always_off" })
@@ -108,7 +114,7 @@ describe("a collector", () => {
 })
 
 describe("without a collector", () => {
-  it.live("nothing is sent anywhere, and requests have no ids of traces", () =>
+  it.live("no telemetry is sent, and request ids are not trace ids", () =>
     Effect.gen(function* () {
       const { key, service } = yield* startService("")
       const requestId = yield* verifyAll(service, key, 1)

@@ -1,4 +1,4 @@
-/** Where everything stands that is done for one slip that is enqueued, verified and called back. */
+/** The paths of all spans for one slip that is enqueued, verified and reported by a callback. */
 export const jobPaths = (() => {
   const request = "POST /v2/verify/bank/async"
   const enqueued = `${request} > Enqueue > append job`
@@ -7,11 +7,11 @@ export const jobPaths = (() => {
   const ended = `${verifying} > Succeed > append job`
   const calling = `${ended} > process callback-delivery`
   const sent = `${calling} > SendCallback > append callback`
-  const told = `${calling} > RecordOutcome > append callback`
+  const recorded = `${calling} > RecordOutcome > append callback`
   return [
     request,
     enqueued,
-    // A projector that is behind has more events in one batch, whose span stands under the first of them: this one.
+    // A batch of several events has its span under the first of them, which is this one.
     `${enqueued} > project jobs`,
     `${enqueued} > project trail-index`,
     verifying,
@@ -21,6 +21,6 @@ export const jobPaths = (() => {
     calling,
     sent,
     `${calling} > POST`,
-    told
+    recorded
   ]
 })()

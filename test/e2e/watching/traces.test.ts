@@ -41,20 +41,20 @@ const layerWatched = Layer.unwrap(Effect.gen(function* () {
   ).pipe(Layer.provideMerge(layerRunningService(env)))
 }))
 
-/** The spans of a trace, once they are as many as the test waits for. */
-const traced = Effect.fnUntraced(function* (traceId: string, isThere: (paths: ReadonlySet<string>) => boolean) {
+/** Waits until a trace has the expected paths. Returns its spans. */
+const untilTraced = Effect.fnUntraced(function* (traceId: string, isComplete: (paths: ReadonlySet<string>) => boolean) {
   const { collector } = yield* Watched
-  const look = Effect.sync(() => {
+  const arrived = Effect.sync(() => {
     const spans = collector.spans().filter((span) => span.traceId === traceId)
     return { spans, paths: new Set(spans.map((span) => pathOf(spans, span))) }
   })
-  return yield* eventually(look, ({ paths }) => isThere(paths))
+  return yield* eventually(arrived, ({ paths }) => isComplete(paths))
 })
 
-/** The one span at a path. */
+/** The only span at a path. */
 const at = (spans: ReadonlyArray<ArrivedSpan>, path: string): ArrivedSpan => {
   const [span, another] = spans.filter((span) => pathOf(spans, span) === path)
-  if (span === undefined || another !== undefined) return assert.fail(`one span is at ${path}`)
+  if (span === undefined || another !== undefined) return assert.fail(`there is not exactly one span at ${path}`)
   return span
 }
 
@@ -70,11 +70,14 @@ const enqueue = Effect.fnUntraced(function* (headers: Readonly<Record<string, st
 })
 
 layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
-  it.effect("have everything that comes of one job in one: HTTP, commands, bank, log, projections, callback", () =>
+  it.effect("contain all spans of a job: HTTP, commands, bank, log, projections, callback", () =>
     Effect.gen(function* () {
       const { branchId } = yield* Watched
       const { jobId, requestId } = yield* enqueue()
-      const { paths, spans } = yield* traced(traceIdOf(requestId), (paths) => jobPaths.every((path) => paths.has(path)))
+      const { paths, spans } = yield* untilTraced(
+        traceIdOf(requestId),
+        (paths) => jobPaths.every((path) => paths.has(path))
+      )
 
       assert.isEmpty([...paths].filter((path) => path.startsWith("?")), "every parent has arrived")
       const shown: Record<string, Readonly<Record<string, unknown>>> = {}
@@ -121,24 +124,24 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
       assert.deepInclude(attempt?.attributes, { "sliptrail.branch.id": branchId, "sliptrail.outcome": "verified" })
     }))
 
-  it.effect("go on with the trace of a caller, in what is done later too", () =>
+  it.effect("continue the caller's trace, also in later work", () =>
     Effect.gen(function* () {
       const { receiver } = yield* Watched
       const { jobId, requestId } = yield* enqueue({ traceparent: `00-${TRACE}-${SPAN}-01` })
       assert.match(requestId, new RegExp(`^${TRACE}-[0-9a-f]{16}$`, "u"))
-      const { spans } = yield* traced(TRACE, (paths) => jobPaths.every((path) => paths.has(`? > ${path}`)))
+      const { spans } = yield* untilTraced(TRACE, (paths) => jobPaths.every((path) => paths.has(`? > ${path}`)))
       assert.strictEqual(at(spans, "? > POST /v2/verify/bank/async").parentSpanId, SPAN)
-      // Receivers and banks learn nothing of it.
+      // Callbacks carry no trace headers.
       const { headers } = receiver.arrivals.find((arrival) => arrival.jobId === jobId)
-        ?? assert.fail("it was called back")
+        ?? assert.fail("no callback arrived")
       assert.isEmpty(Object.keys(headers).filter((name) => /trace|b3|baggage/u.test(name)))
     }))
 
-  it.effect("are those of the request's own id when it has one, linked to the caller's", () =>
+  it.effect("use the caller's request id if there is one, with a link to the caller's trace", () =>
     Effect.gen(function* () {
       const { requestId } = yield* enqueue({ "x-request-id": "order-77", traceparent: `00-${TRACE}-${SPAN}-01` })
       assert.strictEqual(requestId, "order-77")
-      const { spans } = yield* traced(traceIdOf("order-77"), (paths) => jobPaths.every((path) => paths.has(path)))
+      const { spans } = yield* untilTraced(traceIdOf("order-77"), (paths) => jobPaths.every((path) => paths.has(path)))
       assert.deepStrictEqual(
         at(spans, "POST /v2/verify/bank/async").links.map(({ spanId, traceId }) => [traceId, spanId]),
         [
@@ -148,7 +151,7 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
     }))
 
   it.effect.each(["not one", `00-${"0".repeat(32)}-${SPAN}-01`, `00-${TRACE}-${SPAN}`])(
-    "do not care for a traceparent that is none: %s",
+    "ignore an invalid traceparent: %s",
     (traceparent) =>
       Effect.gen(function* () {
         const { call } = yield* RunningService
@@ -156,31 +159,31 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
         const { headers } = yield* call("GET", "/v2/info", { key, headers: { traceparent } })
         const requestId = headers.get("x-request-id") ?? ""
         assert.match(requestId, /^[0-9a-f]{8}-/u)
-        const { spans } = yield* traced(traceIdOf(requestId), (paths) => paths.has("GET /v2/info"))
+        const { spans } = yield* untilTraced(traceIdOf(requestId), (paths) => paths.has("GET /v2/info"))
         assert.deepStrictEqual(at(spans, "GET /v2/info").links, [])
       })
   )
 
-  it.effect("show what went wrong by its name, and whose fault it was", () =>
+  it.effect("show the error type of upstream failures, and no error for unknown slips", () =>
     Effect.gen(function* () {
       const { verify } = yield* RunningService
       const { key } = yield* Watched
-      const look = Effect.fnUntraced(function* (outcome: "not-found" | "down", status: number) {
+      const errorsOf = Effect.fnUntraced(function* (outcome: "not-found" | "down", status: number) {
         const answer = yield* verify(key, newSlip({ outcome }).payload)
         assert.strictEqual(answer.status, status)
         const root = "POST /v2/verify/bank"
         const id = traceIdOf(answer.headers.get("x-request-id") ?? "")
-        const { spans } = yield* traced(id, (paths) => paths.has(root))
+        const { spans } = yield* untilTraced(id, (paths) => paths.has(root))
         return [root, `${root} > SlipVerifier.verify`, `${root} > SlipVerifier.verify > sandbox verify`].map((path) => {
           const { attributes, status } = at(spans, path)
           return [status, attributes["error.type"]]
         })
       })
-      assert.deepStrictEqual(yield* look("not-found", 404), [[0, undefined], [0, undefined], [0, undefined]])
-      assert.deepStrictEqual(yield* look("down", 500), [[2, "500"], [2, "bank-away"], [2, "Unavailable"]])
+      assert.deepStrictEqual(yield* errorsOf("not-found", 404), [[0, undefined], [0, undefined], [0, undefined]])
+      assert.deepStrictEqual(yield* errorsOf("down", 500), [[2, "500"], [2, "bank-away"], [2, "Unavailable"]])
     }))
 
-  it.effect("hold no payload, key, remark, address or path of a URL", () =>
+  it.effect("contain no payload, key, remark, address or path of a URL", () =>
     Effect.gen(function* () {
       const { call, verify } = yield* RunningService
       const { collector, key } = yield* Watched
@@ -190,13 +193,16 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
       yield* call("GET", "/v2/verify/bank/jobs/no-such-job?sig=s1gned", { key, headers: { "user-agent": "shop/1.2" } })
       yield* call("GET", `/v1/verify?payload=${payload}`, { key })
       const last = yield* verify(key, "not a slip")
-      const done = yield* traced(traceIdOf(requestId), (paths) => jobPaths.every((path) => paths.has(path)))
-      yield* traced(traceIdOf(last.headers.get("x-request-id") ?? ""), (paths) => paths.has("POST /v2/verify/bank"))
+      const done = yield* untilTraced(traceIdOf(requestId), (paths) => jobPaths.every((path) => paths.has(path)))
+      yield* untilTraced(
+        traceIdOf(last.headers.get("x-request-id") ?? ""),
+        (paths) => paths.has("POST /v2/verify/bank")
+      )
       assert.isAbove(done.spans.length, jobPaths.length)
 
       const sender = first.data.rawSlip.sender.account.name.th ?? ""
       assert.isNotEmpty(sender)
-      const told = collector.asked.filter(({ url }) => url === "/v1/traces").map(({ body }) => body).join("\n")
+      const exported = collector.asked.filter(({ url }) => url === "/v1/traces").map(({ body }) => body).join("\n")
       for (
         const secret of [
           key,
@@ -212,19 +218,19 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
           "no-such-job",
           KEY
         ]
-      ) assert.notInclude(told, secret)
+      ) assert.notInclude(exported, secret)
     }))
 
-  it.effect("come with the name of the service, and with the key that the collector wants", () =>
+  it.effect("are sent with the service name and the collector's key", () =>
     Effect.gen(function* () {
       const { collector } = yield* Watched
       yield* enqueue()
       yield* eventually(Effect.sync(() => collector.spans().length), (count) => count > 0)
       const [resource] = collector.resources()
       assert.deepInclude(resource, { "service.name": "slips", "deployment.environment.name": "a test" })
-      const [asked] = collector.asked
-      assert.strictEqual(asked?.headers["x-api-key"], KEY)
-      assert.strictEqual(asked?.headers["content-type"], "application/json")
-      assert.isUndefined(asked?.headers["traceparent"])
+      const [request] = collector.asked
+      assert.strictEqual(request?.headers["x-api-key"], KEY)
+      assert.strictEqual(request?.headers["content-type"], "application/json")
+      assert.isUndefined(request?.headers["traceparent"])
     }))
 })
