@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventStore } from "../../ports/event-store.ts"
-import { deliveredCourse, endJob } from "../infrastructure/cli/given-jobs.ts"
+import { deliveredEvents, endJob } from "../infrastructure/cli/given-jobs.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
@@ -74,14 +74,14 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       receiver.answers(200)
       const jobId = yield* endJob(key, { payload: newSlip().payload, callbackUrl: `${receiver.url}?token=t0k3n` })
       const ofJob = yield* eventually(trail(`job=${jobId.toUpperCase()}`), ({ status }) => status === 200)
-      assert.deepStrictEqual(typesOf(ofJob), deliveredCourse)
+      assert.deepStrictEqual(typesOf(ofJob), deliveredEvents)
       assert.deepNestedInclude(ofJob.data.state, { kind: "job", status: "success", "callback.state": "delivered" })
       assert.notInclude(ofJob.text, "t0k3n")
       const ofVerification = yield* trail(`verification=${jobId}`)
-      assert.deepStrictEqual(typesOf(ofVerification), deliveredCourse)
+      assert.deepStrictEqual(typesOf(ofVerification), deliveredEvents)
       assert.deepNestedInclude(ofVerification.data.state, { kind: "verification", "verdict.verdict": "first" })
       const ofBranch = yield* trail(`branch=${branchId}`)
-      assert.includeMembers([...typesOf(ofBranch)], ["BranchCreated", ...deliveredCourse])
+      assert.includeMembers([...typesOf(ofBranch)], ["BranchCreated", ...deliveredEvents])
       assert.deepNestedInclude(ofBranch.data.state, { kind: "branch", branchId, "quota.max": null })
     }))
 

@@ -10,15 +10,15 @@ import { contentOf, fillLog, givenData, start } from "./given-backup.ts"
 
 const sha256 = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex")
 
-/** Whether others may look into it. */
+/** The permission bits of a file or folder. */
 const mode = (path: string): number => statSync(path).mode & 0o777
 
 describe("sliptrail backup", () => {
   it.live("writes a folder with the log and a manifest", () =>
     Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
-      const told = yield* runJson(["backup", "--out", at("copy")], env)
-      const { path, tookMillis, ...manifest } = told
+      const report = yield* runJson(["backup", "--out", at("copy")], env)
+      const { path, tookMillis, ...manifest } = report
 
       assert.strictEqual(path, at("copy"))
       assert.isAtLeast(tookMillis, 0)
@@ -59,7 +59,7 @@ describe("sliptrail backup", () => {
       for (const name of ["signing.pub", ...secret]) {
         assert.deepStrictEqual(readFileSync(join(at("with"), name)), readFileSync(join(dataDir, name)))
       }
-      // The service may be in the middle of a line.
+      // The service may be writing a line, so the last line is incomplete.
       const lines = readFileSync(join(at("with"), "checkpoints.ndjson"), "utf8")
       assert.strictEqual(lines, '{"number":1}\n{"number":2}\n')
 
@@ -178,7 +178,7 @@ describe("sliptrail backup", () => {
       const { at, dataDir, env, folder } = yield* givenData
       const file = join(dataDir, "events.db")
       const bytes = readFileSync(file)
-      // A page of an index in the middle.
+      // Damages a page of an index.
       bytes.fill(0xff, 5 * 4096 + 8, 5 * 4096 + 64)
       writeFileSync(file, bytes)
       const { code, stderr } = yield* run(["backup", "--out", at("copy")], env)

@@ -20,7 +20,7 @@ import { type Entry, pack } from "../../../infrastructure/backup/tar.ts"
 import { run, runJson } from "../../support/in-process.ts"
 import { givenData } from "./given-backup.ts"
 
-/** Sound backups with their keys, a folder unless other names are given, and a way to have a copy of one to break. */
+/** Writes undamaged backups with keys: the folder `copy` and these names. `copyOf` copies one, so that a test can damage it. */
 const givenBackup = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const { at, env } = yield* givenData
   for (const name of ["copy", ...names]) yield* runJson(["backup", "--out", at(name), "--with-keys"], env)
@@ -35,7 +35,7 @@ const givenBackup = Effect.fnUntraced(function* (...names: ReadonlyArray<string>
 
 const check = (path: string) => run(["backup", "check", path])
 
-/** Has a file say otherwise, in a place that only its digest tells. */
+/** Flips one bit of a file. */
 const flip = (file: string, at: number): void => {
   const bytes = readFileSync(file)
   bytes[at] = (bytes[at] ?? 0) ^ 1
@@ -49,8 +49,8 @@ const rewriteManifest = (folder: string, change: (manifest: Json) => Json): void
   writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, "utf8")))))
 }
 
-/** Has the manifest tell the digest of a file as it is now: somebody changed it and covered it up. */
-const cover = Effect.fnUntraced(function* (folder: string, name: string) {
+/** Writes the current digest of a file into the manifest, as an attacker would do after changing the file. */
+const updateDigest = Effect.fnUntraced(function* (folder: string, name: string) {
   const digest = yield* Effect.promise((signal) => digestOfFile(join(folder, name), signal))
   rewriteManifest(folder, ({ files, ...manifest }) => ({
     ...manifest,
@@ -63,8 +63,8 @@ describe("sliptrail backup check", () => {
     Effect.gen(function* () {
       const { at } = yield* givenBackup("copy.tar", "copy.tgz")
       for (const name of ["copy", "copy.tar", "copy.tgz"]) {
-        const told = yield* runJson(["backup", "check", at(name)])
-        assert.deepInclude(told, { isSound: true, path: at(name), faults: [], format: 1 })
+        const report = yield* runJson(["backup", "check", at(name)])
+        assert.deepInclude(report, { isSound: true, path: at(name), faults: [], format: 1 })
         assert.match((yield* check(at(name))).stdout, /^The backup is complete and undamaged/mu)
       }
     }))
@@ -72,7 +72,7 @@ describe("sliptrail backup check", () => {
   it.live("finds any changed byte in a folder", () =>
     Effect.gen(function* () {
       const { copyOf } = yield* givenBackup()
-      const broken: ReadonlyArray<readonly [said: RegExp, break_: (folder: string) => void]> = [
+      const broken: ReadonlyArray<readonly [expected: RegExp, damage: (folder: string) => void]> = [
         [/events\.db was changed: its SHA-256/u, (folder) => flip(join(folder, "events.db"), 12_345)],
         [/events\.db has 4096 bytes instead of \d+/u, (folder) => truncateSync(join(folder, "events.db"), 4096)],
         [/master\.key has 46 bytes instead of 45/u, (folder) => appendFileSync(join(folder, "master.key"), "\n")],
@@ -83,12 +83,12 @@ describe("sliptrail backup check", () => {
         [/manifest\.json does not list events\.db/u, (folder) =>
           rewriteManifest(folder, (manifest) => ({ ...manifest, files: [] }))]
       ]
-      for (const [said, break_] of broken) {
+      for (const [expected, damage] of broken) {
         const folder = copyOf("copy")
-        break_(folder)
+        damage(folder)
         const { code, stderr } = yield* check(folder)
         assert.strictEqual(code, 1, stderr)
-        assert.match(stderr, said)
+        assert.match(stderr, expected)
         assert.match(stderr, /is damaged/u)
       }
     }))
@@ -97,7 +97,7 @@ describe("sliptrail backup check", () => {
     Effect.gen(function* () {
       const { copyOf } = yield* givenBackup()
       const files = (manifest: Json): ReadonlyArray<Json> => manifest["files"] as ReadonlyArray<Json>
-      const broken: ReadonlyArray<readonly [said: RegExp, change: (manifest: Json) => Json]> = [
+      const broken: ReadonlyArray<readonly [expected: RegExp, change: (manifest: Json) => Json]> = [
         [
           /manifest\.json lists events\.db twice/u,
           (manifest) => ({ ...manifest, files: [...files(manifest), files(manifest)[0]] })
@@ -115,12 +115,12 @@ describe("sliptrail backup check", () => {
           (manifest) => ({ ...manifest, keys: { master: "\u001b[2J", slips: null } })
         ]
       ]
-      for (const [said, change] of broken) {
+      for (const [expected, change] of broken) {
         const folder = copyOf("copy")
         rewriteManifest(folder, change)
         const { code, stderr, stdout } = yield* check(folder)
         assert.strictEqual(code, 1, stderr)
-        assert.match(stderr, said)
+        assert.match(stderr, expected)
         assert.notInclude(`${stdout}${stderr}`, "\u001b")
       }
     }))
@@ -128,7 +128,7 @@ describe("sliptrail backup check", () => {
   it.live("refuses an archive with a duplicate file, an unlisted file or a file that is too large", () =>
     Effect.gen(function* () {
       const { at } = yield* givenBackup()
-      const rest = ["events.db", "master.key", "subjects.key"]
+      const dataFiles = ["events.db", "master.key", "subjects.key"]
       const withEntries = (name: string, entries: ReadonlyArray<readonly [name: string, content: Uint8Array]>) =>
         Effect.promise(async () => {
           const all = entries.map(([name, content]): Entry => ({
@@ -140,10 +140,10 @@ describe("sliptrail backup check", () => {
           return at(name)
         })
       const content = (name: string) => [name, readFileSync(join(at("copy"), name))] as const
-      const twice = yield* withEntries("twice.tar", ["manifest.json", ...rest, "events.db"].map(content))
+      const twice = yield* withEntries("twice.tar", ["manifest.json", ...dataFiles, "events.db"].map(content))
       assert.deepInclude(yield* check(twice), { code: 1 })
       assert.match((yield* check(twice)).stderr, /is damaged: it contains events\.db twice/u)
-      const more = yield* withEntries("more.tar", [...["manifest.json", ...rest].map(content), [
+      const more = yield* withEntries("more.tar", [...["manifest.json", ...dataFiles].map(content), [
         "checkpoints.ndjson",
         Buffer.from("x")
       ]])
@@ -162,19 +162,19 @@ describe("sliptrail backup check", () => {
       const log = new DatabaseSync(join(shorter, "events.db"))
       log.exec("DELETE FROM events WHERE position = (SELECT max(position) FROM events)")
       log.close()
-      yield* cover(shorter, "events.db")
+      yield* updateDigest(shorter, "events.db")
       assert.match((yield* check(shorter)).stderr, /events\.db has 6 events up to 6\/6 instead of 7 up to 7\/7/u)
 
       const damaged = copyOf("copy")
       const bytes = readFileSync(join(damaged, "events.db"))
       bytes.fill(0xff, 5 * 4096 + 8, 5 * 4096 + 64)
       writeFileSync(join(damaged, "events.db"), bytes)
-      yield* cover(damaged, "events.db")
+      yield* updateDigest(damaged, "events.db")
       assert.match((yield* check(damaged)).stderr, /events\.db is damaged/u)
 
       const otherKey = copyOf("copy")
       writeFileSync(join(otherKey, "master.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`)
-      yield* cover(otherKey, "master.key")
+      yield* updateDigest(otherKey, "master.key")
       const { code, stdout } = yield* run(["backup", "check", otherKey, "--json"])
       assert.strictEqual(code, 1)
       assert.deepInclude(JSON.parse(stdout), {
@@ -187,7 +187,7 @@ describe("sliptrail backup check", () => {
     Effect.gen(function* () {
       const { at, copyOf } = yield* givenBackup("copy.tar", "copy.tgz")
       const size = readFileSync(at("copy.tar")).length
-      const broken: ReadonlyArray<readonly [name: string, said: RegExp, break_: (file: string) => void]> = [
+      const broken: ReadonlyArray<readonly [name: string, expected: RegExp, damage: (file: string) => void]> = [
         ["copy.tar", /events\.db was changed/u, (file) => flip(file, 10_000)],
         ["copy.tar", /is not an archive that sliptrail backup wrote/u, (file) => flip(file, 30)],
         ["copy.tar", /it ends too early/u, (file) => truncateSync(file, size - 1024)],
@@ -195,12 +195,12 @@ describe("sliptrail backup check", () => {
         ["copy.tgz", /it cannot be decompressed|ends too early/u, (file) => truncateSync(file, 2_000)],
         ["copy.tgz", /it cannot be decompressed/u, (file) => flip(file, readFileSync(file).length - 5)]
       ]
-      for (const [name, said, break_] of broken) {
+      for (const [name, expected, damage] of broken) {
         const file = copyOf(name)
-        break_(file)
+        damage(file)
         const { code, stderr } = yield* check(file)
         assert.strictEqual(code, 1, stderr)
-        assert.match(stderr, said)
+        assert.match(stderr, expected)
       }
     }))
 
@@ -233,7 +233,7 @@ describe("sliptrail backup check", () => {
     Effect.gen(function* () {
       const { at } = yield* givenBackup("copy.tar")
       const bytes = readFileSync(at("copy.tar"))
-      // The name of the second file; the sum of the header is set right again.
+      // Changes the name of the second file and corrects the checksum of its header.
       const start = bytes.indexOf("events.db\u0000")
       const header = bytes.subarray(start, start + 512)
       header.write("../evil.d", 0)

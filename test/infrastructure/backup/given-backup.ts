@@ -11,7 +11,7 @@ import type { Env } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { runJson } from "../../support/in-process.ts"
 
-/** A data folder with a service in its log, in a folder of the test's own. */
+/** A data folder with a service in its log, in a temporary folder. */
 export const givenData = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const dataDir = join(folder, "data")
@@ -38,20 +38,20 @@ export const contentOf = (dataDir: string) => {
 
 const main = fileURLToPath(new URL("../../../infrastructure/main.ts", import.meta.url))
 
-/** A `sliptrail` that was started as a process, on the runtime that runs the test. */
+/** A `sliptrail` process, on the runtime of the test. */
 export interface Started {
-  /** Sends a signal, if it still runs. */
+  /** Sends a signal if the process still runs. */
   readonly signal: (name: "SIGTERM" | "SIGKILL") => void
   readonly ended: Promise<Ended>
 }
 
-/** Starts it, with these settings alone; a command in front may put limits on it. It is killed with the scope. */
-export const start = (args: ReadonlyArray<string>, env: Env, inFront: ReadonlyArray<string> = []) =>
+/** Starts a process with only these settings, optionally through a wrapper command. It is killed when the scope closes. */
+export const start = (args: ReadonlyArray<string>, env: Env, wrapper: ReadonlyArray<string> = []) =>
   Effect.acquireRelease(
     Effect.sync((): Started => {
       const runtime = "Deno" in globalThis ? ["run", "-A"] : []
-      const [command = "", ...rest] = [...inFront, process.execPath, ...runtime, main, ...args]
-      const child = spawn(command, rest, {
+      const [command = "", ...commandArgs] = [...wrapper, process.execPath, ...runtime, main, ...args]
+      const child = spawn(command, commandArgs, {
         env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })
@@ -60,7 +60,7 @@ export const start = (args: ReadonlyArray<string>, env: Env, inFront: ReadonlyAr
         isRunning = false
       })
       const ended = endOf(child)
-      // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
+      // Does not use child.kill, because Deno then reports an exit by the signal, regardless of the exit code.
       const signal = (name: "SIGTERM" | "SIGKILL") => void (isRunning && process.kill(child.pid ?? 0, name))
       return { ended, signal }
     }),
@@ -70,7 +70,7 @@ export const start = (args: ReadonlyArray<string>, env: Env, inFront: ReadonlyAr
     }
   )
 
-/** A log of so many MiB without any meaning. */
+/** Writes a log of `mebibytes` MiB of meaningless events. */
 export const fillLog = (file: string, mebibytes: number): void => {
   mkdirSync(dirname(file), { recursive: true })
   const log = openForWriting(file)

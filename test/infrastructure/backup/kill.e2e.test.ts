@@ -7,24 +7,24 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run } from "../../support/in-process.ts"
 import { contentOf, fillLog, start, type Started } from "./given-backup.ts"
 
-/** So large that its copy takes many steps. */
+/** Large enough that a copy takes many steps. */
 const MEBIBYTES = 32
 const STEP = 8 * 1024 ** 2
 
-/** Of a file that may go away at any moment. */
+/** The status of a file, or undefined if it does not exist any more. */
 const statOf = (path: string) => statSync(path, { throwIfNoEntry: false })
 
 const sizeOf = (file: string): number => statOf(file)?.size ?? 0
 
-/** Sends the signal at the moment at which something is so, unless it has ended before; gives what it came to. */
-const signalOnce = (isSo: () => boolean, name: "SIGTERM" | "SIGKILL") => ({ ended, signal }: Started) =>
+/** Sends the signal when the condition is true, unless the process has ended before. Returns how the process ended. */
+const signalOnce = (condition: () => boolean, name: "SIGTERM" | "SIGKILL") => ({ ended, signal }: Started) =>
   Effect.promise(async () => {
     let hasEnded = false
     void ended.then(() => {
       hasEnded = true
     })
-    // What is waited for may be over in some milliseconds.
-    while (!hasEnded && !isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
+    // Polls every millisecond, because the condition may be true only briefly.
+    while (!hasEnded && !condition()) await new Promise((resolve) => setTimeout(resolve, 1))
     const wasInTime = !hasEnded
     signal(name)
     return { ...(await ended), wasInTime }
@@ -37,7 +37,7 @@ const given = Effect.gen(function* () {
   return { folder, dataDir, env: { DATA_DIR: dataDir } }
 })
 
-/** What a backup that is being written has put beside its name so far. */
+/** The drafts of unfinished backups in a folder. */
 const draftsIn = (folder: string) => readdirSync(folder).filter((name) => name !== "data" && name !== "copies")
 
 describe("a backup that is killed", () => {
@@ -49,19 +49,19 @@ describe("a backup that is killed", () => {
         const copies = join(folder, "copies")
         mkdirSync(copies)
         const inDraft = (name: string) => draftsIn(copies).map((draft) => join(copies, draft, name))
-        const moments: ReadonlyArray<readonly [name: string, isSo: () => boolean]> = [
+        const moments: ReadonlyArray<readonly [name: string, condition: () => boolean]> = [
           ["copy", () => draftsIn(copies).length > 0],
           ["copy", () => inDraft("events.db").some((file) => sizeOf(file) > 2 * STEP)],
           ["copy", () => inDraft("manifest.json").some((file) => existsSync(file))],
           ["copy.tar", () => draftsIn(copies).some((draft) => statOf(join(copies, draft))?.isFile() === true)]
         ]
-        for (const [name, isSo] of moments) {
+        for (const [name, condition] of moments) {
           const out = join(copies, name)
           const backup = yield* start(["backup", "--out", out], env)
-          const { code, wasInTime } = yield* signalOnce(isSo, "SIGKILL")(backup)
-          assert.deepStrictEqual({ code, wasInTime }, { code: null, wasInTime: true }, isSo.toString())
+          const { code, wasInTime } = yield* signalOnce(condition, "SIGKILL")(backup)
+          assert.deepStrictEqual({ code, wasInTime }, { code: null, wasInTime: true }, condition.toString())
 
-          assert.isFalse(existsSync(out), isSo.toString())
+          assert.isFalse(existsSync(out), condition.toString())
           const left = draftsIn(copies)
           assert.lengthOf(left.filter((draft) => !/^\.copy.*\.partial-[\da-f-]{36}$/u.test(draft)), 0, left.join())
           assert.strictEqual((yield* run(["backup", "check", out])).code, 2)
@@ -105,7 +105,7 @@ describe("a backup that is killed", () => {
 
 describe("a restore that is killed", () => {
   it.live(
-    "leaves the old data or the new, or a folder that only another restore takes; and nothing is lost",
+    "leaves the old data, the new data or a folder that only another restore accepts, and loses nothing",
     () =>
       Effect.gen(function* () {
         const { dataDir, env, folder } = yield* given
@@ -121,13 +121,13 @@ describe("a restore that is killed", () => {
           () => sizeOf(join(partial, "events.db")) > (MEBIBYTES - 1) * 1024 ** 2,
           () => existsSync(mark) || statOf(file)?.ino !== old
         ]
-        for (const isSo of moments) {
+        for (const condition of moments) {
           const before = contentOf(dataDir)
-          // Of the one before, so that it is not taken for this one's.
+          // Deletes the partial restore of the previous round, which would satisfy the condition too early.
           rmSync(partial, { recursive: true, force: true })
           const restore = yield* start(["restore", "--from", copy, "--force"], env)
-          yield* signalOnce(isSo, "SIGKILL")(restore)
-          // What every command and the service ask before they touch a folder.
+          yield* signalOnce(condition, "SIGKILL")(restore)
+          // Every command and the service run this check before they open a folder.
           const usable = yield* Effect.result(isHeld(dataDir))
           if (existsSync(mark)) {
             assert.isTrue(usable._tag === "Failure" && usable.failure.message.includes("is half restored"))
@@ -142,7 +142,7 @@ describe("a restore that is killed", () => {
         assert.deepStrictEqual(contentOf(dataDir), contentOf(copy))
         const asides = readdirSync(dataDir).filter((name) => name.startsWith("before-restore-"))
         const inodes = asides.map((name) => statOf(join(dataDir, name, "events.db"))?.ino)
-        assert.include(inodes, old, "the old log lies aside")
+        assert.include(inodes, old, "the old log was moved aside")
         assert.isFalse(existsSync(mark) || existsSync(partial))
       })
   )

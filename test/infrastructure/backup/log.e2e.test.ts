@@ -8,37 +8,41 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { acknowledged, appendForever, faultsOf, startProcess } from "../stores/sqlite/events/appending-process.ts"
 import { contentOf, fillLog } from "./given-backup.ts"
 
-const nobody = () => Effect.void
+const noProgress = () => Effect.void
 
 describe("a copy of a log", () => {
   it.live(
-    "is the log as it was at one moment, however busily another process appends to it",
+    "is a consistent snapshot while another process appends to the log",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
         const file = join(folder, "events.db")
-        // So large that the copy takes many steps, with commits between all of them.
+        // Large enough that the copy takes many steps, with commits between them.
         fillLog(file, 48)
-        const said = join(folder, "said")
-        const { child, ended } = startProcess(["sh", "-c", `exec "$@" > ${said}`, "sh", ...appendForever(file)])
+        const ackFile = join(folder, "said")
+        const { child, ended } = startProcess(["sh", "-c", `exec "$@" > ${ackFile}`, "sh", ...appendForever(file)])
         yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-        const acks = Effect.sync(() => acknowledged(readFileSync(said, "utf8").split("\n").slice(0, -1)))
-        yield* eventually(Effect.sync(() => existsSync(said) ? statSync(said).size : 0), (size) => size > 10_000)
+        const acks = Effect.sync(() => acknowledged(readFileSync(ackFile, "utf8").split("\n").slice(0, -1)))
+        yield* eventually(Effect.sync(() => existsSync(ackFile) ? statSync(ackFile).size : 0), (size) => size > 10_000)
 
         for (const copy of ["copy-1.db", "copy-2.db", "copy-3.db"].map((name) => join(folder, name))) {
           const before = yield* acks
           const pages: Array<number> = []
           const contents = yield* copyLog(file, copy, (done) => Effect.sync(() => void pages.push(done)))
 
-          assert.isAbove((yield* acks).length, before.length, "meanwhile the other process went on")
+          assert.isAbove((yield* acks).length, before.length, "the other process appended during the copy")
           assert.isAbove(pages.length, 3)
-          assert.isTrue(pages.every((done, index) => done > (pages[index - 1] ?? 0)), "it never begins again")
+          assert.isTrue(pages.every((done, index) => done > (pages[index - 1] ?? 0)), "the copy never restarts")
           assert.deepStrictEqual(yield* examineLog(copy), { contents, faults: [] })
-          assert.deepStrictEqual(faultsOf(copy, before), [], "whole appends, and all that were acknowledged before")
+          assert.deepStrictEqual(
+            faultsOf(copy, before),
+            [],
+            "complete appends only, with all that were acknowledged before the copy"
+          )
         }
         child.kill("SIGKILL")
         yield* Effect.promise(() => ended)
-        // Nothing beside it: no write-ahead log without which it would not be whole.
+        // The copy is complete without a write-ahead log.
         const copies = readdirSync(folder).filter((name) => name.startsWith("copy"))
         assert.sameMembers(copies, ["copy-1.db", "copy-2.db", "copy-3.db"])
       })
@@ -50,7 +54,7 @@ describe("a copy of a log", () => {
       const [dataDir, copy] = [join(folder, "data"), join(folder, "copy")]
       fillLog(join(dataDir, "events.db"), 2)
       mkdirSync(copy)
-      const contents = yield* copyLog(join(dataDir, "events.db"), join(copy, "events.db"), nobody)
+      const contents = yield* copyLog(join(dataDir, "events.db"), join(copy, "events.db"), noProgress)
       assert.deepStrictEqual(contents, { format: 1, head: 8, events: 8 })
       assert.deepStrictEqual(contentOf(copy), contentOf(dataDir))
     }))

@@ -19,7 +19,7 @@ import { openSubjectKeys } from "../../../infrastructure/keys/subject-keys.ts"
 import { run, runJson } from "../../support/in-process.ts"
 import { contentOf, givenData } from "./given-backup.ts"
 
-/** A data folder and a backup of it, with its keys or without. */
+/** A data folder and a backup of it, with or without its keys. */
 const givenBackup = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
   const data = yield* givenData
   yield* runJson(["backup", "--out", data.at("copy"), ...flags], data.env)
@@ -28,12 +28,12 @@ const givenBackup = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>
   return { ...data, restore }
 })
 
-/** The place of a key of a slip. */
-const FORGOTTEN = "0123456789abcdef"
+/** The id of a subject key. */
+const ERASED_KEY = "0123456789abcdef"
 
 const servicesIn = (dataDir: string) => runJson(["service", "list"], { DATA_DIR: dataDir })
 
-/** What lies in a data folder, save the lock. */
+/** The files of a data folder without the lock. */
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => !name.startsWith("lock.db"))
 
 describe("sliptrail restore", () => {
@@ -131,7 +131,7 @@ describe("sliptrail restore", () => {
         yield* masterKeyOfFolder(dataDir, { create: false }),
         { create: false }
       )
-      yield* (yield* keys).destroy([FORGOTTEN])
+      yield* (yield* keys).destroy([ERASED_KEY])
       const before = contentOf(dataDir)
       const names = filesIn(dataDir)
 
@@ -143,13 +143,13 @@ describe("sliptrail restore", () => {
       const { movedTo } = yield* runJson(["restore", "--from", at("copy"), "--data-dir", dataDir, "--force"])
       assert.match(movedTo, /\/data\/before-restore-2\d{3}-[\dT.-]+Z$/u)
       assert.deepStrictEqual(contentOf(movedTo), before)
-      // The keys of slips are the same ones and stay in force, so that what was forgotten stays forgotten.
-      assert.isUndefined((yield* keys).at(FORGOTTEN))
+      // The current subject keys stay in place, so that erased slips stay erased.
+      assert.isUndefined((yield* keys).at(ERASED_KEY))
       assert.sameMembers(readdirSync(movedTo), names.filter((name) => name !== "subjects.key"))
       assert.deepStrictEqual(contentOf(dataDir), contentOf(at("copy")))
       assert.deepInclude((yield* servicesIn(dataDir))[0], { isBanned: false })
 
-      // What lies aside is not in the way.
+      // The data that was moved aside does not prevent a restore.
       for (const name of filesIn(dataDir).filter((name) => !name.startsWith("before"))) rmSync(join(dataDir, name))
       assert.strictEqual((yield* restore("data")).code, 0)
       assert.isTrue(existsSync(movedTo))
@@ -206,7 +206,7 @@ describe("sliptrail restore", () => {
   it.live("completes an interrupted restore, and lets no service start before", () =>
     Effect.gen(function* () {
       const { at, dataDir, restore } = yield* givenBackup("--with-keys")
-      // Killed between two moves: the old log is aside, and of the new one there is nothing yet.
+      // The state after a kill between two moves: the old log was moved aside, the new one is not in place yet.
       mkdirSync(join(dataDir, "before-restore-2027-01-31T00-00-00.000Z"))
       mkdirSync(join(dataDir, "restore.partial"))
       writeFileSync(join(dataDir, "restore.partial/events.db"), "")

@@ -13,21 +13,21 @@ const entriesOf = async function* (files: ReadonlyArray<File>): AsyncGenerator<E
   }
 }
 
-const inPieces = async function* (bytes: Uint8Array, most: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += most) yield bytes.subarray(at, at + most)
+const inPieces = async function* (bytes: Uint8Array, pieceSize: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.subarray(at, at + pieceSize)
 }
 
-const whole = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+const collect = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
   const parts: Array<Uint8Array> = []
   for await (const part of chunks) parts.push(part)
   return Buffer.concat(parts)
 }
 
-const packed = (files: ReadonlyArray<File>): Promise<Buffer> => whole(pack(entriesOf(files), Date.UTC(2027, 0, 31)))
+const packed = (files: ReadonlyArray<File>): Promise<Buffer> => collect(pack(entriesOf(files), Date.UTC(2027, 0, 31)))
 
 const unpacked = async (archive: AsyncIterable<Uint8Array>): Promise<ReadonlyArray<File>> => {
   const files: Array<File> = []
-  for await (const { chunks, name } of unpack(archive)) files.push({ name, content: await whole(chunks) })
+  for await (const { chunks, name } of unpack(archive)) files.push({ name, content: await collect(chunks) })
   return files
 }
 
@@ -41,8 +41,8 @@ describe("an archive", () => {
     Effect.promise(async () => {
       const archive = await packed(files)
       assert.strictEqual(archive.length % 512, 0)
-      for (const most of [1_000_000, 65_536, 512, 77]) {
-        assert.deepStrictEqual(await unpacked(inPieces(archive, most)), files)
+      for (const pieceSize of [1_000_000, 65_536, 512, 77]) {
+        assert.deepStrictEqual(await unpacked(inPieces(archive, pieceSize)), files)
       }
     }))
 
@@ -56,10 +56,10 @@ describe("an archive", () => {
   it.live("is refused when it is truncated at any byte", () =>
     Effect.promise(async () => {
       const archive = await packed(files.slice(1, 5))
-      // The second of the two empty blocks at the end says nothing that the first does not say.
+      // The second of the two empty blocks at the end is redundant, so an archive without it is accepted.
       for (let length = 0; length <= archive.length - 1024; length += 128) {
         const error = await unpacked(inPieces(archive.subarray(0, length), 512)).catch((error: unknown) => error)
-        assert.propertyVal(error, "_tag", "Damaged", `cut off behind ${length} bytes`)
+        assert.propertyVal(error, "_tag", "Damaged", `truncated after ${length} bytes`)
       }
     }))
 
@@ -71,7 +71,7 @@ describe("an archive", () => {
       }
       const header = await pack(one(), 0).next()
       assert.isTrue(header.done === false)
-      const begun = await unpack(inPieces(header.done === true ? new Uint8Array(0) : header.value, 512)).next()
-      assert.isTrue(begun.done === false && begun.value.bytes === bytes)
+      const firstEntry = await unpack(inPieces(header.done === true ? new Uint8Array(0) : header.value, 512)).next()
+      assert.isTrue(firstEntry.done === false && firstEntry.value.bytes === bytes)
     }))
 })

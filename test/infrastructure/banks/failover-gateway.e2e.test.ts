@@ -20,7 +20,7 @@ interface Options {
   readonly banks?: ReadonlyArray<string>
 }
 
-/** A gateway that always answers the same, after a while. */
+/** A gateway that always gives the same answer, after a delay. */
 const gateway = (name: string, answer: GatewayAnswer, { banks, millis = 0 }: Options = {}): Gateway => ({
   name,
   timeoutMillis: 4_000,
@@ -32,9 +32,9 @@ const gateway = (name: string, answer: GatewayAnswer, { banks, millis = 0 }: Opt
 
 const ask = (...gateways: ReadonlyArray<Gateway>) =>
   Effect.gen(function* () {
-    const asked = yield* Effect.forkChild(makeFailover(gateways).verify(known))
+    const fiber = yield* Effect.forkChild(makeFailover(gateways).verify(known))
     yield* TestClock.adjust("20 seconds")
-    return yield* Fiber.join(asked)
+    return yield* Fiber.join(fiber)
   })
 
 const passed = (name: string) => ({ gateway: name, tookMillis: 0, why: "it is down" })
@@ -109,14 +109,14 @@ describe("failover among gateways", () => {
   it.effect("ends before the reservation of quota expires", () =>
     Effect.gen(function* () {
       const slow = (name: string) => gateway(name, down(), { millis: 4_000 })
-      const asked = yield* Effect.forkChild(
+      const fiber = yield* Effect.forkChild(
         makeFailover([slow("kbank"), slow("scb"), gateway("sandbox", found, { millis: 3_000 })]).verify(known)
       )
       yield* TestClock.adjust("8999 millis")
-      assert.isUndefined(asked.pollUnsafe())
+      assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust("1 millis")
 
-      const reply = yield* Fiber.join(asked)
+      const reply = yield* Fiber.join(fiber)
 
       assert.isAbove(HOLD_MILLIS, 9_000)
       assertUnavailable(reply, /sandbox gave no answer within the 1000 ms that were left of 9000/u)

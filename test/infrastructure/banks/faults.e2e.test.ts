@@ -25,26 +25,26 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
   it.effect.each([
     ["an error page", { status: 503, body: page }, /HTTP 503: a server error/u],
     [
-      "a page where an answer should be",
+      "a page instead of an answer",
       { status: 200, body: page },
       /HTTP 200 without a known answer; check \w+_BASE_URL/u
     ],
     [
-      "JSON that breaks off",
+      "truncated JSON",
       { status: 200, body: `{"status":{"code":1000},"statusCode":"0000","data":{` },
       /HTTP 200 without/u
     ],
-    ["JSON that is no object", { status: 200, body: [1000, "0000"] }, /HTTP 200 without a known answer/u],
+    ["JSON that is not an object", { status: 200, body: [1000, "0000"] }, /HTTP 200 without a known answer/u],
     ["an empty JSON object", { status: 200, body: {} }, /HTTP 200 without a known answer/u],
-    ["too many questions", { status: 429, body: page }, /HTTP 429: too many requests; try a lower \w+_CONCURRENCY/u]
+    ["too many requests", { status: 429, body: page }, /HTTP 429: too many requests; try a lower \w+_CONCURRENCY/u]
   ] as ReadonlyArray<readonly [string, Reply, RegExp]>)(
     "gives no definite answer for %s and keeps the body",
     ([, reply, why]) =>
       Effect.gen(function* () {
-        const { upstream, ...said } = yield* answering("slip", reply)
-        assertUnavailable(said, why)
+        const { upstream, ...failure } = yield* answering("slip", reply)
+        assertUnavailable(failure, why)
         assert.strictEqual(upstream, typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body))
-        assert.notMatch(JSON.stringify(said), /ขออภัย|unavailable</u)
+        assert.notMatch(JSON.stringify(failure), /ขออภัย|unavailable</u)
       })
   )
 
@@ -55,9 +55,9 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
 
   it.effect("limits the requested delay to 1 to 300 seconds", () =>
     Effect.gen(function* () {
-      for (const [asked, told] of [["12", 12], ["0", 1], ["86400", 300]] as const) {
-        const reply = { status: 429, headers: { "retry-after": asked }, body: "" }
-        assert.deepInclude((yield* answering("slip", reply)).answer, { retryAfterSeconds: told })
+      for (const [requested, expected] of [["12", 12], ["0", 1], ["86400", 300]] as const) {
+        const reply = { status: 429, headers: { "retry-after": requested }, body: "" }
+        assert.deepInclude((yield* answering("slip", reply)).answer, { retryAfterSeconds: expected })
       }
     }))
 
@@ -76,7 +76,7 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
 
   it.effect.each([
     ["none", { status: 200, body: { data: {}, token_type: "Bearer" } }],
-    ["one that is none", { status: 200, body: { access_token: "a\r\nb", data: { accessToken: "a\r\nb" } } }],
+    ["an invalid token", { status: 200, body: { access_token: "a\r\nb", data: { accessToken: "a\r\nb" } } }],
     ["a page", { status: 200, body: page }]
   ] as ReadonlyArray<readonly [string, Reply]>)(
     "keeps nothing of a successful token response with %s",

@@ -11,7 +11,7 @@ import { scbCredentials, startScbBank } from "../../support/banks/scb-bank.ts"
 import { kbankSlipData, scbSlipData } from "../../support/banks/slip-data.ts"
 import { testAuthority } from "../../support/tls.ts"
 
-/** A slip that the banks of these tests know, and one that they do not. */
+/** A slip that the banks of these tests know, and a slip that they do not know. */
 export const known = questionOf("014", "202611210aBcDeFgHiJkLmNoP")
 export const unknown = questionOf("014", "202611210aBcDeFgHiJkLmNoQ")
 
@@ -41,11 +41,11 @@ export const kbankOptions = (url: string, changes: Partial<KbankOptions> = {}): 
   ...changes
 })
 
-/** The one gateway behind failover, as in the service. */
-export const alone = (gateway: Effect.Effect<Gateway, never, Scope.Scope>): Layer.Layer<BankGateway> =>
-  layerFailover(Effect.map(gateway, (only) => [only]))
+/** Failover with a single gateway, wired as in the service. */
+export const singleGateway = (gateway: Effect.Effect<Gateway, never, Scope.Scope>): Layer.Layer<BankGateway> =>
+  layerFailover(Effect.map(gateway, (gateway) => [gateway]))
 
-/** What a bank has, by `slipKey`, that says of slips what `dataOf` says. */
+/** The slips of a bank by `slipKey`, with the data from `dataOf`. */
 export const slipsOf = (dataOf: DataOf, ...questions: ReadonlyArray<SlipQuestion>): ReadonlyMap<string, object> =>
   new Map(questions.map((question) => [slipKey(question), dataOf(question)]))
 
@@ -55,25 +55,25 @@ const elsewhere = questionOf("004", "016325154500APP00001")
 const another = questionOf("014", "anotherSlip")
 const nothing = questionOf("014", "nothing")
 
-/** What the shared test suite asks a bank that has `contractSlips`. */
+/** The questions of the contract tests to a bank with `contractSlips`. */
 export const contractQuestions = {
   known: [known, elsewhere],
   unknown: [unknown, questionOf("002", known.transRef)],
   unavailable: [another, nothing]
 } as const
 
-/** Two slips, and in the place of two others another slip and nothing at all. */
+/** Two correct slips, one slip with the data of another, and one slip without data. */
 export const contractSlips = (dataOf: DataOf): ReadonlyMap<string, object> =>
   new Map([...slipsOf(dataOf, known, elsewhere), [slipKey(another), dataOf(known)], [slipKey(nothing), {}]])
 
-/** SCB that knows `known`, and a way to ask it through its gateway. */
+/** An SCB server that knows the slip `known`, and its gateway. */
 export const givenScb = Effect.fnUntraced(function* (changes: Partial<ScbOptions> = {}, lifetimeSeconds = 1_800) {
   const bank = yield* startScbBank({ slips: slipsOf(scbSlipData, known), lifetimeSeconds })
   const gateway = yield* makeScbGateway(scbOptions(bank.url, changes))
   return { bank, gateway, ask: gateway.verify }
 })
 
-/** KBank that knows `known`, and a way to ask it through its gateway. */
+/** A KBank server that knows the slip `known`, and its gateway. */
 export const givenKbank = Effect.fnUntraced(function* (changes: Partial<KbankOptions> = {}, lifetimeSeconds = 1_740) {
   const bank = yield* startKbankBank({
     slips: slipsOf(kbankSlipData, known),

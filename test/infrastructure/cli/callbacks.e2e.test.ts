@@ -47,9 +47,9 @@ describe("sliptrail callbacks", () => {
       const before = receiver.arrivals.length
       assert.deepStrictEqual(yield* runJson(["callbacks", "redeliver", "--host", host], env), { redelivered: 2 })
       assert.strictEqual(receiver.arrivals.length, before)
-      const asked = yield* lastEvent(env.DATA_DIR, rejected)
-      assert.strictEqual(asked?.type, "CallbackRedeliveryRequested")
-      assert.deepStrictEqual(asked?.metadata.actor, { kind: "admin", id: "cli" })
+      const last = yield* lastEvent(env.DATA_DIR, rejected)
+      assert.strictEqual(last?.type, "CallbackRedeliveryRequested")
+      assert.deepStrictEqual(last?.metadata.actor, { kind: "admin", id: "cli" })
       assert.deepInclude(yield* run(["callbacks", "dead", "--json"], env), { code: 0, stdout: "[]" })
 
       receiver.answers(200)
@@ -85,15 +85,15 @@ describe("sliptrail callbacks", () => {
   it.live("exits with 1 when there is no callback to send", () =>
     Effect.gen(function* () {
       const { env, unknown } = yield* givenEndedJobs
-      const no = [
+      const failures = [
         [["--job", UNKNOWN], "the job does not exist"],
         [["--job", unknown], "the job has no callbackUrl"],
-        [["--host", "nobody.example"], "there are no rejected or abandoned callbacks to send again"]
+        [["--host", "unknown.example"], "there are no rejected or abandoned callbacks to send again"]
       ] as const
-      for (const [flags, words] of no) {
+      for (const [flags, message] of failures) {
         const { code, stderr, stdout } = yield* run(["callbacks", "redeliver", ...flags], env)
         assert.deepStrictEqual({ flags, code, stdout }, { flags, code: 1, stdout: "" })
-        assert.include(stderr, words)
+        assert.include(stderr, message)
       }
     }))
 
@@ -111,11 +111,11 @@ describe("sliptrail callbacks", () => {
         [["--job", "x"], "--job:"],
         [["--host", "https://a.example/"], "--host:"]
       ] as const
-      for (const [flags, words] of wrong) {
+      for (const [flags, message] of wrong) {
         const { code, stderr, stdout } = yield* run(["callbacks", "redeliver", ...flags], env)
         assert.deepStrictEqual({ flags, code, stdout }, { flags, code: 2, stdout: "" })
         assert.match(stderr, /^sliptrail: [^\n]+$/u)
-        assert.include(stderr, words)
+        assert.include(stderr, message)
       }
       yield* holdDataFolder(env.DATA_DIR)
       const refused = yield* run(["callbacks", "redeliver", "--job", abandoned], env)

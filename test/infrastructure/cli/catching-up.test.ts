@@ -8,7 +8,7 @@ import { projections } from "../../../projections/models/all.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 
-/** Events, each of which costs a model one whole look. */
+/** Events of the log. A model applies one of them per wait. */
 const EVENTS = 12
 
 const layerLog = Layer.effectDiscard(Effect.gen(function* () {
@@ -18,11 +18,11 @@ const layerLog = Layer.effectDiscard(Effect.gen(function* () {
   }
 })).pipe(Layer.provideMerge(layerEventStoreMemory), Layer.fresh)
 
-/** Models that have one event more with each look at them, up to this many. */
-const layerSlowModels = (most: number) => {
-  const looks = new Map<string, number>()
+/** Read models that apply one event per wait, up to `most` events. */
+const layerSlowModels = (maxEvents: number) => {
+  const waits = new Map<string, number>()
   const at = (model: string): Position => {
-    const commit = BigInt(Math.min(looks.get(model) ?? 0, most))
+    const commit = BigInt(Math.min(waits.get(model) ?? 0, maxEvents))
     return { commit, prepare: commit }
   }
   return Layer.mock(ReadModels)({
@@ -30,13 +30,13 @@ const layerSlowModels = (most: number) => {
     awaitPosition: (model, position) =>
       Effect.suspend(() => {
         if (!isBefore(at(model), position)) return Effect.void
-        looks.set(model, (looks.get(model) ?? 0) + 1)
+        waits.set(model, (waits.get(model) ?? 0) + 1)
         return new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
       })
   })
 }
 
-const caughtUp = (most: number) =>
+const caughtUp = (maxEvents: number) =>
   Effect.gen(function* () {
     const head = yield* (yield* EventStore).head
     const models = yield* ReadModels
@@ -44,7 +44,7 @@ const caughtUp = (most: number) =>
     for (const { name, version } of projections) {
       assert.isFalse(isBefore(yield* models.checkpoint(`${name}.v${version}`), head), name)
     }
-  }).pipe(Effect.provide(Layer.merge(layerLog, layerSlowModels(most))))
+  }).pipe(Effect.provide(Layer.merge(layerLog, layerSlowModels(maxEvents))))
 
 describe("a command that reads stores whose read models are behind", () => {
   it.effect("waits while the read models make progress", () => caughtUp(EVENTS))

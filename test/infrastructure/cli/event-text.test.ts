@@ -13,18 +13,18 @@ const recorded = (type: string, data: JsonObject): RecordedEvent => ({
   recordedAt: 0
 })
 
-/** Without its time and who did it. */
+/** The text of an event without its time and actor. */
 const sentence = (type: string, data: JsonObject) =>
   /^\S+ {2}(.*) {2}\([^)]*\)$/su.exec(formatEvent(recorded(type, data)))?.[1]
 
 describe("the text of an event", () => {
   for (const [name, schema] of Object.entries(everyEvent)) {
     const any = Arbitrary.schema(schema)
-    it.prop(`of ${name} is a sentence, whatever stands in it`, [any], ([{ _tag, ...data }]) => {
-      const told = formatEvent(recorded(_tag, data))
-      assert.match(told, /^2026-11-21T00:00:00.000Z {2}[A-Z]\w+ .*\)$/u)
-      assert.isFalse(told.startsWith(`2026-11-21T00:00:00.000Z  ${_tag}  `), told)
-      assert.notMatch(told, /undefined|\[object|\p{Cc}/u)
+    it.prop(`of ${name} is a sentence for any data`, [any], ([{ _tag, ...data }]) => {
+      const text = formatEvent(recorded(_tag, data))
+      assert.match(text, /^2026-11-21T00:00:00.000Z {2}[A-Z]\w+ .*\)$/u)
+      assert.isFalse(text.startsWith(`2026-11-21T00:00:00.000Z  ${_tag}  `), text)
+      assert.notMatch(text, /undefined|\[object|\p{Cc}/u)
     })
   }
 

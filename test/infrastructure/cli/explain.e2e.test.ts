@@ -6,13 +6,13 @@ import { givenFolder } from "./given-folder.ts"
 
 describe("a damaged log", () => {
   for (
-    const [what, change] of [
-      ["is no JSON", "substr(data, 1, 20)"],
+    const [damage, change] of [
+      ["is not JSON", "substr(data, 1, 20)"],
       ["lacks a field", "json_remove(data, '$.charged')"],
       ["has another type in a field", "json_set(data, '$.at', 5)"]
     ] as const
   ) {
-    it.live(`that ${what} is told in one line, which says what to do`, () =>
+    it.live(`that ${damage} is reported in one line with advice`, () =>
       Effect.gen(function* () {
         const { env, file, verificationId } = yield* givenFolder
         const db = new DatabaseSync(file("events.db"))

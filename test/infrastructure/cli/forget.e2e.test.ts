@@ -7,7 +7,7 @@ import { spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
-/** A data folder in which a slip was verified, and how to ask a service on it about that slip again. */
+/** A data folder with a verified slip. `verify` starts a service on it, verifies the slip again and stops the service. */
 const given = Effect.gen(function* () {
   const dataDir = join(yield* temporaryFolder, "data")
   const slip = newSlip()
@@ -30,9 +30,9 @@ describe("sliptrail trail forget", () => {
       const { code, stderr, stdout } = yield* run(["trail", "forget", "--slip", name, "--reason", "file 17"], env)
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
       assert.match(stdout, /^the personal data of 004:\w+ is erased since \S+Z; .*Older backups of subjects\.key/u)
-      const { stdout: story } = yield* run(["trail", "show", "--slip", name], env)
+      const { stdout: trail } = yield* run(["trail", "show", "--slip", name], env)
       assert.include(
-        story,
+        trail,
         "Personal data erased: the sealed data of the slip can no longer be opened; reason: file 17"
       )
       const again = yield* verify

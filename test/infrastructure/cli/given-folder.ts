@@ -5,7 +5,7 @@ import { newSlip } from "../../support/client.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-/** A data folder that a service has left, with a branch's secret and one verification in its log. */
+/** A data folder after a service has stopped, with a branch and one verification in its log. */
 export const givenFolder = Effect.gen(function* () {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
   const verificationId = yield* Effect.gen(function* () {

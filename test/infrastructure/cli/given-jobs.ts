@@ -6,25 +6,25 @@ import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-interface Seen {
+interface JobView {
   readonly status: string
   readonly callback: { readonly state: string }
 }
 
-/** Hands a slip over and waits until its callback, or without one the job, has come to an end. */
+/** Enqueues a slip and waits until its job and its callback, if any, have ended. Returns the job id. */
 export const endJob = Effect.fnUntraced(function* (
   key: string,
   body: { readonly payload: string; readonly callbackUrl?: string }
 ) {
   const { call } = yield* RunningService
   const { data: { jobId } } = yield* call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", { key, body })
-  const look = call<Seen>("GET", `/v2/verify/bank/jobs/${jobId}`, { key })
-  yield* eventually(look, ({ data }) => data.status !== "pending" && data.callback.state !== "pending")
+  const getJob = call<JobView>("GET", `/v2/verify/bank/jobs/${jobId}`, { key })
+  yield* eventually(getJob, ({ data }) => data.status !== "pending" && data.callback.state !== "pending")
   return jobId
 })
 
-/** The trail of a job that succeeded, and whose callback was delivered, with the first attempt. */
-export const deliveredCourse = [
+/** The events of a job that succeeded, and whose callback was delivered, with the first attempt. */
+export const deliveredEvents = [
   "VerificationEnqueued",
   "SlipVerified",
   "JobSucceeded",
@@ -33,25 +33,25 @@ export const deliveredCourse = [
   "CallbackDelivered"
 ]
 
-/** What a receiver answers. */
+/** A callback receiver whose answer a test can change. */
 export interface Receiver extends CallbackReceiver {
-  /** To whatever arrives from now on. */
+  /** Sets the status of all later answers. */
   readonly answers: (status: number) => void
 }
 
 export const startReceiver = Effect.gen(function* () {
   let status = 200
   const receiver = yield* startCallbackReceiver(() => status)
-  const answering: Receiver = {
+  const withAnswers: Receiver = {
     ...receiver,
     answers: (next) => {
       status = next
     }
   }
-  return answering
+  return withAnswers
 })
 
-/** Settings of a service that reaches the receiver and soon gives up. */
+/** Settings of a service that can reach the receiver and retries only once, after 20 ms. */
 export const settingsFor = (receiver: Receiver) => ({
   ...receiver.env,
   CALLBACK_RETRY_SCHEDULE: "20 millis",
@@ -59,8 +59,8 @@ export const settingsFor = (receiver: Receiver) => ({
 })
 
 /**
- * A folder in which a service has run and stopped: one callback of a branch each was delivered, rejected and abandoned,
- * and one slip was not found.
+ * A data folder after a service has stopped. One callback was delivered, one rejected and one abandoned, and one slip
+ * was not found.
  */
 export const givenEndedJobs = Effect.gen(function* () {
   const receiver = yield* startReceiver
@@ -68,7 +68,7 @@ export const givenEndedJobs = Effect.gen(function* () {
   const callbackUrl = `${receiver.url}?token=t0k3n`
   const made = yield* Effect.gen(function* () {
     const { mainBranch } = yield* (yield* RunningService).createService()
-    const told = Effect.fnUntraced(function* (status: number, slip = newSlip()) {
+    const endedWith = Effect.fnUntraced(function* (status: number, slip = newSlip()) {
       receiver.answers(status)
       return yield* endJob(mainBranch.apiKey, { payload: slip.payload, callbackUrl })
     })
@@ -77,9 +77,9 @@ export const givenEndedJobs = Effect.gen(function* () {
       branchId: mainBranch.id,
       secrets: [mainBranch.apiKey, mainBranch.webhookSecret, "t0k3n"],
       slip,
-      delivered: yield* told(200, slip),
-      rejected: yield* told(410),
-      abandoned: yield* told(503),
+      delivered: yield* endedWith(200, slip),
+      rejected: yield* endedWith(410),
+      abandoned: yield* endedWith(503),
       unknown: yield* endJob(mainBranch.apiKey, { payload: newSlip({ outcome: "not-found" }).payload })
     }
   }).pipe(Effect.provide(layerRunningService(env)))

@@ -6,9 +6,9 @@ import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/e
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 
-const EVENTS_A_STREAM = 100
+const EVENTS_PER_STREAM = 100
 
-/** An event that failed for a reason of this many characters. */
+/** A failed verification whose reason has about this many characters. */
 const failed = (index: number, characters: number): NewEvent =>
   someEvent(randomUUID(), "VerificationFailed", {
     verificationId: `v-${index}`,
@@ -17,16 +17,16 @@ const failed = (index: number, characters: number): NewEvent =>
     why: `${index}, "${"ช้า".repeat(Math.ceil(characters / 3))}"`
   })
 
-/** A log of so many events in a data folder that no service has run in. */
+/** Writes a log of `count` events into a new data folder. Returns the settings. */
 export const givenLog = Effect.fnUntraced(function* (dataDir: string, count: number, characters = 30) {
   const file = eventsFile(dataDir)
   yield* Effect.gen(function* () {
     const { append } = yield* EventStore
-    const streams = Array.from({ length: Math.ceil(count / EVENTS_A_STREAM) }, (_, stream) => stream)
+    const streams = Array.from({ length: Math.ceil(count / EVENTS_PER_STREAM) }, (_, stream) => stream)
     yield* Effect.forEach(streams, (stream) => {
-      const first = stream * EVENTS_A_STREAM
+      const first = stream * EVENTS_PER_STREAM
       const events = Array.from(
-        { length: Math.min(EVENTS_A_STREAM, count - first) },
+        { length: Math.min(EVENTS_PER_STREAM, count - first) },
         (_, index) => failed(first + index, characters)
       )
       return append(`verification-${stream}`, "no-stream", events)

@@ -50,7 +50,7 @@ describe("sliptrail jobs", () => {
       assert.include(stderr, `--since: Expected ${TIME}, got "yesterday"`)
     }))
 
-  it.live("lists jobs beside a running service", () =>
+  it.live("lists jobs while a service is running", () =>
     Effect.gen(function* () {
       const { env } = yield* givenEndedJobs
       yield* holdDataFolder(env.DATA_DIR)
@@ -65,11 +65,11 @@ describe("sliptrail jobs", () => {
         [["--branch", "x"], "--branch"],
         [["--since", "yesterday"], "--since"]
       ] as const
-      for (const [flags, words] of wrong) {
+      for (const [flags, message] of wrong) {
         const { code, stderr, stdout } = yield* run(["jobs", "list", ...flags], { DATA_DIR: "nowhere" })
         assert.deepStrictEqual({ flags, code, stdout }, { flags, code: 2, stdout: "" })
         assert.match(stderr, /^sliptrail: [^\n]+$/u)
-        assert.include(stderr, words)
+        assert.include(stderr, message)
       }
     }))
 })

@@ -8,10 +8,10 @@ import { endOf } from "../../support/command.ts"
 
 const launcher = fileURLToPath(new URL("../../../infrastructure/cli/sliptrail.mjs", import.meta.url))
 const platformNode = `node_modules/node-${process.platform}-${process.arch}/bin/node`
-const broughtAlong = fileURLToPath(new URL(`../../../${platformNode}`, import.meta.url))
-const node = basename(process.execPath) === "node" || !existsSync(broughtAlong) ? process.execPath : broughtAlong
+const installedNode = fileURLToPath(new URL(`../../../${platformNode}`, import.meta.url))
+const node = basename(process.execPath) === "node" || !existsSync(installedNode) ? process.execPath : installedNode
 
-/** Has the launcher believe that an old Node runs it. */
+/** Makes the launcher see an old version of Node. */
 const asNode20 = [
   "--import",
   `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})`
@@ -35,7 +35,7 @@ describe("sliptrail.mjs", () => {
 
   const givenMain = (source: string): void => writeFileSync(join(home, "infrastructure/main.ts"), source)
 
-  const givenNodeBroughtAlong = (): void => {
+  const givenInstalledNode = (): void => {
     const path = join(home, platformNode)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, `#!/bin/sh\nBROUGHT=along exec ${node} "$@"\n`)
@@ -61,7 +61,7 @@ describe("sliptrail.mjs", () => {
       process.on("SIGTERM", () => { clearInterval(timer); process.stdout.write("drained") })
       process.stdout.write("ready ")`)
     const child = start([])
-    // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
+    // Does not use child.kill, because Deno then reports an exit by the signal, regardless of the exit code.
     child.stdout?.once("data", () => process.kill(child.pid ?? 0, "SIGTERM"))
     assert.deepStrictEqual(await endOf(child), { code: 0, stdout: "ready drained", stderr: "" })
   })
@@ -73,7 +73,7 @@ describe("sliptrail.mjs", () => {
 
   it("uses the Node that npm installed when the running one is too old", async () => {
     givenMain(`process.stdout.write(process.env["BROUGHT"] + process.argv[2])`)
-    givenNodeBroughtAlong()
+    givenInstalledNode()
     assert.deepStrictEqual(await endOf(start(["--help"], asNode20)), { code: 0, stdout: "along--help", stderr: "" })
   })
 

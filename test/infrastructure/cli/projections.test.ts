@@ -57,7 +57,7 @@ describe("sliptrail projections", () => {
       assert.strictEqual((yield* run(["projections", "compare", "branches"], env)).code, 0)
     }))
 
-  it.live("compares beside a running service", () =>
+  it.live("compares while a service is running", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       yield* holdDataFolder(env.DATA_DIR)

@@ -22,18 +22,18 @@ describe("provisioning from the command line", () => {
       )
       assert.strictEqual(code, 0)
       assert.include(stderr, "not shown again")
-      const told = Object.fromEntries(stdout.split("\n").map((line) => line.split(/\s{2,}/u)))
-      assert.deepInclude(told, { name: "ร้านกาแฟ", plan: "standard", quota: "100 a month", state: "active" })
-      assert.match(told["API key"], /^[0-9a-f-]{36}$/u)
-      assert.match(told["webhook secret"], /^whsec_/u)
+      const created = Object.fromEntries(stdout.split("\n").map((line) => line.split(/\s{2,}/u)))
+      assert.deepInclude(created, { name: "ร้านกาแฟ", plan: "standard", quota: "100 a month", state: "active" })
+      assert.match(created["API key"], /^[0-9a-f-]{36}$/u)
+      assert.match(created["webhook secret"], /^whsec_/u)
 
       const [listed] = yield* runJson(["service", "list"], env)
-      assert.deepInclude(listed, { id: told["id"], quota: 100, expiresAt: "2099-01-01T00:00:00.000Z" })
-      const shown = yield* run(["service", "show", told["id"].toUpperCase()], env)
+      assert.deepInclude(listed, { id: created["id"], quota: 100, expiresAt: "2099-01-01T00:00:00.000Z" })
+      const shown = yield* run(["service", "show", created["id"].toUpperCase()], env)
       assert.include(shown.stdout, "ร้านกาแฟ")
-      for (const { stdout } of [shown, yield* run(["service", "show", told["id"], "--json"], env)]) {
-        assert.notInclude(stdout, told["API key"])
-        assert.notInclude(stdout, told["webhook secret"])
+      for (const { stdout } of [shown, yield* run(["service", "show", created["id"], "--json"], env)]) {
+        assert.notInclude(stdout, created["API key"])
+        assert.notInclude(stdout, created["webhook secret"])
       }
     }))
 
@@ -159,11 +159,11 @@ describe("provisioning from the command line", () => {
         [["branch", "set", mainBranch.id, "--webhook", "https://me:word@shop.example"], "--webhook:"],
         [["branch", "rotate-webhook-secret", mainBranch.id, "--overlap", "604801"], "--overlap:"]
       ] as const
-      for (const [args, words] of wrong) {
+      for (const [args, message] of wrong) {
         const { code, stderr, stdout } = yield* run(args, env)
         assert.deepStrictEqual({ args, code, stdout }, { args, code: 2, stdout: "" })
         assert.match(stderr, /^sliptrail: [^\n]+$/u)
-        assert.include(stderr, words)
+        assert.include(stderr, message)
       }
       assert.deepStrictEqual(yield* runJson(["service", "show", id], env), before)
       assert.lengthOf(yield* runJson(["service", "list"], env), 1)

@@ -9,11 +9,11 @@ const given = Effect.map(
   ({ env, file, verificationId }) => ({ file, show: run(["trail", "show", "--verification", verificationId], env) })
 )
 
-describe("a command that reads a folder no service has open", () => {
+describe("a read-only command on a data folder without a service", () => {
   it.live("writes nothing when the read models are up to date", () =>
     Effect.gen(function* () {
       const { file, show } = yield* given
-      // The first look may tidy what the service left.
+      // The first command may clean up after the service.
       const { stdout } = yield* show
       const writtenAt = () => ["events.db", "models.db", "subjects.key"].map((name) => statSync(file(name)).mtimeMs)
       const before = writtenAt()

@@ -3,26 +3,26 @@ import { Effect } from "effect"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
-interface Told {
+interface EventView {
   readonly type: string
   readonly at: string
   readonly data: { readonly at?: string }
 }
 
-const NOBODY = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
+const UNKNOWN_ID = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 
-/** A moment as the clocks in Bangkok show it, to the second, without an offset. */
+/** A moment in Bangkok time, to the second, without an offset. */
 const inBangkok = (at: string): string =>
   new Date(Date.parse(at) + 7 * 3_600_000).toISOString().slice(0, 19).replace("T", " ")
 
 const given = Effect.gen(function* () {
   const jobs = yield* givenEndedJobs
   const { delivered, env } = jobs
-  const story: ReadonlyArray<Told> = yield* runJson(["trail", "show", "--job", delivered], env)
-  const find = (type: string) => story.find((event) => event.type === type)
+  const events: ReadonlyArray<EventView> = yield* runJson(["trail", "show", "--job", delivered], env)
+  const find = (type: string) => events.find((event) => event.type === type)
   return {
     ...jobs,
-    /** What an event says itself of when it happened; it came into the log right after that. */
+    /** The time in an event's data, which is slightly before its time in the log. */
     timeOf: (type: string): string => find(type)?.data.at ?? "",
     momentOf: (type: string): string => find(type)?.at ?? ""
   }
@@ -58,9 +58,9 @@ describe("sliptrail trail at", () => {
   it.live("prints the state of a slip, a verification and a branch", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env, momentOf, receiver, slip, timeOf, unknown } = yield* given
-      const told = (...flags: ReadonlyArray<string>) =>
+      const stateText = (...flags: ReadonlyArray<string>) =>
         Effect.map(run(["trail", "at", "2099-01-01", ...flags], env), ({ stdout }) => stdout)
-      const ofSlip = yield* told("--slip", `${slip.sendingBank}:${slip.transRef}`)
+      const ofSlip = yield* stateText("--slip", `${slip.sendingBank}:${slip.transRef}`)
       assert.include(
         ofSlip,
         `first verified  ${timeOf("SlipVerified")} by branch ${branchId}, verification ${delivered}`
@@ -76,15 +76,15 @@ describe("sliptrail trail at", () => {
       const acknowledged = `delivered at ${timeOf("CallbackDelivered")}, sent once, last answer 200`
       assert.match(ofSlip, new RegExp(`^callback +${acknowledged}, to ${receiver.url}$`, "mu"))
 
-      const verification = yield* told("--verification", delivered)
+      const verification = yield* stateText("--verification", delivered)
       assert.match(verification, /^verdict +not a duplicate, at \S+Z$/mu)
       assert.match(verification, /^status +success/mu)
       assert.match(
-        yield* told("--verification", unknown),
+        yield* stateText("--verification", unknown),
         /^last failure +SLIP_NOT_FOUND at \S+Z: the bank knows no such transfer$/mu
       )
 
-      const branch = yield* told("--branch", branchId)
+      const branch = yield* stateText("--branch", branchId)
       assert.match(branch, /^state +active$/mu)
       assert.match(branch, /^API key +issued \S+Z$/mu)
       assert.match(branch, /^quota +0 used of unlimited in 2099-01$/mu)
@@ -95,13 +95,13 @@ describe("sliptrail trail at", () => {
   it.live("reads a time without an offset as Bangkok time, and a day as its end", () =>
     Effect.gen(function* () {
       const { branchId, env, momentOf } = yield* given
-      // Behind the second in which the branch was made.
+      // A full second after the branch was created.
       const at = new Date(Date.parse(momentOf("CallbackDelivered")) + 1_000).toISOString()
       const clock = inBangkok(at)
       const exact = `${at.slice(0, 19)}.000Z`
-      const told = yield* run(["trail", "at", clock, "--branch", branchId], env)
+      const atClock = yield* run(["trail", "at", clock, "--branch", branchId], env)
       assert.include(
-        told.stdout,
+        atClock.stdout,
         `State at ${clock.replace(" ", "T")}+07:00, Bangkok time (${exact}):`
       )
       const between = yield* run(["trail", "at", `${clock}.25`, "--branch", branchId], env)
@@ -121,7 +121,7 @@ describe("sliptrail trail at", () => {
         stderr: "sliptrail: there were no events yet at that time: the first event is of "
           + momentOf("VerificationEnqueued")
       })
-      const never = yield* run(["trail", "at", "2099-01-01", "--job", NOBODY], env)
+      const never = yield* run(["trail", "at", "2099-01-01", "--job", UNKNOWN_ID], env)
       assert.deepStrictEqual(never, {
         code: 1,
         stdout: "",
@@ -132,7 +132,7 @@ describe("sliptrail trail at", () => {
   it.live("explains an invalid time or subject", () =>
     Effect.gen(function* () {
       for (const time of ["yesterday", "2026-02-30", "15:45"]) {
-        const { code, stderr } = yield* run(["trail", "at", time, "--job", NOBODY])
+        const { code, stderr } = yield* run(["trail", "at", time, "--job", UNKNOWN_ID])
         assert.strictEqual(code, 2)
         assert.include(stderr, `"${time}" is not a time`)
       }

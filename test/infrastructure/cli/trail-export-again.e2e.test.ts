@@ -17,17 +17,17 @@ const givenFile = Effect.gen(function* () {
     const ended = yield* run(["trail", "export", ...flags, "--out", out], given.env)
     return { ...ended, text: existsSync(out) ? readFileSync(out, "utf8") : "" }
   })
-  const looks = EventStore.use(({ readAll }) => readAll({ after: beginning, limit: 100_000 })).pipe(
+  const disclosureCount = EventStore.use(({ readAll }) => readAll({ after: beginning, limit: 100_000 })).pipe(
     Effect.map((events) => events.filter(({ type }) => type === "PersonalDataRevealed").length),
     Effect.provide(layerEventStoreEmbeddedReadOnly({ file: eventsFile(given.env.DATA_DIR) }))
   )
-  return { ...given, exported, looks, out }
+  return { ...given, exported, disclosureCount, out }
 })
 
 describe("sliptrail trail export into an existing file", () => {
   it.live("continues only the same export, names the export in the file, and records no access that did not happen", () =>
     Effect.gen(function* () {
-      const { branchId, delivered, exported, looks, out } = yield* givenFile
+      const { branchId, delivered, exported, disclosureCount, out } = yield* givenFile
       const requests: ReadonlyArray<readonly [name: string, flags: ReadonlyArray<string>]> = [
         ["whole log; sealed", []],
         ["whole log; revealed", ["--reveal"]],
@@ -45,12 +45,12 @@ describe("sliptrail trail export into an existing file", () => {
           )
         for (const [name, flags] of own) {
           rmSync(out, { force: true })
-          const begun = yield* exported(...flags)
-          assert.strictEqual(begun.code, 0, begun.stderr)
-          const before = yield* looks
+          const first = yield* exported(...flags)
+          assert.strictEqual(first.code, 0, first.stderr)
+          const before = yield* disclosureCount
           for (const [other, otherFlags] of own) {
             const { code, stderr, text } = yield* exported(...otherFlags)
-            assert.strictEqual(text, begun.text)
+            assert.strictEqual(text, first.text)
             if (other === name) {
               assert.match(stderr, /^0 events, up to position /u)
               assert.strictEqual(code, 0)
@@ -63,7 +63,7 @@ describe("sliptrail trail export into an existing file", () => {
             )
             assert.include(stderr, "Choose another --out, or delete the file first")
           }
-          assert.strictEqual(yield* looks, before)
+          assert.strictEqual(yield* disclosureCount, before)
         }
       }
     }))
@@ -74,18 +74,18 @@ describe("sliptrail trail export into an existing file", () => {
       const whole = yield* exported()
       assert.deepInclude(yield* exported("--after", "3/3"), { code: 2, text: whole.text })
       rmSync(out)
-      const rest = yield* exported("--after", "3/3")
-      assert.strictEqual(rest.text, whole.text.split("\n").slice(3).join("\n"))
-      assert.deepInclude(yield* exported(), { code: 2, text: rest.text })
-      assert.deepInclude(yield* exported("--after", "3/3"), { code: 0, text: rest.text })
+      const remaining = yield* exported("--after", "3/3")
+      assert.strictEqual(remaining.text, whole.text.split("\n").slice(3).join("\n"))
+      assert.deepInclude(yield* exported(), { code: 2, text: remaining.text })
+      assert.deepInclude(yield* exported("--after", "3/3"), { code: 0, text: remaining.text })
     }))
 
   it.live("truncates no file that it refuses", () =>
     Effect.gen(function* () {
       const { exported, out } = yield* givenFile
-      const torn = (yield* exported("--to", "2999-12-31")).text.slice(0, -30)
-      writeFileSync(out, torn)
-      assert.deepInclude(yield* exported(), { code: 2, text: torn })
+      const truncated = (yield* exported("--to", "2999-12-31")).text.slice(0, -30)
+      writeFileSync(out, truncated)
+      assert.deepInclude(yield* exported(), { code: 2, text: truncated })
     }))
 
   it.live("is refused by trail verify unless it is a whole log", () =>

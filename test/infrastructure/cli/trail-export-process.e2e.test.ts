@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL("../../../infrastructure/main.ts", import.met
 const isDeno = "Deno" in globalThis
 const runtime = isDeno ? ["run", "-A"] : []
 
-/** What a command is doing, or came to. */
+/** An export process with its output so far. */
 interface Running {
   readonly child: ChildProcess
   readonly stdout: () => Buffer
@@ -20,7 +20,7 @@ interface Running {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
 
-/** Starts an export as a process on the runtime of the test; what still runs when the scope ends is killed. */
+/** Starts an export as a process on the runtime of the test. It is killed when the scope closes. */
 const start = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync((): Running => {
@@ -44,23 +44,23 @@ const start = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<st
 
 const sizeOf = (file: string): number => existsSync(file) ? statSync(file).size : 0
 
-/** Sends a signal as soon as a file has more than so many bytes; nothing when the process has ended before. */
+/** Sends a signal when a file has more than `bytes` bytes, unless the process has ended before. */
 const signalAt = (running: Running, file: string, bytes: number, signal: "SIGKILL" | "SIGINT") =>
   Effect.promise(async () => {
-    let isOver = false
+    let hasEnded = false
     const ended = running.ended.then((end) => {
-      isOver = true
+      hasEnded = true
       return end
     })
-    while (!isOver && sizeOf(file) <= bytes) await new Promise((resolve) => setImmediate(resolve))
-    if (!isOver) process.kill(running.child.pid ?? 0, signal)
+    while (!hasEnded && sizeOf(file) <= bytes) await new Promise((resolve) => setImmediate(resolve))
+    if (!hasEnded) process.kill(running.child.pid ?? 0, signal)
     return await ended
   })
 
 const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").slice(0, -1)
 
-/** An export to its end; what it wrote to standard output. */
-const whole = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) {
+/** Runs an export to its end. Returns its standard output. */
+const exportAll = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) {
   const running = yield* start(env, ...flags)
   const { code } = yield* Effect.promise(() => running.ended)
   assert.strictEqual(code, 0, running.stderr())
@@ -68,18 +68,18 @@ const whole = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
 })
 
 const COUNT = 25_000
-/** Some 100 MB of text. */
+/** About 100 MB of text. */
 const LARGE = 50_000
 
 describe("sliptrail trail export as a process", () => {
-  it.live("gives the same file in the end when it is killed several times", () =>
+  it.live("completes the same file after several kills", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT)
       for (const format of ["ndjson", "csv"]) {
         const out = join(folder, format)
         const flags = ["--format", format]
-        const expected = yield* whole(env, ...flags)
+        const expected = yield* exportAll(env, ...flags)
         let kills = 0
         for (const part of [0, 0.4]) {
           const running = yield* start(env, ...flags, "--out", out)
@@ -88,7 +88,7 @@ describe("sliptrail trail export as a process", () => {
         }
         assert.isAbove(kills, 0)
         assert.isBelow(sizeOf(out), expected.length)
-        yield* whole(env, ...flags, "--out", out)
+        yield* exportAll(env, ...flags, "--out", out)
         assert.isTrue(readFileSync(out).equals(expected), format)
       }
     }))
@@ -125,7 +125,7 @@ describe("sliptrail trail export as a process", () => {
       // The rest of the log is 100 MB of text. The heap holds a few pages of it.
       const limit = "--max-old-space-size=96"
       const limited = isDeno ? { ...env, DENO_V8_FLAGS: limit } : { ...env, NODE_OPTIONS: limit }
-      const rest = yield* whole(limited, "--after", position ?? "")
-      assert.lengthOf(linesOf(rest.toString()), LARGE - lines.length)
+      const remaining = yield* exportAll(limited, "--after", position ?? "")
+      assert.lengthOf(linesOf(remaining.toString()), LARGE - lines.length)
     }))
 })

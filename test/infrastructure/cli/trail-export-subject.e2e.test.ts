@@ -18,7 +18,7 @@ interface Line {
 
 const linesOf = (text: string): ReadonlyArray<Line> => text.trimEnd().split("\n").map((line) => JSON.parse(line))
 
-/** The folder of a service that has stopped, and files to export it to. */
+/** The data folder of a stopped service, and a function that exports it to a file. */
 const givenExports = Effect.gen(function* () {
   const given = yield* givenEndedJobs
   const folder = yield* temporaryFolder
@@ -36,7 +36,7 @@ interface Party {
   readonly account: { readonly name: { readonly th: string }; readonly bank: { readonly account: string } }
 }
 
-/** What is told of a revealed transfer. */
+/** The sender and receiver of the disclosed transfer in an export. */
 const transferIn = (text: string) => {
   const [sender, receiver] = ["sender", "receiver"].map((party): Party["account"] => {
     const [line] = linesOf(text).filter(({ type }) => type === "SlipVerified")
@@ -59,13 +59,13 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
         ?? ""
       const subjects = [ofSlip, ["--job", delivered], ["--verification", unknown], ["--request", requestId]]
       for (const [index, subject] of subjects.entries()) {
-        const told: ReadonlyArray<{ readonly position: string }> = yield* runJson(["trail", "show", ...subject], env)
+        const events: ReadonlyArray<{ readonly position: string }> = yield* runJson(["trail", "show", ...subject], env)
         const lines = linesOf(yield* exported(`${index}.ndjson`, ...subject))
-        assert.deepStrictEqual(lines.map(({ position }) => position), told.map(({ position }) => position))
+        assert.deepStrictEqual(lines.map(({ position }) => position), events.map(({ position }) => position))
         assert.isAbove(lines.length, 1)
         for (const { export: _, ...line } of lines) assert.isTrue(whole.has(JSON.stringify(line)))
         const rows = rowsOf(yield* exported(`${index}.csv`, ...subject))
-        assert.deepStrictEqual(rows.map(({ position }) => position), told.map(({ position }) => position))
+        assert.deepStrictEqual(rows.map(({ position }) => position), events.map(({ position }) => position))
       }
     }))
 
@@ -86,7 +86,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
         stderr:
           "sliptrail: give at most one of --job ID, --slip BANK:TRANSREF, --verification ID, --branch ID, --request ID"
       })
-      assert.deepStrictEqual(yield* failed("--slip", "004:UNHEARD0000000000001"), {
+      assert.deepStrictEqual(yield* failed("--slip", "004:UNKNOWN0000000000001"), {
         code: 1,
         stderr: "sliptrail: there are no events"
       })
@@ -106,14 +106,14 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
       const { env, exported, ofSlip, slip } = yield* givenExports
       const text = yield* exported("dispute.ndjson", ...ofSlip, "--reveal")
       assert.include(text, slip.transRef)
-      const [look, ...more] = linesOf(text).filter(({ type }) => type === "PersonalDataRevealed")
+      const [disclosure, ...more] = linesOf(text).filter(({ type }) => type === "PersonalDataRevealed")
       assert.lengthOf(more, 0)
-      assert.deepInclude(look?.data, { branchId: null, command: "trail export", from: null, to: null })
-      assert.nestedInclude(look?.data, { "subject.kind": "slip" })
-      assert.notInclude(JSON.stringify(look), slip.transRef)
+      assert.deepInclude(disclosure?.data, { branchId: null, command: "trail export", from: null, to: null })
+      assert.nestedInclude(disclosure?.data, { "subject.kind": "slip" })
+      assert.notInclude(JSON.stringify(disclosure), slip.transRef)
       assert.strictEqual(yield* exported("dispute.ndjson", ...ofSlip, "--reveal"), text)
-      const story: ReadonlyArray<Line> = yield* runJson(["trail", "show", ...ofSlip], env)
-      assert.lengthOf(story.filter(({ type }) => type === "PersonalDataRevealed"), 1)
+      const trail: ReadonlyArray<Line> = yield* runJson(["trail", "show", ...ofSlip], env)
+      assert.lengthOf(trail.filter(({ type }) => type === "PersonalDataRevealed"), 1)
     }))
 })
 
@@ -165,12 +165,12 @@ describe("sender and receiver in an export", { timeout: 60_000 }, () => {
         const row = verified(yield* exported(`forgotten-${flags.length}.csv`, ...ofSlip, ...flags))
         assert.deepInclude(row, { senderName: "forgotten", senderAccount: "forgotten", receiverName: "forgotten" })
       }
-      // A look at what nobody can see any more is none.
-      const story: ReadonlyArray<Line> = yield* runJson(["trail", "show", ...ofSlip], env)
-      assert.lengthOf(story.filter(({ type }) => type === "PersonalDataRevealed"), 0)
+      // Showing erased data is not a disclosure.
+      const trail: ReadonlyArray<Line> = yield* runJson(["trail", "show", ...ofSlip], env)
+      assert.lengthOf(trail.filter(({ type }) => type === "PersonalDataRevealed"), 0)
     }))
 
-  it.live("are empty without keys, which a note says", () =>
+  it.live("are empty without keys, with a note", () =>
     Effect.gen(function* () {
       const { env, folder } = yield* givenExports
       const copy = join(folder, "copy")

@@ -17,7 +17,7 @@ const wholeLog = ({ DATA_DIR }: { readonly DATA_DIR: string }) =>
     Effect.provide(layerEventStoreEmbeddedReadOnly({ file: eventsFile(DATA_DIR) }))
   )
 
-/** An event as a line; without a mark as one of the whole log. */
+/** An event as a line of an export. Without a mark it is a line of an export of the whole log. */
 const lineOf = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent, mark?: string) => {
   const line = { position: formatPosition(position), id, stream, revision, type, data, metadata }
   return `${JSON.stringify(mark === undefined ? line : { ...line, export: mark })}\n`
@@ -54,25 +54,25 @@ describe("sliptrail trail export", () => {
     Effect.gen(function* () {
       const { env, exported, out } = yield* givenSmallLog
       const events = yield* wholeLog(env)
-      const told = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
+      const textOf = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
         writeFileSync(out, "")
         const { code, text } = yield* exported(...flags)
         assert.strictEqual(code, 0)
         return text
       })
       const all = (bounds: string) => events.map((event) => lineOf(event, `whole log; ${bounds}; sealed`)).join("")
-      // Everything happened at 2026-11-21T00:00:00.000Z, which is seven in the morning in Bangkok.
+      // All events are of 2026-11-21T00:00:00.000Z, which is 07:00 in Bangkok.
       assert.strictEqual(
-        yield* told("--from", "2026-11-21", "--to", "2026-11-21"),
+        yield* textOf("--from", "2026-11-21", "--to", "2026-11-21"),
         all("from 2026-11-20T17:00:00.000Z; to 2026-11-21T16:59:59.999Z")
       )
       assert.strictEqual(
-        yield* told("--from", "2026-11-21T00:00:00Z", "--to", "2026-11-21 07:00"),
+        yield* textOf("--from", "2026-11-21T00:00:00Z", "--to", "2026-11-21 07:00"),
         all("from 2026-11-21T00:00:00.000Z; to 2026-11-21T00:00:00.000Z")
       )
-      assert.strictEqual(yield* told("--from", "2026-11-21T00:00:00.001Z"), "")
-      assert.strictEqual(yield* told("--to", "2026-11-20"), "")
-      assert.strictEqual(yield* told("--after", "10/10"), events.slice(10).map((event) => lineOf(event)).join(""))
+      assert.strictEqual(yield* textOf("--from", "2026-11-21T00:00:00.001Z"), "")
+      assert.strictEqual(yield* textOf("--to", "2026-11-20"), "")
+      assert.strictEqual(yield* textOf("--after", "10/10"), events.slice(10).map((event) => lineOf(event)).join(""))
     }))
 
   it.live("exports all events of a branch and no others", () =>
@@ -99,8 +99,8 @@ describe("sliptrail trail export", () => {
         "JobNotFound",
         "CallbackDelivered"
       ])
-      const nobody = yield* run(["trail", "export", "--branch", "nobody", "--out", `${out}-2`], env)
-      assert.deepInclude(nobody, { code: 1, stderr: "sliptrail: the branch nobody does not exist" })
+      const unknown = yield* run(["trail", "export", "--branch", "no-branch", "--out", `${out}-2`], env)
+      assert.deepInclude(unknown, { code: 1, stderr: "sliptrail: the branch no-branch does not exist" })
     }))
 
   it.live("writes a CSV, with a byte order mark on request", () =>
@@ -126,7 +126,7 @@ describe("sliptrail trail export", () => {
         const { text: whole } = yield* exported(...flags)
         const bytes = Buffer.from(whole)
         const ends = Array.from(bytes.entries()).filter(([, byte]) => byte === 10).map(([index]) => index)
-        // At the end of lines and right beside them, and somewhere within, also within a letter.
+        // Cuts at the ends of lines, next to them, and within lines, even within a character.
         const cuts = [
           0,
           1,
@@ -211,23 +211,23 @@ describe("sliptrail trail export", () => {
     Effect.gen(function* () {
       const { branchId, env, slip } = yield* givenEndedJobs
       const events = yield* wholeLog(env)
-      const told = Effect.fnUntraced(function* (name: string, ...flags: ReadonlyArray<string>) {
+      const fileOf = Effect.fnUntraced(function* (name: string, ...flags: ReadonlyArray<string>) {
         const out = join(env.DATA_DIR, name)
         const { code, stderr } = yield* run(["trail", "export", ...flags, "--out", out], env)
         assert.strictEqual(code, 0, stderr)
         return readFileSync(out, "utf8")
       })
       const formats = ["ndjson", "csv"]
-      const plain = yield* Effect.forEach(formats, (format) => told(`plain.${format}`, "--format", format))
+      const plain = yield* Effect.forEach(formats, (format) => fileOf(`plain.${format}`, "--format", format))
       const clear = yield* Effect.forEach(
         formats,
         (format) =>
-          told(`clear.${format}`, "--format", format, "--branch", branchId, "--from", "2020-01-01", "--reveal")
+          fileOf(`clear.${format}`, "--format", format, "--branch", branchId, "--from", "2020-01-01", "--reveal")
       )
       const [transfer] = /"transfer":(\{"transRef".*?"merchantId":null\}\})/u.exec(clear[0] ?? "")?.slice(1) ?? []
       const { sender } = JSON.parse(transfer ?? "")
       const names = [sender.account.name.th, slip.transRef, slip.payload]
-      // A table has what the slip itself shows of a number.
+      // CSV contains account numbers as the slip shows them, with hidden digits.
       assert.notInclude(plain[0], sender.account.bank.account)
       for (const text of clear) assert.include(text, sender.account.bank.account)
       for (const name of names) {
@@ -235,7 +235,7 @@ describe("sliptrail trail export", () => {
         for (const text of clear) assert.include(text, name)
       }
       for (const text of [...plain, ...clear]) assert.notMatch(text, /whsec_/u)
-      // It is in the log when the first line is written, and so in the export itself.
+      // The disclosure is recorded before the first line is written, so the export contains it.
       for (const text of clear) assert.include(text, "PersonalDataRevealed")
       const added = (yield* wholeLog(env)).slice(events.length).filter(({ type }) => type === "PersonalDataRevealed")
       assert.deepStrictEqual(
@@ -247,7 +247,7 @@ describe("sliptrail trail export", () => {
       )
     }))
 
-  it.live("exports beside a running service, but not with --reveal", () =>
+  it.live("exports while a service is running, but not with --reveal", () =>
     Effect.gen(function* () {
       const { env, exported, out } = yield* givenSmallLog
       yield* holdDataFolder(env.DATA_DIR)
@@ -258,7 +258,7 @@ describe("sliptrail trail export", () => {
       assert.include(stderr, "stop it first, or use its admin API")
     }))
 
-  it.live("explains what it can't do", () =>
+  it.live("explains invalid options and files", () =>
     Effect.gen(function* () {
       const { env, folder } = yield* givenSmallLog
       const why = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
@@ -284,7 +284,7 @@ describe("sliptrail trail export", () => {
       const { env } = yield* givenEndedJobs
       const out = join(env.DATA_DIR, "log.ndjson")
       assert.strictEqual((yield* run(["trail", "export", "--out", out], env)).code, 0)
-      const proven = yield* run(["trail", "verify", "--file", out], env)
-      assert.strictEqual(proven.code, 0, `${proven.stdout}\n${proven.stderr}`)
+      const verified = yield* run(["trail", "verify", "--file", out], env)
+      assert.strictEqual(verified.code, 0, `${verified.stdout}\n${verified.stderr}`)
     }))
 })

@@ -11,9 +11,9 @@ import { eventually } from "../../support/eventually.ts"
 import { run, runJson } from "../../support/in-process.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { deliveredCourse, givenEndedJobs } from "./given-jobs.ts"
+import { deliveredEvents, givenEndedJobs } from "./given-jobs.ts"
 
-/** A folder in which a service has verified some slips in several blocks and stopped; and one of the verifications. */
+/** A data folder in which a service has verified slips in several signed blocks and stopped, and one verification. */
 const givenVerification = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const env = { DATA_DIR: join(folder, "data"), CHECKPOINT_EVENTS: "5" }
@@ -43,7 +43,7 @@ const readProof = (file: string): InclusionProof => JSON.parse(readFileSync(file
 
 const python = fileURLToPath(new URL("../../../docs/examples/proof/check_proof.py", import.meta.url))
 
-/** What the example in Python, which knows nothing of this code, says of a proof. */
+/** The result of the independent Python example for a proof. */
 const checkedByPython = (proof: string, key: string) =>
   Effect.sync(() => {
     const { error, status, stderr, stdout } = spawnSync("python3", [python, proof, key], { encoding: "utf8" })
@@ -68,8 +68,8 @@ describe("sliptrail trail prove", () => {
         /^ {2}proven: event 0 of slip-\S+, at position \S+ of the log, covered by tree head \d+ of \S+, signed by key [\da-f]{16}$/mu
       )
       assert.include(stdout, "Not proven: that the log has no other events about it")
-      const told = yield* runJson(["trail", "check-proof", proof, "--key", key], nowhere)
-      assert.deepInclude(told, { isProven: true })
+      const report = yield* runJson(["trail", "check-proof", proof, "--key", key], nowhere)
+      assert.deepInclude(report, { isProven: true })
       assert.deepStrictEqual(yield* checkedByPython(proof, key), {
         status: 0,
         stdout: `proven SlipVerified at ${entry.event.position} signed ${more.checkpoints[0].at}\n`
@@ -90,14 +90,14 @@ describe("sliptrail trail prove", () => {
       assert.strictEqual(readFileSync(join(env.DATA_DIR, "master.key"), "utf8"), before)
     }))
 
-  it.live("proves all events of a job beside a running service", () =>
+  it.live("proves all events of a job while a service is running", () =>
     Effect.gen(function* () {
       const { delivered, env } = yield* givenEndedJobs
       const types = yield* Effect.gen(function* () {
         const proof: InclusionProof = JSON.parse((yield* run(["trail", "prove", "--job", delivered], env)).stdout)
         return proof.entries.map(({ event }) => event.type)
       }).pipe(Effect.provide(layerRunningService(env)))
-      assert.deepStrictEqual(types, deliveredCourse)
+      assert.deepStrictEqual(types, deliveredEvents)
     }))
 
   it.live("prints when unsigned events will be signed", () =>
@@ -156,8 +156,8 @@ describe("sliptrail trail check-proof", () => {
         { ...whole, checkpoints: [{ ...checkpoint, signature: Buffer.alloc(64).toString("base64") }] }
       ]
       const file = join(folder, "changed.json")
-      for (const one of changed) {
-        writeFileSync(file, JSON.stringify(one))
+      for (const changedProof of changed) {
+        writeFileSync(file, JSON.stringify(changedProof))
         const { code, stderr, stdout } = yield* run(["trail", "check-proof", file, "--key", key], nowhere)
         assert.strictEqual(code, 1, stdout)
         assert.include(stderr, "the proof is not valid: 1 of 1 events are not proven")
@@ -171,10 +171,10 @@ describe("sliptrail trail check-proof", () => {
     Effect.gen(function* () {
       const { folder, key, nowhere, proof } = yield* given
       const other = yield* given
-      const stranger = yield* run(["trail", "check-proof", proof, "--key", other.key], nowhere)
-      assert.strictEqual(stranger.code, 1)
+      const otherKey = yield* run(["trail", "check-proof", proof, "--key", other.key], nowhere)
+      assert.strictEqual(otherKey.code, 1)
       assert.match(
-        stranger.stdout,
+        otherKey.stdout,
         /tree head \d+ is signed by the untrusted key [\da-f]{16}; trusted: [\da-f]{16}/u
       )
       const file = join(folder, "none.json")
@@ -196,18 +196,18 @@ describe("sliptrail trail check-proof", () => {
       const { entries: [entry] } = whole
       const text = JSON.stringify(whole)
       const deep = `{"x":${"[".repeat(20_000)}${"]".repeat(20_000)},`
-      const changed: ReadonlyArray<readonly [text: string, said: RegExp]> = [
+      const changed: ReadonlyArray<readonly [text: string, expected: RegExp]> = [
         [text.replace(`"amount":`, `"amount":1,"amount":`), /an object in it has the same name twice/u],
         [text.replace(`"about":`, `"entries":[],"about":`), /an object in it has the same name twice/u],
         [JSON.stringify({ ...whole, entries: [entry, entry] }), /1 of 2 events are not proven/u],
         [text.replace(`"data":{`, `"data":${deep}`), /no proof|not proven/u]
       ]
       const file = join(folder, "changed.json")
-      for (const [text, said] of changed) {
+      for (const [text, expected] of changed) {
         writeFileSync(file, text)
         const { code, stderr } = yield* run(["trail", "check-proof", file, "--key", key], nowhere)
         assert.strictEqual(code, 1, stderr)
-        assert.match(stderr, said)
+        assert.match(stderr, expected)
         assert.notInclude(stderr, "    at ")
       }
       for (const [text] of changed.slice(0, 3)) {

@@ -6,12 +6,12 @@ import { run, runJson } from "../../support/in-process.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-interface Told {
+interface EventView {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A folder in which one request was refused, one verified a slip and gave its id, and one looked at something. */
+/** A data folder after three requests: one verified a slip, one verified it again with a given id, one only read. */
 const givenRequests = Effect.gen(function* () {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
   const made = yield* Effect.gen(function* () {
@@ -24,17 +24,17 @@ const givenRequests = Effect.gen(function* () {
       headers: { "x-request-id": "Order.42", "idempotency-key": "42" },
       body: { payload: slip.payload }
     })
-    const looked = yield* call("GET", "/v2/info", { key })
+    const readOnly = yield* call("GET", "/v2/info", { key })
     return {
       slip,
       verified: verified.headers.get("x-request-id") ?? "",
-      looked: looked.headers.get("x-request-id") ?? ""
+      readOnly: readOnly.headers.get("x-request-id") ?? ""
     }
   }).pipe(Effect.provide(layerRunningService(env)))
   return { ...made, env }
 })
 
-const typesOf = (events: ReadonlyArray<Told>) => events.map(({ type }) => type)
+const typesOf = (events: ReadonlyArray<EventView>) => events.map(({ type }) => type)
 
 describe("sliptrail trail show --request", () => {
   it.live("prints the events of a request, by its generated or given id", () =>
@@ -47,14 +47,14 @@ describe("sliptrail trail show --request", () => {
         /^\S+Z {2}Slip of bank 004 over 100\.00 baht, [^\n]*verified for the first time: [^\n]*; charged 1 unit {2}\(branch [^\n]*\)$/u
       )
       assert.notInclude(stdout, slip.transRef)
-      const events: ReadonlyArray<Told> = yield* runJson(["trail", "show", "--request", "Order.42"], env)
+      const events: ReadonlyArray<EventView> = yield* runJson(["trail", "show", "--request", "Order.42"], env)
       assert.deepStrictEqual(typesOf(events), ["RequestBegun", "SlipVerifiedAgain"])
     }))
 
   it.live("has no events for a request that only reads, or for an id in another case", () =>
     Effect.gen(function* () {
-      const { env, looked } = yield* givenRequests
-      for (const id of [looked, "order.42"]) {
+      const { env, readOnly } = yield* givenRequests
+      for (const id of [readOnly, "order.42"]) {
         const answer = yield* run(["trail", "show", "--request", id], env)
         assert.deepInclude(answer, { code: 1, stdout: "", stderr: "sliptrail: there are no events" })
       }
@@ -71,10 +71,10 @@ describe("sliptrail trail show --request", () => {
           "--reveal does not work with --request: use the --job, --slip or --verification"
         ]
       ] as const
-      for (const [flags, words] of cases) {
+      for (const [flags, message] of cases) {
         const { code, stderr, stdout } = yield* run(["trail", "show", ...flags], env)
         assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" }, stderr)
-        assert.include(stderr, words)
+        assert.include(stderr, message)
       }
     }))
 })

@@ -10,12 +10,12 @@ import { run, runJson } from "../../support/in-process.ts"
 
 const account = { bankCode: "004", bankNumber: "0987654321", nameTh: "ร้านของคุณมานี" }
 
-interface Told {
+interface EventView {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A folder in which a slip was verified with a remark and compared with an account; nothing runs there now. */
+/** The data folder of a stopped service with a slip that has a remark and was matched with a bank account. */
 const givenSlip = Effect.gen(function* () {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
   const slip = newSlip()
@@ -31,7 +31,7 @@ const givenSlip = Effect.gen(function* () {
   return { branchId, env, names, ofSlip: ["--slip", `${slip.sendingBank}:${slip.transRef}`], slip }
 })
 
-const disclosures = (events: ReadonlyArray<Told>) => events.filter(({ type }) => type === "PersonalDataRevealed")
+const disclosures = (events: ReadonlyArray<EventView>) => events.filter(({ type }) => type === "PersonalDataRevealed")
 
 describe("sliptrail trail show --reveal", () => {
   it.live("shows names, references, remarks and comparisons, which are masked or omitted without it", () =>
@@ -59,7 +59,7 @@ describe("sliptrail trail show --reveal", () => {
       const ofBranch = yield* run(["trail", "show", "--branch", branchId, "--reveal"], env)
       assert.include(ofBranch.stdout, `${account.bankNumber} of ${account.nameTh}`)
 
-      const events: ReadonlyArray<Told> = yield* runJson(["trail", "show", ...ofSlip, "--reveal"], env)
+      const events: ReadonlyArray<EventView> = yield* runJson(["trail", "show", ...ofSlip, "--reveal"], env)
       const verified = events.find(({ type }) => type === "SlipVerified")
       assert.deepNestedInclude(verified?.data, { remark: "โต๊ะ 7", "transfer.transRef": slip.transRef })
     }))
@@ -67,17 +67,17 @@ describe("sliptrail trail show --reveal", () => {
   it.live("records the access before it shows data, and the trail contains the record", () =>
     Effect.gen(function* () {
       const { env, ofSlip, slip } = yield* givenSlip
-      const shown: ReadonlyArray<Told> = yield* runJson(["trail", "show", ...ofSlip, "--reveal"], env)
+      const shown: ReadonlyArray<EventView> = yield* runJson(["trail", "show", ...ofSlip, "--reveal"], env)
       assert.lengthOf(disclosures(shown), 0)
-      const [look] = disclosures(yield* runJson(["trail", "show", ...ofSlip], env))
-      assert.deepInclude(look?.data, {
+      const [disclosure] = disclosures(yield* runJson(["trail", "show", ...ofSlip], env))
+      assert.deepInclude(disclosure?.data, {
         by: userInfo().username,
         command: "trail show",
         branchId: null,
         from: null,
         to: null
       })
-      assert.notInclude(JSON.stringify(look), slip.transRef)
+      assert.notInclude(JSON.stringify(disclosure), slip.transRef)
       const { stdout } = yield* run(["trail", "show", ...ofSlip], env)
       assert.include(stdout, `Personal data shown to ${userInfo().username}, by trail show  (admin cli)`)
     }))
@@ -85,7 +85,7 @@ describe("sliptrail trail show --reveal", () => {
   it.live("names the admin API while a service has the folder open, and shows nothing", () =>
     Effect.gen(function* () {
       const { env, names, ofSlip } = yield* givenSlip
-      // Brings the read models up to date, as a service that runs does.
+      // Brings the read models up to date, as a running service does.
       yield* run(["trail", "show", ...ofSlip], env)
       yield* Effect.scoped(Effect.gen(function* () {
         yield* holdDataFolder(env.DATA_DIR)

@@ -10,7 +10,7 @@ import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
-/** A folder in which a service has verified three slips and stopped. */
+/** The data folder of a stopped service with three verified slips. */
 const givenLog = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const env = { DATA_DIR: join(folder, "data"), CHECKPOINT_EVENTS: "4" }
@@ -26,7 +26,7 @@ const tamper = (file: string, sql: string) =>
   Effect.sync(() => {
     const db = new DatabaseSync(file)
     db.exec(sql)
-    // Whoever does this puts the ends of the streams right too; where he does not, that is found by itself.
+    // Corrects the heads of the streams too, as an attacker would. Wrong heads are a finding of their own.
     db.exec("DELETE FROM streams WHERE id NOT IN (SELECT stream_id FROM events)")
     db.exec("UPDATE streams SET head = (SELECT max(revision) FROM events WHERE stream_id = streams.id)")
     db.close()
@@ -38,19 +38,19 @@ describe("sliptrail trail verify", () => {
       const { data, env } = yield* givenLog
       const { code, stderr, stdout } = yield* run(["trail", "verify"], env)
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
-      const [verdict, covered = "", file = ""] = stdout.split("\n")
-      assert.strictEqual(verdict, "The log is complete and unchanged.")
+      const [firstLine, covered = "", file = ""] = stdout.split("\n")
+      assert.strictEqual(firstLine, "The log is complete and unchanged.")
       assert.match(
         covered,
         /^\d+ events are covered by 3 tree heads, .* signed by [\da-f]{16}\. The next tree head will cover that tree head$/u
       )
       assert.strictEqual(file, `${data("checkpoints.ndjson")} has 3 tree heads`)
-      const told: LogVerdict = yield* runJson(["trail", "verify"], env)
-      assert.deepInclude(told, { isWhole: true, uncovered: 0, findingCount: 0 })
-      assert.strictEqual(told.covered, told.events - 1)
+      const verdict: LogVerdict = yield* runJson(["trail", "verify"], env)
+      assert.deepInclude(verdict, { isWhole: true, uncovered: 0, findingCount: 0 })
+      assert.strictEqual(verdict.covered, verdict.events - 1)
     }))
 
-  it.live("verifies beside a running service that signs", () =>
+  it.live("verifies while a running service signs", () =>
     Effect.gen(function* () {
       const env = { DATA_DIR: join(yield* temporaryFolder, "data"), CHECKPOINT_INTERVAL: "200 millis" }
       yield* Effect.gen(function* () {
@@ -58,11 +58,11 @@ describe("sliptrail trail verify", () => {
         const { mainBranch } = yield* createService()
         const first = yield* run(["trail", "verify"], env)
         assert.strictEqual(first.code, 0)
-        const look = Effect.tap(
+        const verifyAndGrow = Effect.tap(
           runJson(["trail", "verify"], env),
           () => verify(mainBranch.apiKey, newSlip().payload)
         )
-        const seen: LogVerdict = yield* eventually(look, ({ covered }: LogVerdict) => covered > 8)
+        const seen: LogVerdict = yield* eventually(verifyAndGrow, ({ covered }: LogVerdict) => covered > 8)
         assert.deepStrictEqual(seen.findings, [])
       }).pipe(Effect.provide(layerRunningService(env)))
       assert.deepInclude(yield* runJson(["trail", "verify"], env), { isWhole: true, uncovered: 0 })
@@ -88,7 +88,7 @@ describe("sliptrail trail verify", () => {
       assert.strictEqual(json.code, 1)
     }))
 
-  it.live("knows from the read models, the file of tree heads and SQLite that a tail was cut off", () =>
+  it.live("detects a truncated log by the read models, the file of tree heads and SQLite", () =>
     Effect.gen(function* () {
       const { data, env } = yield* givenLog
       const cut = (sql: string) => tamper(data("events.db"), sql)
@@ -100,7 +100,7 @@ describe("sliptrail trail verify", () => {
       assert.match(all.stdout, /tree heads? \d.*: in the file, but not in the log/u)
       yield* cut("UPDATE sqlite_sequence SET seq = 5 WHERE name = 'events'")
       for (const name of ["models.db", "models.db-shm", "models.db-wal"]) rmSync(data(name), { force: true })
-      assert.strictEqual((yield* run(["trail", "verify"], env)).code, 1, "the file is left")
+      assert.strictEqual((yield* run(["trail", "verify"], env)).code, 1, "the file of tree heads still shows it")
       rmSync(data("checkpoints.ndjson"))
       const nothing = yield* run(["trail", "verify"], env)
       assert.strictEqual(nothing.code, 0)
@@ -111,14 +111,14 @@ describe("sliptrail trail verify", () => {
     Effect.gen(function* () {
       const { env, folder } = yield* givenLog
       const other = yield* givenLog
-      const kept = (name: string) => join(folder, name)
-      for (const name of ["checkpoints.ndjson", "signing.pub"]) copyFileSync(join(env.DATA_DIR, name), kept(name))
-      // Everything in the other folder goes together.
+      const stored = (name: string) => join(folder, name)
+      for (const name of ["checkpoints.ndjson", "signing.pub"]) copyFileSync(join(env.DATA_DIR, name), stored(name))
+      // The other log is consistent in itself.
       assert.strictEqual((yield* run(["trail", "verify"], other.env)).code, 0)
-      const byFile = yield* run(["trail", "verify", "--checkpoints", kept("checkpoints.ndjson")], other.env)
+      const byFile = yield* run(["trail", "verify", "--checkpoints", stored("checkpoints.ndjson")], other.env)
       assert.strictEqual(byFile.code, 1)
       assert.match(byFile.stdout, /^tree heads 1 to 3: differs between the file and the log$/mu)
-      const byKey = yield* run(["trail", "verify", "--key", kept("signing.pub")], other.env)
+      const byKey = yield* run(["trail", "verify", "--key", stored("signing.pub")], other.env)
       assert.strictEqual(byKey.code, 1)
       assert.match(
         byKey.stdout,
@@ -147,21 +147,21 @@ describe("sliptrail trail verify", () => {
       const { data, env, folder } = yield* givenLog
       const none = join(folder, "none")
       const cases = [
-        { args: [], env: { DATA_DIR: none }, says: "does not exist: name the public key" },
-        { args: ["--file", none], env, says: `${none} cannot be read` },
-        { args: ["--checkpoints", none], env, says: `${none} cannot be read` },
-        { args: ["--key", none], env, says: `${none} cannot be read` },
-        { args: ["--key", data("signing.key")], env, says: "must hold Ed25519 public keys in PEM" },
+        { args: [], env: { DATA_DIR: none }, message: "does not exist: name the public key" },
+        { args: ["--file", none], env, message: `${none} cannot be read` },
+        { args: ["--checkpoints", none], env, message: `${none} cannot be read` },
+        { args: ["--key", none], env, message: `${none} cannot be read` },
+        { args: ["--key", data("signing.key")], env, message: "must hold Ed25519 public keys in PEM" },
         {
           args: ["--file", data("checkpoints.ndjson")],
           env: { DATA_DIR: none },
-          says: "name the public key with --key FILE"
+          message: "name the public key with --key FILE"
         }
       ]
-      for (const { args, env, says } of cases) {
+      for (const { args, env, message } of cases) {
         const { code, stderr, stdout } = yield* run(["trail", "verify", ...args], env)
         assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" }, stderr)
-        assert.include(stderr, says)
+        assert.include(stderr, message)
       }
       mkdirSync(none)
       copyFileSync(data("signing.pub"), join(none, "signing.pub"))

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
-import { deliveredCourse, givenEndedJobs } from "./given-jobs.ts"
+import { deliveredEvents, givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
 const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 
-/** Its sentences, without times and who did it, behind the line that says whose it is. */
+/** The event texts of a trail without times and actors, and without the first line about the branch. */
 const sentences = (stdout: string) =>
   stdout.split("\n").slice(1).map((line) => /^\S+ {2}(.+) {2}\([^()]+\)$/u.exec(line)?.[1])
 
@@ -29,11 +29,11 @@ describe("sliptrail trail show", () => {
         `Callback to ${host} abandoned after 2 attempts`,
         /^Callback redelivery requested, due \d{4}-\S+Z; the retry schedule restarts$/u
       ]
-      const told = sentences(stdout)
-      assert.lengthOf(told, expected.length, stdout)
-      for (const [index, words] of expected.entries()) {
-        if (typeof words === "string") assert.strictEqual(told[index], words)
-        else assert.match(told[index] ?? "", words)
+      const texts = sentences(stdout)
+      assert.lengthOf(texts, expected.length, stdout)
+      for (const [index, expectedText] of expected.entries()) {
+        if (typeof expectedText === "string") assert.strictEqual(texts[index], expectedText)
+        else assert.match(texts[index] ?? "", expectedText)
       }
       assert.match(
         stdout.split("\n")[5] ?? "",
@@ -69,10 +69,11 @@ describe("sliptrail trail show", () => {
   it.live("prints the events of jobs and callbacks for their slip, verification and branch", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env, slip, unknown } = yield* givenEndedJobs
-      const story = (...flags: ReadonlyArray<string>) => Effect.map(runJson(["trail", "show", ...flags], env), typesOf)
-      assert.deepStrictEqual(yield* story("--job", delivered), deliveredCourse)
-      assert.deepStrictEqual(yield* story("--verification", delivered), deliveredCourse)
-      assert.deepStrictEqual(yield* story("--slip", `${slip.sendingBank}:${slip.transRef}`), deliveredCourse)
+      const trailTypes = (...flags: ReadonlyArray<string>) =>
+        Effect.map(runJson(["trail", "show", ...flags], env), typesOf)
+      assert.deepStrictEqual(yield* trailTypes("--job", delivered), deliveredEvents)
+      assert.deepStrictEqual(yield* trailTypes("--verification", delivered), deliveredEvents)
+      assert.deepStrictEqual(yield* trailTypes("--slip", `${slip.sendingBank}:${slip.transRef}`), deliveredEvents)
       const ofBranch: ReadonlyArray<{ readonly stream: string; readonly type: string }> = yield* runJson(
         ["trail", "show", "--branch", branchId],
         env
@@ -81,7 +82,7 @@ describe("sliptrail trail show", () => {
       assert.lengthOf(ofBranch.filter(({ type }) => type === "VerificationEnqueued"), 4)
       assert.lengthOf(ofBranch.filter(({ type }) => type === "SlipVerified"), 3)
       const ofCallback = ofBranch.filter(({ stream }) => stream === `callback-${delivered}`)
-      assert.deepStrictEqual(typesOf(ofCallback), deliveredCourse.slice(3))
+      assert.deepStrictEqual(typesOf(ofCallback), deliveredEvents.slice(3))
       assert.include(ofBranch.map(({ stream }) => stream), `job-${unknown}`)
     }))
 
@@ -91,7 +92,7 @@ describe("sliptrail trail show", () => {
       const { serviceId } = yield* runJson(["branch", "show", branchId], env)
       const { name } = yield* runJson(["service", "plan", serviceId, "--name", "ร้าน\u0007กาแฟ"], env)
       assert.strictEqual(name, "ร้าน\u0007กาแฟ")
-      const whose = `Branch Main (${branchId}) of service ร้าน กาแฟ (${serviceId})`
+      const owner = `Branch Main (${branchId}) of service ร้าน กาแฟ (${serviceId})`
       const subjects = [
         ["--slip", `${slip.sendingBank}:${slip.transRef}`],
         ["--job", delivered],
@@ -100,12 +101,12 @@ describe("sliptrail trail show", () => {
       ]
       for (const subject of subjects) {
         const { stdout } = yield* run(["trail", "show", ...subject], env)
-        assert.deepStrictEqual(stdout.split("\n").filter((line) => line.startsWith("Branch ")), [whose])
-        assert.strictEqual(stdout.split("\n")[0], whose)
+        assert.deepStrictEqual(stdout.split("\n").filter((line) => line.startsWith("Branch ")), [owner])
+        assert.strictEqual(stdout.split("\n")[0], owner)
       }
-      const beside = yield* run(["trail", "show", "--job", delivered], env)
+      const before = yield* run(["trail", "show", "--job", delivered], env)
       yield* holdDataFolder(env.DATA_DIR)
-      assert.deepStrictEqual(yield* run(["trail", "show", "--job", delivered], env), beside)
+      assert.deepStrictEqual(yield* run(["trail", "show", "--job", delivered], env), before)
     }))
 
   it.live("prints no secret, as text and as JSON", () =>

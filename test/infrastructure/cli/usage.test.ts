@@ -37,12 +37,12 @@ describe("the help and usage errors of the command line", () => {
         "sliptrail projections compare --help"
       ]
     ] as const
-  )("is corrected in one line on standard error: %j", ([args, words, help]) =>
+  )("print one line on standard error: %j", ([args, message, help]) =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(args)
       assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
       assert.match(stderr, /^sliptrail: [^\n]+$/u)
-      assert.include(stderr, words)
+      assert.include(stderr, message)
       assert.include(stderr, `(see ${help})`)
     }))
 

@@ -52,17 +52,17 @@ describe("sliptrail doctor", () => {
 
   it.live.each([
     ["a setting that cannot be read", { LOG_LEVEL: "loud" }, "LOG_LEVEL"],
-    ["a proxy that is no address", { TRUSTED_PROXIES: "proxy" }, "TRUSTED_PROXIES"],
-    ["a block that is none", { EGRESS_ALLOW_CIDRS: "10.0.0.0/99" }, "EGRESS_ALLOW_CIDRS"],
-    ["a gateway that is not there", { BANK_GATEWAYS: "moon" }, "BANK_GATEWAYS"],
-    ["a role that is none", { ROLES: "http,cook" }, "ROLES"],
-    ["a burst of no request", { RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST"],
+    ["a proxy that is not an address", { TRUSTED_PROXIES: "proxy" }, "TRUSTED_PROXIES"],
+    ["an invalid address block", { EGRESS_ALLOW_CIDRS: "10.0.0.0/99" }, "EGRESS_ALLOW_CIDRS"],
+    ["an unknown gateway", { BANK_GATEWAYS: "moon" }, "BANK_GATEWAYS"],
+    ["an unknown role", { ROLES: "http,cook" }, "ROLES"],
+    ["a burst of zero", { RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST"],
     ["a master key that is too short", { MASTER_KEY: "c2hvcnQ=" }, "MASTER_KEY"]
-  ] as ReadonlyArray<readonly [string, Env, string]>)("finds %s", ([, env, words]) =>
+  ] as ReadonlyArray<readonly [string, Env, string]>)("finds %s", ([, env, message]) =>
     Effect.gen(function* () {
       const { faults } = yield* examine({ ...(yield* emptyFolder), ...env })
       assert.lengthOf(faults, 1)
-      assert.include(faults[0]?.message, words)
+      assert.include(faults[0]?.message, message)
     }))
 
   it.live.each(
@@ -74,11 +74,14 @@ describe("sliptrail doctor", () => {
       ["localhost", "sandbox", false],
       ["::1", "sandbox", false]
     ] as const
-  )("judges a service on %s with the gateway %s", ([HOST, BANK_GATEWAYS, isExposed]) =>
-    Effect.gen(function* () {
-      const { warnings } = yield* examine({ ...(yield* emptyFolder), HOST, BANK_GATEWAYS })
-      assert.strictEqual(warnings.some(({ about }) => about === "gateways"), isExposed)
-    }))
+  )(
+    "checks the exposure of a service on %s with the gateway %s",
+    ([HOST, BANK_GATEWAYS, isExposed]) =>
+      Effect.gen(function* () {
+        const { warnings } = yield* examine({ ...(yield* emptyFolder), HOST, BANK_GATEWAYS })
+        assert.strictEqual(warnings.some(({ about }) => about === "gateways"), isExposed)
+      })
+  )
 
   it.live("finds a master key that other users can read", () =>
     Effect.gen(function* () {

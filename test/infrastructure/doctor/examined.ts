@@ -4,7 +4,7 @@ import type { Finding } from "../../../infrastructure/doctor/finding.ts"
 import type { Env } from "../../support/service.ts"
 import { run } from "../../support/in-process.ts"
 
-/** What the doctor finds under these settings. */
+/** Runs the doctor with these settings. Returns its findings. */
 export const examine = Effect.fnUntraced(function* (env: Env) {
   const { code, stdout } = yield* run(["doctor", "--json"], env)
   const report: { readonly isHealthy: boolean; readonly findings: ReadonlyArray<Finding> } = JSON.parse(stdout)
@@ -13,6 +13,6 @@ export const examine = Effect.fnUntraced(function* (env: Env) {
   return { warnings: of("warn"), faults: of("FAIL"), findings: report.findings, stdout }
 })
 
-/** The messages of findings on something, one a line. */
-export const said = (findings: ReadonlyArray<Finding>, about: string): string =>
+/** The messages of the findings about a subject, one per line. */
+export const messagesAbout = (findings: ReadonlyArray<Finding>, about: string): string =>
   findings.filter((finding) => finding.about === about).map(({ message }) => message).join("\n")

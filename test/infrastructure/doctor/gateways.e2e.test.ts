@@ -6,11 +6,11 @@ import { startBothBanks } from "../../support/banks/both-banks.ts"
 import { kbankCredentials } from "../../support/banks/kbank-bank.ts"
 import { scbCredentials } from "../../support/banks/scb-bank.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { examine, said } from "./examined.ts"
+import { examine, messagesAbout } from "./examined.ts"
 
 const slips = new Map<string, object>()
 
-/** Both banks, and the settings that lead to them. */
+/** Both banks, and settings with their addresses. */
 const given = Effect.gen(function* () {
   const { env, ...banks } = yield* startBothBanks({ kbank: slips, scb: slips })
   return { ...banks, env: { ...env, DATA_DIR: join(yield* temporaryFolder, "data") } }
@@ -26,7 +26,10 @@ describe("the doctor's checks of bank gateways", () => {
       const { faults, findings } = yield* examine(env)
 
       assert.deepStrictEqual(faults, [])
-      assert.match(said(findings, "gateways"), /kbank accepts the credentials.*\n?.*scb accepts the credentials/u)
+      assert.match(
+        messagesAbout(findings, "gateways"),
+        /kbank accepts the credentials.*\n?.*scb accepts the credentials/u
+      )
       assert.deepStrictEqual([kbank, scb].map((bank) => bank.asked("token").length), [1, 1])
       assert.deepStrictEqual([kbank, scb].map((bank) => bank.asked("slip").length), [0, 0])
     }))
@@ -56,16 +59,16 @@ describe("the doctor's checks of bank gateways", () => {
     Effect.gen(function* () {
       const { env } = yield* given
       const { warnings } = yield* examine({ ...env, KBANK_TEST_MODE: "true" })
-      assert.match(said(warnings, "gateways"), /KBANK_TEST_MODE/u)
+      assert.match(messagesAbout(warnings, "gateways"), /KBANK_TEST_MODE/u)
     }))
 
   it.each(
     [
       ["has expired", -1, "FAIL"],
       ["ends soon", 29 * DAY, "warn"],
-      ["is good for long", 31 * DAY, "ok"]
+      ["does not expire soon", 31 * DAY, "ok"]
     ] as const
-  )("judges a client certificate that %s", (_, left, level) => {
+  )("check a client certificate that %s", (_, left, level) => {
     assert.strictEqual(checkCertificate(1_800_000_000_000 + left, 1_800_000_000_000).level, level)
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { checkCluster, checkInfo } from "../../../infrastructure/doctor/redis.ts"
 import { checkTls } from "../../../infrastructure/doctor/settings.ts"
 
-const sound = {
+const healthy = {
   redis_version: "7.2.4",
   role: "master",
   connected_slaves: "0",
@@ -15,11 +15,11 @@ const sound = {
   rdb_last_bgsave_status: "ok"
 }
 
-const judge = (changed: Readonly<Record<string, string>>, without: ReadonlyArray<string> = []) =>
-  checkInfo(new Map(Object.entries({ ...sound, ...changed }).filter(([name]) => !without.includes(name))))
+const check = (changed: Readonly<Record<string, string>>, without: ReadonlyArray<string> = []) =>
+  checkInfo(new Map(Object.entries({ ...healthy, ...changed }).filter(([name]) => !without.includes(name))))
 
-const levels = (...given: Parameters<typeof judge>) =>
-  judge(...given).map(({ level }) => level).filter((level) => level !== "ok")
+const levels = (...given: Parameters<typeof check>) =>
+  check(...given).map(({ level }) => level).filter((level) => level !== "ok")
 
 describe("the doctor's checks of a Redis server", () => {
   it("accept a server with persistence and without eviction", () => {
@@ -29,7 +29,7 @@ describe("the doctor's checks of a Redis server", () => {
   it.each([
     ["allkeys-lru", "FAIL"],
     ["volatile-ttl", "FAIL"]
-  ])("is that the policy %s gives wrong answers once there is a limit", (maxmemory_policy, level) => {
+  ])("report the eviction policy %s when there is a memory limit", (maxmemory_policy, level) => {
     assert.deepStrictEqual(levels({ maxmemory_policy }), [level])
     assert.deepStrictEqual(levels({ maxmemory_policy, maxmemory: "0" }), ["warn"])
   })
@@ -39,26 +39,29 @@ describe("the doctor's checks of a Redis server", () => {
     ["80", "0", ["warn"]],
     ["99", "20", []],
     ["100", "0", ["FAIL"]]
-  ])("of %s bytes of 100 in use, %s of them not counted, is %j", (used_memory, mem_not_counted_for_evict, expected) => {
-    assert.deepStrictEqual(levels({ used_memory, mem_not_counted_for_evict }), expected)
-  })
+  ])(
+    "report %s of 100 bytes in use, %s of them not counted, as %j",
+    (used_memory, mem_not_counted_for_evict, expected) => {
+      assert.deepStrictEqual(levels({ used_memory, mem_not_counted_for_evict }), expected)
+    }
+  )
 
-  it.each(["aof_last_write_status", "rdb_last_bgsave_status"])("is that a failed %s keeps it from writing", (name) => {
+  it.each(["aof_last_write_status", "rdb_last_bgsave_status"])("report a failed %s, which prevents writes", (name) => {
     assert.deepStrictEqual(levels({ [name]: "err" }), ["FAIL"])
   })
 
-  it.each(["maxmemory_policy", "used_memory", "aof_enabled"])("is a warning where it does not tell %s", (name) => {
+  it.each(["maxmemory_policy", "used_memory", "aof_enabled"])("warn when the server does not report %s", (name) => {
     assert.deepStrictEqual(levels({}, [name]), ["warn"])
   })
 
   it("mention that a failover to a replica may lose writes", () => {
-    assert.match(judge({ connected_slaves: "2" })[0]?.message ?? "", /2 replicas.*last writes/u)
+    assert.match(check({ connected_slaves: "2" })[0]?.message ?? "", /2 replicas.*last writes/u)
   })
 
   it.each([
     ["ok", "ok"],
     ["fail", "FAIL"]
-  ])("of a Cluster in the state %s is %s", (state, level) => {
+  ])("report a Cluster in the state %s as %s", (state, level) => {
     assert.strictEqual(checkCluster(new Map([["cluster_state", state]])).level, level)
   })
 })

@@ -10,12 +10,12 @@ import { layerRunningService } from "../../support/service.ts"
 import { signingKeySetting } from "../../support/signing-key.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { runJson } from "../../support/in-process.ts"
-import { examine, said } from "./examined.ts"
+import { examine, messagesAbout } from "./examined.ts"
 
 const MASTER_KEY = Buffer.alloc(32, 1).toString("base64")
 const SIGNING_KEY = signingKeySetting()
 
-/** Both servers, empty, and the settings that lead to them; no process of the service. */
+/** Both servers without data, and settings with their addresses. No service is running. */
 const givenServers = Effect.gen(function* () {
   const log = yield* startServerProcess()
   const redis = yield* startRedisServer({ appendonly: true })
@@ -34,24 +34,30 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       const { faults, findings, warnings } = yield* examine(env)
       assert.deepStrictEqual([...faults, ...warnings], [])
       const place = `127.0.0.1:${log.port}`
-      assert.match(said(findings, "event store"), new RegExp(`${place}.*version \\d+\\.\\d+.*can be read`, "u"))
-      assert.match(said(findings, "redis"), new RegExp(`127.0.0.1:${redis.port} can be reached`, "u"))
-      assert.match(said(findings, "redis"), /version 7\.\d.*\n.*noeviction.*\n.*in use.*\n.*appendonly yes/u)
-      assert.include(said(findings, "master key"), "opens the sealed data of the log")
-      assert.match(said(findings, "read models"), /the head of the log/u)
-      assert.match(said(findings, "clock"), /after the newest event/u)
-      assert.strictEqual(said(findings, "data folder") + said(findings, "disk"), "")
+      assert.match(
+        messagesAbout(findings, "event store"),
+        new RegExp(`${place}.*version \\d+\\.\\d+.*can be read`, "u")
+      )
+      assert.match(messagesAbout(findings, "redis"), new RegExp(`127.0.0.1:${redis.port} can be reached`, "u"))
+      assert.match(messagesAbout(findings, "redis"), /version 7\.\d.*\n.*noeviction.*\n.*in use.*\n.*appendonly yes/u)
+      assert.include(messagesAbout(findings, "master key"), "opens the sealed data of the log")
+      assert.match(messagesAbout(findings, "read models"), /the head of the log/u)
+      assert.match(messagesAbout(findings, "clock"), /after the newest event/u)
+      assert.strictEqual(messagesAbout(findings, "data folder") + messagesAbout(findings, "disk"), "")
     }))
 
   it.live("finds a missing and an invalid signing key", () =>
     Effect.gen(function* () {
       const { env } = yield* givenServers
       const without = yield* examine({ ...env, SIGNING_KEY: "" })
-      assert.match(said(without.warnings, "signing key"), /the log is not signed, because SIGNING_KEY is not set/u)
+      assert.match(
+        messagesAbout(without.warnings, "signing key"),
+        /the log is not signed, because SIGNING_KEY is not set/u
+      )
       const wrong = yield* examine({ ...env, SIGNING_KEY: "c2hvcnQ=" })
-      assert.match(said(wrong.faults, "signing key"), /must hold an Ed25519 private key/u)
+      assert.match(messagesAbout(wrong.faults, "signing key"), /must hold an Ed25519 private key/u)
       const own = yield* examine(env)
-      assert.match(said(own.findings, "signing key"), /^key [\da-f]{16}, taken from SIGNING_KEY$/u)
+      assert.match(messagesAbout(own.findings, "signing key"), /^key [\da-f]{16}, taken from SIGNING_KEY$/u)
     }))
 
   it.live("finds read models that no process updates", () =>
@@ -61,7 +67,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       const { faults, warnings } = yield* examine(env)
       assert.deepStrictEqual(faults, [])
       assert.lengthOf(warnings, projections.length)
-      assert.match(said(warnings, "read models"), /bytes of the log behind, and no process updates it/u)
+      assert.match(messagesAbout(warnings, "read models"), /bytes of the log behind, and no process updates it/u)
       assert.include(warnings[0]?.advice, "projector")
     }))
 
@@ -71,7 +77,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       const empty = yield* startServerProcess()
       const { faults } = yield* examine({ ...env, EVENTSTORE_URL: `esdb://127.0.0.1:${empty.port}?tls=false` })
       assert.isNotEmpty(faults)
-      assert.match(said(faults, "read models"), /ahead of the log/u)
+      assert.match(messagesAbout(faults, "read models"), /ahead of the log/u)
     }))
 
   it.live("finds unreachable servers, and prints no password", () =>
@@ -84,8 +90,8 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
         REDIS_URL: `redis://:s3cret-2@localhost:${redis.port}`
       })
       assert.sameMembers(faults.map(({ about }) => about), ["event store", "redis"])
-      assert.include(said(faults, "event store"), `localhost:${log.port}`)
-      assert.include(said(faults, "redis"), `localhost:${redis.port}`)
+      assert.include(messagesAbout(faults, "event store"), `localhost:${log.port}`)
+      assert.include(messagesAbout(faults, "redis"), `localhost:${redis.port}`)
       assert.notInclude(stdout, "s3cret")
     }))
 
@@ -106,7 +112,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       const { env } = yield* givenServers
       const old = yield* startServerProcess("--version", "21.10.0")
       const { faults } = yield* examine({ ...env, EVENTSTORE_URL: `esdb://127.0.0.1:${old.port}?tls=false` })
-      assert.match(said(faults, "event store"), /21\.10\.0.*oldest/u)
+      assert.match(messagesAbout(faults, "event store"), /21\.10\.0.*oldest/u)
     }))
 
   it.live("finds a master key that is missing, and one that belongs to another log", () =>
@@ -114,19 +120,22 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       const { env } = yield* givenService
       const missing = yield* examine({ ...env, MASTER_KEY: "" })
       assert.lengthOf(missing.faults, 1)
-      assert.include(said(missing.faults, "master key"), "openssl rand -base64 32")
+      assert.include(messagesAbout(missing.faults, "master key"), "openssl rand -base64 32")
       const another = yield* examine({ ...env, MASTER_KEY: Buffer.alloc(32, 2).toString("base64") })
       assert.lengthOf(another.faults, 1)
-      assert.include(said(another.faults, "master key"), "it is another key")
+      assert.include(messagesAbout(another.faults, "master key"), "it is another key")
     }))
 
   it.live("finds a Redis that may evict keys", () =>
     Effect.gen(function* () {
       const { env, redis } = yield* givenServers
       yield* redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
-      assert.match(said((yield* examine(env)).warnings, "redis"), /maxmemory-policy is allkeys-lru/u)
+      assert.match(messagesAbout((yield* examine(env)).warnings, "redis"), /maxmemory-policy is allkeys-lru/u)
       yield* redis.command("CONFIG", "SET", "maxmemory", "100mb")
-      assert.match(said((yield* examine(env)).faults, "redis"), /maxmemory-policy is allkeys-lru.*is used twice/u)
+      assert.match(
+        messagesAbout((yield* examine(env)).faults, "redis"),
+        /maxmemory-policy is allkeys-lru.*is used twice/u
+      )
     }))
 
   it.live("finds a Redis that is out of memory, and one without persistence", () =>
@@ -135,8 +144,8 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       yield* redis.command("CONFIG", "SET", "appendonly", "no")
       yield* redis.command("CONFIG", "SET", "maxmemory", "1")
       const { faults, warnings } = yield* examine(env)
-      assert.match(said(faults, "redis"), /writes are refused/u)
-      assert.match(said(warnings, "redis"), /appendonly no/u)
+      assert.match(messagesAbout(faults, "redis"), /writes are refused/u)
+      assert.match(messagesAbout(warnings, "redis"), /appendonly no/u)
     }))
 
   it.live("checks the Cluster and each of its masters", () =>
@@ -145,8 +154,11 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       const cluster = yield* startRedisCluster
       const { faults, findings } = yield* examine({ ...env, REDIS_URL: cluster.url })
       assert.deepStrictEqual(faults, [])
-      assert.match(said(findings, "redis"), /cluster_state ok, 16384 of 16384 slots served by 3 masters/u)
-      assert.lengthOf(said(findings, "redis").match(/^127\.0\.0\.1:\d+: maxmemory-policy noeviction/gmu) ?? [], 3)
+      assert.match(messagesAbout(findings, "redis"), /cluster_state ok, 16384 of 16384 slots served by 3 masters/u)
+      assert.lengthOf(
+        messagesAbout(findings, "redis").match(/^127\.0\.0\.1:\d+: maxmemory-policy noeviction/gmu) ?? [],
+        3
+      )
     }))
 
   it.live("warns about an event store without Redis, and checks the read models in the folder", () =>
@@ -156,11 +168,11 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       yield* runJson(["service", "create", "--name", "Shop"], alone)
       const { faults, findings, warnings } = yield* examine(alone)
       assert.deepStrictEqual(faults, [])
-      assert.match(said(warnings, "quotas"), /exact only while one process/u)
-      assert.include(said(findings, "data folder"), env.DATA_DIR)
-      assert.match(said(findings, "read models"), /is at/u)
-      assert.notInclude(said(findings, "event log"), "events.db")
-      assert.notInclude(said(findings, "master key"), "master.key")
+      assert.match(messagesAbout(warnings, "quotas"), /exact only while one process/u)
+      assert.include(messagesAbout(findings, "data folder"), env.DATA_DIR)
+      assert.match(messagesAbout(findings, "read models"), /is at/u)
+      assert.notInclude(messagesAbout(findings, "event log"), "events.db")
+      assert.notInclude(messagesAbout(findings, "master key"), "master.key")
     }))
 
   it.live("checks the log in the folder and the read models in Redis", () =>
@@ -170,8 +182,8 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       yield* runJson(["service", "create", "--name", "Shop"], embedded)
       const { faults, findings } = yield* examine(embedded)
       assert.deepStrictEqual(faults, [])
-      assert.include(said(findings, "event log"), "journal_mode wal")
-      assert.match(said(findings, "redis"), /can be reached/u)
-      assert.notInclude(said(findings, "read models"), modelsFile(env.DATA_DIR))
+      assert.include(messagesAbout(findings, "event log"), "journal_mode wal")
+      assert.match(messagesAbout(findings, "redis"), /can be reached/u)
+      assert.notInclude(messagesAbout(findings, "read models"), modelsFile(env.DATA_DIR))
     }))
 })

@@ -4,7 +4,7 @@ import { bankGatewayContract } from "../../../contracts/bank-gateway.ts"
 import { makeClient } from "../../../support/banks/client-certificate.ts"
 import { startKbankBank } from "../../../support/banks/kbank-bank.ts"
 import { kbankSlipData } from "../../../support/banks/slip-data.ts"
-import { alone, contractQuestions, contractSlips, kbankOptions } from "../given-banks.ts"
+import { contractQuestions, contractSlips, kbankOptions, singleGateway } from "../given-banks.ts"
 
 bankGatewayContract("KBank, with the client certificate that it demands", {
   ...contractQuestions,
@@ -12,6 +12,6 @@ bankGatewayContract("KBank, with the client certificate that it demands", {
   layer: Layer.unwrap(Effect.gen(function* () {
     const { authority, certificate } = yield* makeClient
     const bank = yield* startKbankBank({ slips: contractSlips(kbankSlipData), clientAuthority: authority })
-    return alone(makeKbankGateway(kbankOptions(bank.url, { certificate })))
+    return singleGateway(makeKbankGateway(kbankOptions(bank.url, { certificate })))
   }))
 })

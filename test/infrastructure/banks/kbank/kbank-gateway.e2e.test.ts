@@ -68,8 +68,8 @@ describe("the gateway kbank", () => {
       assert.deepStrictEqual((yield* answerTo(200, "4004")).answer, { _tag: "NotFound" })
       assert.deepStrictEqual((yield* answerTo(400, "4004")).answer, { _tag: "NotFound" })
       assert.deepStrictEqual((yield* answerTo(200, "4005")).answer, { _tag: "Pending", retryAfterSeconds: 30 })
-      const asked = yield* answerTo(404, "4005", { "retry-after": "9" })
-      assert.deepStrictEqual(asked.answer, { _tag: "Pending", retryAfterSeconds: 9 })
+      const pending = yield* answerTo(404, "4005", { "retry-after": "9" })
+      assert.deepStrictEqual(pending.answer, { _tag: "Pending", retryAfterSeconds: 9 })
 
       assertUnavailable(yield* answerTo(200, "4006"), /code 4006 with HTTP 200: .*KBANK_NOT_FOUND_CODES/u)
       assertUnavailable(yield* answerTo(500, "4004"), /code 4004 with HTTP 500/u)
@@ -108,13 +108,13 @@ describe("the gateway kbank", () => {
   it.effect("reports that KBank refuses a connection without a client certificate", () =>
     Effect.gen(function* () {
       const { authority } = yield* makeClient
-      const { certificate: ofAStranger } = yield* makeClient
+      const { certificate: otherCertificate } = yield* makeClient
       const bank = yield* startKbankBank({ slips: slipsOf(kbankSlipData, known), clientAuthority: authority })
       const without = yield* makeKbankGateway(kbankOptions(bank.url))
-      const stranger = yield* makeKbankGateway(kbankOptions(bank.url, { certificate: ofAStranger }))
+      const withOther = yield* makeKbankGateway(kbankOptions(bank.url, { certificate: otherCertificate }))
 
       assertUnavailable(yield* without.verify(known), /refused the client certificate/u)
-      assertUnavailable(yield* stranger.verify(known), /^KBank /u)
+      assertUnavailable(yield* withOther.verify(known), /^KBank /u)
       assert.lengthOf(bank.asked("token"), 0)
     }))
 })

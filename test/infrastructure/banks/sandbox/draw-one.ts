@@ -1,4 +1,4 @@
-/** Draws the slip with the payload given and writes the PNG to stdout in base64. */
+/** Draws the slip with the payload in the first argument and writes the PNG to stdout in base64. */
 import { Effect } from "effect"
 import { drawSandboxSlip } from "../../../../infrastructure/banks/sandbox/slip-picture.ts"
 

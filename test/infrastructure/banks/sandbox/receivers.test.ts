@@ -6,10 +6,10 @@ const maskOf = ({ onSlip }: SandboxReceiver): string => (onSlip.account.bank ?? 
 
 const places = (mask: string): string => mask.replaceAll("-", "").toLowerCase()
 
-/** Whether every visible digit stands in the number, at its place or, in a shorter number, counted from the end. */
+/** Whether every visible digit of the mask equals the digit of the number at the same place, counted from the end. */
 const fits = (mask: string, number: string): boolean => {
-  const seen = places(mask)
-  return [...seen].every((place, at) => place === "x" || place === number.at(at - seen.length))
+  const visible = places(mask)
+  return [...visible].every((place, at) => place === "x" || place === number.at(at - visible.length))
 }
 
 describe("the receivers of the sandbox", () => {

@@ -30,12 +30,12 @@ const ask = Effect.fnUntraced(function* (question: SlipQuestion) {
   return yield* (yield* BankGateway).verify(question)
 })
 
-const askFor = Effect.fnUntraced(function* (question: SlipQuestion) {
+const answerTo = Effect.fnUntraced(function* (question: SlipQuestion) {
   return (yield* ask(question)).answer
 })
 
 const found = Effect.fnUntraced(function* (question: SlipQuestion) {
-  const answer = yield* askFor(question)
+  const answer = yield* answerTo(question)
   assert(answer._tag === "Found", `the answer was ${answer._tag}`)
   return answer.transfer
 })
@@ -99,10 +99,10 @@ describe("the sandbox bank", () => {
       const fresh = slip({ outcome: "pending" })
 
       yield* TestClock.setTime(transferredAt + 10_500)
-      assert.deepStrictEqual(yield* askFor(fresh), { _tag: "Pending", retryAfterSeconds: 50 })
+      assert.deepStrictEqual(yield* answerTo(fresh), { _tag: "Pending", retryAfterSeconds: 50 })
 
       yield* TestClock.setTime(transferredAt + 59_999)
-      assert.deepStrictEqual(yield* askFor(fresh), { _tag: "Pending", retryAfterSeconds: 1 })
+      assert.deepStrictEqual(yield* answerTo(fresh), { _tag: "Pending", retryAfterSeconds: 1 })
 
       yield* TestClock.setTime(transferredAt + 60_000)
       assert.strictEqual((yield* found(fresh)).transRef, fresh.transRef)
@@ -111,7 +111,7 @@ describe("the sandbox bank", () => {
   it.effect("is always unavailable for a slip with the outcome down", () =>
     Effect.gen(function* () {
       for (let time = 0; time < 5; time++) {
-        const answer = yield* askFor(slip({ outcome: "down" }))
+        const answer = yield* answerTo(slip({ outcome: "down" }))
         assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
         assert.match(answer.why, /down/u)
       }
@@ -120,7 +120,7 @@ describe("the sandbox bank", () => {
   it.effect("fails twice for a slip with the outcome retry and then finds it", () =>
     Effect.gen(function* () {
       const tags = (question: SlipQuestion) =>
-        Effect.forEach([1, 2, 3, 4], () => Effect.map(askFor(question), ({ _tag }) => _tag))
+        Effect.forEach([1, 2, 3, 4], () => Effect.map(answerTo(question), ({ _tag }) => _tag))
 
       const one = yield* tags(slip({ outcome: "retry", nonce: "000001" }))
       const other = yield* tags(slip({ outcome: "retry", nonce: "000002" }))
@@ -131,20 +131,20 @@ describe("the sandbox bank", () => {
 
   it.effect("finds a slow slip after three seconds and reports the duration", () =>
     Effect.gen(function* () {
-      const asked = yield* Effect.forkChild(ask(slip({ outcome: "slow" })))
+      const reply = yield* Effect.forkChild(ask(slip({ outcome: "slow" })))
 
       yield* TestClock.adjust("2999 millis")
-      assert.isUndefined(asked.pollUnsafe())
+      assert.isUndefined(reply.pollUnsafe())
       yield* TestClock.adjust("1 millis")
 
-      const { answer, tookMillis } = yield* Fiber.join(asked)
+      const { answer, tookMillis } = yield* Fiber.join(reply)
       assert.strictEqual(answer._tag, "Found")
       assert.strictEqual(tookMillis, 3000)
     }).pipe(withGateway))
 
   it.effect("is unavailable for a slip with the outcome nonsense, and the reply says what was invalid", () =>
     Effect.gen(function* () {
-      const answer = yield* askFor(slip({ outcome: "nonsense" }))
+      const answer = yield* answerTo(slip({ outcome: "nonsense" }))
 
       assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
       assert.match(answer.why, /invalid response: .*amount/u)
@@ -152,7 +152,7 @@ describe("the sandbox bank", () => {
 
   it.effect("starts a new count of failures in a new process", () =>
     Effect.gen(function* () {
-      const process = Effect.forEach([1, 2, 3], () => askFor(slip({ outcome: "retry" }))).pipe(
+      const process = Effect.forEach([1, 2, 3], () => answerTo(slip({ outcome: "retry" }))).pipe(
         Effect.provide(Layer.fresh(layerSandboxGateway))
       )
 

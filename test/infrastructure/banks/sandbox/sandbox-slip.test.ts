@@ -36,7 +36,7 @@ describe("a sandbox slip", () => {
     ["amount", { amount: -5 }],
     ["time", { at: Number.NaN }],
     ["nonce", { nonce: "?" }]
-  ])("refuses what is out of range and names it: %s", (name, change) => {
+  ])("rejects a field out of range and names it: %s", (name, change) => {
     const wrong = { ...options, ...change } as SandboxSlipOptions
 
     assert.throws(() => makeSandboxSlip(wrong), new RegExp(`^${name} .* not `, "u"))

@@ -7,8 +7,8 @@ describe("the text of a slip", () => {
   it.each([
     ["2026-11-21T15:45:00+07:00", "21 พ.ย. 2569 15:45 น."],
     ["2027-01-01T00:05:59+07:00", "1 ม.ค. 2570 00:05 น."]
-  ])("write %s in Thai with the Buddhist year", (time, written) => {
-    assert.strictEqual(thaiTime(time), written)
+  ])("has the time %s in Thai with the Buddhist year", (time, expected) => {
+    assert.strictEqual(thaiTime(time), expected)
   })
 
   it.each([
@@ -17,8 +17,8 @@ describe("the text of a slip", () => {
     [99_999, "999.99 บาท"],
     [100_000, "1,000.00 บาท"],
     [123_456_789_00, "123,456,789.00 บาท"]
-  ])("write %i satang in baht", (amount, written) => {
-    assert.strictEqual(bahtText(satang(amount)), written)
+  ])("has %i satang in baht", (amount, expected) => {
+    assert.strictEqual(bahtText(satang(amount)), expected)
   })
 
   it("names the bank of an account or the type of a proxy, and is empty for absent fields", () => {

@@ -9,7 +9,7 @@ vi.mock("sharp", () => {
   throw new Error("no prebuilt binary for this platform")
 })
 
-// Files that run in this process later have it again.
+// Restores sharp for later test files in the same process.
 afterAll(() => {
   vi.doUnmock("sharp")
   vi.resetModules()

@@ -80,9 +80,9 @@ describe("the picture of a sandbox slip", () => {
     }))
 
   it.effect.each([
-    { what: "no slip at all", payload: "00020101021129370016A000000677010111" },
-    { what: "a slip of another bank", payload: encodeSlipPayload("004", "016325154500APP00001") }
-  ])("is not drawn for $what", ({ payload }) =>
+    { title: "a QR text that is not a slip", payload: "00020101021129370016A000000677010111" },
+    { title: "a slip of another bank", payload: encodeSlipPayload("004", "016325154500APP00001") }
+  ])("is not drawn for $title", ({ payload }) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(drawSandboxSlip({ payload }))
 

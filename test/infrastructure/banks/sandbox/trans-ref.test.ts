@@ -71,10 +71,10 @@ describe("the transRef of a sandbox slip", () => {
     ["a letter too many", "SBXF400037S20TOUGB000000AA"],
     ["lower case", "sbxf400037s20tougb000000a"],
     ["a letter in lower case", "SBXF400037s20TOUGB000000A"],
-    ["an outcome that there is not", "SBXA400037S20TOUGB000000A"],
-    ["a receiver that is no digit", "SBXFA00037S20TOUGB000000A"],
-    ["an amount of nothing", "SBXF400000000TOUGB000000A"],
-    ["something besides letters and digits", "SBXF400037S20TOUGB00000-A"],
+    ["an unknown outcome", "SBXA400037S20TOUGB000000A"],
+    ["a receiver that is not a digit", "SBXFA00037S20TOUGB000000A"],
+    ["an amount of zero", "SBXF400000000TOUGB000000A"],
+    ["another character than letters and digits", "SBXF400037S20TOUGB00000-A"],
     ["a line break at its end", "SBXF400037S20TOUGB000000A\n"],
     ["a reference of Kasikornbank", "016325154500APP00001"]
   ])("is refused with %s", (_, text) => {

@@ -3,7 +3,7 @@ import { makeScbGateway } from "../../../../infrastructure/banks/scb/scb-gateway
 import { bankGatewayContract } from "../../../contracts/bank-gateway.ts"
 import { startScbBank } from "../../../support/banks/scb-bank.ts"
 import { scbSlipData } from "../../../support/banks/slip-data.ts"
-import { alone, contractQuestions, contractSlips, scbOptions } from "../given-banks.ts"
+import { contractQuestions, contractSlips, scbOptions, singleGateway } from "../given-banks.ts"
 
 bankGatewayContract("SCB", {
   ...contractQuestions,
@@ -11,7 +11,7 @@ bankGatewayContract("SCB", {
   layer: Layer.unwrap(
     Effect.map(
       startScbBank({ slips: contractSlips(scbSlipData) }),
-      (bank) => alone(makeScbGateway(scbOptions(bank.url)))
+      (bank) => singleGateway(makeScbGateway(scbOptions(bank.url)))
     )
   )
 })

@@ -16,11 +16,11 @@ const given = () => {
   return { ask, asked: () => asked, changes, circuit }
 }
 
-const well = Effect.succeed("well")
-const badly = Effect.fail(gatewayFailed("down"))
-const unclear = Effect.fail(slipFailed("unclear", null))
+const success = Effect.succeed("well")
+const failure = Effect.fail(gatewayFailed("down"))
+const unusable = Effect.fail(slipFailed("unclear", null))
 
-const failingTimes = (times: number) => Effect.forEach(Array.from({ length: times }), () => Effect.succeed(badly))
+const failingTimes = (times: number) => Effect.forEach(Array.from({ length: times }), () => Effect.succeed(failure))
 
 describe("a circuit", () => {
   const opened = Effect.gen(function* () {
@@ -33,15 +33,15 @@ describe("a circuit", () => {
     Effect.gen(function* () {
       const { ask, asked, changes } = given()
       for (const answer of yield* failingTimes(4)) yield* ask(answer)
-      yield* ask(well)
+      yield* ask(success)
       for (const answer of yield* failingTimes(4)) yield* ask(answer)
       assert.deepStrictEqual(changes, [])
-      yield* ask(badly)
+      yield* ask(failure)
       assert.deepStrictEqual(changes, [true])
       assert.strictEqual(asked(), 10)
 
       yield* TestClock.adjust("2500 millis")
-      const exit = yield* ask(well)
+      const exit = yield* ask(success)
 
       assert.strictEqual(asked(), 10)
       assert(Exit.isFailure(exit))
@@ -52,7 +52,7 @@ describe("a circuit", () => {
   it.effect("does not open for unusable answers about a slip", () =>
     Effect.gen(function* () {
       const { ask, asked } = given()
-      for (let times = 0; times < 20; times++) yield* ask(unclear)
+      for (let times = 0; times < 20; times++) yield* ask(unusable)
       assert.strictEqual(asked(), 20)
     }))
 
@@ -60,18 +60,18 @@ describe("a circuit", () => {
     Effect.gen(function* () {
       const { ask, asked, changes } = yield* opened
       yield* TestClock.adjust("9999 millis")
-      yield* ask(well)
+      yield* ask(success)
       assert.strictEqual(asked(), 5)
 
       yield* TestClock.adjust("1 millis")
       const answer = Deferred.makeUnsafe<string>()
       const probe = yield* Effect.forkChild(ask(Deferred.await(answer)), { startImmediately: true })
-      for (let times = 0; times < 3; times++) yield* ask(well)
+      for (let times = 0; times < 3; times++) yield* ask(success)
       assert.strictEqual(asked(), 6)
 
       yield* Deferred.succeed(answer, "well")
       yield* Fiber.join(probe)
-      yield* ask(well)
+      yield* ask(success)
       assert.strictEqual(asked(), 7)
       assert.deepStrictEqual(changes, [true, false])
     }))
@@ -80,14 +80,14 @@ describe("a circuit", () => {
     Effect.gen(function* () {
       const { ask, asked, changes } = yield* opened
       yield* TestClock.adjust("10 seconds")
-      yield* ask(badly)
+      yield* ask(failure)
       assert.strictEqual(asked(), 6)
 
       yield* TestClock.adjust("9999 millis")
-      yield* ask(well)
+      yield* ask(success)
       assert.strictEqual(asked(), 6)
       yield* TestClock.adjust("1 millis")
-      yield* ask(well)
+      yield* ask(success)
       assert.strictEqual(asked(), 7)
       assert.deepStrictEqual(changes, [true, false])
     }))
@@ -99,7 +99,7 @@ describe("a circuit", () => {
       const probe = yield* Effect.forkChild(ask(Effect.never), { startImmediately: true })
       yield* Fiber.interrupt(probe)
 
-      assert.isTrue(Exit.isSuccess(yield* ask(well)))
+      assert.isTrue(Exit.isSuccess(yield* ask(success)))
       assert.strictEqual(asked(), 7)
     }))
 

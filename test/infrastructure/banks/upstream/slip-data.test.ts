@@ -18,7 +18,7 @@ const transferOf = (changes: object = {}): Transfer => {
 
 const refused = (changes: object): string => {
   const result = read(changes)
-  assert(Result.isFailure(result), "was taken")
+  assert(Result.isFailure(result), "was accepted")
   return result.failure
 }
 

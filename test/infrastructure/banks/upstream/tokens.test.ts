@@ -47,22 +47,22 @@ describe("tokens", () => {
       [100, 50],
       [undefined, 240]
     ] as const
-  )("with a lifetime of %s seconds are cached for %s", ([lifetime, kept]) =>
+  )("with a lifetime of %s seconds are cached for %s", ([lifetimeSeconds, cachedSeconds]) =>
     Effect.gen(function* () {
       const { grant, grants, tokens, waiting } = yield* given
       const first = yield* waiting
       // The lifetime counts from before the request.
       yield* TestClock.adjust("2 seconds")
-      yield* grant(lifetime)
+      yield* grant(lifetimeSeconds)
       yield* Fiber.join(first)
 
-      yield* TestClock.adjust(`${kept - 3} seconds`)
+      yield* TestClock.adjust(`${cachedSeconds - 3} seconds`)
       assert.strictEqual(yield* tokens.current, "token-1")
       yield* TestClock.adjust("1 second")
       const next = yield* waiting
       yield* TestClock.adjust(0)
       assert.lengthOf(grants, 2)
-      yield* grant(lifetime)
+      yield* grant(lifetimeSeconds)
       assert.deepStrictEqual(yield* Fiber.join(next), Exit.succeed("token-2"))
     }))
 
