@@ -115,7 +115,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.match(messagesAbout(faults, "event store"), /21\.10\.0.*oldest/u)
     }))
 
-  it.live("finds a master key that is missing, and one that belongs to another log", () =>
+  it.live("finds a missing master key, and the master key of another log", () =>
     Effect.gen(function* () {
       const { env } = yield* givenService
       const missing = yield* examine({ ...env, MASTER_KEY: "" })
@@ -164,9 +164,9 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
   it.live("warns about an event store without Redis, and checks the read models in the folder", () =>
     Effect.gen(function* () {
       const { env } = yield* givenServers
-      const alone = { ...env, REDIS_URL: "" }
-      yield* runJson(["service", "create", "--name", "Shop"], alone)
-      const { faults, findings, warnings } = yield* examine(alone)
+      const withoutRedis = { ...env, REDIS_URL: "" }
+      yield* runJson(["service", "create", "--name", "Shop"], withoutRedis)
+      const { faults, findings, warnings } = yield* examine(withoutRedis)
       assert.deepStrictEqual(faults, [])
       assert.match(messagesAbout(warnings, "quotas"), /exact only while one process/u)
       assert.include(messagesAbout(findings, "data folder"), env.DATA_DIR)

@@ -1,4 +1,4 @@
-/** Literals in their plain spelling that must not be reached, by the registry or rule that says so. */
+/** Addresses in their usual spelling that must be refused, by the registry or rule that reserves them. */
 export const refusedLiterals: Readonly<Record<string, ReadonlyArray<string>>> = {
   "this network": ["0.0.0.0", "0.0.0.1", "0.1.2.3", "0.255.255.255"],
   "private 10/8": ["10.0.0.0", "10.0.0.1", "10.1.2.3", "10.96.0.1", "10.255.255.255"],
@@ -57,7 +57,7 @@ export const refusedLiterals: Readonly<Record<string, ReadonlyArray<string>>> = 
   ],
   "IPv6 unspecified and loopback": ["::", "0:0:0:0:0:0:0:0", "::1", "0:0:0:0:0:0:0:1", "0000:0000::0001"],
   "IPv4-compatible": ["::2", "::127.0.0.1", "::7f00:1", "::10.0.0.1", "::a9fe:a9fe", "::8.8.8.8", "::ffff", "::1:0:0"],
-  "the rest of ::/8": ["::1:0:0:0", "0:1::1", "00ff::1", "ff:ffff::"],
+  "other addresses of ::/8": ["::1:0:0:0", "0:1::1", "00ff::1", "ff:ffff::"],
   "IPv4-mapped": [
     "::ffff:0.0.0.0",
     "::ffff:127.0.0.1",
@@ -148,7 +148,7 @@ export const refusedLiterals: Readonly<Record<string, ReadonlyArray<string>>> = 
   "zone ids": ["fe80::1%eth0", "fe80::1%1", "::1%lo", "2606:4700:4700::1111%eth0"]
 }
 
-/** Spellings that no resolver answers with, but that other parsers read as an address that must not be reached. */
+/** Spellings that no resolver returns, but that some parsers accept as an address that must be refused. */
 export const oddSpellings: ReadonlyArray<string> = [
   "",
   " ",

@@ -5,8 +5,8 @@ import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { check, httpServer, rawAnswer, rawServer, request, text } from "./loopback.ts"
 
-/** Writes without an end, as fast as it is read. */
-const pour = (writable: Writable) => {
+/** Writes endlessly, as fast as the client reads. */
+const writeForever = (writable: Writable) => {
   const more = () => {
     while (writable.write("x".repeat(1024)));
     writable.once("drain", more)
@@ -14,8 +14,8 @@ const pour = (writable: Writable) => {
   more()
 }
 
-/** Writes the text one character at a time, slowly enough that no deadline of a test sees its end. */
-const drip = (socket: Socket, slow: string) => {
+/** Writes the text endlessly, one character every 10 ms, so that every deadline passes first. */
+const writeSlowly = (socket: Socket, slow: string) => {
   let at = 0
   const timer = setInterval(() => socket.write(slow[at++ % slow.length] ?? ""), 10)
   socket.on("close", () => clearInterval(timer))
@@ -23,7 +23,7 @@ const drip = (socket: Socket, slow: string) => {
 
 describe("the limit of a body", () => {
   const bodyOf = (size: number) => httpServer((_, response) => response.end("x".repeat(size)))
-  const endless = httpServer((_, response) => pour(response.writeHead(200)))
+  const endless = httpServer((_, response) => writeForever(response.writeHead(200)))
 
   it.live("accepts a body of exactly that size in both modes", () =>
     Effect.gen(function* () {
@@ -119,11 +119,11 @@ describe("the limit of a body", () => {
 describe("the limit of time", () => {
   const slow = {
     "nothing at all": rawServer(() => {}),
-    "a head that drips": rawServer((socket) => drip(socket, "HTTP/1.1 200 OK\r\nX-A: ".concat("a".repeat(10_000)))),
-    "interim answers without an end": rawServer((socket) => drip(socket, "HTTP/1.1 103 Early Hints\r\n\r\n")),
-    "a body that drips": rawServer((socket) => {
+    "a slow head": rawServer((socket) => writeSlowly(socket, "HTTP/1.1 200 OK\r\nX-A: ".concat("a".repeat(10_000)))),
+    "endless interim responses": rawServer((socket) => writeSlowly(socket, "HTTP/1.1 103 Early Hints\r\n\r\n")),
+    "a slow body": rawServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-      drip(socket, "x")
+      writeSlowly(socket, "x")
     }),
     "a chunked body that stops": rawServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
@@ -134,8 +134,8 @@ describe("the limit of time", () => {
     })
   }
 
-  for (const [what, server] of Object.entries(slow)) {
-    it.live(`ends an exchange with a server that sends ${what}`, () =>
+  for (const [response, server] of Object.entries(slow)) {
+    it.live(`ends an exchange with a server that sends ${response}`, () =>
       Effect.gen(function* () {
         const { url } = yield* server
 
@@ -194,7 +194,7 @@ describe("an interrupted request", () => {
       const closed = yield* Deferred.make<void>()
       const { url } = yield* httpServer((_, response) => {
         response.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
-        pour(response.writeHead(200))
+        writeForever(response.writeHead(200))
       })
 
       yield* request({ url, maxBytes: 10, overflow: "truncate" })
@@ -217,8 +217,8 @@ describe("a broken answer", () => {
     "very many headers": `HTTP/1.1 200 OK\r\n${"X-A: a\r\n".repeat(20_000)}\r\n`
   }
 
-  for (const [what, bytes] of Object.entries(broken)) {
-    it.live(`is unreachable: ${what}`, () =>
+  for (const [title, bytes] of Object.entries(broken)) {
+    it.live(`is unreachable: ${title}`, () =>
       Effect.gen(function* () {
         const { url } = yield* rawAnswer(bytes)
 

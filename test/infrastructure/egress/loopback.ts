@@ -11,7 +11,7 @@ import { certificateOf } from "../../support/tls.ts"
 
 type Settings = Partial<EgressSettings> & { readonly lookup?: Lookup }
 
-/** The way out with 127.0.0.0/8 opened for the servers of a test; no name is resolved unless a test says how. */
+/** Egress that allows 127.0.0.0/8, for the servers of a test. Resolving a name fails unless a test sets `lookup`. */
 export const layerLoopback = (settings: Settings = {}) =>
   layerEgress({
     allowCidrs: ["127.0.0.0/8"],
@@ -21,7 +21,7 @@ export const layerLoopback = (settings: Settings = {}) =>
     ...settings
   })
 
-/** One request; what a test does not name is harmless and generous. */
+/** Sends one request, with permissive defaults. */
 export const request = (request: Partial<EgressRequest> & { readonly url: string }, settings: Settings = {}) =>
   Egress.use((egress) =>
     egress.request({
@@ -42,36 +42,36 @@ export const check = (url: string, settings: Settings = {}) =>
 
 export const text = (body: Uint8Array): string => new TextDecoder().decode(body)
 
-/** An HTTP server on loopback: where it is, and what it was asked so far. */
+/** Starts an HTTP server on loopback. Returns its address and the requests it has received. */
 export const httpServer = Effect.fnUntraced(function* (handler: Handler, address = "127.0.0.1") {
   const asked: Array<Asked> = []
   const port = yield* listening(http.createServer(recording(asked, handler)), address)
   return { port, url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`, asked }
 })
 
-/** An HTTPS server on loopback with a certificate of the test authority, or a worse one. */
+/** Starts an HTTPS server on loopback, with a certificate of the test authority or an invalid one. */
 export const httpsServer = Effect.fnUntraced(
   function* (handler: Handler, certificate: Parameters<typeof certificateOf>[0] = "trusted") {
     const asked: Array<Asked> = []
     const server = https.createServer(certificateOf(certificate), recording(asked, handler))
-    // A client that refuses the certificate is what some tests are about.
+    // Some tests expect the client to refuse the certificate.
     server.on("tlsClientError", () => {})
     const port = yield* listening(server, "127.0.0.1")
     return { port, asked }
   }
 )
 
-/** A server without any manners: it does with a connection what the test says. */
+/** Starts a TCP server that passes each connection to the test. */
 export const rawServer = Effect.fnUntraced(function* (onConnection: (socket: net.Socket) => void) {
   const port = yield* listening(net.createServer(onConnection), "127.0.0.1")
   return { port, url: `http://127.0.0.1:${port}/` }
 })
 
-/** Answers the first bytes that come with these, as they are, and ends the connection. */
+/** Starts a server that answers the first bytes with `answer`, unchanged, and closes the connection. */
 export const rawAnswer = (answer: string) =>
   rawServer((socket) => {
     socket.once("data", () => socket.end(answer))
   })
 
-/** Layers that a test builds only to see them refused. */
+/** Builds the egress layer, for tests of invalid settings. */
 export const built = (settings: Settings) => Layer.build(layerLoopback(settings))

@@ -4,7 +4,7 @@ import { type HopRequest, redirected } from "../../../infrastructure/egress/targ
 import { testAuthority } from "../../support/tls.ts"
 import { httpServer, httpsServer, request, text } from "./loopback.ts"
 
-/** Counts down: /3 redirects to /2, and so on; /0 is the end. */
+/** A server on which /3 redirects to /2 and so on. /0 does not redirect. */
 const countdown = httpServer(({ url }, response) => {
   const left = Number(url.slice(1))
   if (left === 0) response.end("the end")
@@ -59,7 +59,7 @@ describe("redirects", () => {
     ["ftp://a.test/", "protocol"],
     ["http://user:hunter2@127.0.0.1/", "invalid-url"],
     ["http://[", "invalid-url"]
-  ])("are judged like the first URL: %s is %s", ([location, reason]) =>
+  ])("are checked like the first URL: %s is %s", ([location, reason]) =>
     Effect.gen(function* () {
       const { url } = yield* redirectTo(location ?? "")
 
@@ -139,14 +139,14 @@ describe("redirects", () => {
 })
 
 describe("the hop after a redirect", () => {
-  const leg = (method: "GET" | "POST"): HopRequest => ({
+  const hopRequest = (method: "GET" | "POST"): HopRequest => ({
     url: new URL("https://a.test:8443/x/y?z=1"),
     method,
     headers: { "content-type": "text/plain", "cookie": "a=1", "x-api-key": "k", "accept": "*/*" },
     body: method === "POST" ? new Uint8Array(2) : undefined
   })
   const after = (method: "GET" | "POST", status: number, location: string) =>
-    Result.getOrThrow(redirected(leg(method), status, location, ["http", "https"]))
+    Result.getOrThrow(redirected(hopRequest(method), status, location, ["http", "https"]))
 
   it.each(
     [

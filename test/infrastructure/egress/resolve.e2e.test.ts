@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Lookup, LookupFailed, systemLookup } from "../../../infrastructure/egress/resolve.ts"
 import { check, httpServer, request, text } from "./loopback.ts"
 
-/** A resolver that gives each answer once, in this order, and keeps what it was asked. */
+/** A resolver that returns these answers in order, and records the names. */
 const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
   const asked: Array<string> = []
   const lookup: Lookup = (name) =>
@@ -17,12 +17,12 @@ const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
 describe("a name", () => {
   it.live("is resolved once for a request", () =>
     Effect.gen(function* () {
-      const server = yield* httpServer((_, response) => response.end("the judged one"))
+      const server = yield* httpServer((_, response) => response.end("the checked address"))
       const rebinding = answering(["127.0.0.1"], ["10.0.0.1"])
 
       const answer = yield* request({ url: `http://rebinding.test:${server.port}/` }, { lookup: rebinding.lookup })
 
-      assert.strictEqual(text(answer.body), "the judged one")
+      assert.strictEqual(text(answer.body), "the checked address")
       assert.deepStrictEqual(rebinding.asked, ["rebinding.test"])
     }))
 
@@ -57,7 +57,7 @@ describe("a name", () => {
     [["8.8.8.8", "fe80::1%eth0"]],
     [["8.8.8.8", "not an address"]],
     [["169.254.169.254"]]
-  ])("with an answer that is not public is refused whole: %j", ([answers]) =>
+  ])("is refused if one of its addresses is not public: %j", ([answers]) =>
     Effect.gen(function* () {
       const { lookup } = answering(answers ?? [], answers ?? [])
 
@@ -70,7 +70,7 @@ describe("a name", () => {
       }
     }))
 
-  it.effect("gives all its addresses to a check, the preferred one first, without duplicates", () =>
+  it.effect("returns all its addresses to a check, the preferred one first, without duplicates", () =>
     Effect.gen(function* () {
       const { lookup } = answering(["2606:4700:0::1", "1.1.1.1", "::ffff:1.1.1.1"])
 
@@ -124,7 +124,7 @@ describe("a name", () => {
       assert.isTrue(addresses.includes("127.0.0.1") || addresses.includes("::1"))
     }))
 
-  it.effect("is checked by its addresses also for localhost, with and without a trailing dot", () =>
+  it.effect("is checked by its addresses even for localhost, with and without a trailing dot", () =>
     Effect.gen(function* () {
       for (const name of ["localhost", "LOCALHOST.", "printer.local", "metadata.google.internal"]) {
         const { asked, lookup } = answering(["127.0.0.1"], ["127.0.0.1"])
@@ -162,7 +162,7 @@ describe("an address", () => {
   it.live("that differs after the connection ends the request before anything is sent", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end())
-      // The system connects 0.0.0.0 to 127.0.0.1: the peer is not the address that was judged.
+      // The system connects 0.0.0.0 to 127.0.0.1, so the peer differs from the checked address.
       const url = `http://0.0.0.0:${server.port}/`
 
       const error = yield* Effect.flip(

@@ -29,7 +29,7 @@ describe("egress settings", () => {
     ["a.test:80", "8.8.8.8"],
     ["a.test/x", "8.8.8.8"],
     ["a test", "8.8.8.8"]
-  ])("name the host that is none: %s=%s", ([name, address]) =>
+  ])("name the invalid host: %s=%s", ([name, address]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(built({ hosts: { "good.test": "127.0.0.1", [name ?? ""]: address ?? "" } }))
 

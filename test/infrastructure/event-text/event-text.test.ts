@@ -18,9 +18,9 @@ describe("event texts", () => {
   for (const [name, schema] of Object.entries(everyEvent)) {
     const any = Arbitrary.schema(schema)
     it.prop(`describe any ${name} in Thai`, [any], ([{ _tag, ...data }]) => {
-      const sentence = eventText(thEventTexts, { type: _tag, data })
-      assert.match(sentence, /^[\u0E00-\u0E7F]/u)
-      assert.notMatch(sentence, /undefined|\[object/u)
+      const text = eventText(thEventTexts, { type: _tag, data })
+      assert.match(text, /^[\u0E00-\u0E7F]/u)
+      assert.notMatch(text, /undefined|\[object/u)
     })
   }
 

@@ -12,10 +12,10 @@ import { ApiError, v1Failures, type V2Code, v2Failures } from "../../../infrastr
 import { toV1Error } from "../../../infrastructure/http/application-failures.ts"
 
 const noSlip = (reason: NoSlip["reason"]) => new NoSlip({ reason })
-const noUrl = (reason: ImageUrlFailed["reason"]) => new ImageUrlFailed({ reason, detail: "as a test says" })
+const noUrl = (reason: ImageUrlFailed["reason"]) => new ImageUrlFailed({ reason, detail: "from a test" })
 const noImage = (reason: ImageUnusable["reason"], fromUrl: boolean) => new ImageUnusable({ reason, fromUrl })
 
-const away = [
+const unavailable = [
   new ReaderUnavailable({ reason: "busy" }),
   new QuotaError({ reason: "not-ready" }),
   new ReadModelsError({ operation: "get", reason: "behind" }),
@@ -33,8 +33,8 @@ const otherStatus: ReadonlyArray<string> = [
 
 const codes = Object.keys(v2Failures) as ReadonlyArray<V2Code>
 
-describe("in v1", () => {
-  it.each(away)("an engine that is away is a fault of the backend, and worth another try: $_tag", (error) => {
+describe("v1 errors", () => {
+  it.each(unavailable)("for an unavailable store are retryable server errors: $_tag", (error) => {
     const { code, retryAfterSeconds } = toV1Error(error)
     assert.deepStrictEqual([code, retryAfterSeconds], ["api_server_error", 5])
   })
@@ -59,16 +59,16 @@ describe("in v1", () => {
       [noImage("too-many-pixels", false), "invalid_image"],
       [noImage("too-large", false), "image_size_too_large"]
     ] as const
-  )("what leads to no slip is told as what it is: $0._tag, $0.reason", (error, code) => {
-    const told = toV1Error(error)
-    assert.deepStrictEqual([told.code, told.retryAfterSeconds], [code, undefined])
+  )("name the reason for a missing slip: $0._tag, $0.reason", (error, code) => {
+    const v1Error = toV1Error(error)
+    assert.deepStrictEqual([v1Error.code, v1Error.retryAfterSeconds], [code, undefined])
   })
 
-  it.each(codes)("what v2 says in its own words keeps its status: %s", (code) => {
+  it.each(codes)("keep the status of the v2 code %s", (code) => {
     const { status } = v2Failures[code]
-    const told = toV1Error(new ApiError({ code, retryAfterSeconds: 7 }))
-    if (!otherStatus.includes(code)) assert.strictEqual(v1Failures[told.code].status, status)
-    else assert.strictEqual(Math.floor(v1Failures[told.code].status / 100), Math.floor(status / 100))
-    assert.strictEqual(told.retryAfterSeconds, 7)
+    const v1Error = toV1Error(new ApiError({ code, retryAfterSeconds: 7 }))
+    if (!otherStatus.includes(code)) assert.strictEqual(v1Failures[v1Error.code].status, status)
+    else assert.strictEqual(Math.floor(v1Failures[v1Error.code].status / 100), Math.floor(status / 100))
+    assert.strictEqual(v1Error.retryAfterSeconds, 7)
   })
 })

@@ -13,12 +13,15 @@ const ranges = (...texts: ReadonlyArray<string>) => texts.map(parseRange).filter
 const number = (octets: ReadonlyArray<number>): number => octets.reduce((sum, octet) => sum * 256 + octet, 0)
 
 describe("addresses", () => {
-  const pair = { one: Ipv4, other: Ipv4, bits: Bits }
-  it.prop("lie in a range exactly when their first bits are the same", pair, ({ bits, one, other }) => {
+  const pair = { first: Ipv4, second: Ipv4, bits: Bits }
+  it.prop("are in a range exactly when their first bits are equal", pair, ({ bits, first, second }) => {
     const width = 2 ** (32 - bits)
-    const expected = Math.floor(number(one) / width) === Math.floor(number(other) / width)
-    assert.strictEqual(isProxy(one.join("."), ranges(`${other.join(".")}/${bits}`)), expected)
-    assert.strictEqual(isProxy(`::ffff:${one.join(".")}`, ranges(`::ffff:${other.join(".")}/${bits + 96}`)), expected)
+    const expected = Math.floor(number(first) / width) === Math.floor(number(second) / width)
+    assert.strictEqual(isProxy(first.join("."), ranges(`${second.join(".")}/${bits}`)), expected)
+    assert.strictEqual(
+      isProxy(`::ffff:${first.join(".")}`, ranges(`::ffff:${second.join(".")}/${bits + 96}`)),
+      expected
+    )
   })
 
   it.each([
@@ -40,13 +43,13 @@ describe("addresses", () => {
     "localhost",
     "10.0.0.1:80",
     "[::1]"
-  ])("has no range %o", (text) => {
+  ])("have no range %o", (text) => {
     assert.isUndefined(parseRange(text))
     assert.isFalse(isProxy(text, ranges("0.0.0.0/0", "::/0")))
     assert.strictEqual(isWhitelistEntry(text), text === "*")
   })
 
-  it("are compared as IPv4 where they are IPv4 in IPv6", () => {
+  it("are compared as IPv4 when they are IPv4-mapped IPv6", () => {
     assert.strictEqual(canonicalAddress("::ffff:192.0.2.1"), "192.0.2.1")
     assert.strictEqual(canonicalAddress("2001:DB8:0:0::1"), "2001:db8::1")
     assert.isTrue(isWhitelisted("::ffff:c000:201", ["192.0.2.1"]))
@@ -56,7 +59,7 @@ describe("addresses", () => {
     assert.isTrue(isWhitelisted("", ["*"]))
   })
 
-  it("of callers are read where a proxy writes the port behind them", () => {
+  it("of callers are read from headers with ports", () => {
     const proxies = ranges("10.0.0.1")
     assert.strictEqual(clientAddress("10.0.0.1", "198.51.100.9:4711", proxies), "198.51.100.9")
     assert.strictEqual(clientAddress("10.0.0.1", "[2001:db8::9]:4711", proxies), "2001:db8::9")
@@ -64,7 +67,7 @@ describe("addresses", () => {
   })
 
   const forgeries = { forged: Schema.Array(Ipv4) }
-  it.prop("of callers are never what they wrote themselves, however many they write", forgeries, ({ forged }) => {
+  it.prop("of callers never come from forged header entries", forgeries, ({ forged }) => {
     const header = [...forged.map((octets) => octets.join(".")), "198.51.100.9"].join(", ")
     assert.strictEqual(clientAddress("10.0.0.1", header, ranges("10.0.0.1")), "198.51.100.9")
     assert.strictEqual(clientAddress("198.51.100.9", header, ranges("10.0.0.1")), "198.51.100.9")

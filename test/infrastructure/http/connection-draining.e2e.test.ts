@@ -4,7 +4,7 @@ import { once } from "node:events"
 import type { AddressInfo } from "node:net"
 import { drainConnections } from "../../../infrastructure/http/make-server.ts"
 
-/** A server that leaves its answers to the test, and callers that keep their connections. */
+/** A server whose answers the test writes, and a client with keep-alive connections. */
 const given = async () => {
   const server = createServer()
   drainConnections(server)
@@ -12,20 +12,20 @@ const given = async () => {
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const ask = () => {
-    const asked = request({ port, host: "127.0.0.1", agent }).end()
+  const send = () => {
+    const clientRequest = request({ port, host: "127.0.0.1", agent }).end()
     return new Promise<IncomingMessage>((resolve, reject) => {
-      asked.once("response", resolve).once("error", reject)
+      clientRequest.once("response", resolve).once("error", reject)
     })
   }
   const nextCall = async (): Promise<ServerResponse> => (await once(server, "request"))[1]
-  return { agent, ask, nextCall, server }
+  return { agent, send, nextCall, server }
 }
 
-describe("a server that is told to close", () => {
-  it("ends connections with the answers that are under way, and is closed with the last", async () => {
-    const { ask, nextCall, server } = await given()
-    const answer = ask()
+describe("connection draining", () => {
+  it("closes each connection after its answer in flight, and the server after the last one", async () => {
+    const { send, nextCall, server } = await given()
+    const answer = send()
     const call = await nextCall()
     const closed = once(server, "close")
     server.close()
@@ -35,9 +35,9 @@ describe("a server that is told to close", () => {
     await closed
   })
 
-  it("also where an answer had begun before", async () => {
-    const { agent, ask, nextCall, server } = await given()
-    const answer = ask()
+  it("closes a connection whose answer started before", async () => {
+    const { agent, send, nextCall, server } = await given()
+    const answer = send()
     const call = await nextCall()
     call.writeHead(200)
     call.write("some of it")
@@ -50,13 +50,13 @@ describe("a server that is told to close", () => {
     agent.destroy()
   })
 
-  it("keeps connections while it is not", async () => {
-    const { agent, ask, nextCall, server } = await given()
+  it("keeps connections open before the server is closed", async () => {
+    const { agent, send, nextCall, server } = await given()
     for (let turn = 0; turn < 2; turn++) {
-      const answer = ask()
+      const answer = send()
       const call = await nextCall()
       call.end("here you are")
-      const { headers } = await answer.then((got) => got.resume())
+      const { headers } = await answer.then((message) => message.resume())
       assert.strictEqual(headers.connection, "keep-alive")
     }
     agent.destroy()

@@ -9,15 +9,15 @@ import { makeClient } from "../../support/client.ts"
 import { ApiError } from "../../../infrastructure/http/api/failures.ts"
 
 const faults = {
-  "/dies": Effect.die(new Error("the secret of the house")),
+  "/dies": Effect.die(new Error("an internal secret")),
   "/throws": Effect.sync((): never => {
-    throw new TypeError("the secret of the house")
+    throw new TypeError("an internal secret")
   }),
   "/fails-twice": Effect.ensuring(
     Effect.fail(new ApiError({ code: "NOT_FOUND" })),
-    Effect.die("the secret of the house")
+    Effect.die("an internal secret")
   ),
-  "/cannot-be-json": Effect.succeed({ data: 1n, message: "the secret of the house" })
+  "/cannot-be-json": Effect.succeed({ data: 1n, message: "an internal secret" })
 } as const
 
 const routes = Layer.mergeAll(
@@ -29,7 +29,7 @@ const routes = Layer.mergeAll(
   endpoint("GET", "/refused", () => Effect.fail(new ApiError({ code: "SLIP_PENDING", retryAfterSeconds: 0 })))
 )
 
-/** Answers of these endpoints over HTTP, and the log. */
+/** A client of these endpoints over HTTP, and the log lines. */
 const given = Effect.gen(function* () {
   const logs: Array<string> = []
   const server = HttpRouter.serve(routes.pipe(Layer.provideMerge(layerFallback([]))), {
@@ -59,26 +59,26 @@ describe("an endpoint", () => {
         assert.strictEqual(answer.headers.get("x-request-id"), "request-7")
         assert.strictEqual(answer.headers.get("content-type"), "application/json")
         const log = logs.join("\n")
-        assert.include(log, "the secret of the house")
+        assert.include(log, "an internal secret")
         assert.include(log, "request-7")
       })
   )
 
-  it.live("that gives what is no JSON is a defect like any other", () =>
+  it.live("that returns a value that JSON cannot express fails with 500", () =>
     Effect.gen(function* () {
       const { call } = yield* given
       const answer = yield* call("GET", "/cannot-be-json")
       assert.deepStrictEqual([answer.status, answer.error?.code], [500, "INTERNAL_SERVER_ERROR"])
     }))
 
-  it.live("puts the envelope around what it gives", () =>
+  it.live("wraps its result in the envelope", () =>
     Effect.gen(function* () {
       const { call } = yield* given
       const { status, text } = yield* call("GET", "/created")
       assert.deepStrictEqual([status, text], [201, `{"success":true,"data":{"a":1},"message":"Made"}`])
     }))
 
-  it.live("never asks to try again in no time", () =>
+  it.live("never sends a Retry-After of zero", () =>
     Effect.gen(function* () {
       const { call } = yield* given
       assert.strictEqual((yield* call("GET", "/refused")).headers.get("retry-after"), "1")
@@ -87,7 +87,7 @@ describe("an endpoint", () => {
   it.live.each([
     "GET /created HTTP/1.1\r\n\r\n",
     "GET /created HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\n\r\n"
-  ])("answers what is odd and can be read: %o", (text) =>
+  ])("answers an unusual but valid request: %o", (text) =>
     Effect.gen(function* () {
       const { baseUrl } = yield* given
       const { answers } = yield* rawExchange(baseUrl, text)

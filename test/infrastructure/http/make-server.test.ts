@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duplex } from "node:stream"
 import { makeServer } from "../../../infrastructure/http/make-server.ts"
 
-/** A connection that keeps what is written to it. */
+/** A connection that records what is written to it. */
 const connection = () => {
   const written: Array<string> = []
   const socket = new Duplex({
@@ -22,7 +22,7 @@ describe("the server", () => {
     ["HPE_INVALID_METHOD", "The request is not valid HTTP"],
     ["HPE_HEADER_OVERFLOW", "The path or the headers are too long"],
     ["ERR_HTTP_REQUEST_TIMEOUT", "The request took too long to arrive"]
-  ])("answers what it can't read with the envelope and closes: %s", (code, message) => {
+  ])("answers an unreadable request with the envelope and closes the connection: %s", (code, message) => {
     const server = makeServer()
     const { socket, written } = connection()
 
@@ -41,7 +41,7 @@ describe("the server", () => {
     assert.isTrue(socket.writableEnded)
   })
 
-  it("says nothing on a connection that is gone, or in the middle of an answer", () => {
+  it("writes nothing to a reset connection, or during an answer", () => {
     const server = makeServer()
     const reset = connection()
     server.emit("clientError", fault("ECONNRESET"), reset.socket)
@@ -56,7 +56,7 @@ describe("the server", () => {
     assert.isTrue(reset.socket.destroyed && answering.socket.destroyed)
   })
 
-  it("waits neither for headers nor for a body for ever", () => {
+  it("limits the time for headers and body", () => {
     const server = makeServer()
     assert.isTrue(server.headersTimeout > 0 && server.headersTimeout <= server.requestTimeout)
     assert.isTrue(server.requestTimeout > 0 && server.requestTimeout <= 60_000)

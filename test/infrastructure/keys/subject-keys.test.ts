@@ -52,7 +52,7 @@ describe("the subject keys", () => {
     Effect.gen(function* () {
       const file = yield* keyFile
       const keys = yield* opened(file)
-      const kept = keys.at(other)
+      const otherKey = keys.at(other)
       const before = openSync(file, "r")
       yield* keys.destroy([one])
       const bytes = Buffer.alloc(fstatSync(before).size, 1)
@@ -60,9 +60,9 @@ describe("the subject keys", () => {
       closeSync(before)
       assert.isTrue(bytes.every((byte) => byte === 0), "the old seed is still in the file")
 
-      for (const those of [keys, yield* opened(file)]) {
-        assert.isUndefined(those.at(one))
-        assert.isTrue(those.at(other)?.equals(kept ?? assert.fail("no key")))
+      for (const current of [keys, yield* opened(file)]) {
+        assert.isUndefined(current.at(one))
+        assert.isTrue(current.at(other)?.equals(otherKey ?? assert.fail("no key")))
       }
       yield* keys.destroy([one])
       assert.isUndefined(keys.at(one))
@@ -96,7 +96,7 @@ describe("the vault with subject keys", () => {
       const { erase, open, seal } = yield* vaultOf(yield* keyFile)
       const mine = yield* seal("remark", "order 42", "slip:a")
       const theirs = yield* seal("remark", "order 43", "slip:b")
-      const nobodys = yield* seal("remark", "order 44")
+      const ofNoSubject = yield* seal("remark", "order 44")
       assert.match(mine.k, /^s-[0-9a-f]{8}-[0-9a-f]{16}$/u)
       assert.strictEqual(yield* open("remark", mine), "order 42")
 
@@ -104,7 +104,7 @@ describe("the vault with subject keys", () => {
 
       assert.strictEqual((yield* Effect.flip(open("remark", mine))).reason, "forgotten")
       assert.strictEqual(yield* open("remark", theirs), "order 43")
-      assert.strictEqual(yield* open("remark", nobodys), "order 44")
+      assert.strictEqual(yield* open("remark", ofNoSubject), "order 44")
     }))
 
   it.effect("keeps no later value of an erased subject", () =>

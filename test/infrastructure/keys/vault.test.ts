@@ -23,7 +23,7 @@ describe("the vault", () => {
     (given) =>
       Effect.gen(function* () {
         const { open, seal } = yield* under("this key")
-        // A lone surrogate is no character and has no UTF-8.
+        // Removes lone surrogates, which have no UTF-8.
         const plain = Buffer.from(given.plain).toString()
         assert.strictEqual(yield* open(given.purpose, yield* seal(given.purpose, plain)), plain)
       })

@@ -93,9 +93,9 @@ describe("the file of signed tree heads", () => {
       const lines = yield* Stream.runCollect(yield* openTreeHeadLines(path))
       assert.deepStrictEqual(
         lines,
-        [treeHead(1), undefined, undefined, treeHead(3)].map((one, index) => ({
+        [treeHead(1), undefined, undefined, treeHead(3)].map((head, index) => ({
           place: `line ${index + 1} of ${path}`,
-          treeHead: one
+          treeHead: head
         }))
       )
     }))

@@ -39,16 +39,16 @@ describe("the signing key of a folder", () => {
     }))
 
   it.effect("is replaced when it was lost, and the old public key stays", () => {
-    const told: Array<string> = []
+    const logged: Array<string> = []
     return Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const lost = keyIdOf(createPublicKey(yield* signingKeyOfFolder(folder)))
-      assert.deepStrictEqual(told, [])
+      assert.deepStrictEqual(logged, [])
       rmSync(signingKeyFile(folder))
       const next = keyIdOf(createPublicKey(yield* signingKeyOfFolder(folder)))
       assert.deepStrictEqual(yield* publicKeysIn(folder), [lost, next])
-      assert.match(told.join("\n"), new RegExp(`signed with a new key, ${next}`, "u"))
-    }).pipe(Effect.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void told.push(line))])))
+      assert.match(logged.join("\n"), new RegExp(`signed with a new key, ${next}`, "u"))
+    }).pipe(Effect.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void logged.push(line))])))
   })
 
   it.effect("restores a lost public key", () =>
@@ -115,7 +115,7 @@ describe("signatures", () => {
   it.effect("have exactly one valid spelling", () =>
     Effect.gen(function* () {
       const { keyId, signature } = yield* signed("text")
-      // The last digit in front of the padding has bits that no byte is made of.
+      // The last digit before the padding has bits that are not part of any byte.
       const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
       const last = digits[digits.indexOf(signature[85] ?? "") + 1] ?? ""
       const same = `${signature.slice(0, 85)}${last}==`

@@ -8,14 +8,14 @@ const main = fileURLToPath(new URL("../../../infrastructure/main.ts", import.met
 
 /** `sliptrail receiver` as a process. */
 export interface GivenReceiver {
-  /** What it printed so far. */
+  /** Its output so far. */
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Sends a signal and gives the exit code, null when the signal itself ended it. */
+  /** Sends a signal. Returns the exit code, or null when the signal killed the process. */
   readonly stop: (signal: "SIGINT" | "SIGTERM") => Effect.Effect<number | null>
 }
 
-/** Starts it on a free port, on the runtime that runs the test, and waits until it has said where it is. */
+/** Starts a receiver on a free port, on the runtime of the test, and waits until it has printed its address. */
 export const startReceiver = Effect.fnUntraced(function* (
   folder: string,
   args: ReadonlyArray<string> = []
@@ -47,7 +47,7 @@ export const startReceiver = Effect.fnUntraced(function* (
   return {
     stdout: () => stdout,
     stderr: () => stderr,
-    // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
+    // Does not use child.kill, because Deno then reports an exit by the signal, regardless of the exit code.
     stop: (signal) =>
       Effect.promise(() => {
         process.kill(child.pid ?? 0, signal)

@@ -20,7 +20,7 @@ import { type GivenReceiver, startReceiver } from "./given-receiver.ts"
 
 const { newest, previous, stranger } = exampleSecrets
 
-/** Sends as the service does, through the way out with the settings that the receiver told. */
+/** Sends a callback as the service does, with the egress settings that the receiver printed. */
 const send = (url: string, env: Env, { body, headers }: SignedCallback) =>
   Effect.gen(function* () {
     const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord(env))
@@ -42,14 +42,14 @@ const send = (url: string, env: Env, { body, headers }: SignedCallback) =>
 
 const callback = (options?: Parameters<typeof signedCallback>[0]) => Effect.promise(() => signedCallback(options))
 
-/** Whole lines of what it printed; the answer to a callback may overtake the line about it. */
+/** The complete lines of its output. The answer to a callback may arrive before its line. */
 const lines = (text: string): ReadonlyArray<string> => text.split("\n").slice(0, -1).filter((line) => line !== "")
 
 const printed = (receiver: GivenReceiver, count: number) =>
   eventually(Effect.sync(() => lines(receiver.stdout())), (all) => all.length >= count)
 
-/** What stands in the command line that it prints, and the URL. */
-const told = (text: string) => {
+/** The settings and the URL in the receiver's output. */
+const printedSettings = (text: string) => {
   const pairs = Array.from(text.matchAll(/(EGRESS_\w+)=(\S+)/gu), ([, name = "", value = ""]) => [name, value])
   const env: Env = Object.fromEntries(pairs)
   return { env, url: /https:\S+/u.exec(text)?.[0] ?? "" }
@@ -60,7 +60,7 @@ describe("sliptrail receiver", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const receiver = yield* startReceiver(folder, ["--secret", newest, "--secret", previous, "--fail-first", "1"])
-      const { env, url } = told(receiver.stdout())
+      const { env, url } = printedSettings(receiver.stdout())
       const before = lines(receiver.stdout()).length
       assert.include(receiver.stdout(), "Signatures are checked with 2 secrets")
 
@@ -107,9 +107,9 @@ describe("sliptrail receiver", () => {
 
   it.live("reuses its certificate after a restart", () =>
     Effect.gen(function* () {
-      const folder = join(yield* temporaryFolder, "kept")
+      const folder = join(yield* temporaryFolder, "receiver")
       const first = yield* startReceiver(folder)
-      const { env } = told(first.stdout())
+      const { env } = printedSettings(first.stdout())
       const authority = readFileSync(join(folder, "ca.pem"), "utf8")
       assert.notInclude(authority, "PRIVATE KEY")
       assert.strictEqual(statSync(join(folder, "identity.pem")).mode & 0o777, 0o600)
@@ -117,7 +117,7 @@ describe("sliptrail receiver", () => {
 
       const second = yield* startReceiver(folder)
       assert.strictEqual(readFileSync(join(folder, "ca.pem"), "utf8"), authority)
-      assert.strictEqual(yield* send(told(second.stdout()).url, env, yield* callback()), 200)
+      assert.strictEqual(yield* send(printedSettings(second.stdout()).url, env, yield* callback()), 200)
     }).pipe(Effect.scoped))
 
   it.live.each(
@@ -127,16 +127,16 @@ describe("sliptrail receiver", () => {
       [["--fail-first", "-1"], "--fail-first: Expected 0 or more, got -1"],
       [["--secret", "hunter2"], "--secret: Expected whsec_ followed by base64"]
     ] as const
-  )("refuses what it cannot do: %j", ([args, words]) =>
+  )("rejects invalid options: %j", ([args, message]) =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["receiver", ...args])
-      assert.deepStrictEqual({ code, stdout, stderr }, { code: 2, stdout: "", stderr: `sliptrail: ${words}` })
+      assert.deepStrictEqual({ code, stdout, stderr }, { code: 2, stdout: "", stderr: `sliptrail: ${message}` })
     }))
 
   it.live("reports that its port is in use", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const { port } = new URL(told((yield* startReceiver(folder)).stdout()).url)
+      const { port } = new URL(printedSettings((yield* startReceiver(folder)).stdout()).url)
       const { code, stderr } = yield* run(["receiver", "--port", port, "--folder", folder])
       assert.strictEqual(code, 2)
       assert.match(stderr, /^sliptrail: [^\n]*(EADDRINUSE|in use)[^\n]*$/u)

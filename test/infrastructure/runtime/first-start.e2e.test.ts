@@ -13,14 +13,14 @@ const inFolder = {
   subjectKeysFile: undefined
 }
 
-const told = (settings: Partial<Parameters<typeof welcome>[2]>) =>
+const output = (settings: Partial<Parameters<typeof welcome>[2]>) =>
   welcome(demo, "http://127.0.0.1:8080", { ...inFolder, ...settings })
 
 const lineWith = (text: string, part: string): string => text.split("\n").find((line) => line.includes(part)) ?? ""
 
 describe("the output of the first start", () => {
   it("contains commands that work with default settings", () => {
-    const text = told({})
+    const text = output({})
     assert.strictEqual(lineWith(text, "trail show"), "  npx sliptrail trail show --branch the-branch")
     assert.notInclude(text, "DATA_DIR")
     assert.notInclude(text, "third")
@@ -29,7 +29,7 @@ describe("the output of the first start", () => {
   it.each(["/srv/slip trail", "/tmp/it's $HOME `id`", "data2"])(
     "quotes the data folder for a shell: %s",
     (dataDir) => {
-      const line = lineWith(told({ dataDir }), "trail show")
+      const line = lineWith(output({ dataDir }), "trail show")
       assert.match(line, /^ {2}DATA_DIR=.* npx sliptrail trail show --branch the-branch$/u)
       const assigned = line.slice(0, line.indexOf(" npx "))
       assert.strictEqual(
@@ -41,13 +41,13 @@ describe("the output of the first start", () => {
 
   it("names the settings that the last command needs, without secrets", () => {
     const secret = "admin:changeit-5t"
-    const text = told({
+    const text = output({
       eventStoreUrl: Redacted.make(`esdb://${secret}@node`),
       redisUrl: Redacted.make(`redis://${secret}@node`),
       masterKey: Redacted.make(secret)
     })
     assert.include(text, "EVENTSTORE_URL, REDIS_URL and MASTER_KEY")
     assert.notInclude(text, secret)
-    assert.include(told({ masterKey: Redacted.make(secret) }), "needs the same MASTER_KEY as the service")
+    assert.include(output({ masterKey: Redacted.make(secret) }), "needs the same MASTER_KEY as the service")
   })
 })

@@ -17,7 +17,7 @@ const scb = { BANK_GATEWAYS: "scb", SCB_API_KEY: "key-of-a-test", SCB_API_SECRET
 const kbank = { BANK_GATEWAYS: "kbank", KBANK_CONSUMER_ID: "id-of-a-test", KBANK_CONSUMER_SECRET: "secret-of-a-test" }
 const kbankTest = { ...kbank, KBANK_TEST_MODE: "true" }
 
-/** Files of a client certificate and its key, and of another's. */
+/** Files of a client certificate, its key, the same key encrypted, another key and invalid PEM. */
 const givenFiles = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const write = (name: string, text: string) => {
@@ -39,7 +39,7 @@ const givenFiles = Effect.gen(function* () {
 })
 
 describe("the gateways of BANK_GATEWAYS", () => {
-  it.effect("are there in their order", () =>
+  it.effect("are in the order of the setting", () =>
     Effect.gen(function* () {
       const gateways = yield* gatewaysOf({ ...scb, ...kbankTest, BANK_GATEWAYS: "kbank, sandbox,scb" })
       assert.deepStrictEqual(gateways.map(({ name }) => name), ["kbank", "sandbox", "scb"])

@@ -8,16 +8,16 @@ describe("the keys of a data folder", () => {
   for (const name of ["master.key", "subjects.key"]) {
     it.live(`are not created in place of a lost ${name}`, () =>
       Effect.gen(function* () {
-        const { env, file: at } = yield* givenFolder
-        const [file, kept] = [at(name), at("kept")]
-        renameSync(file, kept)
+        const { env, file: pathOf } = yield* givenFolder
+        const [file, moved] = [pathOf(name), pathOf("moved")]
+        renameSync(file, moved)
 
         const { code, stderr } = yield* run(["service", "list"], env)
         assert.strictEqual(code, 2)
         assert.include(stderr, `${file} is missing.`)
         assert.isFalse(existsSync(file), "a new file hides the loss")
 
-        renameSync(kept, file)
+        renameSync(moved, file)
         assert.strictEqual((yield* run(["service", "list"], env)).code, 0)
       }))
   }

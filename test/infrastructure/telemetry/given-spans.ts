@@ -4,8 +4,8 @@ import { ExportedSpan, type OtlpSpan, traceRoot } from "../../../infrastructure/
 
 export const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
-/** A span that has begun, and what is sent of it. */
-export const begunSpan = (name = "work") => {
+/** A started span, and the spans that were sent. */
+export const startedSpan = (name = "work") => {
   const sent: Array<OtlpSpan> = []
   const parent = traceRoot(TRACE)
   const options: Parameters<Tracer.Tracer["span"]>[0] = {
@@ -23,18 +23,18 @@ export const begunSpan = (name = "work") => {
 
 /** A span that has ended. */
 export const endedSpan = (name?: string): OtlpSpan => {
-  const { sent, span } = begunSpan(name)
+  const { sent, span } = startedSpan(name)
   span.end(2n, Exit.void)
-  const [told] = sent
-  if (told === undefined) throw new Error("a span is sent when it ends")
-  return told
+  const [ended] = sent
+  if (ended === undefined) throw new Error("a span is sent when it ends")
+  return ended
 }
 
-/** What is said of a span, as plain values. */
+/** The attributes of a span as plain values. */
 export const attributesOf = ({ attributes }: OtlpSpan): Readonly<Record<string, unknown>> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
-/** Runs an effect where a share of traces is watched, and gives the spans that it sent, the first to end first. */
+/** Runs an effect while a share of traces is sampled. Returns its exit and the sent spans, in the order of their ends. */
 export const watching = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>, share = 1) {
   const spans: Array<OtlpSpan> = []
   const send = (span: OtlpSpan) => {

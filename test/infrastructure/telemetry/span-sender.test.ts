@@ -8,7 +8,7 @@ import { endedSpan } from "./given-spans.ts"
 
 type Answer = Effect.Effect<void, CollectorError>
 
-/** A sender in front of a collector that answers as the test says, in a scope that the test closes. */
+/** A sender with a collector whose answer the test sets, in a scope that the test closes. */
 const given = Effect.gen(function* () {
   const posted: Array<number> = []
   let answer: Answer = Effect.void
@@ -40,7 +40,7 @@ const given = Effect.gen(function* () {
   }
 })
 
-const away = Effect.fail(new CollectorError({ message: "connection refused" }))
+const unavailable = Effect.fail(new CollectorError({ message: "connection refused" }))
 
 const counted = (outcome: string) =>
   Effect.map(
@@ -49,7 +49,7 @@ const counted = (outcome: string) =>
       Number(new RegExp(`^sliptrail_telemetry_spans_total\\{outcome="${outcome}"\\} (\\d+)$`, "mu").exec(text)?.[1])
   )
 
-/** With metrics and a log of its own. */
+/** A test with its own metrics and log. */
 const test = (title: string, body: (lines: ReadonlyArray<string>) => Effect.Effect<void>) =>
   it.effect(title, () => {
     const lines: Array<string> = []
@@ -97,7 +97,7 @@ describe("spans for the collector", () => {
   test("are dropped while the collector is unavailable, with one warning, and are sent again afterwards", (lines) =>
     Effect.gen(function* () {
       const { answers, push } = yield* given
-      yield* answers(away)
+      yield* answers(unavailable)
       yield* push(1)
       yield* TestClock.adjust("1 second")
       yield* push(5)
@@ -116,7 +116,7 @@ describe("spans for the collector", () => {
   test("wait before the next attempt when the collector is unavailable", () =>
     Effect.gen(function* () {
       const { answers, posted, push } = yield* given
-      yield* answers(away)
+      yield* answers(unavailable)
       for (let second = 0; second < 60; second++) {
         yield* push(3_000)
         yield* TestClock.adjust("1 second")

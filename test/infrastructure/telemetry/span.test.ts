@@ -1,22 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Data, Exit } from "effect"
 import { externalSpan } from "../../../infrastructure/telemetry/span.ts"
-import { attributesOf, begunSpan, endedSpan, TRACE } from "./given-spans.ts"
+import { attributesOf, endedSpan, startedSpan, TRACE } from "./given-spans.ts"
 
 class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
-/** What is sent of a span that ended so. */
+/** The sent span after an end with this exit. */
 const endedWith = (exit: Exit.Exit<unknown, unknown>) => {
-  const { sent, span } = begunSpan()
+  const { sent, span } = startedSpan()
   span.end(2n, exit)
-  return sent[0] ?? assert.fail("it is sent when it ends")
+  return sent[0] ?? assert.fail("the span was not sent")
 }
 
 const secret = "4111 1111 1111 1111"
 
 describe("a span", () => {
   it("is sent once, when it ends, in the format of OTLP", () => {
-    const { sent, span } = begunSpan("append slip")
+    const { sent, span } = startedSpan("append slip")
     span.attribute("db.operation.name", "append")
     span.attribute("http.response.status_code", 200)
     assert.isEmpty(sent)
@@ -45,15 +45,15 @@ describe("a span", () => {
   })
 
   it("has only allowed attributes", () => {
-    const { sent, span } = begunSpan()
-    for (const name of ["url.full", "url.query", "client.address", "user_agent.original", "whatever"]) {
+    const { sent, span } = startedSpan()
+    for (const name of ["url.full", "url.query", "client.address", "user_agent.original", "unknown.attribute"]) {
       span.attribute(name, secret)
     }
     span.attribute("server.address", "shop.example")
     span.event()
     span.end(2n, Exit.void)
-    const [told] = sent
-    assert.deepStrictEqual(told && attributesOf(told), { "server.address": "shop.example" })
+    const [sentSpan] = sent
+    assert.deepStrictEqual(sentSpan && attributesOf(sentSpan), { "server.address": "shop.example" })
     assert.notInclude(JSON.stringify(sent), secret)
   })
 
@@ -66,12 +66,12 @@ describe("a span", () => {
   })
 
   it("is not an error after an interruption", () => {
-    const told = endedWith(Exit.failCause(Cause.interrupt(1)))
-    assert.deepStrictEqual([told.status.code, attributesOf(told)], [0, { "sliptrail.interrupted": true }])
+    const interrupted = endedWith(Exit.failCause(Cause.interrupt(1)))
+    assert.deepStrictEqual([interrupted.status.code, attributesOf(interrupted)], [0, { "sliptrail.interrupted": true }])
   })
 
   it("keeps its links without their attributes", () => {
-    const { sent, span } = begunSpan()
+    const { sent, span } = startedSpan()
     span.addLinks([{ span: externalSpan("a".repeat(32), "b".repeat(16)), attributes: { note: secret } }])
     span.end(2n, Exit.void)
     const [link] = sent[0]?.links ?? []

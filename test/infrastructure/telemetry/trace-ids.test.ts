@@ -35,7 +35,7 @@ describe("traceparent", () => {
     [`00-${TRACE}-${"0".repeat(16)}-01`],
     [` 00-${TRACE}-${SPAN}-01`],
     [`00-${TRACE}-${SPAN}-01\n`]
-  ])("is none: %s", (header) => {
+  ])("is invalid: %s", (header) => {
     assert.isUndefined(parseTraceparent(header))
   })
 })

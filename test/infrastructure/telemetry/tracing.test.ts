@@ -7,18 +7,18 @@ import { appendSpanId, traceIdOf } from "../../../infrastructure/telemetry/trace
 import type { OtlpSpan } from "../../../infrastructure/telemetry/span.ts"
 import { attributesOf, TRACE, watching } from "./given-spans.ts"
 
-class Unlucky extends Data.TaggedError("Unlucky")<{}> {}
+class TestError extends Data.TaggedError("TestError")<{}> {}
 
 const SPAN = "00f067aa0ba902b7"
 
-/** A request that is answered by an effect. */
+/** Serves a request with an effect as its answer. */
 const serving = (
-  answer: Effect.Effect<{ readonly status: number }, Unlucky>,
+  answer: Effect.Effect<{ readonly status: number }, TestError>,
   { headers = {}, requestId = "order-7" }: { readonly headers?: Headers.Input; readonly requestId?: string } = {}
 ) =>
   Effect.flatMap(RequestTracing, (serve) => {
     const served = { method: "POST", route: "/v2/verify/bank", requestId, headers: Headers.fromInput(headers) }
-    return serve === undefined ? assert.fail("requests are watched") : serve(served)(answer)
+    return serve === undefined ? assert.fail("requests are not traced") : serve(served)(answer)
   })
 
 const answered = Effect.succeed({ status: 200 })
@@ -78,27 +78,27 @@ describe("a request", () => {
 
   it.effect("outside the share is not traced and returns the same result", () =>
     Effect.gen(function* () {
-      const run = serving(inSpan({ name: "inner" }, Effect.fail(new Unlucky())))
+      const run = serving(inSpan({ name: "inner" }, Effect.fail(new TestError())))
       const { exit, spans } = yield* watching(run, 0)
-      assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
+      assert.deepStrictEqual(exit, Exit.fail(new TestError()))
       assert.isEmpty(spans)
     }))
 
   it.effect("that fails returns the same failure, and its span has the error", () =>
     Effect.gen(function* () {
-      const { exit, spans: [span] } = yield* watching(serving(Effect.fail(new Unlucky())))
-      assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
-      assert.deepStrictEqual([span?.status.code, span && attributesOf(span)["error.type"]], [2, "Unlucky"])
+      const { exit, spans: [span] } = yield* watching(serving(Effect.fail(new TestError())))
+      assert.deepStrictEqual(exit, Exit.fail(new TestError()))
+      assert.deepStrictEqual([span?.status.code, span && attributesOf(span)["error.type"]], [2, "TestError"])
     }))
 })
 
 describe("work without a request", () => {
   it.effect("is not traced", () =>
     Effect.gen(function* () {
-      const look = Effect.fn("look")(function* () {
+      const work = Effect.fn("work")(function* () {
         return yield* inSpan({ name: "inner" }, Effect.succeed(1))
       })
-      const { exit, spans } = yield* watching(Effect.andThen(inSpan({ name: "outer" }, Effect.void), look()))
+      const { exit, spans } = yield* watching(Effect.andThen(inSpan({ name: "outer" }, Effect.void), work()))
       assert.deepStrictEqual(exit, Exit.succeed(1))
       assert.isEmpty(spans)
     }))
@@ -107,18 +107,18 @@ describe("work without a request", () => {
 describe("a span", () => {
   it.effect("has the attributes of its result", () =>
     Effect.gen(function* () {
-      const told = inSpan(
+      const failing = inSpan(
         { name: "inner", kind: "client", resultOf: () => ({ attributes: { "sliptrail.answer": "NotFound" } }) },
-        Effect.fail(new Unlucky())
+        Effect.fail(new TestError())
       )
-      const { spans: [span] } = yield* watching(serving(told))
+      const { spans: [span] } = yield* watching(serving(failing))
       assert.deepInclude(span, { name: "inner", kind: 3, status: { code: 0 } })
       assert.deepStrictEqual(span && attributesOf(span), { "sliptrail.answer": "NotFound" })
     }))
 
   it.effect("is marked when its work was interrupted", () =>
     Effect.gen(function* () {
-      const resultOf = () => ({ error: "of its own" })
+      const resultOf = () => ({ error: "an error" })
       const { spans: [span] } = yield* watching(serving(inSpan({ name: "inner", resultOf }, Effect.interrupt)))
       assert.deepStrictEqual(span && attributesOf(span), { "sliptrail.interrupted": true })
     }))
@@ -166,10 +166,10 @@ describe("later work", () => {
 
   it.effect("returns the same result, which its spans contain", () =>
     Effect.gen(function* () {
-      const run = continueTraces(() => ({ name: "later", origins: [origin("order-7")] }), Effect.fail(new Unlucky()))
+      const run = continueTraces(() => ({ name: "later", origins: [origin("order-7")] }), Effect.fail(new TestError()))
       const { exit, spans: [span] } = yield* watching(run)
-      assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
-      assert.deepStrictEqual([span?.status.code, span && attributesOf(span)["error.type"]], [2, "Unlucky"])
+      assert.deepStrictEqual(exit, Exit.fail(new TestError()))
+      assert.deepStrictEqual([span?.status.code, span && attributesOf(span)["error.type"]], [2, "TestError"])
     }))
 
   it.effect("runs untraced without a collector", () =>

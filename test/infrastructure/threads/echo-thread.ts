@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { serveThread } from "../../../infrastructure/threads/serve-thread.ts"
 
-/** What the test asks of the thread. */
+/** A task that the test sends to the thread. */
 export type Task = "echo" | "fail" | "crash" | "hang" | "report"
 
 /** A thread that reports its data as `ready`, and writes `closed` to that file when it is closed. */

@@ -9,36 +9,36 @@ import type { OperationObject } from "../../../../infrastructure/http/api/openap
 
 const document = makeDocument("1.2.3")
 
-/** As it is sent. */
+/** The document after a JSON round trip, as a client receives it. */
 const sent = JSON.parse(JSON.stringify(document))
 
 const URI = "https://sliptrail.test/openapi.json"
-/** What OpenAPI itself says of its documents, and JSON Schema of the schemas in them. */
+/** The meta-schema of OpenAPI documents, including the JSON Schema of their schemas. */
 const OPENAPI = "https://spec.openapis.org/oas/3.1/schema-base"
 registerSchema(sent, URI, OPENAPI)
 
 const pointer = (...steps: ReadonlyArray<string>): string =>
   `${URI}#${encodeURI(steps.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""))}`
 
-interface Place {
+interface DocumentNode {
   readonly steps: ReadonlyArray<string>
   readonly node: Readonly<Record<string, unknown>>
 }
 
-/** Every object of the document, and where it is. */
-const places = (node: unknown, steps: ReadonlyArray<string> = []): ReadonlyArray<Place> => {
+/** Every object of the document with its path. */
+const nodesIn = (node: unknown, steps: ReadonlyArray<string> = []): ReadonlyArray<DocumentNode> => {
   if (typeof node !== "object" || node === null) return []
-  const inner = Object.entries(node).flatMap(([name, value]) => places(value, [...steps, name]))
+  const inner = Object.entries(node).flatMap(([name, value]) => nodesIn(value, [...steps, name]))
   return Array.isArray(node) ? inner : [{ steps, node: { ...node } }, ...inner]
 }
 
-const all = places(sent)
+const all = nodesIn(sent)
 const operations = Object.values(document.paths).flatMap((item) =>
-  Object.values(item).filter((one): one is OperationObject => "operationId" in one)
+  Object.values(item).filter((item): item is OperationObject => "operationId" in item)
 )
 
 describe("the OpenAPI document", () => {
-  it("is valid OpenAPI 3.1, its schemas included", async () => {
+  it("is valid OpenAPI 3.1, including its schemas", async () => {
     assert.match(document.openapi, /^3\.1\.\d$/u)
     assert.strictEqual(document.info.version, "1.2.3")
     assert.deepStrictEqual(
@@ -53,7 +53,7 @@ describe("the OpenAPI document", () => {
     assert.strictEqual(digest, "538a33152af2fc2eecda6fd5c1a6de9ec0bafce3b71389a9e1205893f92c93e0")
   })
 
-  it("would be told invalid with a mistake in a response, or in a schema", async () => {
+  it("is validated by a schema that finds errors in responses and schemas", async () => {
     for (const [path, mistake] of [["paths", "responses"], ["components", "schemas"]] as const) {
       const { [path]: part } = sent
       const broken = path === "paths"
@@ -64,7 +64,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("refers to nothing that is not there, and has nothing that nobody refers to", () => {
+  it("has only references that resolve, and no unused component", () => {
     const references = all.flatMap(({ node: { $ref } }) => typeof $ref === "string" ? [$ref] : [])
     const components = Object.entries(document.components).flatMap(([kind, named]) =>
       kind === "securitySchemes" ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`)
@@ -72,7 +72,7 @@ describe("the OpenAPI document", () => {
     assert.sameMembers([...new Set(references)], components)
   })
 
-  it("has an example of every body and every answer, and each is one by its schema", async () => {
+  it("has valid examples of every body and every answer", async () => {
     const bodies = all.filter(({ node, steps }) => steps.at(-1) === "application/json" && "schema" in node)
     assert.isAtLeast(bodies.length, 70)
     for (const { node: { examples }, steps } of bodies) {
@@ -86,7 +86,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has examples without a field too many", () => {
+  it("has examples without unknown fields", () => {
     for (const { success: { data, examples } } of [...Object.values(v2Operations), ...Object.values(v1Operations)]) {
       const strictly = Schema.decodeUnknownSync(data, { onExcessProperty: "error" })
       for (const { value } of Object.values(examples)) assert.deepStrictEqual(strictly(value), value)
@@ -111,7 +111,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("tells the callback, with its signatures, and which operations lead to it", () => {
+  it("describes the callback, its signatures, and the operations that lead to it", () => {
     const { $ref } = document.webhooks["verificationResult"] ?? { $ref: "" }
     const post = document.components.pathItems[$ref.split("/").at(-1) ?? ""]?.post
     const headers = (post?.parameters ?? []).map((parameter) => "name" in parameter ? parameter.name : "")
@@ -121,7 +121,7 @@ describe("the OpenAPI document", () => {
     assert.sameMembers(calling, ["verifyBankAsync", "verifyBankBatch"])
   })
 
-  it("says where v1 is besides", () => {
+  it("has /api as a second server for v1", () => {
     for (const [path, { servers }] of Object.entries(document.paths)) {
       assert.deepStrictEqual(servers?.map(({ url }) => url), path.startsWith("/v1/") ? ["/", "/api"] : undefined)
     }
@@ -138,7 +138,7 @@ describe("the OpenAPI document of the admin API", () => {
   })
 
   it("has only references that resolve, and no unused component", () => {
-    const references = places(admin).flatMap(({ node: { $ref } }) => typeof $ref === "string" ? [$ref] : [])
+    const references = nodesIn(admin).flatMap(({ node: { $ref } }) => typeof $ref === "string" ? [$ref] : [])
     const components = Object.entries<object>(admin.components).flatMap(([kind, named]) =>
       kind === "securitySchemes" ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`)
     )
@@ -146,7 +146,7 @@ describe("the OpenAPI document of the admin API", () => {
   })
 
   it("has valid examples of every body and every answer", async () => {
-    const bodies = places(admin).filter(({ node, steps }) => steps.at(-1) === "application/json" && "schema" in node)
+    const bodies = nodesIn(admin).filter(({ node, steps }) => steps.at(-1) === "application/json" && "schema" in node)
     assert.isAtLeast(bodies.length, 60)
     for (const { node: { examples }, steps } of bodies) {
       const path = steps.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
@@ -158,7 +158,7 @@ describe("the OpenAPI document of the admin API", () => {
     }
   })
 
-  it("has examples without a field too many", () => {
+  it("has examples without unknown fields", () => {
     for (const { success: { data, examples } } of Object.values(adminOperations)) {
       const strictly = Schema.decodeUnknownSync(data, { onExcessProperty: "error" })
       for (const { value } of Object.values(examples)) assert.deepStrictEqual(strictly(value), value)

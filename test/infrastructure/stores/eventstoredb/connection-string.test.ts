@@ -9,7 +9,7 @@ import { makeToStoreError } from "../../../../infrastructure/stores/eventstoredb
 const parsed = (text: string) => Result.getOrThrow(parseConnectionString(text))
 
 describe("a connection string", () => {
-  it("names hosts, a scheme, credentials and options", () => {
+  it("contains hosts, a scheme, credentials and options", () => {
     const { credentials, discover, hosts, options, tls } = parsed(
       "kurrentdb+discover://admin:p%40ss@one:2114,two/?tlsCaFile=%2Fca.pem&keepAlive-interval=20000"
     )
@@ -20,29 +20,29 @@ describe("a connection string", () => {
     assert.deepStrictEqual([...options], [["tlscafile", "/ca.pem"], ["keepaliveinterval", "20000"]])
   })
 
-  it("means TLS and no credentials unless it says otherwise", () => {
+  it("has TLS and no credentials by default", () => {
     const { credentials, discover, tls } = parsed("esdb://localhost")
     assert.deepStrictEqual([credentials, discover, tls], [undefined, false, true])
     assert.isFalse(parsed("esdb://localhost:2113?tls=false").tls)
   })
 
-  it("is described to people without its credentials", () => {
+  it("is printed without its credentials", () => {
     const settings = parsed("esdb+discover://admin:changeit@one,two:2114?tls=false")
     assert.strictEqual(describeConnection(settings), "esdb+discover://one:2113,two:2114?tls=false")
   })
 
-  it("is refused when it is none", () => {
+  it("is refused when it is invalid", () => {
     const wrong = ["", "one:2113", "redis://one", "esdb://", "esdb://one:99999999", "esdb://one,,two", "esdb://:x@one"]
     for (const text of wrong) {
       assert.isTrue(Result.isFailure(parseConnectionString(text)), text)
     }
   })
 
-  it("leaves none of its secrets in an error, in whatever form they come back", () => {
+  it("leaves no secrets in an error, in any encoding", () => {
     const text = "esdb://admin:p%40ss@one:2113"
     const header = Buffer.from("admin:p@ss").toString("base64")
-    const said = new Error(`${text} and p@ss and p%40ss and Basic ${header} were not taken`)
-    const { cause } = makeToStoreError(parsed(text), text)("append", said)
+    const serverError = new Error(`${text} and p@ss and p%40ss and Basic ${header} were not taken`)
+    const { cause } = makeToStoreError(parsed(text), text)("append", serverError)
     const redacted = "<redacted>"
     assert.strictEqual(
       cause instanceof Error ? cause.message : "",

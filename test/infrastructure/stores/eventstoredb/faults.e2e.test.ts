@@ -44,7 +44,7 @@ describe("appending to an EventStoreDB that fails", () => {
       }).pipe(on(server, { appendTimeout: "200 millis" }))
     }))
 
-  it.live("fails with unavailable while the server refuses or is gone, and works once it is back", () =>
+  it.live("fails with unavailable while the server refuses requests or is down", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* Effect.gen(function* () {
@@ -78,10 +78,10 @@ describe("appending to an EventStoreDB that fails", () => {
         const lanes = Array.from({ length: 4 }, streams)
         const expected = lanes.flat().flatMap(([, events]) => events.map(({ id }) => id))
         const seen: Array<RecordedEvent> = []
-        const enough = yield* Latch.make()
+        const halfway = yield* Latch.make()
         const subscriber = yield* subscribe({ after: beginning }).pipe(
           Stream.tap((page) => Effect.sync(() => seen.push(...page))),
-          Stream.tap(() => seen.length > 40 ? enough.open : Effect.void),
+          Stream.tap(() => seen.length > 40 ? halfway.open : Effect.void),
           Stream.takeUntil(() => seen.length >= expected.length),
           Stream.runDrain,
           Effect.forkChild
@@ -93,7 +93,7 @@ describe("appending to an EventStoreDB that fails", () => {
             { concurrency: "unbounded" }
           )
         )
-        yield* enough.await
+        yield* halfway.await
         yield* first.kill
         yield* startServerProcess("--file", file, "--port", String(first.port))
         yield* Fiber.join(writers)
@@ -107,16 +107,16 @@ describe("appending to an EventStoreDB that fails", () => {
 describe("two connections to EventStoreDB in one process", () => {
   it.live("keep their appends apart: a fault of one leaves the pending append of the other alone", () =>
     Effect.gen(function* () {
-      const [sound, broken] = [yield* startServerProcess(), yield* startServerProcess()]
+      const [healthy, broken] = [yield* startServerProcess(), yield* startServerProcess()]
       const append = EventStore.use((store) => store.append(newStream(), "no-stream", newEvents(1)))
       yield* Effect.gen(function* () {
-        yield* sound.faults({ delayMillis: 300 })
+        yield* healthy.faults({ delayMillis: 300 })
         const waiting = yield* Effect.forkChild(append)
         yield* broken.faults({ loseReplies: 1, cutWithReply: true })
         const error = yield* append.pipe(on(broken), Effect.flip)
         assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
         assert.strictEqual((yield* Fiber.join(waiting)).revision, 0)
-      }).pipe(on(sound))
+      }).pipe(on(healthy))
     }))
 })
 
@@ -155,7 +155,7 @@ describe("reading from an EventStoreDB that fails", () => {
         const seen: Array<RecordedEvent> = []
         yield* subscribe({ after: beginning }).pipe(
           Stream.tap((page) => Effect.sync(() => seen.push(...page))),
-          // The first page is still being worked on while the rest of the call breaks off.
+          // Cuts the connection while the consumer still processes the first page.
           Stream.tap(() => seen.length < 500 ? server.cut : Effect.void),
           Stream.takeUntil(() => seen.length >= 1_000),
           Stream.runDrain

@@ -17,8 +17,8 @@ import { startServerProcess } from "../../../support/eventstore-server/process.t
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { addressOf, layerAt, on } from "./given-server.ts"
 
-describe("a log of EventStoreDB that others write to as well", () => {
-  it.live("shows nothing of theirs, and its head is our last event", () =>
+describe("an EventStoreDB that other applications write to", () => {
+  it.live("returns only the service's events, and its head is the service's last event", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* Effect.gen(function* () {
@@ -40,7 +40,7 @@ describe("a log of EventStoreDB that others write to as well", () => {
       }).pipe(on(server))
     }))
 
-  it.live("is subscribed to over many of theirs and a broken connection", () =>
+  it.live("continues a subscription after many foreign events and a broken connection", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* Effect.gen(function* () {
@@ -52,7 +52,7 @@ describe("a log of EventStoreDB that others write to as well", () => {
         )
         const [stream, one, two, three] = [newStream(), newEvent(), newEvent(), newEvent()]
         yield* append(stream, "no-stream", [one])
-        // More than the server looks at between two checkpoints.
+        // More events than the server reads between two checkpoints.
         yield* server.foreign("$stats-127.0.0.1", 3_000)
         yield* append(stream, 0, [two])
         assert.deepStrictEqual(yield* Queue.takeN(seen, 2), [one.id, two.id])
@@ -63,7 +63,7 @@ describe("a log of EventStoreDB that others write to as well", () => {
       }).pipe(on(server))
     }))
 
-  it.live("lets a read model catch up with the head, at once and after a restart of the service", () =>
+  it.live("lets a read model catch up with the head, also after a restart of the service", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       const folder = yield* temporaryFolder
@@ -95,15 +95,15 @@ describe("a log of EventStoreDB that others write to as well", () => {
       }).pipe(Effect.provide(layerService()))
     }))
 
-  it.live("stops a subscriber at an event of our streams that is not ours to read", () =>
+  it.live("stops a subscriber at an unreadable event in one of the service's streams", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* Effect.gen(function* () {
         const { readStream, subscribe } = yield* EventStore
-        yield* server.foreign("job-of-somebody-else", 1)
+        yield* server.foreign("job-of-another-app", 1)
         const error = yield* Effect.flip(Stream.runDrain(subscribe({ after: beginning })))
         assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "corrupt" })
-        assert.strictEqual((yield* Effect.flip(readStream("job-of-somebody-else"))).reason, "corrupt")
+        assert.strictEqual((yield* Effect.flip(readStream("job-of-another-app"))).reason, "corrupt")
       }).pipe(on(server))
     }))
 })
@@ -117,8 +117,8 @@ describe("the streams of this service", () => {
   })
 })
 
-describe("an append that EventStoreDB would not take", () => {
-  it.live("is a fault of the caller, said in bytes, when it is larger than a mebibyte", () =>
+describe("an append that EventStoreDB would reject", () => {
+  it.live("is a defect of the caller, with its size, when it is larger than a mebibyte", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* Effect.gen(function* () {
@@ -132,7 +132,7 @@ describe("an append that EventStoreDB would not take", () => {
       }).pipe(on(server))
     }))
 
-  it.live("is a fault of the caller when nobody would ever read it", () =>
+  it.live("is a defect of the caller when its stream is not part of the log", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* Effect.gen(function* () {

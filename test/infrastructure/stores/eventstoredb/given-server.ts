@@ -8,7 +8,7 @@ import { type ServerProcess, startServerProcess } from "../../../support/eventst
 
 type Options = Omit<EventStoreDbOptions, "connectionString">
 
-/** The adapter for a connection string, with the streams of the shared test suite besides those of the service. */
+/** The adapter for a connection string, with the streams of the service and of the contract tests. */
 export const layerAt = (connectionString: string, options: Options = {}) =>
   layerEventStoreDb({
     streams: [...streamPrefixes, "contract-"],
@@ -18,11 +18,11 @@ export const layerAt = (connectionString: string, options: Options = {}) =>
 
 export const addressOf = ({ port }: ServerProcess): string => `esdb://127.0.0.1:${port}?tls=false`
 
-/** The adapter on a server process of its own; the flags are those of the server. */
+/** The adapter on a new server process with these flags. */
 export const layerOnServer = (...flags: ReadonlyArray<string>) =>
   Layer.unwrap(Effect.map(startServerProcess(...flags), (server) => layerAt(addressOf(server))))
 
-/** Gives an effect the adapter for a server. The log stays empty of the warnings that the test provokes. */
+/** Provides the adapter for a server, without warnings in the log. */
 export const on = (server: ServerProcess, options: Options = {}) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     Effect.provide(layerAt(addressOf(server), options)),

@@ -12,8 +12,8 @@ import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { certificateOf, testAuthority } from "../../../support/tls.ts"
 import { layerAt } from "./given-server.ts"
 
-/** What is said to the person who started the service; also everything that a log could show of it. */
-const complaintOf = (connectionString: string, startTimeout?: number) =>
+/** The error of a failed start: its message for the operator, and everything that a log could show of it. */
+const failureOf = (connectionString: string, startTimeout?: number) =>
   Layer.build(layerAt(connectionString, startTimeout === undefined ? {} : { startTimeout })).pipe(
     Effect.scoped,
     Effect.flip,
@@ -27,45 +27,45 @@ const secret = "p%40ss/w0rd"
 const encoded = encodeURIComponent(secret)
 
 describe("opening EventStoreDB", () => {
-  it.live("says that no server is there, where, and no password", () =>
+  it.live("reports an unreachable server with its address, without the password", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* server.kill
-      const { error, message, shown } = yield* complaintOf(`esdb://admin:${encoded}@127.0.0.1:${server.port}?tls=false`)
+      const { error, message, shown } = yield* failureOf(`esdb://admin:${encoded}@127.0.0.1:${server.port}?tls=false`)
       assert.strictEqual(error.reason, "unavailable")
       assert.include(message, `the event store at esdb://127.0.0.1:${server.port}?tls=false can't be used`)
       assertSecret(shown)
     }))
 
-  it.live("gives up on a server that accepts and says nothing", () =>
+  it.live("fails with timeout when the server accepts connections and does not answer", () =>
     Effect.gen(function* () {
-      const mute = yield* Effect.acquireRelease(
+      const silent = yield* Effect.acquireRelease(
         Effect.sync(() => createServer()),
         (server) => Effect.sync(() => server.close())
       )
-      const port = yield* Effect.promise(() => listen(mute, 0))
-      const { error, message } = yield* complaintOf(`esdb://127.0.0.1:${port}?tls=false`, 200)
+      const port = yield* Effect.promise(() => listen(silent, 0))
+      const { error, message } = yield* failureOf(`esdb://127.0.0.1:${port}?tls=false`, 200)
       assert.strictEqual(error.reason, "timeout")
       assert.include(message, "it did not answer within 0.2 s")
     }))
 
-  it.live("refuses a server that is too old, and says which one would do", () =>
+  it.live("rejects a server that is too old, and reports the oldest supported version", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess("--version", "21.10.9")
-      const { message } = yield* complaintOf(`esdb://127.0.0.1:${server.port}?tls=false`)
+      const { message } = yield* failureOf(`esdb://127.0.0.1:${server.port}?tls=false`)
       assert.include(message, "its version is 21.10.9, and 22.6 is the oldest that is supported")
     }))
 
-  it.live("says that the password was refused, and not which one it was", () =>
+  it.live("reports a refused password, without the password", () =>
     Effect.gen(function* () {
       const server = yield* startSecured(`admin:${secret}`)
       const at = `localhost:${server.port}?tls=true&tlsCaFile=${encodeURIComponent(testAuthority.file)}`
-      const { message, shown } = yield* complaintOf(`esdb://admin:${encoded}x@${at}`)
+      const { message, shown } = yield* failureOf(`esdb://admin:${encoded}x@${at}`)
       assert.include(message, "the server refused the user or password of the connection string")
       assertSecret(shown)
     }))
 
-  it.live("works over TLS with a password, by either scheme", () =>
+  it.live("works over TLS with a password, with both schemes", () =>
     Effect.gen(function* () {
       const server = yield* startSecured(`admin:${secret}`)
       const options = `tls=true&tlsCaFile=${encodeURIComponent(testAuthority.file)}`
@@ -78,31 +78,31 @@ describe("opening EventStoreDB", () => {
       }
     }))
 
-  it.live("does not talk to a server whose certificate it can't check", () =>
+  it.live("rejects a server with an untrusted certificate", () =>
     Effect.gen(function* () {
       const server = yield* startSecured(`admin:${secret}`)
-      const { error, shown } = yield* complaintOf(`esdb://admin:${encoded}@localhost:${server.port}?tls=true`)
+      const { error, shown } = yield* failureOf(`esdb://admin:${encoded}@localhost:${server.port}?tls=true`)
       assert.strictEqual(error.reason, "unavailable")
       assertSecret(shown)
     }))
 
-  it.live("does not show a connection string that it can't read", () =>
+  it.live("reports an invalid connection string without its content", () =>
     Effect.gen(function* () {
       const wrong = [
         `esdb//admin:${encoded}@host`,
-        `esdb://admin:${encoded}@host?unheard=of`,
+        `esdb://admin:${encoded}@host?unknown=option`,
         `esdb://admin:${encoded}@host:port`,
         `esdb://admin:%zz${secret}@host`,
         `esdb://admin:${encoded}@host?tlsVerifyCert=false`
       ]
       for (const text of wrong) {
-        const { message, shown } = yield* complaintOf(text)
+        const { message, shown } = yield* failureOf(text)
         assert.include(message, "EVENTSTORE_URL can't be read")
         assertSecret(shown)
       }
     }))
 
-  it.live("lets the process end: closes what it opened, also when the server has gone before", () =>
+  it.live("closes its connections even when the server has already stopped", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       const exit = yield* EventStore.use(({ append }) =>

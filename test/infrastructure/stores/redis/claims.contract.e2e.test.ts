@@ -27,7 +27,7 @@ claimsContract("a Redis Cluster of three nodes", {
 })
 
 describe("a claim on Redis", () => {
-  it.live("is refused while Redis is away, and can be had once it is back", () =>
+  it.live("is refused while Redis is unavailable, and granted afterwards", () =>
     Effect.gen(function* () {
       const redis = yield* startRedisServer()
       const { claim, release } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
@@ -40,7 +40,7 @@ describe("a claim on Redis", () => {
       yield* eventuallyHolds(claim("job/1", 60_000))
     }))
 
-  it.live("whose answer was lost is the asker's when he asks again", () =>
+  it.live("whose answer was lost is granted when it is requested again", () =>
     Effect.gen(function* () {
       const redis = yield* startRedisServer()
       const { claim } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)

@@ -19,7 +19,7 @@ const test = (title: string, body: Effect.Effect<void, unknown, ReadModels>) =>
 
 describe("a Redis Cluster", () => {
   test(
-    "takes many commands at once from the start, on all of its nodes",
+    "accepts concurrent commands from the start, on all nodes",
     Effect.gen(function* () {
       const models = yield* ReadModels
       const names = Array.from({ length: 60 }, (_, index) => `m${index}`)
@@ -34,7 +34,7 @@ describe("a Redis Cluster", () => {
   )
 
   test(
-    "is followed to the node that a model was moved to",
+    "redirects to the node that a model was moved to",
     Effect.gen(function* () {
       const models = yield* ReadModels
       yield* models.checkpoint(model)
@@ -54,7 +54,7 @@ describe("a Redis Cluster", () => {
   )
 
   test(
-    "loses what is on a node that dies and keeps the rest; the node is used again when it is back",
+    "loses only the models of a killed node, and uses the node again after its restart",
     Effect.gen(
       function* () {
         const models = yield* ReadModels
@@ -82,7 +82,7 @@ describe("a Redis Cluster", () => {
 
 const model = "moved.v1"
 
-/** Slots are shared out in three equal runs. */
+/** The node that owns a slot. Each of the three nodes owns a third of the slots. */
 const ownerOf = ({ nodes }: RedisCluster, slot: number) => {
   const index = Math.min(2, Math.floor(slot / 5461))
   const from: RedisServer | undefined = nodes[index]

@@ -25,69 +25,69 @@ const guarded = onceForFile(startRedisServer({ arguments: ["--requirepass", secr
 const withPassword = (password: string) => `redis://:${encodeURIComponent(password)}@127.0.0.1:${guarded().port}`
 
 describe("opening Redis", () => {
-  it.live("takes the password of the place", () =>
+  it.live("uses the password of the URL", () =>
     Effect.gen(function* () {
       const { address, run } = yield* connect(withPassword(secret))
       assert.strictEqual(address, `redis://127.0.0.1:${guarded().port}`)
       assert.deepStrictEqual(yield* run("echo", echo, ["k"], ["text", 5]), ["k", "text", "5"])
     }))
 
-  it.live("says that the password was refused, and not which one it was", () =>
+  it.live("reports a refused password, without the password", () =>
     Effect.gen(function* () {
-      const { message, shown } = yield* complaintOf(withPassword(`${secret}?`))
+      const { message, shown } = yield* failureOf(withPassword(`${secret}?`))
       assert.include(message, `Redis at redis://127.0.0.1:${guarded().port} can't be used: it refused the user or`)
       assert.notInclude(shown, secret)
       assert.notInclude(shown, encodeURIComponent(secret))
-      assert.include((yield* complaintOf(`redis://127.0.0.1:${guarded().port}`)).message, "NOAUTH")
+      assert.include((yield* failureOf(`redis://127.0.0.1:${guarded().port}`)).message, "NOAUTH")
     }))
 
-  it.live("says that no server is there, where, and no password", () =>
+  it.live("reports an unreachable server with its address, without the password", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(freePort)
-      const { error, message, shown } = yield* complaintOf(`redis://:${encodeURIComponent(secret)}@127.0.0.1:${port}/3`)
+      const { error, message, shown } = yield* failureOf(`redis://:${encodeURIComponent(secret)}@127.0.0.1:${port}/3`)
       assert.strictEqual(error.reason, "unavailable")
       assert.include(message, `Redis at redis://127.0.0.1:${port}/3 can't be used: nothing listens there`)
       assert.notInclude(shown, secret)
       assert.notInclude(shown, encodeURIComponent(secret))
     }))
 
-  it.live("gives up on a server that accepts and says nothing", () =>
+  it.live("fails with timeout when the server accepts connections and does not answer", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(freePort)
       yield* Effect.acquireRelease(
         Effect.promise(async () => {
-          const mute = createServer().listen(port, "127.0.0.1")
-          await once(mute, "listening")
-          return mute
+          const silent = createServer().listen(port, "127.0.0.1")
+          await once(silent, "listening")
+          return silent
         }),
-        (mute) => Effect.sync(() => mute.close())
+        (silent) => Effect.sync(() => silent.close())
       )
-      const { error, message } = yield* complaintOf(`redis://127.0.0.1:${port}`, { startTimeout: "200 millis" })
+      const { error, message } = yield* failureOf(`redis://127.0.0.1:${port}`, { startTimeout: "200 millis" })
       assert.strictEqual(error.reason, "timeout")
       assert.include(message, "it did not answer within 0.2 s")
     }))
 
-  it.live("refuses a database that the server does not have", () =>
+  it.live("rejects a database that the server does not have", () =>
     Effect.gen(function* () {
-      assert.include((yield* complaintOf(`${server().url}/77`)).message, "DB index is out of range")
+      assert.include((yield* failureOf(`${server().url}/77`)).message, "DB index is out of range")
     }))
 
-  it.live("refuses a replica, which can't be written", () =>
+  it.live("rejects a replica, which is read-only", () =>
     Effect.gen(function* () {
       const replica = yield* startRedisServer({ arguments: ["--replicaof", "127.0.0.1", String(server().port)] })
-      assert.include((yield* complaintOf(replica.url)).message, "it is a replica")
+      assert.include((yield* failureOf(replica.url)).message, "it is a replica")
     }))
 
-  it.live("says what is wrong with a text that is no place", () =>
+  it.live("reports what is wrong with an invalid URL", () =>
     Effect.gen(function* () {
       for (const [text, why] of [["", "it must look like"], ["http://h", "it must begin with redis://"]] as const) {
-        assert.include((yield* complaintOf(text)).message, `REDIS_URL can't be read: ${why}`)
+        assert.include((yield* failureOf(text)).message, `REDIS_URL can't be read: ${why}`)
       }
     }))
 })
 
 describe("Redis over TLS", () => {
-  it.live("is trusted by the authority that was named, and by no other", () =>
+  it.live("is trusted only with the configured authority", () =>
     Effect.gen(function* () {
       const tls = yield* startTls("trusted")
       const { address, info } = yield* connect(tls.url, { authority: testAuthority.certificate })
@@ -95,20 +95,20 @@ describe("Redis over TLS", () => {
       assert.strictEqual((yield* info("server"))[0]?.fields.get("redis_mode"), "standalone")
       const named = tls.url.replace("127.0.0.1", "localhost")
       yield* connect(named, { authority: testAuthority.certificate })
-      assert.include((yield* complaintOf(tls.url)).message, "can't be used")
+      assert.include((yield* failureOf(tls.url)).message, "can't be used")
     }))
 
-  it.live("is refused with a certificate that is over", () =>
+  it.live("is refused with an expired certificate", () =>
     Effect.gen(function* () {
       const tls = yield* startTls("expired")
-      const { message } = yield* complaintOf(tls.url, { authority: testAuthority.certificate })
-      // Deno does not say what it is that does not verify.
+      const { message } = yield* failureOf(tls.url, { authority: testAuthority.certificate })
+      // Deno does not report the reason for the failed verification.
       assert.match(message, /expired|verify/iu)
     }))
 })
 
 describe("a connection to Redis", () => {
-  it.live("tells what the server says of itself", () =>
+  it.live("returns the server's INFO", () =>
     Effect.gen(function* () {
       const { info } = yield* connect(server().url)
       const [memory] = yield* info("memory")
@@ -116,21 +116,21 @@ describe("a connection to Redis", () => {
       assert.strictEqual(memory?.fields.get("maxmemory_policy"), "noeviction")
     }))
 
-  it.live("shows nothing of a command that failed", () =>
+  it.live("shows no data of a failed command", () =>
     Effect.gen(function* () {
       const { run } = yield* connect(server().url)
       const failing = makeScript("return redis.call('NO SUCH')")
-      const error = yield* Effect.flip(run("fail", failing, ["k"], ["a row of somebody"]))
+      const error = yield* Effect.flip(run("fail", failing, ["k"], ["a private row"]))
       assert.strictEqual(error.reason, "unavailable")
-      assert.notInclude(shownOf(error), "a row of somebody")
+      assert.notInclude(shownOf(error), "a private row")
     }))
 
-  it.live("leaves nothing running behind its scope", () =>
+  it.live("ends with its scope", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* exitCodeAfter(server().url, Effect.void), 0)
     }))
 
-  it.live("leaves nothing running when the server hangs, or is gone, at its end", () =>
+  it.live("ends with its scope when the server hangs or has stopped", () =>
     Effect.gen(function* () {
       const hanging = yield* startRedisServer()
       assert.strictEqual(yield* exitCodeAfter(hanging.url, hanging.pause), 0)
@@ -138,7 +138,7 @@ describe("a connection to Redis", () => {
       assert.strictEqual(yield* exitCodeAfter(hanging.url, hanging.stop()), 0)
     }))
 
-  it.live("leaves nothing running behind a Cluster, whole or broken", () =>
+  it.live("to a Cluster ends with its scope, even when all nodes have stopped", () =>
     Effect.gen(function* () {
       const cluster = yield* startRedisCluster
       assert.strictEqual(yield* exitCodeAfter(cluster.url, Effect.void), 0)
@@ -163,8 +163,8 @@ const connect = (url: string, options: Options = {}) =>
 const shownOf = (error: unknown): string =>
   [inspect(error, { depth: 9 }), JSON.stringify(error), Cause.pretty(Cause.fail(error))].join("\n")
 
-/** What is said to the person who started the service. */
-const complaintOf = (url: string, options: Options = {}) =>
+/** The error of a failed start: its message for the operator, and everything that a log could show of it. */
+const failureOf = (url: string, options: Options = {}) =>
   connect(url, options).pipe(
     Effect.scoped,
     Effect.flip,
@@ -192,7 +192,7 @@ const startTls = Effect.fnUntraced(function* (kind: "trusted" | "expired") {
   })
 })
 
-/** Runs a program that opens a connection and closes it, with something happening in between. */
+/** Runs a program that opens and closes a connection, with `between` in between. Returns its exit code. */
 const exitCodeAfter = Effect.fnUntraced(function* (url: string, between: Effect.Effect<void>) {
   const main = fileURLToPath(new URL("../../../support/redis-open-and-close.ts", import.meta.url))
   const child = yield* Effect.acquireRelease(

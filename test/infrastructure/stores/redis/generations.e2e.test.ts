@@ -26,7 +26,7 @@ const keys = Effect.map(command("KEYS", `${prefix}*`), (found) => Array.isArray(
 
 describe("generations of a model", () => {
   test(
-    "are deleted, key by key, after they were replaced",
+    "are deleted key by key after they are replaced",
     Effect.gen(function* () {
       const models = yield* ReadModels
       const writes = Array.from({ length: 900 }, (_, index) => addMember(`set-${index}`, "m", 1))
@@ -34,14 +34,14 @@ describe("generations of a model", () => {
       yield* apply(shadow, at(2), [addMember("due", "j1", 1), setFields("jobs", "j1", {})])
       assert.isAbove((yield* keys).length, 900)
       assert.isTrue(yield* models.promote(model))
-      const inForce = [":2:names", ":2:s:due", ":2:t:jobs", ":generations", ":meta"].map((key) => prefix + key)
-      yield* eventuallyHolds(Effect.map(keys, (found) => found.length === inForce.length))
-      assert.deepStrictEqual(yield* keys, inForce)
+      const currentKeys = [":2:names", ":2:s:due", ":2:t:jobs", ":generations", ":meta"].map((key) => prefix + key)
+      yield* eventuallyHolds(Effect.map(keys, (found) => found.length === currentKeys.length))
+      assert.deepStrictEqual(yield* keys, currentKeys)
 
       yield* apply(shadow, at(3), writes)
       yield* models.clear(shadow, beginning)
-      yield* eventuallyHolds(Effect.map(keys, (found) => found.length === inForce.length))
-      assert.deepStrictEqual(yield* keys, inForce)
+      yield* eventuallyHolds(Effect.map(keys, (found) => found.length === currentKeys.length))
+      assert.deepStrictEqual(yield* keys, currentKeys)
 
       yield* models.clear(model, beginning)
       yield* eventuallyHolds(Effect.map(keys, (found) => found.length === 1))
@@ -50,7 +50,7 @@ describe("generations of a model", () => {
   )
 
   test(
-    "that a dead process left are deleted when another process writes",
+    "of a killed process are deleted when another process writes",
     Effect.gen(function* () {
       const { run } = yield* RedisConnection
       yield* apply(model, at(1), [addMember("due", "j1", 1)])
@@ -66,7 +66,7 @@ describe("generations of a model", () => {
   )
 
   test(
-    "take batches of thousands of writes",
+    "accept batches of thousands of writes",
     Effect.gen(function* () {
       const models = yield* ReadModels
       const rows = Array.from({ length: 6_000 }, (_, index) => setFields("jobs", `j${index}`, { index, list: [] }))

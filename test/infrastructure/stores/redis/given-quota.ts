@@ -19,7 +19,7 @@ export const reservation = (reservationId: string, inMonth = month): Reservation
   reservationIds: [reservationId]
 })
 
-/** Quota and read models as a process has them: over a connection of their own, and over the log of the test. */
+/** Quota and read models as in a process: over a separate connection, and over the test's log. */
 export const startQuota = (
   url: string,
   options: Pick<RedisQuotaOptions, "holdFor" | "gracePeriod"> & { readonly commandTimeout?: number } = {}
@@ -35,24 +35,24 @@ export const startQuota = (
     Effect.map((context) => ({ quota: Context.get(context, Quota), models: Context.get(context, ReadModels) }))
   )
 
-/** Puts something into the log: only an empty one lets a new Redis admit at once. */
+/** Appends an event, because a new Redis needs no grace period while the log is empty. */
 export const appendBranch = append("BranchCreated", "b1")
 
 export const appendCharge = (reservationId: string, inMonth = month) => append("Charged", `${inMonth}/${reservationId}`)
 
-/** Does the projector's part for at most so many events of the log. */
+/** Applies at most `limit` events of the log to the model, as the projector does. */
 export const count = Effect.fnUntraced(function* (models: ReadModels["Service"], limit = 1_000) {
   yield* project(models, quotaNaming.model, limit)
 })
 
-/** Counts the whole log anew beside the model and puts that in its place. */
-export const countAnew = Effect.fnUntraced(function* (models: ReadModels["Service"]) {
+/** Rebuilds the model from the whole log as a shadow model and promotes it. */
+export const recount = Effect.fnUntraced(function* (models: ReadModels["Service"]) {
   yield* project(models, shadowName(quotaNaming.model), 1_000)
   return yield* models.promote(quotaNaming.model)
 })
 
-/** Runs with the test clock going on. */
-export const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** Runs an effect while the test clock advances. */
+export const whileTimePasses = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.exit(effect))
     yield* untilDone(fiber)

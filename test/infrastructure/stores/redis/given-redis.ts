@@ -7,7 +7,7 @@ import {
   type RedisReadModelsOptions
 } from "../../../../infrastructure/stores/redis/read-models.ts"
 
-/** What is started before the tests of a file and stopped behind them; to be read inside tests. */
+/** Starts something before the tests of a file and stops it after them. Its value is available only inside tests. */
 export const onceForFile = <A>(start: Effect.Effect<A, never, Scope.Scope>): () => A => {
   const scope = Scope.makeUnsafe()
   let started: { readonly value: A } | undefined
@@ -16,18 +16,18 @@ export const onceForFile = <A>(start: Effect.Effect<A, never, Scope.Scope>): () 
   })
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return () => {
-    if (started === undefined) throw new Error("nothing is started outside of tests")
+    if (started === undefined) throw new Error("the value is available only inside tests")
     return started.value
   }
 }
 
-/** Read models over a connection of their own, which they give too. */
+/** Read models over a separate connection, which is provided too. */
 export const readModelsAt = (url: string, options?: RedisReadModelsOptions) =>
   layerReadModelsRedis(options).pipe(Layer.provideMerge(layerRedisConnection({ url: Redacted.make(url) })))
 
-/** Two processes as far as Redis can tell: adapters that share nothing but the server. */
+/** Two adapters that share only the server, like two processes. */
 export const twoReadModelsAt = Effect.fnUntraced(function* (url: string) {
-  const one = yield* Layer.build(Layer.fresh(readModelsAt(url)))
-  const other = yield* Layer.build(Layer.fresh(readModelsAt(url)))
-  return [Context.get(one, ReadModels), Context.get(other, ReadModels)] as const
+  const first = yield* Layer.build(Layer.fresh(readModelsAt(url)))
+  const second = yield* Layer.build(Layer.fresh(readModelsAt(url)))
+  return [Context.get(first, ReadModels), Context.get(second, ReadModels)] as const
 })

@@ -5,7 +5,7 @@ import { Leases } from "../../../../ports/leases.ts"
 import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { layerLeasesRedis } from "../../../../infrastructure/stores/redis/leases.ts"
 
-// A process that holds a lease for as long as it lives: `hold-lease.ts URL NAME MILLIS`. It says `held`.
+// Holds a lease until it is killed: `hold-lease.ts URL NAME MILLIS`. Prints `held` when it has the lease.
 
 const [, , url = "", name = "", millis = "0"] = process.argv
 

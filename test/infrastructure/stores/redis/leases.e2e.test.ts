@@ -11,11 +11,11 @@ import { startRedisServer } from "../../../support/redis-server.ts"
 
 const NAME = "rebuild of quota.v1"
 const KEY = "sliptrail:{rebuild%20of%20quota.v1}:lease"
-/** Long enough for a machine that is busy: a holder that is late by two thirds of it has lost the lease. */
+/** Long enough for a busy machine. A holder that renews late by two thirds of it loses the lease. */
 const holdFor = 1_500
 
 describe("a lease on Redis, in real time", () => {
-  it.live("stays with its holder for as long as that works, and then goes to the next at once", () =>
+  it.live("stays with its holder during its work, and is then granted to the next process immediately", () =>
     Effect.gen(function* () {
       const server = yield* startRedisServer()
       const [one, other] = [yield* startLeases(server.url), yield* startLeases(server.url)]
@@ -30,7 +30,7 @@ describe("a lease on Redis, in real time", () => {
       yield* eventuallyHolds(second.isRunning)
     }))
 
-  it.live("goes to another when the process of its holder is killed", () =>
+  it.live("is granted to another process when its holder is killed", () =>
     Effect.gen(function* () {
       const server = yield* startRedisServer()
       const child = yield* startHolder(server.url)
@@ -40,19 +40,19 @@ describe("a lease on Redis, in real time", () => {
       yield* eventuallyHolds(work.isRunning)
     }))
 
-  it.live("is given up by a holder who hears that somebody else has it, and won again later", () =>
+  it.live("is given up when another process holds it, and acquired again later", () =>
     Effect.gen(function* () {
       const server = yield* startRedisServer()
       const work = yield* startWork(yield* startLeases(server.url))
       yield* eventuallyHolds(work.isRunning)
-      yield* server.command("SET", KEY, "somebody else", "PX", 60_000)
+      yield* server.command("SET", KEY, "another process", "PX", 60_000)
       yield* eventuallyHolds(Effect.sync(() => work.stops() >= 1))
-      assert.strictEqual(yield* server.command("GET", KEY), "somebody else")
+      assert.strictEqual(yield* server.command("GET", KEY), "another process")
       yield* server.command("DEL", KEY)
       yield* eventuallyHolds(Effect.sync(() => work.starts() >= 2))
     }))
 
-  it.live("is given up while Redis is away, and won again when it is back", () =>
+  it.live("is given up while Redis is unavailable, and acquired again afterwards", () =>
     Effect.gen(function* () {
       const server = yield* startRedisServer()
       const work = yield* startWork(yield* startLeases(server.url))
@@ -64,7 +64,7 @@ describe("a lease on Redis, in real time", () => {
       yield* eventuallyHolds(Effect.sync(() => work.starts() > startsBefore))
     }))
 
-  it.live("is given up in time while Redis takes connections and answers nothing", () =>
+  it.live("is given up in time while Redis hangs, and acquired again afterwards", () =>
     Effect.gen(function* () {
       const server = yield* startRedisServer()
       const work = yield* startWork(yield* startLeases(server.url))
@@ -84,7 +84,7 @@ const startLeases = (url: string) =>
     Effect.map(Context.get(Leases))
   )
 
-/** Work that goes on until it is stopped. */
+/** Starts work that runs until it is interrupted. */
 const startWork = Effect.fnUntraced(function* (leases: Leases["Service"]) {
   let starts = 0
   let stops = 0

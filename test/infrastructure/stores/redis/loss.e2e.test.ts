@@ -12,8 +12,8 @@ import { onceForFile } from "./given-redis.ts"
 
 const server = onceForFile(startRedisServer())
 
-describe("read models in a Redis that goes away", () => {
-  it.live("apply a batch once whose answer was lost, and find it done when it is repeated", () =>
+describe("read models during a loss of Redis", () => {
+  it.live("apply a batch once although its answer was lost and it is repeated", () =>
     Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const proxy = yield* startCuttingProxy(server().port)
@@ -33,7 +33,7 @@ describe("read models in a Redis that goes away", () => {
       assert.match(String(yield* server().command("INFO", "commandstats")), /cmdstat_hset:calls=1,/u)
     }))
 
-  it.live("give up on a server that hangs, and go on when it does", () =>
+  it.live("fail with timeout while the server hangs, and work again afterwards", () =>
     Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const models = yield* modelsAt(server().url)
@@ -48,7 +48,7 @@ describe("read models in a Redis that goes away", () => {
       assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
     }))
 
-  it.live("are there again after a kill of a server that keeps what it was told, and say so once each way", () =>
+  it.live("are available after a kill of a persistent server, with one log line for the loss and one for the return", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
       const logger = Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])
@@ -69,25 +69,25 @@ describe("read models in a Redis that goes away", () => {
       ])
     }))
 
-  it.live("are not read after a kill of a server that keeps nothing, until they are built again", () =>
+  it.live("are not readable after a kill of a server without persistence until they are rebuilt", () =>
     Effect.gen(function* () {
-      const forgetful = yield* startRedisServer()
-      const models = yield* modelsAt(forgetful.url)
+      const volatile = yield* startRedisServer()
+      const models = yield* modelsAt(volatile.url)
       const writes = [addMember("due", "j1", 1)]
       yield* models.apply(model, { after: beginning, upTo: at(7), writes })
-      yield* forgetful.stop("SIGKILL")
-      yield* forgetful.start
+      yield* volatile.stop("SIGKILL")
+      yield* volatile.start
       yield* eventuallyHolds(succeeds(models.checkpoint(model)))
       assert.propertyVal(yield* Effect.flip(models.count(model, "due")), "reason", "behind")
       yield* models.apply(model, { after: beginning, upTo: at(7), writes })
       assert.strictEqual(yield* models.count(model, "due"), 1)
     }))
 
-  it.live("never show less than before while everything is flushed under a projector", () =>
+  it.live("never return an older state while Redis is flushed under a projector", () =>
     Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const models = yield* modelsAt(server().url)
-      // Like the projector: goes on wherever the model is, from the beginning after a loss.
+      // Resumes at the model's checkpoint, like the projector; from the beginning after a loss.
       const project = Effect.gen(function* () {
         let after = yield* models.checkpoint(model)
         while (after.commit < LAST) {
@@ -106,8 +106,8 @@ describe("read models in a Redis that goes away", () => {
       )
       const projector = yield* Effect.forkChild(project)
       const reader = yield* Effect.forkChild(Effect.forever(read))
-      for (const enough of [50, 150]) {
-        yield* eventuallyHolds(Effect.sync(() => shown >= enough))
+      for (const flushAt of [50, 150]) {
+        yield* eventuallyHolds(Effect.sync(() => shown >= flushAt))
         yield* server().command("FLUSHALL")
       }
       yield* Fiber.join(projector)
@@ -116,7 +116,7 @@ describe("read models in a Redis that goes away", () => {
       assert.isAbove(refusals, 0)
     }))
 
-  it.live("do without scripts that the server has forgotten", () =>
+  it.live("work after the server has lost its scripts", () =>
     Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const models = yield* modelsAt(server().url)

@@ -7,17 +7,17 @@ import type { ReadModels } from "../../../../ports/read-models.ts"
 import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
 import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
 import { onceForFile } from "./given-redis.ts"
-import { appendBranch, appendCharge, count, countAnew, inTime, reservation, startQuota } from "./given-quota.ts"
+import { appendBranch, appendCharge, count, recount, reservation, startQuota, whileTimePasses } from "./given-quota.ts"
 import { runs } from "../../../support/runs.ts"
 
-/** So few that almost every fault shows within a few steps. */
+/** A small limit, so that faults appear within a few steps. */
 const LIMIT = 1
 
 describe("the quota of two processes on one Redis", () => {
   const server = onceForFile(startRedisServer())
 
   it.effect.prop(
-    "never lets more be charged than the limit, whatever is done in whatever order, repeated, or lost",
+    "never charges more than the limit, for any order of operations, repetitions and lost answers",
     [Schema.Array(Step).check(Schema.isMinLength(15))],
     ([steps]) =>
       Effect.gen(function* () {
@@ -26,13 +26,13 @@ describe("the quota of two processes on one Redis", () => {
           yield* world[kind](process === 0 ? world.one : world.other, id)
           assert.isAtMost(world.charged.size + world.holders.size, LIMIT)
         }
-        // Once everything is counted, and nothing held any more, exactly what is left is to be had.
+        // After all charges are counted and all units released, exactly the remaining quota is admitted.
         for (const id of world.holders) yield* world.one.quota.release(world.wanted(id))
         yield* count(world.one.models)
-        for (const id of world.unheard) yield* world.other.quota.release(world.wanted(id))
+        for (const id of world.unanswered) yield* world.other.quota.release(world.wanted(id))
         let left = LIMIT - world.charged.size
         for (const id of ["n1", "n2"]) {
-          const answer = yield* inTime(world.other.quota.reserve(world.wanted(id), LIMIT))
+          const answer = yield* whileTimePasses(world.other.quota.reserve(world.wanted(id), LIMIT))
           assert.strictEqual(answer, left-- > 0 ? "reserved" : "exceeded")
         }
       }).pipe(Effect.scoped, Effect.provide(Layer.fresh(layerEventStoreMemory))),
@@ -44,7 +44,7 @@ const Step = Schema.Struct({
   kind: Schema.Literals([
     ...["reserve", "reserve", "reserve", "charge", "charge"] as const,
     ...["reserve, answer lost", "release", "the month ends"] as const,
-    ...["count one", "count all", "count anew", "Redis is emptied", "model is cleared"] as const
+    ...["count one", "count all", "recount", "Redis is emptied", "model is cleared"] as const
   ]),
   process: Schema.Literals([0, 1]),
   id: Schema.Literals(["r1", "r2", "r3"])
@@ -57,7 +57,7 @@ interface Process {
 
 type Run = (process: Process, id: string) => Effect.Effect<unknown, unknown, EventStore>
 
-/** Two processes and what is true: who holds a unit, and what is charged. */
+/** Two processes, and the true holders and charges. */
 const givenWorld = Effect.fnUntraced(function* (server: RedisServer) {
   yield* server.command("FLUSHALL")
   yield* appendBranch
@@ -68,8 +68,8 @@ const givenWorld = Effect.fnUntraced(function* (server: RedisServer) {
   yield* count(one.models)
   const holders = new Set<string>()
   const charged = new Set<string>()
-  /** May have a unit without knowing it. */
-  const unheard = new Set<string>()
+  /** Reservations whose answer was lost. They may hold a unit. */
+  const unanswered = new Set<string>()
   let months = 0
   const wanted = (id: string) => reservation(id, `month ${months}`)
 
@@ -79,18 +79,18 @@ const givenWorld = Effect.fnUntraced(function* (server: RedisServer) {
     yield* appendCharge(id, wanted(id).month)
   })
   const reserve = ({ quota }: Process, id: string) =>
-    inTime(quota.reserve(wanted(id), LIMIT)).pipe(
+    whileTimePasses(quota.reserve(wanted(id), LIMIT)).pipe(
       Effect.catchTag("QuotaError", ({ reason }) => Effect.succeed(reason))
     )
 
   const steps = {
     "reserve": Effect.fnUntraced(function* (process, id) {
       if ((yield* reserve(process, id)) !== "reserved") return
-      unheard.delete(id)
+      unanswered.delete(id)
       if (!charged.has(id)) holders.add(id)
     }),
     "reserve, answer lost": (process, id) => {
-      unheard.add(id)
+      unanswered.add(id)
       return reserve(process, id)
     },
     "charge": () => Effect.forEach(holders, charge),
@@ -101,22 +101,22 @@ const givenWorld = Effect.fnUntraced(function* (server: RedisServer) {
     },
     "count one": ({ models }) => count(models, 1),
     "count all": ({ models }) => count(models),
-    "count anew": ({ models }) => countAnew(models),
+    "recount": ({ models }) => recount(models),
     "model is cleared": ({ models }) => models.clear("quota.v1", beginning),
     "the month ends": () =>
       Effect.sync(() => {
         months++
-        for (const ids of [holders, charged, unheard]) ids.clear()
+        for (const ids of [holders, charged, unanswered]) ids.clear()
       }),
-    // In the grace that follows whoever holds a unit appends the charge, or dies.
+    // During the grace period after the loss, every holder appends its charge or dies.
     "Redis is emptied": Effect.fnUntraced(function* (_, id) {
       yield* server.command("FLUSHALL")
-      unheard.clear()
+      unanswered.clear()
       for (const holder of Array.from(holders)) {
         if (holder === id) holders.delete(id)
         else yield* charge(holder)
       }
     })
   } satisfies Record<string, Run>
-  return { ...steps, wanted, one, other, holders, charged, unheard }
+  return { ...steps, wanted, one, other, holders, charged, unanswered }
 })

@@ -5,7 +5,7 @@ import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
 import { onceForFile, readModelsAt } from "./given-redis.ts"
 
-/** A grace is for holders that were there before, of whom there are none in these tests. */
+/** No grace period, because these tests have no holders from before a loss. */
 const quota = (naming: typeof quotaNaming) => layerQuotaRedis({ ...naming, gracePeriod: 0 })
 
 const server = onceForFile(startRedisServer())

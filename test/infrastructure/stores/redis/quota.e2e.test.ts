@@ -11,7 +11,7 @@ import { quotaNaming } from "../../../contracts/quota.ts"
 import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
 import { until } from "../../../support/advance-clock.ts"
-import { appendBranch, appendCharge, count, inTime, reservation, startQuota } from "./given-quota.ts"
+import { appendBranch, appendCharge, count, reservation, startQuota, whileTimePasses } from "./given-quota.ts"
 
 const test = (title: string, body: () => Effect.Effect<void, unknown, EventStore | Scope.Scope>) =>
   it.effect(title, () => Effect.provide(Effect.suspend(body), Layer.fresh(layerEventStoreMemory)))
@@ -66,7 +66,7 @@ describe("the quota of several processes on one Redis", () => {
   )
 
   test(
-    "leaves no keys of reservations that are counted or given back",
+    "leaves no keys of reservations that are counted or released",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const { models, quota } = yield* startQuota(server.url)
@@ -83,7 +83,7 @@ describe("the quota of several processes on one Redis", () => {
 
 describe("a unit whose holder died", () => {
   test(
-    "goes to the next one who asks",
+    "is granted to the next request",
     Effect.fnUntraced(function* () {
       const { url } = yield* startRedisServer()
       const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
@@ -94,15 +94,15 @@ describe("a unit whose holder died", () => {
   )
 
   test(
-    "is not given away while its charge may stand uncounted in the log",
+    "is not granted while the log may contain its uncounted charge",
     Effect.fnUntraced(function* () {
       const { url } = yield* startRedisServer()
       const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
       yield* dying.quota.reserve(reservation("r1"), 1)
       yield* appendCharge("r1")
-      assert.deepStrictEqual(yield* inTime(reasonOf(other.quota.reserve(reservation("r2"), 1))), "not-ready")
+      assert.deepStrictEqual(yield* whileTimePasses(reasonOf(other.quota.reserve(reservation("r2"), 1))), "not-ready")
       yield* count(other.models)
-      assert.strictEqual(yield* inTime(other.quota.reserve(reservation("r2"), 1)), "exceeded")
+      assert.strictEqual(yield* whileTimePasses(other.quota.reserve(reservation("r2"), 1)), "exceeded")
     })
   )
 
@@ -121,7 +121,7 @@ describe("a unit whose holder died", () => {
 
 describe("a Redis that lost reservations", () => {
   test(
-    "admits nothing while their holders may still append, whoever asks",
+    "admits nothing in any process while holders may still append charges",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const before = yield* startQuota(server.url)
@@ -132,42 +132,42 @@ describe("a Redis that lost reservations", () => {
       yield* count(before.models)
       const after = yield* startQuota(server.url)
       for (const { quota } of [before, after]) {
-        assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r2"), 100))), "not-ready")
+        assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2"), 100))), "not-ready")
       }
     })
   )
 
   test(
-    "admits what is left once it has counted all that they appended",
+    "admits the remaining quota after it has counted all charges",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const { models, quota } = yield* startQuota(server.url, { gracePeriod: 1 })
       for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 3)
       yield* server.command("FLUSHALL")
       for (const id of ["r1", "r2"]) yield* appendCharge(id)
-      assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
       yield* count(models, 1)
-      assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
       yield* count(models)
-      assert.strictEqual(yield* inTime(quota.reserve(reservation("r3"), 3)), "reserved")
+      assert.strictEqual(yield* whileTimePasses(quota.reserve(reservation("r3"), 3)), "reserved")
       assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
     })
   )
 
   test(
-    "says no usage that is too small, not even to a process that knows nothing",
+    "reports no usage that is too small, not even to a new process",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       yield* appendCharge("r1")
       const { models, quota } = yield* startQuota(server.url)
-      assert.strictEqual(yield* inTime(reasonOf(quota.usage("b1", "2026-11"))), "not-ready")
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.usage("b1", "2026-11"))), "not-ready")
       yield* count(models)
-      assert.deepStrictEqual(yield* inTime(quota.usage("b1", "2026-11")), { used: 1, totalUsed: 1 })
+      assert.deepStrictEqual(yield* whileTimePasses(quota.usage("b1", "2026-11")), { used: 1, totalUsed: 1 })
     })
   )
 
   test(
-    "is taken for one when it comes back from an older snapshot",
+    "is detected when it restarts from an older snapshot",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const { models, quota } = yield* startQuota(server.url)
@@ -188,16 +188,16 @@ describe("a Redis that lost reservations", () => {
   )
 
   test(
-    "goes on from what it kept when it comes back with everything",
+    "keeps its reservations when it restarts with all data",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer({ appendonly: true })
       const { models, quota } = yield* startQuota(server.url, { gracePeriod: 1 })
       yield* appendCharge("r1")
       yield* count(models)
-      yield* inTime(quota.reserve(reservation("r2"), 2))
+      yield* whileTimePasses(quota.reserve(reservation("r2"), 2))
       yield* server.stop()
       yield* server.start
-      const again = inTime(reasonOf(quota.reserve(reservation("r2"), 2)))
+      const again = whileTimePasses(reasonOf(quota.reserve(reservation("r2"), 2)))
       yield* until(Effect.map(again, (reason) => reason === "reserved"))
       assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
     })
@@ -206,7 +206,7 @@ describe("a Redis that lost reservations", () => {
 
 describe("a Redis whose answers are lost", () => {
   test(
-    "takes one unit for a request that is made again",
+    "holds one unit for a repeated request",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const { quota } = yield* startQuota(server.url, { commandTimeout: 100 })
@@ -223,9 +223,9 @@ describe("a Redis whose answers are lost", () => {
   )
 })
 
-describe("a log that was set back to an earlier state", () => {
+describe("a log that was restored to an earlier state", () => {
   test(
-    "lets the quota be decided where the log ends now",
+    "decides the quota by the events of the restored log",
     Effect.fnUntraced(function* () {
       const { url } = yield* startRedisServer()
       const { models, quota } = yield* startQuota(url)
@@ -236,12 +236,12 @@ describe("a log that was set back to an earlier state", () => {
         upTo: lost,
         writes: []
       })
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2).pipe(inTime), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2).pipe(whileTimePasses), "reserved")
       yield* models.clear(quotaNaming.model, beginning)
-      assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 2))), "not-ready")
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r3"), 2))), "not-ready")
       yield* count(models)
       assert.deepStrictEqual(yield* models.checkpoint(quotaNaming.model), position)
-      assert.strictEqual(yield* inTime(quota.reserve(reservation("r3"), 2)), "exceeded")
+      assert.strictEqual(yield* whileTimePasses(quota.reserve(reservation("r3"), 2)), "exceeded")
     })
   )
 })
@@ -249,12 +249,12 @@ describe("a log that was set back to an earlier state", () => {
 const reasonOf = <A, R>(effect: Effect.Effect<A, QuotaError, R>) =>
   Effect.match(effect, { onSuccess: String, onFailure: ({ reason }) => reason })
 
-/** A process that has connected and waits for the word to go. */
-const startReserving = Effect.fnUntraced(function* (url: string, name: string, howMany: number, limit: number) {
+/** Starts a process that connects and then waits until `go` starts its reservations. */
+const startReserving = Effect.fnUntraced(function* (url: string, name: string, requests: number, limit: number) {
   const runtime = "Deno" in globalThis ? ["run", "-A"] : []
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [...runtime, program, url, name, String(howMany), String(limit)], {
+      spawn(process.execPath, [...runtime, program, url, name, String(requests), String(limit)], {
         stdio: ["pipe", "pipe", "inherit"]
       })
     ),
@@ -265,10 +265,10 @@ const startReserving = Effect.fnUntraced(function* (url: string, name: string, h
   assert.strictEqual(yield* nextLine, "ready")
   return {
     go: Effect.gen(function* () {
-      const gone = once(child, "exit")
+      const exited = once(child, "exit")
       child.stdin.write("go\n")
       const reserved = Number(yield* nextLine)
-      yield* Effect.promise(() => gone)
+      yield* Effect.promise(() => exited)
       return reserved
     })
   }

@@ -24,7 +24,7 @@ const timeOf = ({ command }: RedisServer) =>
     return seconds * 1_000 + micros / 1_000
   })
 
-/** Redis goes by a clock that no test can turn. */
+/** Waits by the clock of Redis, which a test cannot change. */
 const afterOn = Effect.fnUntraced(function* (redis: RedisServer, millis: number) {
   const end = (yield* timeOf(redis)) + millis
   yield* until(Effect.map(timeOf(redis), (now) => now >= end))
@@ -62,7 +62,7 @@ describe("a bucket on Redis", () => {
     { perSecond: 100 / 3, burst: 2 },
     { perSecond: 0.1, burst: 40 }
   ])(
-    "is to the last digit the one that is decided on without it: $perSecond a second, $burst at once",
+    "equals the bucket of the pure function exactly: $perSecond per second, burst $burst",
     (rate) =>
       Effect.gen(function* () {
         const redis = server()
@@ -74,7 +74,7 @@ describe("a bucket on Redis", () => {
           const before = yield* bucketIn(redis)
           const status = yield* take("silom")
           const after = yield* bucketIn(redis)
-          // On a busy machine it may be full again by now.
+          // On a busy machine the bucket may already be full again.
           if (after === undefined) continue
           assert.deepStrictEqual({ bucket: after, status }, takeToken(rate, before, after.at))
           compared++
@@ -83,7 +83,7 @@ describe("a bucket on Redis", () => {
       })
   )
 
-  it.live("is gone once it would be full", () =>
+  it.live("expires when it is full", () =>
     Effect.gen(function* () {
       const redis = server()
       yield* redis.command("FLUSHALL")
@@ -100,7 +100,7 @@ describe("a bucket on Redis", () => {
       assert.strictEqual((yield* take("silom"))?.remaining, 7)
     }))
 
-  it.live("that nobody can read is a full one", () =>
+  it.live("that is unreadable counts as full", () =>
     Effect.gen(function* () {
       const redis = server()
       yield* redis.command("SET", KEY, "nonsense")
@@ -112,8 +112,8 @@ describe("a bucket on Redis", () => {
     }))
 })
 
-describe("without Redis", () => {
-  /** Of one token: whoever is held to the limit is refused from the second request on. */
+describe("the rate limiter without Redis", () => {
+  /** A burst of one, so that an enforced limit rejects the second request. */
   const rate = { perSecond: 1 / 1_000, burst: 1 }
 
   const given = Effect.gen(function* () {
@@ -126,37 +126,37 @@ describe("without Redis", () => {
     const logged = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void lines.push(line))])
     const take = (branchId: string) => Effect.provide(limiter.take(branchId), logged)
     yield* take("silom")
-    const linesWith = (words: string) => lines.filter((line) => line.includes(words)).length
-    const isHeld = Effect.map(take("silom"), (status) => status?.isAdmitted === false)
-    return { redis, take, isHeld, linesWith }
+    const linesWith = (message: string) => lines.filter((line) => line.includes(message)).length
+    const isEnforced = Effect.map(take("silom"), (status) => status?.isAdmitted === false)
+    return { redis, take, isEnforced, linesWith }
   })
 
-  it.live("nobody is refused, and everybody is held to the limit once it is back", () =>
+  it.live("rejects no request, and enforces the limit when Redis is back", () =>
     Effect.gen(function* () {
-      const { isHeld, linesWith, redis, take } = yield* given
+      const { isEnforced, linesWith, redis, take } = yield* given
 
       yield* redis.stop()
       for (let n = 0; n < 20; n++) assert.isUndefined(yield* take("silom"))
       yield* redis.start
 
-      yield* eventuallyHolds(isHeld.pipe(Effect.tap(() => take("siam"))))
+      yield* eventuallyHolds(isEnforced.pipe(Effect.tap(() => take("siam"))))
       assert.strictEqual(linesWith("Redis does not count requests"), 1)
       assert.strictEqual(linesWith("Redis counts requests again"), 1)
     }))
 
-  it.live("that hangs, requests wait a moment at most, and most of them not at all", () =>
+  it.live("delays requests only briefly while Redis hangs, and most of them not at all", () =>
     Effect.gen(function* () {
-      const { isHeld, linesWith, redis, take } = yield* given
+      const { isEnforced, linesWith, redis, take } = yield* given
 
       yield* redis.pause
       const started = performance.now()
       yield* Effect.forEach(Array.from({ length: 50 }), () => take("silom"), { concurrency: "unbounded" })
       for (let n = 0; n < 200; n++) assert.isUndefined(yield* take("silom"))
-      // 200 times a quarter of a second, one after the other, would be 50 seconds.
+      // If each of the 200 requests waited a quarter of a second, this would take 50 seconds.
       assert.isBelow(performance.now() - started, 20_000)
       yield* redis.resume
 
-      yield* eventuallyHolds(isHeld)
+      yield* eventuallyHolds(isEnforced)
       assert.strictEqual(linesWith("Redis does not count requests"), 1)
       assert.strictEqual(linesWith("Redis counts requests again"), 1)
     }))

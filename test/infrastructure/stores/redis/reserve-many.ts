@@ -8,10 +8,10 @@ import { layerQuotaRedis } from "../../../../infrastructure/stores/redis/quota.t
 import { layerReadModelsRedis } from "../../../../infrastructure/stores/redis/read-models.ts"
 import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
 
-// A process that reserves: `reserve-many.ts URL NAME HOW_MANY LIMIT`. It says `ready`, waits for a line, and says how
-// many of its requests, all made at once, got a unit.
+// Reserves quota units: `reserve-many.ts URL NAME REQUESTS LIMIT`. Prints `ready`, waits for a line, sends all requests
+// in parallel, and prints how many of them got a unit.
 
-const [, , url = "", name = "", howMany = "0", limit = "0"] = process.argv
+const [, , url = "", name = "", requests = "0", limit = "0"] = process.argv
 
 const layer = layerQuotaRedis(quotaNaming).pipe(
   Layer.provide(layerReadModelsRedis({ countedBy: quotaNaming.model })),
@@ -19,7 +19,7 @@ const layer = layerQuotaRedis(quotaNaming).pipe(
   Layer.provide(layerEventStoreMemory)
 )
 
-const aLine = Effect.callback<void>((resume) => {
+const nextLine = Effect.callback<void>((resume) => {
   const lines = createInterface(process.stdin)
   lines.once("line", () => {
     lines.close()
@@ -31,9 +31,9 @@ await Effect.runPromise(
   Effect.gen(function* () {
     const quota = yield* Quota
     writeSync(1, "ready\n")
-    yield* aLine
+    yield* nextLine
     const answers = yield* Effect.forEach(
-      Array.from({ length: Number(howMany) }, (_, index) => `${name}-${index}`),
+      Array.from({ length: Number(requests) }, (_, index) => `${name}-${index}`),
       (reservationId) =>
         quota.reserve({ branchId: "b1", month: "2026-11", reservationIds: [reservationId] }, Number(limit)),
       { concurrency: "unbounded" }

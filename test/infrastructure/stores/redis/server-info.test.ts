@@ -6,12 +6,12 @@ import { parseInfo, refusalOf } from "../../../../infrastructure/stores/redis/cl
 const info = (...lines: ReadonlyArray<string>) => parseInfo(["# Server", ...lines, ""].join("\r\n"))
 
 describe("a Redis server", () => {
-  it("is good enough from 7.0 on, also when another name is on it", () => {
+  it("is supported from version 7.0, in standalone and Cluster mode", () => {
     assert.isUndefined(refusalOf(info("redis_version:7.0.0", "redis_mode:standalone", "role:master"), 3))
     assert.isUndefined(refusalOf(info("redis_version:10.2.1", "redis_mode:cluster", "role:slave"), 0))
   })
 
-  it("is refused when it is older, or does not say", () => {
+  it("is rejected when it is older or its version is unknown", () => {
     assert.strictEqual(
       refusalOf(info("redis_version:6.2.14", "redis_mode:standalone"), 0),
       "its version is 6.2.14, and 7.0 is the oldest that is supported"
@@ -19,14 +19,14 @@ describe("a Redis server", () => {
     assert.include(refusalOf(info("server:other"), 0), "its version is unknown")
   })
 
-  it("is refused when it is a Sentinel, a replica, or a Cluster that is asked for a database", () => {
+  it("is rejected when it is a Sentinel, a replica, or a Cluster with a database number", () => {
     assert.include(refusalOf(info("redis_version:7.0.15", "redis_mode:sentinel"), 0), "Sentinel")
     assert.include(refusalOf(info("redis_version:7.0.15", "redis_mode:standalone", "role:slave"), 0), "replica")
     assert.include(refusalOf(info("redis_version:7.0.15", "redis_mode:cluster"), 2), "no database 2")
   })
 })
 
-describe("the place of a Redis", () => {
+describe("a Redis URL", () => {
   const read = (text: string) => Result.getOrThrow(parseRedisUrl(text))
 
   it("is read with its user, password, port and database", () => {
@@ -46,7 +46,7 @@ describe("the place of a Redis", () => {
     assert.strictEqual(describeAddress(read("redis://:pw@h/")), "redis://h:6379")
   })
 
-  it("is refused, without a word of it, when it can't be meant", () => {
+  it("is rejected when it is invalid, without being quoted", () => {
     const ends = ["", "@h/db", "@h?secret=1", "@h#secret", "%@h", "@"]
     for (const text of ["secret", "https://secret", ...ends.map((end) => `redis://:secret${end}`)]) {
       const refusal = parseRedisUrl(text)

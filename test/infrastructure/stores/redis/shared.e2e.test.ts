@@ -21,7 +21,7 @@ const test = (title: string, body: (one: Models, other: Models) => Effect.Effect
 
 describe("read models that processes share", () => {
   test(
-    "let one of their projectors apply a batch, and tell the other how far it got",
+    "apply a batch of two concurrent projectors once",
     (one, other) =>
       Effect.gen(function* () {
         const batch = (id: string) => ({ after: beginning, upTo: at(1), writes: [addMember("due", id, 1)] })
@@ -31,15 +31,18 @@ describe("read models that processes share", () => {
       })
   )
 
-  test("wake a process that waits for what another one applies", (one, other) =>
-    Effect.gen(function* () {
-      const waiter = yield* Effect.forkChild(one.awaitPosition(model, at(2), 10_000))
-      yield* other.apply(model, { after: beginning, upTo: at(2), writes: [] })
-      yield* Fiber.join(waiter)
-    }))
+  test(
+    "wake a process that waits for a position when another process applies it",
+    (one, other) =>
+      Effect.gen(function* () {
+        const waiter = yield* Effect.forkChild(one.awaitPosition(model, at(2), 10_000))
+        yield* other.apply(model, { after: beginning, upTo: at(2), writes: [] })
+        yield* Fiber.join(waiter)
+      })
+  )
 
   test(
-    "are not read by a process that saw them further, whoever cleared them",
+    "are not readable in a process that saw a later state, even after another process cleared them",
     (one, other) =>
       Effect.gen(function* () {
         const writes = [addMember("due", "j1", 1)]
@@ -54,7 +57,7 @@ describe("read models that processes share", () => {
   )
 
   test(
-    "are dumped as of one moment while another process writes, which then goes on",
+    "are dumped as a consistent snapshot while another process writes",
     (one, other) =>
       Effect.gen(function* () {
         let isDone = false
@@ -78,7 +81,7 @@ describe("read models that processes share", () => {
       })
   )
 
-  test("are dumped by one process after the other", (one, other) =>
+  test("are dumped by one process at a time", (one, other) =>
     Effect.gen(function* () {
       const writes = Array.from({ length: 3_000 }, (_, index) => setFields("jobs", `j${index}`, { index }))
       yield* one.apply(model, { after: beginning, upTo: at(1), writes })
@@ -86,7 +89,7 @@ describe("read models that processes share", () => {
       for (const { lines } of dumps) assert.lengthOf(lines, 3_000)
     }))
 
-  test("are written again when the one who dumped them is not heard of any more", (one) =>
+  test("accept writes again when the dumping process has died", (one) =>
     Effect.gen(function* () {
       yield* one.apply(model, { after: beginning, upTo: at(1), writes: [] })
       const [seconds] = yield* Effect.map(server().command("TIME"), (time) => Array.isArray(time) ? time : [])
@@ -95,7 +98,7 @@ describe("read models that processes share", () => {
       assert.strictEqual(yield* server().command("HEXISTS", metaKeyOf(model), "holder"), 0)
     }))
 
-  test("are written at once after a dump that was interrupted", (one, other) =>
+  test("accept writes immediately after an interrupted dump", (one, other) =>
     Effect.gen(function* () {
       const writes = Array.from({ length: 5_000 }, (_, index) => setFields("jobs", `j${index}`, { index }))
       yield* one.apply(model, { after: beginning, upTo: at(1), writes })

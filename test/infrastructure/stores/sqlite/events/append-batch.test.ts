@@ -40,7 +40,7 @@ describe("a batch of appends", () => {
     assert.strictEqual(rows(db), 3)
   })
 
-  it("answers an append that stands twice in a batch with one position and writes it once", () => {
+  it("answers a repeated append in a batch with the same position and writes it once", () => {
     const { db, when } = given()
     const id = randomUUID()
     const { outcomes } = when(append("a", NO_STREAM, [id]), append("a", NO_STREAM, [id]))
@@ -48,7 +48,7 @@ describe("a batch of appends", () => {
     assert.strictEqual(rows(db), 1)
   })
 
-  it("refuses an event id that the log has elsewhere", () => {
+  it("refuses an event id that exists elsewhere in the log", () => {
     const { db, when } = given()
     const [one, two] = [randomUUID(), randomUUID()]
     when(append("a", NO_STREAM, [one, two]))
@@ -65,7 +65,7 @@ describe("a batch of appends", () => {
     assert.strictEqual(rows(db), 2)
   })
 
-  it("refuses an append that names an id twice", () => {
+  it("refuses an append with a duplicate event id", () => {
     const { db, when } = given()
     const id = randomUUID()
     const { outcomes } = when(append("a", NO_STREAM, [id, id]), append("b", NO_STREAM, [randomUUID()]))

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 
 const script = fileURLToPath(new URL("../../../../support/append-forever.ts", import.meta.url))
 
-/** The command that appends to a log for ever, on the runtime that runs the test. */
+/** The command that appends to a log until it is killed, on the runtime of the test. */
 export const appendForever = (file: string): readonly [command: string, ...args: ReadonlyArray<string>] => [
   process.execPath,
   ...("Deno" in globalThis ? ["run", "-A"] : []),
@@ -13,17 +13,17 @@ export const appendForever = (file: string): readonly [command: string, ...args:
   file
 ]
 
-/** Starts a command and calls back with the lines that it has printed so far, whenever there are new ones. */
+/** Starts a command. Calls `onLines` with all lines of its output so far, after each new line. */
 export const startProcess = (
   [command, ...args]: readonly [command: string, ...args: ReadonlyArray<string>],
   onLines: (lines: ReadonlyArray<string>, child: ChildProcess) => void = () => {}
 ): { readonly child: ChildProcess; readonly ended: Promise<ReadonlyArray<string>> } => {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })
   const lines: Array<string> = []
-  let rest = ""
+  let partial = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    const parts = (rest + text).split("\n")
-    rest = parts.pop() ?? ""
+    const parts = (partial + text).split("\n")
+    partial = parts.pop() ?? ""
     lines.push(...parts)
     onLines(lines, child)
   })
@@ -34,7 +34,7 @@ export const startProcess = (
 export const acknowledged = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.flatMap((line) => line.startsWith("ack ") ? line.split(" ")[2]?.split(",") ?? [] : [])
 
-/** What is wrong with a log that a process left behind; empty when nothing is. */
+/** The faults of a log after its process has ended; empty for an intact log. */
 export const faultsOf = (file: string, acknowledgedIds: ReadonlyArray<string>): ReadonlyArray<string> => {
   const db = new DatabaseSync(file)
   try {

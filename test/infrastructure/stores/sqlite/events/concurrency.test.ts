@@ -11,17 +11,17 @@ const Attempt = Schema.Struct({
   stream: Schema.Literals([0, 1]),
   expected: Schema.Union([Schema.Literal("no-stream"), Schema.Literals([0, 1, 2, 3])]),
   count: Schema.Literals([1, 2]),
-  /** How often the same append is made. */
+  /** How many times the same append is made. */
   times: Schema.Literals([1, 1, 2])
 })
 
-const lengthBehind = (expected: "no-stream" | number): number => expected === "no-stream" ? 0 : expected + 1
+const lengthAfter = (expected: "no-stream" | number): number => expected === "no-stream" ? 0 : expected + 1
 
 const embedded = Layer.unwrap(Effect.map(tempLog, (file) => layerEventStoreEmbedded({ file })))
 
 layer(embedded, { excludeTestServices: true })("the embedded event store under concurrent appends", (it) => {
   it.effect.prop(
-    "is as if they had come one after the other",
+    "equals a sequential execution",
     { attempts: Schema.Array(Attempt) },
     ({ attempts }) =>
       Effect.gen(function* () {
@@ -29,8 +29,8 @@ layer(embedded, { excludeTestServices: true })("the embedded event store under c
         const before = yield* head
         const names = [newStream(), newStream()] as const
         const appends = attempts.flatMap(({ count, expected, stream, times }) => {
-          const made = { stream: names[stream], expected, events: newEvents(count) }
-          return Array.from({ length: times }, () => made)
+          const attempt = { stream: names[stream], expected, events: newEvents(count) }
+          return Array.from({ length: times }, () => attempt)
         })
         const results = yield* Effect.forEach(
           appends,
@@ -40,32 +40,32 @@ layer(embedded, { excludeTestServices: true })("the embedded event store under c
 
         const winners = new Map<ReadonlyArray<NewEvent>, bigint>()
         const order = results.flatMap((result, index) => {
-          const made = appends[index]
-          if (made === undefined || Result.isFailure(result)) return []
+          const attempt = appends[index]
+          if (attempt === undefined || Result.isFailure(result)) return []
           const position = result.success.position.commit
-          const first = winners.get(made.events)
+          const first = winners.get(attempt.events)
           if (first !== undefined) assert.strictEqual(position, first)
-          winners.set(made.events, position)
-          return first === undefined ? [{ ...made, position }] : []
-        }).sort((one, other) => Number(one.position - other.position))
+          winners.set(attempt.events, position)
+          return first === undefined ? [{ ...attempt, position }] : []
+        }).sort((a, b) => Number(a.position - b.position))
 
-        // In the order of their positions, every append that succeeded was made at the right revision …
+        // In the order of positions, every successful append had the right expected revision.
         const lengths = new Map<string, ReadonlyArray<number>>(names.map((name) => [name, [0]]))
         for (const { events, expected, stream } of order) {
           const past = lengths.get(stream) ?? []
-          assert.strictEqual(past.at(-1), lengthBehind(expected))
-          lengths.set(stream, [...past, lengthBehind(expected) + events.length])
+          assert.strictEqual(past.at(-1), lengthAfter(expected))
+          lengths.set(stream, [...past, lengthAfter(expected) + events.length])
         }
-        // … every one that failed met a length that the stream once had, and not the expected one …
+        // Every failed append found a length that the stream had at some time, and not the expected one.
         results.forEach((result, index) => {
-          const made = appends[index]
-          if (made === undefined || Result.isSuccess(result)) return
+          const attempt = appends[index]
+          if (attempt === undefined || Result.isSuccess(result)) return
           const { failure } = result
           if (failure._tag !== "WrongExpectedRevision") return assert.fail(failure.reason)
-          assert.include(lengths.get(made.stream) ?? [], lengthBehind(failure.actual))
-          assert.notStrictEqual(failure.actual, made.expected)
+          assert.include(lengths.get(attempt.stream) ?? [], lengthAfter(failure.actual))
+          assert.notStrictEqual(failure.actual, attempt.expected)
         })
-        // … and the log holds exactly the former.
+        // The log contains exactly the successful appends.
         const log = yield* readAll({ after: before, limit: 10_000 })
         assert.deepStrictEqual(log.map(({ id }) => id), order.flatMap(({ events }) => events.map(({ id }) => id)))
       }),

@@ -10,19 +10,19 @@ const KILLS = runs(10, 50)
 
 describe("embedded event log under kill -9", () => {
   it.live(
-    "keeps every acknowledged append whole through kills of the appending process",
+    "keeps every acknowledged append complete when the appending process is killed",
     () =>
       Effect.gen(function* () {
         const file = yield* tempLog
         const all: Array<string> = []
         for (let kill = 0; kill < KILLS; kill++) {
-          // Not after a time but after some acknowledgements, from the very first to in the middle of many.
-          const enough = 1 + (kill * 37) % 400
+          // Kills after a number of acknowledgements, from 1 to 400.
+          const acksBeforeKill = 1 + (kill * 37) % 400
           const { ended } = startProcess(appendForever(file), (lines, child) => {
-            if (lines.length >= enough) child.kill("SIGKILL")
+            if (lines.length >= acksBeforeKill) child.kill("SIGKILL")
           })
           const ids = acknowledged(yield* Effect.promise(() => ended))
-          assert.isAtLeast(ids.length, enough)
+          assert.isAtLeast(ids.length, acksBeforeKill)
           all.push(...ids)
           assert.deepStrictEqual(faultsOf(file, all), [], `after kill ${kill + 1}`)
         }
@@ -30,7 +30,7 @@ describe("embedded event log under kill -9", () => {
   )
 
   it.live(
-    "acknowledges nothing that a full disk kept out, and keeps all that it acknowledged",
+    "acknowledges only stored appends when the disk is full",
     () =>
       Effect.gen(function* () {
         const file = yield* tempLog

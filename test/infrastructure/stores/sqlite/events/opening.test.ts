@@ -19,7 +19,7 @@ const refusalOf = (layer: Layer.Layer<EventStore, EventStoreError>) =>
   Effect.map(Effect.flip(Effect.scoped(Layer.build(layer))), ({ cause, reason }) => ({ reason, text: String(cause) }))
 
 describe("the file of the embedded event store", () => {
-  it.effect("is made with its folder, which is for its owner only", () =>
+  it.effect("is created with its folder, which only the owner can access", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       yield* withStore(file, ({ head }) => head)
@@ -27,7 +27,7 @@ describe("the file of the embedded event store", () => {
       assert.isTrue(existsSync(file))
     }))
 
-  it.effect("gives the same events after a restart, from the file alone", () =>
+  it.effect("returns the same events after a restart, without a write-ahead log", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       const everything = ({ readAll }: EventStore["Service"]) => readAll({ after: beginning, limit: 100 })
@@ -43,7 +43,7 @@ describe("the file of the embedded event store", () => {
       assert.strictEqual(next.position.commit, 6n)
     }))
 
-  it.effect("holds every append that was under way when the store closed", () =>
+  it.effect("contains every append that was pending when the store closed", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       const scope = yield* Scope.make()
@@ -61,7 +61,7 @@ describe("the file of the embedded event store", () => {
       )
     }))
 
-  it.effect("is refused when its format is newer, and left as it is", () =>
+  it.effect("is refused when its format is newer", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       yield* withStore(file, ({ append }) => append("a", "no-stream", newEvents(1)))
@@ -75,7 +75,7 @@ describe("the file of the embedded event store", () => {
       }
     }))
 
-  it.effect("is refused when it is another program's database, or no database", () =>
+  it.effect("is refused when it is another program's database or not a database", () =>
     Effect.gen(function* () {
       const [other, text] = [yield* tempLog, yield* tempLog]
       mkdirSync(dirname(other))
@@ -90,14 +90,14 @@ describe("the file of the embedded event store", () => {
       }
     }))
 
-  it.effect("is refused when its folder can't be made", () =>
+  it.effect("is refused when its folder can't be created", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       writeFileSync(dirname(file), "a file where the folder should be")
       assert.strictEqual((yield* refusalOf(layerEventStoreEmbedded({ file }))).reason, "unavailable")
     }))
 
-  it.effect("opened for reading only, must exist and takes no appends", () =>
+  it.effect("must exist and rejects appends when it is opened read-only", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       const layer = layerEventStoreEmbeddedReadOnly({ file })
@@ -114,7 +114,7 @@ describe("the file of the embedded event store", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.effect("shows analysts a readable view", () =>
+  it.effect("has a readable view for analysts", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       yield* withStore(file, ({ append }) => append("slip-1", "no-stream", newEvents(1)))

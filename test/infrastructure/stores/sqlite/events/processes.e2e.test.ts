@@ -14,7 +14,7 @@ import { tempLog } from "./temp-folder.ts"
 const open = (layer: Layer.Layer<EventStore, unknown>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, EventStore))
 
-/** Lets time pass until an effect ends: the next look at the file may begin at any moment. */
+/** Advances the test clock until an effect ends, because the store polls the file. */
 const whileTimePasses = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const clock = yield* Effect.forkChild(Effect.forever(TestClock.adjust("1 second")))
@@ -24,7 +24,7 @@ const whileTimePasses = <A, E>(effect: Effect.Effect<A, E>) =>
   })
 
 describe("an embedded event log with more than one connection", () => {
-  it.effect("shows a reading process each commit at once, without any time passing", () =>
+  it.effect("shows each commit to a reading process immediately", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       const writing = yield* open(layerEventStoreEmbedded({ file }))
@@ -37,7 +37,7 @@ describe("an embedded event log with more than one connection", () => {
       }
     }))
 
-  it.effect("wakes subscriptions for the appends of others after a look at the file", () =>
+  it.effect("wakes subscriptions for appends of other processes by polling the file", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       const one = yield* open(layerEventStoreEmbedded({ file }))
@@ -53,7 +53,7 @@ describe("an embedded event log with more than one connection", () => {
       }
     }))
 
-  it.effect("tells a writer that lost a race to another process what to decide on", () =>
+  it.effect("reports the actual revision to a writer that lost a race with another process", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       const one = yield* open(layerEventStoreEmbedded({ file }))
@@ -64,7 +64,7 @@ describe("an embedded event log with more than one connection", () => {
       assert.lengthOf(yield* other.readStream("a"), 3)
     }))
 
-  it.live("streams to a reading process what another process appends: no gap, no double, in order", () =>
+  it.live("streams the appends of another process without gaps or duplicates, in order", () =>
     Effect.gen(function* () {
       const file = yield* tempLog
       yield* Effect.provide(EventStore.use(({ head }) => head), layerEventStoreEmbedded({ file }))

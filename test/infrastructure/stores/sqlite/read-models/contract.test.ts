@@ -11,22 +11,22 @@ import { leasesContract } from "../../../../contracts/leases.ts"
 import { quotaContract } from "../../../../contracts/quota.ts"
 import { readModelsContract } from "../../../../contracts/read-models.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
-import { atOnce } from "./at-once.ts"
+import { readyWriter } from "./ready-writer.ts"
 import { damageInUse } from "./damage.ts"
 
 class File extends Context.Service<File, string>()("test/File") {}
 
-/** In a folder that is not there yet. */
+/** The embedded engine in a folder that does not exist yet. */
 const layerInNewFolder = (options: Omit<EmbeddedReadModelsOptions, "file">) => () =>
   Layer.unwrap(Effect.map(temporaryFolder, (folder) => {
     const file = join(folder, "data", "models.db")
     return Layer.merge(layerReadModelsEmbedded({ file, ...options }), Layer.succeed(File, file))
   }))
 
-for (const [what, options] of [["", {}], [" with a writer thread", { writer: atOnce }]] as const) {
+for (const [suffix, options] of [["", {}], [" with a writer thread", { writer: readyWriter }]] as const) {
   const engine = layerInNewFolder(options)
-  readModelsContract(`the embedded engine${what}`, engine, { lose: File.use(damageInUse) })
-  quotaContract(`the embedded engine${what}`, { engine, quota: layerQuotaEmbedded })
+  readModelsContract(`the embedded engine${suffix}`, engine, { lose: File.use(damageInUse) })
+  quotaContract(`the embedded engine${suffix}`, { engine, quota: layerQuotaEmbedded })
 }
 leasesContract("the embedded engine", () => Layer.fresh(layerLeasesMemory))
 claimsContract("the embedded engine", { layer: () => Layer.fresh(layerClaimsMemory) })

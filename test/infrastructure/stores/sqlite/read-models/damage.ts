@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, writeSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { ReadModels } from "../../../../../ports/read-models.ts"
 
-/** The first page holds the schema, without which SQLite would not even open the file to tell that it was changed. */
+/** The first page is not damaged: SQLite needs its schema to open the file at all. */
 const pageSize = 4096
 
 export const execute = (file: string, sql: string): void => {
@@ -18,13 +18,13 @@ export const overwrite = (file: string, from: number, length: number): void => {
   closeSync(descriptor)
 }
 
-/** Destroys everything in the file of an open engine, and lets the engine notice. */
+/** Damages the file of an open engine after its first page, and makes the engine detect it. */
 export const damageInUse = (file: string) =>
   Effect.gen(function* () {
     const models = yield* ReadModels
     execute(file, "PRAGMA wal_checkpoint(TRUNCATE)")
     overwrite(file, pageSize, statSync(file).size - pageSize)
-    // A write of somebody else makes the engine forget the good pages that it holds in memory.
+    // A write by another connection makes the engine drop the intact pages from its cache.
     execute(file, "PRAGMA user_version = 1")
     yield* Effect.flip(Effect.asVoid(models.dump("any")))
   })

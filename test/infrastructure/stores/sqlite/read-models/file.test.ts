@@ -11,7 +11,7 @@ import { untilDone } from "../../../../support/advance-clock.ts"
 import { execute, overwrite } from "./damage.ts"
 
 describe("the file of the embedded read models", () => {
-  it.effect("gives back after a restart what was applied before", () =>
+  it.effect("contains the applied batches after a restart", () =>
     Effect.gen(function* () {
       const { file, logged } = yield* given
       yield* fill(file, 3)
@@ -26,7 +26,7 @@ describe("the file of the embedded read models", () => {
       assert.deepStrictEqual(logged, [])
     }))
 
-  it.effect("is replaced by an empty one when it was cut short or overwritten inside", () =>
+  it.effect("is replaced by an empty one when it was truncated or overwritten", () =>
     Effect.gen(function* () {
       for (const damage of [cutInHalf, overwriteMiddle]) {
         const { file, logged, logger } = yield* given
@@ -61,23 +61,23 @@ describe("the file of the embedded read models", () => {
       }
     }))
 
-  it.effect("leaves a file that is not of read models unharmed under another name", () =>
+  it.effect("moves a file that does not contain read models aside unchanged", () =>
     Effect.gen(function* () {
       const { file, logged, logger } = yield* given
       execute(file, "PRAGMA journal_mode=WAL; CREATE TABLE events(n); INSERT INTO events VALUES (42)")
       yield* fill(file, 2).pipe(Effect.provide(logger))
       yield* fill(file, 0).pipe(Effect.provide(logger))
       assert.lengthOf(logged, 1)
-      const kept = new DatabaseSync(`${file}.aside-1`)
-      assert.propertyVal(kept.prepare("SELECT n FROM events").get(), "n", 42)
-      kept.close()
+      const movedAside = new DatabaseSync(`${file}.aside-1`)
+      assert.propertyVal(movedAside.prepare("SELECT n FROM events").get(), "n", 42)
+      movedAside.close()
 
-      writeFileSync(file, "notes of somebody".repeat(100))
+      writeFileSync(file, "notes of a user".repeat(100))
       yield* fill(file, 2).pipe(Effect.provide(logger))
-      assert.match(readFileSync(`${file}.aside-2`, "utf8"), /^notes of somebody/u)
+      assert.match(readFileSync(`${file}.aside-2`, "utf8"), /^notes of a user/u)
     }))
 
-  it.effect("is replaced while it is open, when damage shows only then", () =>
+  it.effect("is replaced when damage is found while it is open", () =>
     Effect.gen(function* () {
       const { file, logged, logger } = yield* given
       yield* fill(file, 2_000)
@@ -86,7 +86,7 @@ describe("the file of the embedded read models", () => {
         Effect.gen(function* () {
           const models = yield* ReadModels
           overwriteMiddle(file)
-          // A write of somebody else makes it forget the good pages that it holds in memory.
+          // A write by another connection makes the engine drop the intact pages from its cache.
           execute(file, "INSERT INTO checkpoints(model, position) VALUES ('other', '1/1')")
           const error = yield* Effect.flip(Effect.asVoid(models.dump(model)))
           assert.strictEqual(error.reason, "unavailable")
@@ -99,7 +99,7 @@ describe("the file of the embedded read models", () => {
       assert.lengthOf(logged, 1)
     }))
 
-  it.effect("fails with `unavailable` where no file can be", () =>
+  it.effect("fails with `unavailable` when it can't be created", () =>
     Effect.gen(function* () {
       const { file } = yield* given
       writeFileSync(file, "")
@@ -108,7 +108,7 @@ describe("the file of the embedded read models", () => {
       assert.isTrue(existsSync(file))
     }))
 
-  it.effect("can be open twice: what one applies the other sees, and only one applies a batch", () =>
+  it.effect("can be open twice: each sees the other's batches, and a batch is applied once", () =>
     Effect.gen(function* () {
       const { file } = yield* given
       const one = yield* open(file)
@@ -125,7 +125,7 @@ describe("the file of the embedded read models", () => {
 const model = "jobs.v1"
 const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
 
-/** A path in a folder of its own, and what was logged under `logger`. */
+/** A path in a temporary folder, and the messages that `logger` receives. */
 const given = Effect.map(temporaryFolder, (folder) => {
   const logged: Array<unknown> = []
   const logger = Logger.layer([Logger.make(({ message }) => void logged.push(message))])

@@ -15,7 +15,7 @@ import { layerQuotaEmbedded } from "../../../../../infrastructure/stores/sqlite/
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { flat } from "../../../../../infrastructure/stores/sqlite/read-models/tables.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
-import { atOnce } from "./at-once.ts"
+import { readyWriter } from "./ready-writer.ts"
 import { damageInUse, execute, overwrite } from "./damage.ts"
 
 const model = "jobs.v1"
@@ -29,19 +29,19 @@ const batch = (place: number, writes: ReadonlyArray<Write> = [charged(`v-${place
 
 const givenFile = Effect.map(temporaryFolder, (folder) => join(folder, "models.db"))
 
-/** A file of read models that are empty. */
+/** A file with empty read models. */
 const givenTables = Effect.tap(givenFile, (file) => Effect.sync(() => openTables(file).tables.close()))
 
 /** A writer with a ready thread on such a file, and the outcomes of the batches. */
 const givenThread = Effect.gen(function* () {
   const file = yield* givenTables
-  const writer = yield* atOnce(file)
+  const writer = yield* readyWriter(file)
   const outcomes: Array<unknown> = []
   const apply = (place: number) => writer.apply(model, flat(batch(place)), (outcome) => outcomes.push(outcome))
   return { apply, file, outcomes, writer }
 })
 
-/** The quota over read models in a file of their own. */
+/** The quota over read models in a new file. */
 const givenQuota = (writer: MakeWriter) =>
   layerQuotaEmbedded({ model, monthSet: (branch, month) => `${branch}:${month}`, monthsSet: (branch) => branch }).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(givenFile, (file) => layerReadModelsEmbedded({ file, writer })))),
@@ -85,14 +85,14 @@ describe("the writer thread of the read models", () => {
         yield* models.apply(model, { after: beginning, upTo: at(1), writes: many })
         execute(file, "PRAGMA wal_checkpoint(TRUNCATE)")
         overwrite(file, 4_096, statSync(file).size - 4_096)
-        // A write of somebody else makes the thread forget the good pages that it holds in memory.
+        // A write by another connection makes the thread drop the intact pages from its cache.
         execute(file, "PRAGMA user_version = 1")
         const error = yield* Effect.flip(models.apply(model, batch(2)))
         assert.strictEqual(error.reason, "unavailable")
         assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
         yield* models.apply(model, { after: beginning, upTo: at(1), writes: [charged("a")] })
         assert.isTrue(yield* models.has(model, "branch:2026-11", "a"))
-      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, writer: atOnce }), logger)))
+      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, writer: readyWriter }), logger)))
       assert.lengthOf(logged, 1)
     }))
 
@@ -112,7 +112,7 @@ describe("the writer thread of the read models", () => {
       assert.deepStrictEqual(wasThere, [false])
     }))
 
-  it.live("may die between commit and answer: the charge is counted once, and can be taken back", () =>
+  it.live("can die between commit and answer: the charge is counted once, and can be removed", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const models = yield* ReadModels
@@ -160,10 +160,10 @@ describe("the writer thread of the read models", () => {
         const beyond = { ...month, reservationIds: [`beyond-${taken}`] }
         assert.strictEqual(yield* quota.reserve(beyond, taken + 1), "exceeded")
         taken++
-        // Now and then, so that some are applied while others are reserved.
+        // Yields now and then, so that charges are applied between reservations.
         if (taken % 3 === 0) yield* Effect.yieldNow
       }
       yield* Fiber.join(projecting)
       assert.strictEqual((yield* quota.usage("branch", "2026-11")).used, limit)
-    }).pipe(Effect.provide(givenQuota(atOnce))))
+    }).pipe(Effect.provide(givenQuota(readyWriter))))
 })

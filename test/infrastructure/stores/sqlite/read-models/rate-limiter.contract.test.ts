@@ -10,12 +10,12 @@ rateLimiterContract("the embedded engine", {
   after: (millis) => TestClock.adjust(millis)
 })
 
-describe("a rate limiter that has been asked by very many branches", () => {
-  it.effect("forgets none that has a bucket which is not full", () =>
+describe("a rate limiter with very many branches", () => {
+  it.effect("keeps every bucket that is not full", () =>
     Effect.gen(function* () {
       const { take } = yield* RateLimiter
-      const takeAll = (word: string) =>
-        Effect.forEach(Array.from({ length: 12_000 }, (_, n) => `${word}-${n}`), take, { discard: true })
+      const takeAll = (prefix: string) =>
+        Effect.forEach(Array.from({ length: 12_000 }, (_, n) => `${prefix}-${n}`), take, { discard: true })
 
       yield* takeAll("early")
       yield* TestClock.adjust("9 seconds")

@@ -20,7 +20,7 @@ const givenFile = Effect.map(temporaryFolder, (folder) => join(folder, "models.d
 const open = (layer: Layer.Layer<ReadModels, unknown>) =>
   Effect.map(Effect.orDie(Layer.build(layer)), Context.get(ReadModels))
 
-/** Two connections of their own, as two processes have them. */
+/** A writer and a reader with separate connections, as in two processes. */
 const givenBoth = Effect.gen(function* () {
   const file = yield* givenFile
   const writer = yield* open(layerReadModelsEmbedded({ file }))
@@ -35,8 +35,8 @@ const givenBoth = Effect.gen(function* () {
   return { file, writer, reader: yield* open(layerReadModelsEmbeddedReadOnly({ file })) }
 })
 
-describe("embedded read models opened for looking only", () => {
-  it.effect("show what is there, and at once what the writer applies", () =>
+describe("embedded read models opened read-only", () => {
+  it.effect("show the current state, and new batches of the writer immediately", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* givenBoth
       assert.deepStrictEqual(yield* reader.get(model, "jobs", "a"), { state: "pending" })
@@ -66,7 +66,7 @@ describe("embedded read models opened for looking only", () => {
       assert.strictEqual((yield* Fiber.join(waiting)).reason, "behind")
     }))
 
-  it.effect("refuse to write, and leave everything as it was", () =>
+  it.effect("reject writes and change nothing", () =>
     Effect.gen(function* () {
       const { reader, writer } = yield* givenBoth
       yield* writer.apply(shadowName(model), { after: beginning, upTo: at(1), writes: [] })
@@ -79,14 +79,14 @@ describe("embedded read models opened for looking only", () => {
       assert.deepStrictEqual(yield* writer.checkpoint(model), at(1))
     }))
 
-  it.effect("neither make nor repair nor put aside a file", () =>
+  it.effect("do not create, repair or move a file", () =>
     Effect.gen(function* () {
       const file = yield* givenFile
       const refused = Effect.flip(Layer.build(layerReadModelsEmbeddedReadOnly({ file })))
       assert.strictEqual((yield* refused).reason, "unavailable")
       assert.isFalse(existsSync(file))
 
-      for (const content of ["notes of somebody".repeat(100), "SQLite format 3\u0000".repeat(100)]) {
+      for (const content of ["notes of a user".repeat(100), "SQLite format 3\u0000".repeat(100)]) {
         writeFileSync(file, content)
         assert.strictEqual((yield* refused).reason, "unavailable")
         assert.strictEqual(readFileSync(file, "utf8"), content)
@@ -94,7 +94,7 @@ describe("embedded read models opened for looking only", () => {
       }
     }))
 
-  it.effect("are two, when two files are opened in one go", () =>
+  it.effect("are independent for two files", () =>
     Effect.gen(function* () {
       const { file } = yield* givenBoth
       const other = yield* open(layerReadModelsEmbedded({ file: `${file}.other` }))

@@ -8,9 +8,9 @@ import { naiveDump, naiveModel } from "../../../../support/naive-model.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { runs } from "../../../../support/runs.ts"
 
-describe("the embedded read models, batch after batch", () => {
+describe("a sequence of batches in the embedded read models", () => {
   it.effect.prop(
-    "hold what one straight replay gives, whatever is repeated, comes out of order or is restarted in between",
+    "equals a plain replay, despite repeated batches, batches out of order and restarts",
     [Schema.Array(Step)],
     ([steps]) =>
       Effect.gen(function* () {
@@ -19,17 +19,17 @@ describe("the embedded read models, batch after batch", () => {
         const session = Effect.fnUntraced(function* (part: ReadonlyArray<typeof Step.Type>) {
           const models = yield* ReadModels
           for (const { kind, size } of part) {
-            const inForce = made.at(-1)?.upTo ?? beginning
+            const checkpoint = made.at(-1)?.upTo ?? beginning
             if (kind === "next") {
-              const batch = nextBatch(inForce, size)
+              const batch = nextBatch(checkpoint, size)
               made.push(batch)
               assert.deepStrictEqual(yield* models.apply(model, batch), batch.upTo)
             } else if (kind === "repeat") {
               const again = made[size % Math.max(1, made.length)]
-              if (again !== undefined) assert.deepStrictEqual(yield* models.apply(model, again), inForce)
+              if (again !== undefined) assert.deepStrictEqual(yield* models.apply(model, again), checkpoint)
             } else if (kind === "ahead") {
-              const ahead = nextBatch(at(inForce.commit + 1n), size)
-              assert.deepStrictEqual(yield* models.apply(model, ahead), inForce)
+              const ahead = nextBatch(at(checkpoint.commit + 1n), size)
+              assert.deepStrictEqual(yield* models.apply(model, ahead), checkpoint)
             }
           }
         })
@@ -55,7 +55,7 @@ const Step = Schema.Struct({
 
 const at = (place: bigint): Position => ({ commit: place, prepare: place })
 
-/** The writes of as many events, each of which is a function of its position alone, as those of a projection are. */
+/** A batch of `size` events. The writes of each depend only on its position, as in a projection. */
 const nextBatch = (after: Position, size: number): Batch => {
   const places = Array.from({ length: size }, (_, index) => Number(after.commit) + 1 + index)
   return { after, upTo: at(after.commit + BigInt(Math.max(1, size))), writes: places.flatMap(writesAt) }

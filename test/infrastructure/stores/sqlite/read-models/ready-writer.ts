@@ -3,4 +3,5 @@ import { makeModelWriter } from "../../../../../infrastructure/stores/sqlite/rea
 import type { MakeWriter } from "../../../../../infrastructure/stores/sqlite/read-models/engine.ts"
 
 /** A writer whose thread is ready before the first batch. */
-export const atOnce: MakeWriter = (file) => Effect.tap(Effect.sync(() => makeModelWriter(file)), ({ start }) => start)
+export const readyWriter: MakeWriter = (file) =>
+  Effect.tap(Effect.sync(() => makeModelWriter(file)), ({ start }) => start)
