@@ -20,7 +20,7 @@ import {
 import { certificateOf, testAuthority } from "../support/tls.ts"
 import { languages, startExample } from "./given-example.ts"
 
-const { newest, previous, stranger } = exampleSecrets
+const { newest, previous, unrelated } = exampleSecrets
 
 const send = (url: string, { body, headers }: SignedCallback) =>
   Effect.promise(async (signal) => {
@@ -81,7 +81,7 @@ for (const language of languages) {
         const genuine = yield* callback()
         const refused = [
           yield* callback({}, { body: otherBytes }),
-          yield* callback({ secrets: [stranger] }),
+          yield* callback({ secrets: [unrelated] }),
           yield* callback({ at: Date.now() - TEN_MINUTES }),
           yield* callback({ at: Date.now() + TEN_MINUTES }),
           yield* callback({}, { headers: { "content-type": "application/json" } }),
@@ -118,7 +118,7 @@ for (const language of languages) {
         const { inbox, url } = yield* startExample(language, [newest, previous])
         const port = yield* tlsInFrontOf(Number(new URL(url).port))
         const body = new TextEncoder().encode(exampleBody())
-        const outcomes = yield* Effect.forEach([newest, stranger], (secret) =>
+        const outcomes = yield* Effect.forEach([newest, unrelated], (secret) =>
           Effect.gen(function* () {
             const keys = [yield* Effect.promise(() => signingKey(secret))] as const
             const { meaning, status } = yield* exchangeCallback({

@@ -3,7 +3,7 @@ import { makeReceiver } from "../../docs/examples/receiving/verifier/receive.ts"
 import type { Callback } from "../../sdk/webhook/verify.ts"
 import { exampleBody, exampleJobId, exampleSecrets, signedCallback } from "../support/signed-callback.ts"
 
-const { newest, previous, stranger } = exampleSecrets
+const { newest, previous, unrelated } = exampleSecrets
 
 const requestOf = async (...signing: Parameters<typeof signedCallback>): Promise<Request> =>
   new Request("https://shop.example/slips", { method: "POST", ...await signedCallback(...signing) })
@@ -16,7 +16,7 @@ describe("the receiver with sliptrail/webhook", () => {
     assert.strictEqual((await receive(await requestOf({ secrets: [previous, newest] }))).status, 200)
     const { headers } = await requestOf()
     const other = new Request("https://shop.example/slips", { method: "POST", headers, body: `${exampleBody()} ` })
-    for (const wrong of [other, await requestOf({ secrets: [stranger] }), await requestOf({ at: 0 })]) {
+    for (const wrong of [other, await requestOf({ secrets: [unrelated] }), await requestOf({ at: 0 })]) {
       assert.strictEqual((await receive(wrong)).status, 401)
     }
     assert.deepStrictEqual(stored.map(({ jobId }) => jobId), [exampleJobId, exampleJobId])

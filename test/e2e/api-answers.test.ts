@@ -1,15 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { codeOf, declared, holdingToDeclaration, type Seen } from "../support/declared-api.ts"
+import { codeOf, declared, type DeclaredAnswer, withDeclarationCheck } from "../support/declared-api.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { type ApiCalls, callers, provocations } from "./api-provocations.ts"
 import { env, situations } from "./situations.ts"
 
 /** Runs calls and compares every answer with the declaration. Returns the codes that were seen. */
 const seenCodes = Effect.fnUntraced(function* (calls: ReadonlyArray<ApiCalls>) {
-  const seen: Array<Seen> = []
+  const seen: Array<DeclaredAnswer> = []
   const service = yield* RunningService
-  const checkingService = RunningService.of(holdingToDeclaration(service, seen))
+  const checkingService = RunningService.of(withDeclarationCheck(service, seen))
   yield* Effect.forEach(calls, (call) => Effect.scoped(call), { concurrency: 8, discard: true }).pipe(
     Effect.provideService(RunningService, checkingService)
   )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Asked, type Described, makeRequests, operationsOf } from "../support/from-openapi.ts"
+import { type Described, type DescribedOperation, makeRequests, operationsOf } from "../support/from-openapi.ts"
 import { numbersFrom } from "../support/random.ts"
 import { type SpawnedService, spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
@@ -17,13 +17,13 @@ const V1_BODY = /^\{"status":\d{3},"(data|message)":/u
 const V2_BODY = /^\{"success":(true|false),/u
 
 /** Whether an operation belongs to v1 or v2. Others answer in other formats. */
-const isVersioned = ({ path }: Asked): boolean => /^\/(v1|v2|api\/v1)\//u.test(path)
+const isVersioned = ({ path }: DescribedOperation): boolean => /^\/(v1|v2|api\/v1)\//u.test(path)
 
 /** Resident memory of a process, in megabytes. */
 const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/u.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) / 1_024
 
-const send = Effect.fnUntraced(function* (service: SpawnedService, operation: Asked, sent: string) {
+const send = Effect.fnUntraced(function* (service: SpawnedService, operation: DescribedOperation, sent: string) {
   const { answers } = yield* rawExchange(service.baseUrl, sent)
   const [answer] = answers
   const shown = `${JSON.stringify(sent.slice(0, 600))} → ${JSON.stringify(answer)}`

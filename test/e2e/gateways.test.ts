@@ -45,10 +45,10 @@ const given = Effect.gen(function* () {
   const banks = yield* Banks
   const { createService, verify } = yield* RunningService
   const { mainBranch } = yield* createService({ quota: 100 })
-  banks.kbank.meddle("slip")
-  banks.scb.meddle("slip")
+  banks.kbank.override("slip")
+  banks.scb.override("slip")
   const breakDown = (bank: LocalBank) =>
-    bank.meddle("slip", (_, response) => send(response, { status: 503, body: "<html>โอ๊ย</html>" }))
+    bank.override("slip", (_, response) => send(response, { status: 503, body: "<html>โอ๊ย</html>" }))
   return { ...banks, breakDown, verify: ({ payload }: Slip) => verify(mainBranch.apiKey, payload) }
 })
 
@@ -83,7 +83,7 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       assert.strictEqual(data.rawSlip.transRef, slip.transRef)
       assert.strictEqual(data.rawSlip.date, "2026-11-21T15:45:00+07:00")
       assert.strictEqual(data.rawSlip.receiver.account.name.th, "นาย สมหมาย ท")
-      assert.lengthOf(scb.asked("slip"), 0)
+      assert.lengthOf(scb.requests("slip"), 0)
       assert.strictEqual(yield* metric("sliptrail_gateway_answers_total", `gateway="kbank"`, `outcome="found"`), 1)
       assert.strictEqual(yield* metric("sliptrail_gateway_seconds_count", `gateway="kbank"`, `outcome="found"`), 1)
       assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="scb"`), 0)
@@ -126,7 +126,7 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
         assertFailure(answer, ...down)
         assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
       }
-      kbank.meddle("slip")
+      kbank.override("slip")
       assert.strictEqual((yield* verify(slip)).status, 200)
     }))
 
@@ -136,11 +136,11 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       breakDown(kbank)
       for (let times = 0; times < 5; times++) assert.strictEqual((yield* verify(newSlip("scb"))).status, 200)
       assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="kbank"`), 1)
-      const askedBefore = kbank.asked("slip").length
+      const askedBefore = kbank.requests("slip").length
 
       assert.strictEqual((yield* verify(newSlip("scb"))).status, 200)
 
-      assert.lengthOf(kbank.asked("slip"), askedBefore)
+      assert.lengthOf(kbank.requests("slip"), askedBefore)
       assert.include((yield* lastEvent).text, "KBank was not asked")
       assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="scb"`), 0)
     }))

@@ -32,7 +32,7 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
         const answer = yield* service.verify(key, body)
         assert.strictEqual(answer.data?.rawSlip.transRef, transRef, answer.text)
       }
-      const last = server.asked.at(-1)
+      const last = server.requests.at(-1)
       assert.deepInclude(last, { method: "GET", url: "/slip.png?token=abc", body: "" })
       assert.notProperty(last?.headers, "authorization", "the caller's key is not forwarded")
     }))

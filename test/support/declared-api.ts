@@ -97,13 +97,13 @@ export const codeOf = ({ status, text }: Answer): string | undefined => {
 }
 
 /** An answer with its operation. */
-export interface Seen {
+export interface DeclaredAnswer {
   readonly operation: Declared
   readonly answer: Answer
 }
 
 /** A client that checks and records the answer of each call of a declared operation. */
-export const holdingToDeclaration = <Of extends Client>(client: Of, seen: Array<Seen>): Of => {
+export const withDeclarationCheck = <Of extends Client>(client: Of, seen: Array<DeclaredAnswer>): Of => {
   const call: Client["call"] = <Data>(...parameters: Parameters<Client["call"]>) =>
     Effect.tap(client.call<Data>(...parameters), (answer) => {
       const [method, path] = parameters

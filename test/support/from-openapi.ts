@@ -41,7 +41,7 @@ export interface Described {
 }
 
 /** An operation of a document. */
-export interface Asked extends Operation {
+export interface DescribedOperation extends Operation {
   readonly method: string
   readonly path: string
 }
@@ -49,7 +49,7 @@ export interface Asked extends Operation {
 const METHODS = ["get", "post", "put", "patch", "delete"]
 
 /** All operations of a document. */
-export const operationsOf = ({ paths }: Described): ReadonlyArray<Asked> =>
+export const operationsOf = ({ paths }: Described): ReadonlyArray<DescribedOperation> =>
   Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => METHODS.includes(method))
@@ -145,7 +145,7 @@ export const makeRequests = (document: Described, random: Random) => {
   /** One line of printable ASCII, as a header requires. */
   const asHeader = (value: unknown): string => asText(value).replaceAll(/[^\x20-\x7e]/gu, "?")
 
-  const url = ({ parameters = [], path }: Asked): string => {
+  const url = ({ parameters = [], path }: DescribedOperation): string => {
     const all = parameters.map(resolve)
     const filled = path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => {
       const parameter = all.find((one) => one.in === "path" && one.name === name)
@@ -168,7 +168,9 @@ export const makeRequests = (document: Described, random: Random) => {
     return `${parts.join("")}--${boundary}${chance(0.95) ? "--\r\n" : ""}`
   }
 
-  const bodyOf = ({ requestBody }: Asked): { readonly type: string; readonly body: string } | undefined => {
+  const bodyOf = (
+    { requestBody }: DescribedOperation
+  ): { readonly type: string; readonly body: string } | undefined => {
     const contents = Object.entries(requestBody?.content ?? {})
     const [type, content] = pick<readonly [string, Content]>(random, contents, ["application/json", {}])
     if (contents.length === 0 && chance(0.8)) return undefined
@@ -183,7 +185,7 @@ export const makeRequests = (document: Described, random: Random) => {
   }
 
   /** The bytes of one request. The connection is closed after the answer. */
-  return (operation: Asked, key: string): string => {
+  return (operation: DescribedOperation, key: string): string => {
     const { parameters = [] } = operation
     const authorization = chance(0.9)
       ? [`Authorization: Bearer ${key}`]

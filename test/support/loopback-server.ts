@@ -29,23 +29,24 @@ export const listening = (server: net.Server, address: string): Effect.Effect<nu
   ).pipe(Effect.map(({ port }) => port))
 
 /** A request that a test's server received. */
-export interface Asked {
+export interface RecordedRequest {
   readonly method: string
   readonly url: string
   readonly headers: http.IncomingHttpHeaders
   readonly body: string
 }
 
-export type Handler = (asked: Asked, response: http.ServerResponse) => void
+export type Handler = (request: RecordedRequest, response: http.ServerResponse) => void
 
-export const recording = (asked: Array<Asked>, handler: Handler): http.RequestListener => (message, response) => {
-  const chunks: Array<string> = []
-  message.setEncoding("utf8")
-  message.on("data", (chunk: string) => chunks.push(chunk))
-  message.on("end", () => {
-    const { method = "", url = "", headers } = message
-    const request = { method, url, headers, body: chunks.join("") }
-    asked.push(request)
-    handler(request, response)
-  })
-}
+export const recording =
+  (requests: Array<RecordedRequest>, handler: Handler): http.RequestListener => (message, response) => {
+    const chunks: Array<string> = []
+    message.setEncoding("utf8")
+    message.on("data", (chunk: string) => chunks.push(chunk))
+    message.on("end", () => {
+      const { method = "", url = "", headers } = message
+      const request = { method, url, headers, body: chunks.join("") }
+      requests.push(request)
+      handler(request, response)
+    })
+  }

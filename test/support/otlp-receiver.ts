@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import http from "node:http"
-import { type Asked, listening, recording } from "./loopback-server.ts"
+import { listening, type RecordedRequest, recording } from "./loopback-server.ts"
 
 /** A received span. */
 export interface ArrivedSpan {
@@ -29,7 +29,7 @@ export const pathOf = (spans: ReadonlyArray<ArrivedSpan>, { name, parentSpanId, 
 /** A collector for OTLP over HTTP that records everything. */
 export interface OtlpReceiver {
   readonly url: string
-  readonly asked: ReadonlyArray<Asked>
+  readonly requests: ReadonlyArray<RecordedRequest>
   /** All spans so far. */
   readonly spans: () => ReadonlyArray<ArrivedSpan>
   /** The attributes of the processes. */
@@ -41,18 +41,18 @@ export interface OtlpReceiver {
 }
 
 export const startOtlpReceiver: Effect.Effect<OtlpReceiver, never, Scope.Scope> = Effect.gen(function* () {
-  const asked: Array<Asked> = []
+  const requests: Array<RecordedRequest> = []
   let answer: number | "silence" = 200
-  const server = http.createServer(recording(asked, (_, response) => {
+  const server = http.createServer(recording(requests, (_, response) => {
     if (answer !== "silence") response.writeHead(answer, { "content-type": "application/json" }).end("{}")
   }))
   const port = yield* listening(server, "127.0.0.1")
   const bodies = (path: string): ReadonlyArray<OtlpBody> =>
-    asked.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body))
+    requests.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body))
   const traces = () => bodies("/v1/traces").flatMap(({ resourceSpans = [] }) => resourceSpans)
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requests,
     spans: () => traces().flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans).map(toSpan),
     resources: () => traces().map(({ resource }) => attributesOf(resource.attributes)),
     metricNames: () =>

@@ -46,7 +46,7 @@ export const assertExpectedCodes = (answers: ReadonlyArray<LoadAnswer>) => {
 }
 
 /** Asserts that every read model equals a replay of the log, byte for byte. */
-export const modelsAreEqual = Effect.fnUntraced(function* ({ env }: SharedEngines) {
+export const assertModelsEqual = Effect.fnUntraced(function* ({ env }: SharedEngines) {
   for (const { name } of projections) {
     // Exit code 2: an engine did not answer in time.
     const compared = run(["projections", "compare", name], env)

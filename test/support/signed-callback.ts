@@ -5,7 +5,7 @@ import { serviceSignature, standardSignature } from "../../sdk/webhook/signature
 export const exampleSecrets = {
   newest: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwq8xDo2VzZWQ=",
   previous: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD4gQbWUf3cHM=",
-  stranger: "whsec_9WRTbLzs4TzXGDvVq0uvzhC/6Vv5OJgzAYtQr1z4cWU="
+  unrelated: "whsec_9WRTbLzs4TzXGDvVq0uvzhC/6Vv5OJgzAYtQr1z4cWU="
 } as const
 
 export const exampleJobId = "7b0c8a8e-6f6b-4c5e-9d53-0f6d3a2b1c4d"

@@ -56,7 +56,7 @@ describe("a receiver over TLS", () => {
         ["CallbackDelivered", 1, 200, undefined]
       ])
 
-      const [received] = server.asked
+      const [received] = server.requests
       assert.deepInclude(received, { method: "POST", url: "/hook?token=1", body })
       const headers = Object.fromEntries(
         Object.entries(received?.headers ?? {}).map(([name, value]) => [name, String(value)])
@@ -76,7 +76,7 @@ describe("a receiver over TLS", () => {
   it.live("gets the callback with the second attempt after one failure", () =>
     Effect.gen(function* () {
       const server = yield* httpsServer((_, response) =>
-        response.writeHead(server.asked.length === 1 ? 500 : 202).end()
+        response.writeHead(server.requests.length === 1 ? 500 : 202).end()
       )
       const { outcomesOf } = yield* given()
 
@@ -84,7 +84,7 @@ describe("a receiver over TLS", () => {
         ["CallbackAttemptFailed", 1, 500, "the receiver answered 500"],
         ["CallbackDelivered", 2, 202, undefined]
       ])
-      assert.deepStrictEqual(server.asked.map((request) => request.body), [body, body])
+      assert.deepStrictEqual(server.requests.map((request) => request.body), [body, body])
     }))
 
   it.live("gets no second request when it redirects", () =>
@@ -98,7 +98,7 @@ describe("a receiver over TLS", () => {
       const [first] = yield* outcomesOf(port, "CallbackAbandoned")
 
       assert.deepStrictEqual(first?.slice(0, 3), ["CallbackAttemptFailed", 1, 307])
-      assert.isEmpty(redirectTarget.asked)
+      assert.isEmpty(redirectTarget.requests)
     }))
 
   const silent = rawServer(() => {})
@@ -159,6 +159,6 @@ describe("a receiver over TLS", () => {
         null,
         "not-public: receiver.test resolves to 10.0.0.1, which is not a public address"
       ])
-      assert.strictEqual(server.asked.length, 1)
+      assert.strictEqual(server.requests.length, 1)
     }))
 })

@@ -4,7 +4,7 @@ import { startCallbackReceiver } from "../../support/callback-receiver.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { modelsAreEqual } from "../../support/shared-log.ts"
+import { assertModelsEqual } from "../../support/shared-log.ts"
 
 interface Accepted {
   readonly batchId: string
@@ -60,7 +60,7 @@ describe("jobs of several workers on shared stores", () => {
           ({ data }) => data.branch.quota.used === SLIPS * 2 / 3
         )
         assert.strictEqual(data.branch.quota.used, SLIPS * 2 / 3, "units of slips that were not found are released")
-        yield* modelsAreEqual(engines)
+        yield* assertModelsEqual(engines)
       })
   )
 })

@@ -4,7 +4,7 @@ import type { BankAccountView } from "../../../application/bank-accounts/list-ba
 import type { Page } from "../../../projections/engine/page.ts"
 import type { SpawnedService } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { modelsAreEqual } from "../../support/shared-log.ts"
+import { assertModelsEqual } from "../../support/shared-log.ts"
 
 const shop = { bankCode: "004", bankNumber: "1234567890", nameTh: "ร้านกาแฟดี" }
 
@@ -60,6 +60,6 @@ describe("the bank accounts of several processes on shared stores", () => {
       assert.isFalse((yield* call(second, "DELETE", `/${id}`)).data.isActive)
       assert.isFalse((yield* call(first, "GET", `/${id}`)).data.isActive)
       assert.strictEqual((yield* call(first, "POST", "", { ...shop, bankNumber })).status, 201)
-      yield* modelsAreEqual(engines)
+      yield* assertModelsEqual(engines)
     }))
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { info } from "../../../application/provisioning/info.ts"
 import { LANES, startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { assertExpectedCodes, assertNothingLost, modelsAreEqual, slipEvents } from "../../support/shared-log.ts"
+import { assertExpectedCodes, assertModelsEqual, assertNothingLost, slipEvents } from "../../support/shared-log.ts"
 import { eventually } from "../../support/eventually.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
@@ -67,7 +67,7 @@ describe("several processes on shared stores, under load", () => {
         for (const service of [first, second, projector]) {
           yield* eventually(service.call("GET", "/health/ready"), ({ status }) => status === 200)
         }
-        yield* modelsAreEqual(engines)
+        yield* assertModelsEqual(engines)
         for (const service of [first, second, projector]) assert.strictEqual(yield* service.stop("SIGTERM"), 0)
       })
   )
@@ -99,7 +99,7 @@ describe("several processes on shared stores, under load", () => {
         assertExpectedCodes(answers)
         yield* assertNothingLost(engines, answers, 100)
         assert.strictEqual(yield* charged, 100)
-        yield* modelsAreEqual(engines)
+        yield* assertModelsEqual(engines)
       })
   )
 })

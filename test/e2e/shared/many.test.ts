@@ -5,7 +5,7 @@ import { sliptrail } from "../../support/command.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { modelsAreEqual } from "../../support/shared-log.ts"
+import { assertModelsEqual } from "../../support/shared-log.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import type { SpawnedService } from "../../support/service.ts"
 
@@ -90,7 +90,7 @@ describe("several processes on shared stores", () => {
         yield* eventually(projectorState(first), (state) => state === "live")
         yield* load.more(20)
         yield* load.stop
-        yield* modelsAreEqual(engines)
+        yield* assertModelsEqual(engines)
       })
   )
 
@@ -111,7 +111,7 @@ describe("several processes on shared stores", () => {
         assert.match(yield* run("projections", "rebuild", name), /was rebuilt/u)
       }
       yield* load.more(20)
-      yield* modelsAreEqual(engines)
+      yield* assertModelsEqual(engines)
       assert.match(yield* run("projections", "list"), /duplicates\.v\d/u)
       assert.match(yield* run("service", "list"), new RegExp(id, "u"))
       yield* run("service", "ban", id)

@@ -83,7 +83,7 @@ describe("a collector", () => {
         collector.answers("silence")
         const { key, service } = yield* startService(collector.url)
         yield* verifyAll(service, key, 40)
-        yield* eventually(Effect.sync(() => collector.asked.length), (count) => count > 0)
+        yield* eventually(Effect.sync(() => collector.requests.length), (count) => count > 0)
         yield* verifyAll(service, key, 40)
         yield* stopInTime(service)
       })

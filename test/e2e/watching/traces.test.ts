@@ -202,7 +202,7 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
 
       const sender = first.data.rawSlip.sender.account.name.th ?? ""
       assert.isNotEmpty(sender)
-      const exported = collector.asked.filter(({ url }) => url === "/v1/traces").map(({ body }) => body).join("\n")
+      const exported = collector.requests.filter(({ url }) => url === "/v1/traces").map(({ body }) => body).join("\n")
       for (
         const secret of [
           key,
@@ -228,7 +228,7 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
       yield* eventually(Effect.sync(() => collector.spans().length), (count) => count > 0)
       const [resource] = collector.resources()
       assert.deepInclude(resource, { "service.name": "slips", "deployment.environment.name": "a test" })
-      const [request] = collector.asked
+      const [request] = collector.requests
       assert.strictEqual(request?.headers["x-api-key"], KEY)
       assert.strictEqual(request?.headers["content-type"], "application/json")
       assert.isUndefined(request?.headers["traceparent"])

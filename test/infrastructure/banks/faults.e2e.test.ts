@@ -18,7 +18,7 @@ const page = "<html><body>ขออภัย Service unavailable</body></html>"
 describe.each(banks)("faults of $title", ({ about, given, title }) => {
   const answering = Effect.fnUntraced(function* (kind: Kind, reply: Reply) {
     const { ask, bank } = yield* given()
-    bank.meddle(kind, (_, response) => send(response, reply))
+    bank.override(kind, (_, response) => send(response, reply))
     return yield* ask(known)
   })
 
@@ -64,13 +64,13 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
   it.effect("without a token, asks about no slip and keeps the response", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
-      bank.meddle("token", (_, response) => send(response, { status: 503, body: page }))
+      bank.override("token", (_, response) => send(response, { status: 503, body: page }))
       const reply = yield* ask(known)
       assertUnavailable(reply, /HTTP 503/u)
       assert.strictEqual(reply.upstream, page)
-      assert.lengthOf(bank.asked("slip"), 0)
+      assert.lengthOf(bank.requests("slip"), 0)
 
-      bank.meddle("token")
+      bank.override("token")
       assert.strictEqual((yield* ask(known)).answer._tag, "Found")
     }))
 
@@ -91,7 +91,7 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
   it.effect("reports a closed connection during the token request", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
-      bank.meddle("token", (_, response) => response.destroy())
+      bank.override("token", (_, response) => response.destroy())
       assertUnavailable(yield* ask(known), /closed the connection/u)
     }))
 
@@ -99,19 +99,19 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
       yield* ask(known)
-      bank.forgetTokens()
+      bank.revokeTokens()
 
       const replies = yield* Effect.all(Array.from({ length: 15 }, () => ask(known)), { concurrency: "unbounded" })
 
       assert.isTrue(replies.every(({ answer }) => answer._tag === "Found"))
-      assert.lengthOf(bank.asked("token"), 2)
-      assert.lengthOf(bank.asked("slip"), 31)
+      assert.lengthOf(bank.requests("token"), 2)
+      assert.lengthOf(bank.requests("slip"), 31)
     }))
 
   it.effect("answers in time when the token request hangs, and then requests a new token", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
-      bank.meddle("token", () => {})
+      bank.override("token", () => {})
       const arrived = yield* Effect.forkChild(bank.next("token"), { startImmediately: true })
       const asked = yield* Effect.forkChild(Effect.all([ask(known), ask(known)], { concurrency: 2 }))
       yield* Fiber.join(arrived)
@@ -119,20 +119,20 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
       for (const reply of yield* Fiber.join(asked)) {
         assertUnavailable(reply, new RegExp(`${title} gave no (answer|token) within 4000 ms`, "u"))
       }
-      assert.lengthOf(bank.asked("token"), 1)
+      assert.lengthOf(bank.requests("token"), 1)
 
-      bank.meddle("token")
+      bank.override("token")
       assert.strictEqual((yield* ask(known)).answer._tag, "Found")
     }))
 
   it.effect("opens its circuit after five consecutive failures and closes it after a successful probe", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
-      bank.meddle("slip", (_, response) => send(response, { status: 500, body: page }))
+      bank.override("slip", (_, response) => send(response, { status: 500, body: page }))
       for (let times = 0; times < 5; times++) assertUnavailable(yield* ask(known), /HTTP 500/u)
-      bank.meddle("slip")
+      bank.override("slip")
       assertUnavailable(yield* ask(known), /circuit is open/u)
-      assert.lengthOf(bank.asked("slip"), 5)
+      assert.lengthOf(bank.requests("slip"), 5)
 
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual((yield* ask(known)).answer._tag, "Found")

@@ -30,8 +30,8 @@ describe("the doctor's checks of bank gateways", () => {
         messagesAbout(findings, "gateways"),
         /kbank accepts the credentials.*\n?.*scb accepts the credentials/u
       )
-      assert.deepStrictEqual([kbank, scb].map((bank) => bank.asked("token").length), [1, 1])
-      assert.deepStrictEqual([kbank, scb].map((bank) => bank.asked("slip").length), [0, 0])
+      assert.deepStrictEqual([kbank, scb].map((bank) => bank.requests("token").length), [1, 1])
+      assert.deepStrictEqual([kbank, scb].map((bank) => bank.requests("slip").length), [0, 0])
     }))
 
   it.live("find refused credentials, and print no secret", () =>

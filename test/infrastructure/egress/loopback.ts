@@ -6,7 +6,7 @@ import { Egress, type EgressRequest } from "../../../ports/egress.ts"
 import type { EgressSettings } from "../../../infrastructure/egress/egress-settings.ts"
 import { layerEgress } from "../../../infrastructure/egress/layer.ts"
 import type { Lookup } from "../../../infrastructure/egress/resolve.ts"
-import { type Asked, type Handler, listening, recording } from "../../support/loopback-server.ts"
+import { type Handler, listening, type RecordedRequest, recording } from "../../support/loopback-server.ts"
 import { certificateOf } from "../../support/tls.ts"
 
 type Settings = Partial<EgressSettings> & { readonly lookup?: Lookup }
@@ -44,20 +44,20 @@ export const text = (body: Uint8Array): string => new TextDecoder().decode(body)
 
 /** Starts an HTTP server on loopback. Returns its address and the requests it has received. */
 export const httpServer = Effect.fnUntraced(function* (handler: Handler, address = "127.0.0.1") {
-  const asked: Array<Asked> = []
-  const port = yield* listening(http.createServer(recording(asked, handler)), address)
-  return { port, url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`, asked }
+  const requests: Array<RecordedRequest> = []
+  const port = yield* listening(http.createServer(recording(requests, handler)), address)
+  return { port, url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`, requests }
 })
 
 /** Starts an HTTPS server on loopback, with a certificate of the test authority or an invalid one. */
 export const httpsServer = Effect.fnUntraced(
   function* (handler: Handler, certificate: Parameters<typeof certificateOf>[0] = "trusted") {
-    const asked: Array<Asked> = []
-    const server = https.createServer(certificateOf(certificate), recording(asked, handler))
+    const requests: Array<RecordedRequest> = []
+    const server = https.createServer(certificateOf(certificate), recording(requests, handler))
     // Some tests expect the client to refuse the certificate.
     server.on("tlsClientError", () => {})
     const port = yield* listening(server, "127.0.0.1")
-    return { port, asked }
+    return { port, requests }
   }
 )
 

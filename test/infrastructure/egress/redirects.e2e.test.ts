@@ -32,7 +32,7 @@ describe("redirects", () => {
       const error = yield* Effect.flip(request({ url: `${server.url}/4`, maxRedirects: 3 }))
 
       assert.strictEqual(error.reason, "too-many-redirects")
-      assert.strictEqual(server.asked.length, 4)
+      assert.strictEqual(server.requests.length, 4)
     }))
 
   it.live("are the response with a limit of 0 and without a target", () =>
@@ -79,7 +79,7 @@ describe("redirects", () => {
       )
 
       assert.strictEqual(error.reason, "protocol")
-      assert.deepStrictEqual(open.asked, [])
+      assert.deepStrictEqual(open.requests, [])
     }))
 
   it.live("do not send secrets and signatures to another origin", () =>
@@ -105,8 +105,8 @@ describe("redirects", () => {
         maxRedirects: 3
       })
 
-      const [, same] = server.asked
-      const [crossed] = other.asked
+      const [, same] = server.requests
+      const [crossed] = other.requests
       for (const name of Object.keys(secrets)) {
         assert.isDefined(same?.headers[name.toLowerCase()])
         assert.isUndefined(crossed?.headers[name.toLowerCase()])
@@ -131,10 +131,10 @@ describe("redirects", () => {
         maxRedirects: 1
       })
 
-      assert.strictEqual(server.asked[1]?.method, "GET")
-      assert.strictEqual(server.asked[1]?.body, "")
-      assert.isUndefined(server.asked[1]?.headers["content-type"])
-      assert.isUndefined(server.asked[1]?.headers["content-length"])
+      assert.strictEqual(server.requests[1]?.method, "GET")
+      assert.strictEqual(server.requests[1]?.body, "")
+      assert.isUndefined(server.requests[1]?.headers["content-type"])
+      assert.isUndefined(server.requests[1]?.headers["content-length"])
     }))
 })
 

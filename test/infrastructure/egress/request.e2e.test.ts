@@ -17,7 +17,7 @@ describe("a request over HTTP", () => {
       assert.strictEqual(answer.headers["set-cookie"], "a=1, b=2")
       assert.strictEqual(text(answer.body), "saved")
       assert.deepStrictEqual(answer.hops, [{ url, address: "127.0.0.1" }])
-      const [asked] = server.asked
+      const [asked] = server.requests
       assert.strictEqual(asked?.method, "GET")
       assert.strictEqual(asked?.url, "/hook?job=1")
       assert.strictEqual(asked?.headers.host, `receiver.test:${server.port}`)
@@ -40,7 +40,7 @@ describe("a request over HTTP", () => {
 
       assert.strictEqual(answer.status, 204)
       assert.strictEqual(answer.body.byteLength, 0)
-      const [asked] = server.asked
+      const [asked] = server.requests
       assert.strictEqual(asked?.body, `{"name":"สลิป"}`)
       assert.strictEqual(asked?.headers["content-length"], String(body.byteLength))
       assert.strictEqual(asked?.headers["content-type"], "application/json")
@@ -60,10 +60,10 @@ describe("a request over HTTP", () => {
 
       yield* request({ url: server.url, method: "POST", body: new Uint8Array(3), headers })
 
-      assert.strictEqual(server.asked[0]?.headers.host, `127.0.0.1:${server.port}`)
-      assert.strictEqual(server.asked[0]?.headers["content-length"], "3")
-      assert.strictEqual(server.asked[0]?.headers["accept-encoding"], "identity")
-      assert.isUndefined(server.asked[0]?.headers["transfer-encoding"])
+      assert.strictEqual(server.requests[0]?.headers.host, `127.0.0.1:${server.port}`)
+      assert.strictEqual(server.requests[0]?.headers["content-length"], "3")
+      assert.strictEqual(server.requests[0]?.headers["accept-encoding"], "identity")
+      assert.isUndefined(server.requests[0]?.headers["transfer-encoding"])
     }))
 
   it.live("fails as unreachable when a header cannot be sent", () =>
@@ -73,7 +73,7 @@ describe("a request over HTTP", () => {
       const error = yield* Effect.flip(request({ url: server.url, headers: { "x-name": "a\r\nx-other: b" } }))
 
       assert.strictEqual(error.reason, "unreachable")
-      assert.deepStrictEqual(server.asked, [])
+      assert.deepStrictEqual(server.requests, [])
     }))
 
   it.live("connects to an IPv6 literal, and reads a mapped one as IPv4", () =>
@@ -85,7 +85,7 @@ describe("a request over HTTP", () => {
       const overFour = yield* request({ url: `http://[::ffff:127.0.0.1]:${four.port}/` })
 
       assert.strictEqual(text(overSix.body), "six")
-      assert.strictEqual(six.asked[0]?.headers.host, `[::1]:${six.port}`)
+      assert.strictEqual(six.requests[0]?.headers.host, `[::1]:${six.port}`)
       assert.strictEqual(overSix.hops[0]?.address, "::1")
       assert.strictEqual(text(overFour.body), "four")
       assert.strictEqual(overFour.hops[0]?.address, "127.0.0.1")

@@ -47,7 +47,7 @@ describe("a name", () => {
       const error = yield* Effect.flip(request({ url, maxRedirects: 3 }, { lookup: rebinding.lookup }))
 
       assert.strictEqual(error.reason, "not-public")
-      assert.strictEqual(server.asked.length, 1)
+      assert.strictEqual(server.requests.length, 1)
     }))
 
   it.effect.each([
@@ -171,6 +171,6 @@ describe("an address", () => {
 
       assert.strictEqual(error.reason, "unreachable")
       assert.include(error.detail, "another address")
-      assert.deepStrictEqual(server.asked, [])
+      assert.deepStrictEqual(server.requests, [])
     }))
 })

@@ -17,7 +17,7 @@ describe("a request over TLS", () => {
 
       assert.strictEqual(text(answer.body), "over TLS")
       assert.strictEqual(answer.hops[0]?.address, "127.0.0.1")
-      assert.strictEqual(server.asked[0]?.headers.host, `receiver.test:${server.port}`)
+      assert.strictEqual(server.requests[0]?.headers.host, `receiver.test:${server.port}`)
     }))
 
   it.live("accepts an absolute name, and an address that the certificate contains", () =>
@@ -40,7 +40,7 @@ describe("a request over TLS", () => {
         assert.strictEqual(error.reason, "unreachable")
         assert.notInclude(error.detail, "s3cret")
       }
-      assert.deepStrictEqual(server.asked, [])
+      assert.deepStrictEqual(server.requests, [])
     }))
 
   it.live.each(["expired", "stranger"] as const)(
@@ -54,7 +54,7 @@ describe("a request over TLS", () => {
         assert.strictEqual(error.reason, "unreachable")
         assert.include(error.detail, "receiver.test: ")
         assert.notInclude(error.detail, "--use-system-ca", "advice for operators of the runtime")
-        assert.deepStrictEqual(server.asked, [])
+        assert.deepStrictEqual(server.requests, [])
       })
   )
 

@@ -18,7 +18,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run } from "../../support/in-process.ts"
 import { type GivenReceiver, startReceiver } from "./given-receiver.ts"
 
-const { newest, previous, stranger } = exampleSecrets
+const { newest, previous, unrelated } = exampleSecrets
 
 /** Sends a callback as the service does, with the egress settings that the receiver printed. */
 const send = (url: string, env: Env, { body, headers }: SignedCallback) =>
@@ -66,7 +66,7 @@ describe("sliptrail receiver", () => {
 
       assert.strictEqual(yield* send(url, env, yield* callback()), 503)
       assert.strictEqual(yield* send(`${url}any/path?at=all`, env, yield* callback({ secrets: [previous] })), 200)
-      assert.strictEqual(yield* send(url, env, yield* callback({ secrets: [stranger] })), 401)
+      assert.strictEqual(yield* send(url, env, yield* callback({ secrets: [unrelated] })), 401)
 
       const arrived = (yield* printed(receiver, before + 3)).slice(before)
       assert.deepStrictEqual(arrived.map((line) => line.replace(/^\S+/u, "TIME").replaceAll(/\s+/gu, " ")), [

@@ -14,7 +14,7 @@ import {
 import { readImports } from "../../../tools/imports/read-imports.ts"
 import { exampleBody, exampleJobId, exampleSecrets, signedCallback } from "../../support/signed-callback.ts"
 
-const { newest, previous, stranger } = exampleSecrets
+const { newest, previous, unrelated } = exampleSecrets
 
 const assertRefused = async (reason: WebhookErrorReason, verifying: Promise<unknown>): Promise<void> => {
   const error = await verifying.then((callback) => callback, (error: unknown) => error)
@@ -69,7 +69,7 @@ describe("verify, with a genuine callback", () => {
 
   it("accepts during a rotation with either of the secrets", async () => {
     const { body, headers } = await signedCallback({ secrets: [newest, previous] })
-    for (const known of [[newest], [previous], [newest, previous], [previous, stranger]]) {
+    for (const known of [[newest], [previous], [newest, previous], [previous, unrelated]]) {
       await verify(body, headers, known)
     }
     const before = await signedCallback({ secrets: [previous] })
@@ -94,8 +94,8 @@ describe("verify, with a genuine callback", () => {
       const published = new Webhook(secret).verify(exampleBody(), { ...headers })
       assert.deepStrictEqual(published, await verify(body, headers, secret))
     }
-    assert.throws(() => new Webhook(stranger).verify(exampleBody(), { ...headers }))
-    await assertRefused("wrong-signature", verify(body, headers, stranger))
+    assert.throws(() => new Webhook(unrelated).verify(exampleBody(), { ...headers }))
+    await assertRefused("wrong-signature", verify(body, headers, unrelated))
   })
 })
 
@@ -143,7 +143,7 @@ describe("verify, with any other request", () => {
     await assertRefused("too-old", verify(body, headers, newest))
     await assertRefused("too-old", verify(body, headers, newest, { ...atOffset(11), toleranceSeconds: 10 }))
     await verify(body, headers, newest, { ...atOffset(3_600), toleranceSeconds: 3_600 })
-    await assertRefused("wrong-signature", verify(body, headers, stranger, atOffset(301)))
+    await assertRefused("wrong-signature", verify(body, headers, unrelated, atOffset(301)))
   })
 
   it("refuses a signed body that is not a callback in JSON", async () => {

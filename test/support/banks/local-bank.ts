@@ -1,7 +1,7 @@
 import { Deferred, Effect, type Scope } from "effect"
 import https from "node:https"
 import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
-import { type Asked, type Handler, listening, recording } from "../loopback-server.ts"
+import { type Handler, listening, type RecordedRequest, recording } from "../loopback-server.ts"
 import { certificateOf } from "../tls.ts"
 
 /** The kinds of requests to a bank. */
@@ -16,26 +16,26 @@ export interface Reply {
 
 /** The protocol of a bank. */
 export interface Protocol {
-  readonly kindOf: (asked: Asked) => Kind | undefined
+  readonly kindOf: (request: RecordedRequest) => Kind | undefined
   /** `token` is the access token to issue. */
-  readonly answerToken: (asked: Asked, token: string) => Reply
+  readonly answerToken: (request: RecordedRequest, token: string) => Reply
   /** `isValid` says whether a token was issued and is still valid. */
-  readonly answerSlip: (asked: Asked, isValid: (token: string) => boolean) => Reply
+  readonly answerSlip: (request: RecordedRequest, isValid: (token: string) => boolean) => Reply
 }
 
 /** A bank on loopback over TLS that follows its protocol, unless a test overrides it. */
 export interface LocalBank {
   readonly url: string
   /** The requests so far. */
-  readonly asked: (kind: Kind) => ReadonlyArray<Asked>
+  readonly requests: (kind: Kind) => ReadonlyArray<RecordedRequest>
   /** The number of connections so far. */
   readonly connections: () => number
   /** Handles requests of that kind with the handler from now on. Without a handler, by the protocol again. */
-  readonly meddle: (kind: Kind, handler?: Handler) => void
+  readonly override: (kind: Kind, handler?: Handler) => void
   /** Waits for the next request of that kind. */
-  readonly next: (kind: Kind) => Effect.Effect<Asked>
+  readonly next: (kind: Kind) => Effect.Effect<RecordedRequest>
   /** Revokes all issued tokens. */
-  readonly forgetTokens: () => void
+  readonly revokeTokens: () => void
   /** Closes all connections, as a server does with idle ones. */
   readonly cut: () => void
 }
@@ -45,7 +45,8 @@ export const slipKey = ({ sendingBank, transRef }: Pick<SlipQuestion, "sendingBa
   `${sendingBank}:${transRef}`
 
 /** The bearer token of a request, if it has one. */
-export const bearerOf = ({ headers }: Asked): string => /^Bearer (.+)$/u.exec(headers.authorization ?? "")?.[1] ?? ""
+export const bearerOf = ({ headers }: RecordedRequest): string =>
+  /^Bearer (.+)$/u.exec(headers.authorization ?? "")?.[1] ?? ""
 
 /** With an authority, the bank accepts only clients with a certificate of it. */
 export const startLocalBank = (
@@ -53,30 +54,30 @@ export const startLocalBank = (
   clientAuthority?: string
 ): Effect.Effect<LocalBank, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const all: Array<Asked> = []
+    const all: Array<RecordedRequest> = []
     const overrides = new Map<Kind, Handler>()
-    const waiting = new Map<Kind, Array<Deferred.Deferred<Asked>>>()
+    const waiting = new Map<Kind, Array<Deferred.Deferred<RecordedRequest>>>()
     const tokens = new Set<string>()
     let connections = 0
     let issued = 0
 
-    const answerByProtocol = (kind: Kind | undefined, asked: Asked): Reply => {
-      if (kind === "slip") return answerSlip(asked, (token) => tokens.has(token))
+    const answerByProtocol = (kind: Kind | undefined, request: RecordedRequest): Reply => {
+      if (kind === "slip") return answerSlip(request, (token) => tokens.has(token))
       if (kind === undefined) return { status: 404, body: "<html><body>no such page</body></html>" }
       const token = `token-${++issued}-of-a-test`
-      const reply = answerToken(asked, token)
+      const reply = answerToken(request, token)
       if (reply.status === 200) tokens.add(token)
       return reply
     }
 
-    const handler: Handler = (asked, response) => {
-      const kind = kindOf(asked)
+    const handler: Handler = (request, response) => {
+      const kind = kindOf(request)
       for (const waiter of kind === undefined ? [] : waiting.get(kind)?.splice(0) ?? []) {
-        Deferred.doneUnsafe(waiter, Effect.succeed(asked))
+        Deferred.doneUnsafe(waiter, Effect.succeed(request))
       }
       const override = kind === undefined ? undefined : overrides.get(kind)
-      if (override === undefined) send(response, answerByProtocol(kind, asked))
-      else override(asked, response)
+      if (override === undefined) send(response, answerByProtocol(kind, request))
+      else override(request, response)
     }
 
     const server = https.createServer({
@@ -90,19 +91,19 @@ export const startLocalBank = (
 
     return {
       url: `https://127.0.0.1:${port}`,
-      asked: (kind) => all.filter((asked) => kindOf(asked) === kind),
+      requests: (kind) => all.filter((request) => kindOf(request) === kind),
       connections: () => connections,
-      meddle: (kind, override) => {
+      override: (kind, override) => {
         if (override === undefined) overrides.delete(kind)
         else overrides.set(kind, override)
       },
       next: (kind) =>
         Effect.suspend(() => {
-          const waiter = Deferred.makeUnsafe<Asked>()
+          const waiter = Deferred.makeUnsafe<RecordedRequest>()
           waiting.set(kind, [...waiting.get(kind) ?? [], waiter])
           return Deferred.await(waiter)
         }),
-      forgetTokens: () => tokens.clear(),
+      revokeTokens: () => tokens.clear(),
       cut: () => server.closeAllConnections()
     }
   })

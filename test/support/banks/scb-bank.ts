@@ -1,5 +1,5 @@
 import type { Effect, Scope } from "effect"
-import type { Asked } from "../loopback-server.ts"
+import type { RecordedRequest } from "../loopback-server.ts"
 import { bearerOf, type LocalBank, type Protocol, type Reply, slipKey, startLocalBank } from "./local-bank.ts"
 
 export const scbCredentials = { apiKey: "l7-the-key-of-a-test", apiSecret: "the-scb-secret-of-a-test" } as const
@@ -25,7 +25,7 @@ const protocol = ({ lifetimeSeconds = 1_800, slips }: Options): Protocol => {
   const usedIds = new Set<string>()
 
   /** Whether a request has the key, and a new request id of 32 hex digits. */
-  const isWellFormed = ({ headers }: Asked): boolean => {
+  const isWellFormed = ({ headers }: RecordedRequest): boolean => {
     const id = String(headers["requestuid"])
     const isNew = /^[0-9a-f]{32}$/u.test(id) && !usedIds.has(id)
     usedIds.add(id)

@@ -24,7 +24,7 @@ describe("the gateway kbank", () => {
       assert.strictEqual(answer.transfer.amount, 150_050)
       assert.strictEqual(answer.transfer.receiver.account.bank?.account, "xxx-x-x1234-x")
       assert.include(upstream ?? "", `"statusCode":"0000"`)
-      const body = JSON.parse(bank.asked("slip")[0]?.body ?? "")
+      const body = JSON.parse(bank.requests("slip")[0]?.body ?? "")
       assert.strictEqual(body.rqDt, "2026-11-21T15:45:00.007+07:00")
       assert.deepStrictEqual(body.data, { sendingBank: "014", transRef: known.transRef })
     }))
@@ -34,7 +34,7 @@ describe("the gateway kbank", () => {
       const { ask, bank } = yield* givenKbank()
       yield* ask(known)
       yield* ask(known)
-      const ids = bank.asked("slip").map(({ body }) => JSON.parse(body).rqUID)
+      const ids = bank.requests("slip").map(({ body }) => JSON.parse(body).rqUID)
       assert.strictEqual(new Set(ids).size, 2)
     }))
 
@@ -42,7 +42,7 @@ describe("the gateway kbank", () => {
     Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank()
       assert.deepStrictEqual((yield* ask(unknown)).answer, { _tag: "NotFound" })
-      bank.meddle("slip", (_, response) => send(response, { status: 404, body: "" }))
+      bank.override("slip", (_, response) => send(response, { status: 404, body: "" }))
       assert.deepStrictEqual((yield* ask(unknown)).answer, { _tag: "NotFound" })
 
       for (
@@ -52,7 +52,7 @@ describe("the gateway kbank", () => {
           { fault: { faultstring: "Unable to identify proxy for host" } }
         ]
       ) {
-        bank.meddle("slip", (_, response) => send(response, { status: 404, body }))
+        bank.override("slip", (_, response) => send(response, { status: 404, body }))
         assertUnavailable(yield* ask(unknown), /HTTP 404 .*KBANK_BASE_URL/u)
       }
     }))
@@ -61,7 +61,7 @@ describe("the gateway kbank", () => {
     Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank({ codes })
       const answerTo = Effect.fnUntraced(function* (status: number, code: string, headers = {}) {
-        bank.meddle("slip", (_, response) => send(response, { ...kbankCode(status, code), headers }))
+        bank.override("slip", (_, response) => send(response, { ...kbankCode(status, code), headers }))
         return yield* ask(known)
       })
 
@@ -82,10 +82,10 @@ describe("the gateway kbank", () => {
       yield* ask(known)
       yield* TestClock.adjust("1679 seconds")
       yield* ask(known)
-      assert.lengthOf(bank.asked("token"), 1)
+      assert.lengthOf(bank.requests("token"), 1)
       yield* TestClock.adjust("1 second")
       yield* ask(known)
-      assert.lengthOf(bank.asked("token"), 2)
+      assert.lengthOf(bank.requests("token"), 2)
     }))
 
   it.effect("names the settings to check when KBank refuses the credentials, and keeps the body", () =>
@@ -96,7 +96,7 @@ describe("the gateway kbank", () => {
 
       assertUnavailable(reply, /check KBANK_CONSUMER_ID and KBANK_CONSUMER_SECRET/u)
       assert.strictEqual(reply.upstream, `{"error":"invalid_client"}`)
-      assert.lengthOf(bank.asked("slip"), 0)
+      assert.lengthOf(bank.requests("slip"), 0)
     }))
 
   it.effect("sends the test headers to KBank's sandbox", () =>
@@ -115,6 +115,6 @@ describe("the gateway kbank", () => {
 
       assertUnavailable(yield* without.verify(known), /refused the client certificate/u)
       assertUnavailable(yield* withOther.verify(known), /^KBank /u)
-      assert.lengthOf(bank.asked("token"), 0)
+      assert.lengthOf(bank.requests("token"), 0)
     }))
 })

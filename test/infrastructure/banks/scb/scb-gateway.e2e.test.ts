@@ -18,7 +18,7 @@ describe("the gateway scb", () => {
       assert.strictEqual(answer.transfer.amount, 150_050)
       assert.strictEqual(answer.transfer.transferredAt, "2026-11-21T15:45:00+07:00")
       assert.strictEqual(answer.transfer.receiver.bank.short, "SCB")
-      const [asked] = bank.asked("slip")
+      const [asked] = bank.requests("slip")
       assert.include(asked?.url, `/transactions/${known.transRef}?sendingBank=014`)
       assert.isTrue(upstream?.startsWith(`{"status":{"code":1000,"description":"Success"},"data":{"transRef":"2026`))
     }))
@@ -40,7 +40,7 @@ describe("the gateway scb", () => {
           [500, scbCode(500, 1104).body]
         ] as const
       ) {
-        bank.meddle("slip", (_, response) => send(response, { status, body }))
+        bank.override("slip", (_, response) => send(response, { status, body }))
         assertUnavailable(yield* ask(unknown), /^SCB answered /u)
       }
     }))
@@ -53,8 +53,8 @@ describe("the gateway scb", () => {
       yield* ask(known)
 
       assert.isTrue(replies.every(({ answer }) => answer._tag === "Found"))
-      assert.lengthOf(bank.asked("token"), 1)
-      assert.lengthOf(bank.asked("slip"), 51)
+      assert.lengthOf(bank.requests("token"), 1)
+      assert.lengthOf(bank.requests("slip"), 51)
     }))
 
   it.effect.each(
@@ -65,12 +65,12 @@ describe("the gateway scb", () => {
   )("fails when a fresh token is refused too: %s", ([, refusal]) =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
-      bank.meddle("slip", (_, response) => send(response, refusal))
+      bank.override("slip", (_, response) => send(response, refusal))
 
       assertUnavailable(yield* ask(known), /HTTP 401/u)
 
-      assert.lengthOf(bank.asked("token"), 2)
-      assert.lengthOf(bank.asked("slip"), 2)
+      assert.lengthOf(bank.requests("token"), 2)
+      assert.lengthOf(bank.requests("slip"), 2)
     }))
 
   it.effect("names the setting to check when SCB refuses the key or the secret, without its value", () =>
@@ -85,7 +85,7 @@ describe("the gateway scb", () => {
         const reply = yield* ask(known)
         assertUnavailable(reply, words)
         assert.notMatch(JSON.stringify(reply), /wrong-/u)
-        assert.lengthOf(bank.asked("slip"), 0)
+        assert.lengthOf(bank.requests("slip"), 0)
       }
     }))
 
@@ -103,7 +103,7 @@ describe("the gateway scb", () => {
   )("gives no definite answer for HTTP %d with code %d", ([status, code, words]) =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
-      bank.meddle("slip", (_, response) => send(response, scbCode(status, code)))
+      bank.override("slip", (_, response) => send(response, scbCode(status, code)))
 
       const reply = yield* ask(known)
 
@@ -123,7 +123,7 @@ describe("the gateway scb", () => {
           "<html>SOMCHAI</html>"
         ]
       ) {
-        bank.meddle("slip", (_, response) => send(response, { status: 200, body }))
+        bank.override("slip", (_, response) => send(response, { status: 200, body }))
         const { answer } = yield* ask(known)
         assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
         assert.notMatch(answer.why, /SOMCHAI|66812345678/u)
@@ -133,7 +133,10 @@ describe("the gateway scb", () => {
   it.effect("uses the delay that SCB requests", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
-      bank.meddle("slip", (_, response) => send(response, { status: 429, headers: { "retry-after": "17" }, body: "" }))
+      bank.override(
+        "slip",
+        (_, response) => send(response, { status: 429, headers: { "retry-after": "17" }, body: "" })
+      )
 
       const { answer, upstream } = yield* ask(known)
 
@@ -145,7 +148,7 @@ describe("the gateway scb", () => {
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const body = { status: { code: "1000" }, data: scbSlipData(known, { amount: 1500.5 }) }
-      bank.meddle("slip", (_, response) => send(response, { status: 200, body }))
+      bank.override("slip", (_, response) => send(response, { status: 200, body }))
 
       const { answer } = yield* ask(known)
 
@@ -166,8 +169,8 @@ describe("the gateway scb", () => {
     Effect.gen(function* () {
       const { bank, gateway } = yield* givenScb()
       yield* gateway.check
-      assert.lengthOf(bank.asked("token"), 1)
-      assert.lengthOf(bank.asked("slip"), 0)
+      assert.lengthOf(bank.requests("token"), 1)
+      assert.lengthOf(bank.requests("slip"), 0)
       const wrong = yield* givenScb({ apiSecret: Redacted.make("wrong") })
       assert.match((yield* Effect.flip(wrong.gateway.check)).why, /check SCB_API_KEY/u)
     }))

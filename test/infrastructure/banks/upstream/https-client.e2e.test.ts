@@ -6,7 +6,7 @@ import https from "node:https"
 import { makeUpstreamClient } from "../../../../infrastructure/banks/upstream/https-client.ts"
 import { send } from "../../../support/banks/local-bank.ts"
 import { scbCode } from "../../../support/banks/scb-bank.ts"
-import { type Asked, listening, recording } from "../../../support/loopback-server.ts"
+import { listening, type RecordedRequest, recording } from "../../../support/loopback-server.ts"
 import { certificateOf, testAuthority } from "../../../support/tls.ts"
 import { assertUnavailable } from "../assert-unavailable.ts"
 import { givenScb, known } from "../given-banks.ts"
@@ -26,23 +26,23 @@ describe("the HTTPS client of a bank", () => {
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       yield* ask(known)
-      bank.meddle("slip", (_, response) => {
-        bank.meddle("slip")
+      bank.override("slip", (_, response) => {
+        bank.override("slip")
         response.destroy()
       })
 
       assert.strictEqual((yield* ask(known)).answer._tag, "Found")
 
-      assert.lengthOf(bank.asked("slip"), 3)
+      assert.lengthOf(bank.requests("slip"), 3)
     }))
 
   it.effect("fails when a new connection breaks before or during the response", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
-      bank.meddle("slip", (_, response) => response.destroy())
+      bank.override("slip", (_, response) => response.destroy())
       assertUnavailable(yield* ask(known), /SCB closed the connection/u)
 
-      bank.meddle("slip", (_, response) => {
+      bank.override("slip", (_, response) => {
         response.writeHead(200, { "content-length": "100" })
         response.write(`{"status":`, () => response.destroy())
       })
@@ -60,7 +60,7 @@ describe("the HTTPS client of a bank", () => {
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const answerWith = (size: number) =>
-        bank.meddle("slip", (_, response) => {
+        bank.override("slip", (_, response) => {
           const body = JSON.stringify(scbCode(404, 1104).body).padEnd(size)
           response.writeHead(404, headers(size))
           response.write(body.slice(0, 100))
@@ -81,7 +81,7 @@ describe("the HTTPS client of a bank", () => {
       const { ask, bank } = yield* givenScb()
       const text = `\uFEFF{"status":{"code":1104,"description":"ไม่พบรายการ"}}`
       const bytes = Buffer.from(text)
-      bank.meddle("slip", (_, response) => {
+      bank.override("slip", (_, response) => {
         response.writeHead(404)
         response.write(bytes.subarray(0, 50), () => response.end(bytes.subarray(50)))
       })
@@ -97,10 +97,10 @@ describe("the HTTPS client of a bank", () => {
       const { ask, bank } = yield* givenScb()
       const elsewhere = yield* givenScb()
       const location = `${elsewhere.bank.url}/partners/v1/payment/billpayment/transactions/${known.transRef}`
-      bank.meddle("slip", (_, response) => send(response, { status: 302, headers: { location }, body: "" }))
+      bank.override("slip", (_, response) => send(response, { status: 302, headers: { location }, body: "" }))
 
       assertUnavailable(yield* ask(known), /HTTP 302/u)
-      assert.lengthOf(elsewhere.bank.asked("slip"), 0)
+      assert.lengthOf(elsewhere.bank.requests("slip"), 0)
     }))
 
   it.effect("closes the connection at the time limit when the bank does not answer", () =>
@@ -109,7 +109,7 @@ describe("the HTTPS client of a bank", () => {
       yield* ask(known)
       const cut = yield* Effect.forkChild(
         Effect.callback<void>((resume) =>
-          bank.meddle("slip", (_, response) => void response.on("close", () => resume(Effect.void)))
+          bank.override("slip", (_, response) => void response.on("close", () => resume(Effect.void)))
         )
       )
       const arrived = yield* Effect.forkChild(bank.next("slip"), { startImmediately: true })
@@ -130,7 +130,7 @@ describe("the HTTPS client of a bank", () => {
     "refuses an invalid server certificate: %s",
     (kind) =>
       Effect.gen(function* () {
-        const asked: Array<Asked> = []
+        const asked: Array<RecordedRequest> = []
         const server = https.createServer(certificateOf(kind), recording(asked, (_, response) => response.end("{}")))
         server.on("tlsClientError", () => {})
         const port = yield* listening(server, "127.0.0.1")
@@ -159,7 +159,7 @@ describe("the HTTPS client of a bank", () => {
 
   it.effect("supports plain HTTP for base URLs of this machine", () =>
     Effect.gen(function* () {
-      const asked: Array<Asked> = []
+      const asked: Array<RecordedRequest> = []
       const port = yield* listening(createServer(recording(asked, (_, response) => response.end("hello"))), "127.0.0.1")
       const ask = yield* makeUpstreamClient({
         title: "SCB",
