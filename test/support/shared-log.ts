@@ -17,8 +17,8 @@ export const slipEvents = ({ env }: SharedEngines) =>
   )
 
 /**
- * Asserts that each answered verification is in the log, that each slip was verified first once, and that no more than
- * the quota was charged.
+ * Asserts that each answered verification is in the log and each slip was verified first once. No more than the quota
+ * may be charged.
  */
 export const assertNothingLost = Effect.fnUntraced(function* (
   engines: SharedEngines,
