@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type BankAccountFields, fieldsOf, type PersonalFields } from "../../domain/bank-account/fields.ts"
+import { CappedMap } from "../../domain/capped-map.ts"
 import type { Sealed } from "../../domain/sealed.ts"
 import { openDetails } from "../sealing/sealed-data.ts"
 import {
@@ -23,29 +24,29 @@ export interface BankAccountView extends BankAccountFields {
   readonly updatedAt: string
 }
 
-/** The same as operators see it. */
+/** A receiving account, for operators. */
 export interface BankAccountOfService extends BankAccountView {
-  /** The branches that are linked to it, in the order in which they were. */
+  /** The linked branches, in the order of their links. */
   readonly branchIds: ReadonlyArray<string>
 }
 
 /** The receiving accounts of branches. */
 export class BankAccounts extends Context.Service<BankAccounts, {
-  /** The active accounts that a branch is linked to, in the order in which they were linked. */
+  /** The active accounts of a branch, in the order of their links. */
   readonly activeOf: (branchId: string) => Effect.Effect<ReadonlyArray<BankAccountView>, ReadModelsError>
   /**
-   * All that a branch is linked to, in the order in which they were linked; with `isActive` those alone that are in
-   * use, or those that no longer are, by when they went out of use.
+   * A page of the accounts of a branch, in the order of their links. `isActive` selects the active or the inactive
+   * accounts; inactive ones are in the order of their deactivation.
    */
   readonly ofBranch: (
-    asked: PageQuery & {
+    query: PageQuery & {
       readonly branchId: string
       readonly isActive: boolean | undefined
     }
   ) => Effect.Effect<Page<BankAccountView>, ReadModelsError>
-  /** All of a service, linked or not, in the order in which they were registered. */
+  /** A page of the accounts of a service, linked or not, in the order of their registration. */
   readonly ofService: (
-    asked: PageQuery & {
+    query: PageQuery & {
       readonly serviceId: string
     }
   ) => Effect.Effect<Page<BankAccountOfService>, ReadModelsError>
@@ -58,26 +59,24 @@ const setOf = (branchId: string, isActive: boolean | undefined) => {
   return isActive ? bankAccountSets.activeOf(branchId) : bankAccountSets.inactiveOf(branchId)
 }
 
-/** Rows read at a time. */
-const AT_A_TIME = 25
+/** Rows that are read concurrently. */
+const CONCURRENT_READS = 25
 
-/** How many accounts are kept opened: to verify a slip should not mean to open the same accounts again and again. */
-const OPENED = 10_000
+const MAX_OPENED = 10_000
 
-/** Opens the sealed part of accounts; what was opened once is remembered by its ciphertext. */
+/** Opens the sealed fields of accounts. Caches them by their ciphertext: every verification needs the same accounts. */
 const makeOpen = (vault: Vault["Service"]) => {
-  const opened = new Map<string, PersonalFields>()
+  const opened = new CappedMap<string, PersonalFields>(MAX_OPENED)
   return Effect.fnUntraced(function* (sealed: Sealed) {
     const known = opened.get(sealed.c)
     if (known !== undefined) return known
     const details = yield* Effect.provideService(openDetails(sealed), Vault, vault)
-    if (opened.size >= OPENED) opened.clear()
     opened.set(sealed.c, details)
     return details
   })
 }
 
-/** The record of an account, its fields in the order of docs/spec/http.md, "Bank accounts". */
+/** The view of an account; its fields have the order of docs/spec/http.md, "Bank accounts". */
 export const viewOf = (
   id: string,
   row: Omit<BankAccountRow, "serviceId" | "digest" | "details">,
@@ -108,8 +107,8 @@ const make = Effect.gen(function* () {
     ids: ReadonlyArray<string>,
     find: (id: string) => Effect.Effect<A | undefined, ReadModelsError, ReadModels>
   ) =>
-    Effect.forEach(ids, find, { concurrency: AT_A_TIME }).pipe(
-      Effect.map((found) => found.filter((one) => one !== undefined))
+    Effect.forEach(ids, find, { concurrency: CONCURRENT_READS }).pipe(
+      Effect.map((found) => found.filter((view) => view !== undefined))
     )
 
   const page = Effect.fnUntraced(function* <A extends object>(

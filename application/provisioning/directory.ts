@@ -43,7 +43,7 @@ export interface ServiceView {
   readonly accountId: string
   readonly name: string
   readonly plan: string
-  /** The main branch's: the quota that comes with the plan. */
+  /** The quota of the main branch, which comes with the plan. */
   readonly quota: number | null
   readonly expiresAt: string | null
   readonly isActive: boolean
@@ -59,32 +59,31 @@ const Contact = Schema.fromJsonString(Schema.Struct({
   email: Schema.NullOr(Schema.String)
 }))
 
-/** Seals who an account is, as it stands in the log. */
+/** Seals the contact of an account, in the form of the log. */
 export const sealContact = Effect.fnUntraced(function* (contact: typeof Contact.Type) {
   return yield* (yield* Vault).seal(contactPurpose, JSON.stringify(contact))
 })
 
-/** Who an account is; all null when it gave nothing. A contact that no longer opens is a defect. */
+/** The contact of an account; all fields are null without one. A contact that cannot be opened is a defect. */
 export const openContact = Effect.fnUntraced(function* (sealed: Sealed | null) {
   if (sealed === null) return { name: null, email: null }
   const text = yield* (yield* Vault).open(contactPurpose, sealed)
   return yield* Schema.decodeEffect(Contact)(text)
 }, Effect.orDie)
 
-type Away = EventStoreError | ReadModelsError
+type Unavailable = EventStoreError | ReadModelsError
 
 /**
- * Accounts, services and branches as operators see them. Undefined stands for "there is none". A single one is read
- * from the log, as it is this very moment: what was just made is there, whether or not a projector runs. Lists come
- * from the read model.
+ * Accounts, services and branches, for operators. A single one is read from the log, so it is current even without a
+ * projector; undefined means that there is none. Lists are read from the read model.
  */
 export class Directory extends Context.Service<Directory, {
   readonly account: (id: string) => Effect.Effect<AccountView | undefined, EventStoreError>
   readonly service: (id: string) => Effect.Effect<ServiceView | undefined, EventStoreError>
   readonly branch: (id: string) => Effect.Effect<BranchView | undefined, EventStoreError>
   /** Oldest first. */
-  readonly services: (page: PageQuery) => Effect.Effect<Page<ServiceView>, Away>
-  readonly branchesOf: (serviceId: string) => Effect.Effect<ReadonlyArray<BranchView>, Away>
+  readonly services: (page: PageQuery) => Effect.Effect<Page<ServiceView>, Unavailable>
+  readonly branchesOf: (serviceId: string) => Effect.Effect<ReadonlyArray<BranchView>, Unavailable>
 }>()("sliptrail/application/Directory") {
   static readonly layer = Layer.effect(Directory, Effect.suspend(() => make))
 }
@@ -133,7 +132,7 @@ const streams: Readonly<Record<string, (id: string) => string>> = {
   [branchRows.name]: streamOf.branch
 }
 
-const present = <A>(found: ReadonlyArray<A | undefined>): ReadonlyArray<A> => found.filter((one) => one !== undefined)
+const present = <A>(found: ReadonlyArray<A | undefined>): ReadonlyArray<A> => found.filter((view) => view !== undefined)
 
 const make = Effect.gen(function* () {
   const context = yield* Effect.context<EventStore | ReadModels | Vault>()

@@ -38,8 +38,8 @@ const ofKasikornbank = (transRef: string, now: number): number | undefined => {
 }
 
 /**
- * The time of the transfer (milliseconds since 1970), as some banks encode it in the reference (field notes, "transRef
- * clues"). It is a hint: only the bank's answer counts.
+ * The time of the transfer (milliseconds since 1970), as some banks encode it in the reference (docs/banks.md,
+ * "Times in references"). It is a hint: only the bank's answer counts.
  */
 export const transferTimeHint = (sendingBank: string, transRef: string, now: number): number | undefined => {
   switch (sendingBank) {

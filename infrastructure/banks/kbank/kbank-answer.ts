@@ -65,7 +65,7 @@ export const readKbankAnswer = (
 }
 
 /**
- * Whether a 404 comes from the API (field notes: "404 -> not found") and not from a proxy that does not know the path.
+ * Whether a 404 comes from the API (docs/banks.md, "KBank Slip Verification") and not from a proxy that does not know the path.
  * With a wrong KBANK_BASE_URL a proxy would call every slip fake. The API sends no HTML page, and `fault` is the error
  * format of its proxy.
  */

@@ -21,7 +21,7 @@ export interface KbankOptions extends GatewayLimits {
   readonly authorities: ReadonlyArray<string> | undefined
 }
 
-/** KBank Slip Verification (field notes, "KBank Slip Verification"): answers for the slips of many banks. */
+/** KBank Slip Verification (docs/banks.md, "KBank Slip Verification"): answers for the slips of many banks. */
 export const makeKbankGateway = (options: KbankOptions): Effect.Effect<Gateway, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { authorities, baseUrl, certificate, codes, consumerId, consumerSecret, isTest, timeoutMillis } = options

@@ -17,7 +17,7 @@ const accountShapes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Masks the ten digits of an account as its bank does (field notes, "Masks seen"). Bangkok Bank shows the first four and
+ * Masks the ten digits of an account as its bank does (docs/banks.md, "Masks"). Bangkok Bank shows the first four and
  * the last three, SCB the last four. Kasikornbank shows the sixth to the ninth; the sandbox uses this for other banks.
  */
 export const maskAccount = (bankCode: string, digits: string): string =>

@@ -58,7 +58,7 @@ const malformed: Meaning = { why: "SCB does not accept the request", concerns: "
 const serverError: Meaning = { why: "a server error of SCB", concerns: "gateway" }
 
 /**
- * Codes of SCB's Open API without a definite answer (field notes, "SCB Open API"). A code that a single slip can cause
+ * Codes of SCB's Open API without a definite answer (docs/banks.md, "SCB Open API"). A code that a single slip can cause
  * concerns that slip. Codes of credentials, permissions and servers concern the gateway.
  */
 const meanings: Readonly<Record<number, Meaning>> = {

@@ -15,7 +15,7 @@ export interface ScbOptions extends GatewayLimits {
   readonly authorities: ReadonlyArray<string> | undefined
 }
 
-/** SCB Open API (field notes, "SCB Open API"): asks about a slip by transRef and sending bank. */
+/** SCB Open API (docs/banks.md, "SCB Open API"): asks about a slip by transRef and sending bank. */
 export const makeScbGateway = (options: ScbOptions): Effect.Effect<Gateway, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { apiKey, apiSecret, authorities, baseUrl, timeoutMillis } = options
