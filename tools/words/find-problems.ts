@@ -13,6 +13,7 @@ const unclear: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
   [/\b(is|are|was|were|be|been) told\b/iu, "say what is returned, sent or logged"],
   [/\bhas heard\b|\bheard of\b/iu, "say what was received"],
   [/\b(hands?|handed|handing) over\b/iu, "enqueue, send or pass"],
+  [/\bfield notes\b/iu, "cite a document of this repository"],
   [/\bcomes? to an end\b|\bcame out after all\b/iu, "ends, or committed"]
 ]
 
