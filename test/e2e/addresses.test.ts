@@ -65,7 +65,7 @@ layer(layerRunningService({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" }), { exclu
       [undefined, "IP_NOT_ALLOWED", "takes the proxy's own address when the proxy sends none"]
     ] as const
     for (const [header, expected, title] of headers) {
-      it.effect(`${title}: ${JSON.stringify(header)} gives ${expected}`, () =>
+      it.effect(`${title}: ${JSON.stringify(header)} leads to ${expected}`, () =>
         Effect.gen(function* () {
           assert.strictEqual(yield* responseTo(["203.0.113.7"], header), expected)
         }))

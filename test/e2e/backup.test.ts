@@ -44,12 +44,12 @@ const answersTo = Effect.fnUntraced(function* (client: Client, known: Known) {
 /** Verifies new slips in several lanes until stopped. Returns the payloads that were answered so far. */
 const verifyContinuously = Effect.fnUntraced(function* ({ verify }: Client, key: string) {
   const answered: Array<string> = []
-  const one = Effect.gen(function* () {
+  const verifyOne = Effect.gen(function* () {
     const { payload } = newSlip()
     if ((yield* verify(key, payload)).status === 200) answered.push(payload)
   })
   const lanes = yield* Effect.forkChild(
-    Effect.all(Array.from({ length: LANES }, () => Effect.forever(one)), { concurrency: "unbounded" })
+    Effect.all(Array.from({ length: LANES }, () => Effect.forever(verifyOne)), { concurrency: "unbounded" })
   )
   return { answered, stop: Fiber.interrupt(lanes) }
 })

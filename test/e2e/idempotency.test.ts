@@ -153,7 +153,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assert.strictEqual((yield* eventually(used, (units) => units > before)) - before, 1)
     }))
 
-  it.effect.each([newSlip({ outcome: "not-found" }).payload, "no slip at all"])(
+  it.effect.each([newSlip({ outcome: "not-found" }).payload, "not a slip"])(
     "replays that a slip was not found: %s",
     (payload) =>
       Effect.gen(function* () {
@@ -191,11 +191,11 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
 
       const { admin, createService } = yield* RunningService
       const { mainBranch: { apiKey, id } } = yield* createService({ quota: 0 })
-      const short = yield* post(key, { payload }, "", apiKey)
-      assert.strictEqual(short.error?.code, "QUOTA_EXCEEDED")
+      const exceeded = yield* post(key, { payload }, "", apiKey)
+      assert.strictEqual(exceeded.error?.code, "QUOTA_EXCEEDED")
       yield* admin("PATCH", `/branches/${id}`, { quota: 1 })
-      const enough = yield* post(key, { payload: newSlip().payload }, "", apiKey)
-      assert.deepStrictEqual([enough.status, isReplayed(enough)], [200, false])
+      const admitted = yield* post(key, { payload: newSlip().payload }, "", apiKey)
+      assert.deepStrictEqual([admitted.status, isReplayed(admitted)], [200, false])
     }))
 
   it.effect("is 1 to 255 printable ASCII characters", () =>

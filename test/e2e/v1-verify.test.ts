@@ -53,7 +53,7 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
       assert.strictEqual((yield* post({ payload }, "/api/v1/verify")).data.transRef, transRef)
     }))
 
-  it.effect("takes a payload in a query, in JSON and in both kinds of form", () =>
+  it.effect("accepts a payload in a query, in JSON and in both kinds of form", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
       const { call } = yield* RunningService
@@ -67,7 +67,7 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
       for (const answer of yield* Effect.all(requests)) assert.strictEqual(answer.data?.payload, payload, answer.text)
     }))
 
-  it.effect("takes a picture as a file, as base64, as a data URI and as a URL", () =>
+  it.effect("accepts a picture as a file, as base64, as a data URI and as a URL", () =>
     Effect.gen(function* () {
       const { png, transRef } = yield* Shop
       const { url } = yield* httpServer((_, response) => response.end(png))

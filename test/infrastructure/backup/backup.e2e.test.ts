@@ -167,9 +167,9 @@ describe("sliptrail backup", () => {
       const none = yield* run(["backup", "--out", out], { DATA_DIR: join(folder, "data") })
       assert.strictEqual(none.code, 2)
       assert.include(none.stderr, "there is no data in")
-      const away = yield* run(["backup", "--out", out], { EVENTSTORE_URL: "esdb://127.0.0.1:1", DATA_DIR: folder })
-      assert.strictEqual(away.code, 2)
-      assert.include(away.stderr, "docs/backup.md")
+      const onServer = yield* run(["backup", "--out", out], { EVENTSTORE_URL: "esdb://127.0.0.1:1", DATA_DIR: folder })
+      assert.strictEqual(onServer.code, 2)
+      assert.include(onServer.stderr, "docs/backup.md")
       assert.deepStrictEqual(readdirSync(folder), [])
     }))
 

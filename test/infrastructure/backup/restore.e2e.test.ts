@@ -175,9 +175,9 @@ describe("sliptrail restore", () => {
       assert.include(held.stderr, "is in use by a running SlipTrail")
       assert.deepStrictEqual(contentOf(dataDir), before)
 
-      const away = yield* run(["restore", "--from", at("copy")], { EVENTSTORE_URL: "esdb://127.0.0.1:1" })
-      assert.strictEqual(away.code, 2)
-      assert.include(away.stderr, "docs/backup.md")
+      const onServer = yield* run(["restore", "--from", at("copy")], { EVENTSTORE_URL: "esdb://127.0.0.1:1" })
+      assert.strictEqual(onServer.code, 2)
+      assert.include(onServer.stderr, "docs/backup.md")
     }))
 
   it.live("restores nothing from a damaged backup", () =>

@@ -98,7 +98,7 @@ describe("failover among gateways", () => {
       assert.deepStrictEqual(reply.before, [])
     }))
 
-  it.effect("says when no gateway serves the bank", () =>
+  it.effect("is unavailable when no gateway serves the bank", () =>
     Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", found, { banks: ["004"] }), gateway("scb", found, { banks: [] }))
 

@@ -61,7 +61,7 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
       }
     }))
 
-  it.effect("without a token, asks about no slip and keeps the response", () =>
+  it.effect("asks about no slip without a token, and stores the response", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
       bank.override("token", (_, response) => send(response, { status: 503, body: page }))
@@ -113,10 +113,10 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
       const { ask, bank } = yield* given()
       bank.override("token", () => {})
       const arrived = yield* Effect.forkChild(bank.next("token"), { startImmediately: true })
-      const asked = yield* Effect.forkChild(Effect.all([ask(known), ask(known)], { concurrency: 2 }))
+      const fiber = yield* Effect.forkChild(Effect.all([ask(known), ask(known)], { concurrency: 2 }))
       yield* Fiber.join(arrived)
       yield* TestClock.adjust("4 seconds")
-      for (const reply of yield* Fiber.join(asked)) {
+      for (const reply of yield* Fiber.join(fiber)) {
         assertUnavailable(reply, new RegExp(`${title} gave no (answer|token) within 4000 ms`, "u"))
       }
       assert.lengthOf(bank.requests("token"), 1)

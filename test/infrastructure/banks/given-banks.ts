@@ -52,19 +52,19 @@ export const slipsOf = (dataOf: DataOf, ...questions: ReadonlyArray<SlipQuestion
 type DataOf = (question: SlipQuestion) => object
 
 const elsewhere = questionOf("004", "016325154500APP00001")
-const another = questionOf("014", "anotherSlip")
-const nothing = questionOf("014", "nothing")
+const mismatched = questionOf("014", "anotherSlip")
+const empty = questionOf("014", "nothing")
 
 /** The questions of the contract tests to a bank with `contractSlips`. */
 export const contractQuestions = {
   known: [known, elsewhere],
   unknown: [unknown, questionOf("002", known.transRef)],
-  unavailable: [another, nothing]
+  unavailable: [mismatched, empty]
 } as const
 
 /** Two correct slips, one slip with the data of another, and one slip without data. */
 export const contractSlips = (dataOf: DataOf): ReadonlyMap<string, object> =>
-  new Map([...slipsOf(dataOf, known, elsewhere), [slipKey(another), dataOf(known)], [slipKey(nothing), {}]])
+  new Map([...slipsOf(dataOf, known, elsewhere), [slipKey(mismatched), dataOf(known)], [slipKey(empty), {}]])
 
 /** An SCB server that knows the slip `known`, and its gateway. */
 export const givenScb = Effect.fnUntraced(function* (changes: Partial<ScbOptions> = {}, lifetimeSeconds = 1_800) {

@@ -68,9 +68,9 @@ describe("sliptrail callbacks", () => {
   it.live("makes the callbacks of a job or of a period due again", () =>
     Effect.gen(function* () {
       const { delivered, env } = yield* givenEndedJobs
-      const one = yield* run(["callbacks", "redeliver", "--job", delivered.toUpperCase()], env)
-      assert.deepInclude(one, { code: 0, stderr: "" })
-      assert.match(one.stdout, /^1 callback is due again/u)
+      const ofJob = yield* run(["callbacks", "redeliver", "--job", delivered.toUpperCase()], env)
+      assert.deepInclude(ofJob, { code: 0, stderr: "" })
+      assert.match(ofJob.stdout, /^1 callback is due again/u)
       assert.strictEqual((yield* lastEvent(env.DATA_DIR, delivered))?.type, "CallbackRedeliveryRequested")
 
       const ago = slipTime(Date.now() - 3_600_000).slice(0, 16).replace("T", " ")

@@ -70,7 +70,7 @@ describe("the text of an event", () => {
     )
   })
 
-  it("says when the names of a slip cannot be opened", () => {
+  it("states that the names of a slip cannot be opened", () => {
     const verified = {
       sendingBank: "004",
       amount: 100,

@@ -111,7 +111,7 @@ describe("sliptrail trail at", () => {
       assert.strictEqual(json.at, new Date(Date.parse(`${day}T23:59:59.999+07:00`)).toISOString())
     }))
 
-  it.live("exits with 1 when there are no events yet, or none at all", () =>
+  it.live("exits with 1 when there are no events up to that time, or no events", () =>
     Effect.gen(function* () {
       const { delivered, env, momentOf } = yield* given
       const early = yield* run(["trail", "at", "2020-01-01", "--job", delivered], env)

@@ -222,8 +222,8 @@ describe("sliptrail trail check-proof", () => {
   it.live("exits with 2 without the proof or a key", () =>
     Effect.gen(function* () {
       const { key, nowhere, proof } = yield* given
-      const gone = yield* run(["trail", "check-proof", "/nowhere/proof.json", "--key", key], nowhere)
-      assert.strictEqual(gone.code, 2)
+      const missing = yield* run(["trail", "check-proof", "/nowhere/proof.json", "--key", key], nowhere)
+      assert.strictEqual(missing.code, 2)
       const keyless = yield* run(["trail", "check-proof", proof], nowhere)
       assert.strictEqual(keyless.code, 2)
       assert.include(keyless.stderr, "name the public key with --key FILE")

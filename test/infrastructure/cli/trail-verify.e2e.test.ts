@@ -26,7 +26,7 @@ const tamper = (file: string, sql: string) =>
   Effect.sync(() => {
     const db = new DatabaseSync(file)
     db.exec(sql)
-    // Corrects the heads of the streams too, as an attacker would. Wrong heads are a finding of their own.
+    // Corrects the heads of the streams too, as an attacker would. Wrong heads would be a separate finding.
     db.exec("DELETE FROM streams WHERE id NOT IN (SELECT stream_id FROM events)")
     db.exec("UPDATE streams SET head = (SELECT max(revision) FROM events WHERE stream_id = streams.id)")
     db.close()

@@ -52,7 +52,7 @@ describe("the error of a field", () => {
     }
   })
 
-  it("is Thai in Thai for a field without a text of its own, and the schema's message in English", () => {
+  it("is a general Thai text for a field without its own text, and the schema's message in English", () => {
     for (const path of ["", "overlapSeconds", "name of nothing"]) {
       for (const message of schemaMessages) {
         assert.match(issueText(th, { path, message }), /^[\u0E00-\u0E7F ]+$/u)

@@ -121,9 +121,9 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       const missing = yield* examine({ ...env, MASTER_KEY: "" })
       assert.lengthOf(missing.faults, 1)
       assert.include(messagesAbout(missing.faults, "master key"), "openssl rand -base64 32")
-      const another = yield* examine({ ...env, MASTER_KEY: Buffer.alloc(32, 2).toString("base64") })
-      assert.lengthOf(another.faults, 1)
-      assert.include(messagesAbout(another.faults, "master key"), "it is another key")
+      const otherKey = yield* examine({ ...env, MASTER_KEY: Buffer.alloc(32, 2).toString("base64") })
+      assert.lengthOf(otherKey.faults, 1)
+      assert.include(messagesAbout(otherKey.faults, "master key"), "it is another key")
     }))
 
   it.live("finds a Redis that may evict keys", () =>

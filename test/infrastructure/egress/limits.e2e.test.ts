@@ -148,12 +148,12 @@ describe("the limit of time", () => {
 
   it.effect("ends a request whose name resolves too slowly", () =>
     Effect.gen(function* () {
-      const asked = yield* Deferred.make<void>()
-      const lookup = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+      const started = yield* Deferred.make<void>()
+      const lookup = () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
       const slow = request({ url: "https://slow.test/", timeoutMillis: 1_000 }, { lookup })
       const fiber = yield* Effect.forkChild(Effect.flip(slow))
 
-      yield* Deferred.await(asked)
+      yield* Deferred.await(started)
       yield* TestClock.adjust(1_000)
 
       assert.strictEqual((yield* Fiber.join(fiber)).reason, "timeout")
@@ -161,11 +161,11 @@ describe("the limit of time", () => {
 
   it.effect("ends a check as unresolvable after five seconds", () =>
     Effect.gen(function* () {
-      const asked = yield* Deferred.make<void>()
-      const lookup = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+      const started = yield* Deferred.make<void>()
+      const lookup = () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
       const fiber = yield* Effect.forkChild(Effect.flip(check("https://slow.test/", { lookup })))
 
-      yield* Deferred.await(asked)
+      yield* Deferred.await(started)
       yield* TestClock.adjust("5 seconds")
 
       assert.strictEqual((yield* Fiber.join(fiber)).reason, "unresolvable")
@@ -175,15 +175,15 @@ describe("the limit of time", () => {
 describe("an interrupted request", () => {
   it.live("closes its connection", () =>
     Effect.gen(function* () {
-      const asked = yield* Deferred.make<void>()
+      const started = yield* Deferred.make<void>()
       const closed = yield* Deferred.make<void>()
       const { url } = yield* rawServer((socket) => {
-        socket.once("data", () => Deferred.doneUnsafe(asked, Effect.void))
+        socket.once("data", () => Deferred.doneUnsafe(started, Effect.void))
         socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void))
       })
       const fiber = yield* Effect.forkChild(request({ url }))
 
-      yield* Deferred.await(asked)
+      yield* Deferred.await(started)
       yield* Fiber.interrupt(fiber)
 
       yield* Deferred.await(closed)

@@ -17,13 +17,13 @@ describe("a request over HTTP", () => {
       assert.strictEqual(answer.headers["set-cookie"], "a=1, b=2")
       assert.strictEqual(text(answer.body), "saved")
       assert.deepStrictEqual(answer.hops, [{ url, address: "127.0.0.1" }])
-      const [asked] = server.requests
-      assert.strictEqual(asked?.method, "GET")
-      assert.strictEqual(asked?.url, "/hook?job=1")
-      assert.strictEqual(asked?.headers.host, `receiver.test:${server.port}`)
-      assert.strictEqual(asked?.headers["user-agent"], "SlipTrail-test")
-      assert.strictEqual(asked?.headers["accept-encoding"], "identity")
-      assert.strictEqual(asked?.headers.connection, "close")
+      const [received] = server.requests
+      assert.strictEqual(received?.method, "GET")
+      assert.strictEqual(received?.url, "/hook?job=1")
+      assert.strictEqual(received?.headers.host, `receiver.test:${server.port}`)
+      assert.strictEqual(received?.headers["user-agent"], "SlipTrail-test")
+      assert.strictEqual(received?.headers["accept-encoding"], "identity")
+      assert.strictEqual(received?.headers.connection, "close")
     }))
 
   it.live("sends the unchanged body with the headers of the caller", () =>
@@ -40,12 +40,12 @@ describe("a request over HTTP", () => {
 
       assert.strictEqual(answer.status, 204)
       assert.strictEqual(answer.body.byteLength, 0)
-      const [asked] = server.requests
-      assert.strictEqual(asked?.body, `{"name":"สลิป"}`)
-      assert.strictEqual(asked?.headers["content-length"], String(body.byteLength))
-      assert.strictEqual(asked?.headers["content-type"], "application/json")
-      assert.strictEqual(asked?.headers["x-service-signature"], "sha256=00")
-      assert.strictEqual(asked?.headers["user-agent"], "other/1")
+      const [received] = server.requests
+      assert.strictEqual(received?.body, `{"name":"สลิป"}`)
+      assert.strictEqual(received?.headers["content-length"], String(body.byteLength))
+      assert.strictEqual(received?.headers["content-type"], "application/json")
+      assert.strictEqual(received?.headers["x-service-signature"], "sha256=00")
+      assert.strictEqual(received?.headers["user-agent"], "other/1")
     }))
 
   it.live("ignores headers of the caller that change the target or the framing", () =>

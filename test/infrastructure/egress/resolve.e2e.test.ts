@@ -5,13 +5,13 @@ import { check, httpServer, request, text } from "./loopback.ts"
 
 /** A resolver that returns these answers in order, and records the names. */
 const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
-  const asked: Array<string> = []
+  const names: Array<string> = []
   const lookup: Lookup = (name) =>
     Effect.sync(() => {
-      asked.push(name)
-      return answers[asked.length - 1] ?? []
+      names.push(name)
+      return answers[names.length - 1] ?? []
     })
-  return { asked, lookup }
+  return { names, lookup }
 }
 
 describe("a name", () => {
@@ -23,7 +23,7 @@ describe("a name", () => {
       const answer = yield* request({ url: `http://rebinding.test:${server.port}/` }, { lookup: rebinding.lookup })
 
       assert.strictEqual(text(answer.body), "the checked address")
-      assert.deepStrictEqual(rebinding.asked, ["rebinding.test"])
+      assert.deepStrictEqual(rebinding.names, ["rebinding.test"])
     }))
 
   it.effect("is checked again for each request", () =>
@@ -100,10 +100,10 @@ describe("a name", () => {
 
   it.effect("is not resolved when it is empty, because some resolvers answer with loopback", () =>
     Effect.gen(function* () {
-      const { asked, lookup } = answering(["127.0.0.1"])
+      const { names, lookup } = answering(["127.0.0.1"])
 
       assert.strictEqual((yield* Effect.flip(check("http://./", { lookup }))).reason, "unresolvable")
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(names, [])
     }))
 
   it.effect("is unresolvable when the system does not know it", () =>
@@ -127,12 +127,12 @@ describe("a name", () => {
   it.effect("is checked by its addresses even for localhost, with and without a trailing dot", () =>
     Effect.gen(function* () {
       for (const name of ["localhost", "LOCALHOST.", "printer.local", "metadata.google.internal"]) {
-        const { asked, lookup } = answering(["127.0.0.1"], ["127.0.0.1"])
+        const { names, lookup } = answering(["127.0.0.1"], ["127.0.0.1"])
         const error = yield* Effect.flip(check(`http://${name}:8080/`, { lookup, allowCidrs: [] }))
 
         assert.strictEqual(error.reason, "not-public")
         assert.deepStrictEqual(yield* check(`http://${name}/`, { lookup }), ["127.0.0.1"])
-        assert.deepStrictEqual(new Set(asked), new Set([name.toLowerCase().replace(/\.$/u, "")]))
+        assert.deepStrictEqual(new Set(names), new Set([name.toLowerCase().replace(/\.$/u, "")]))
       }
     }))
 })

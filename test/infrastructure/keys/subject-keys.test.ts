@@ -91,7 +91,7 @@ describe("the subject keys", () => {
 })
 
 describe("the vault with subject keys", () => {
-  it.effect("opens the values of a subject until that subject is erased, and keeps all other values", () =>
+  it.effect("opens the values of a subject until that subject is erased, and always opens all other values", () =>
     Effect.gen(function* () {
       const { erase, open, seal } = yield* vaultOf(yield* keyFile)
       const mine = yield* seal("remark", "order 42", "slip:a")
@@ -107,7 +107,7 @@ describe("the vault with subject keys", () => {
       assert.strictEqual(yield* open("remark", ofNoSubject), "order 44")
     }))
 
-  it.effect("keeps no later value of an erased subject", () =>
+  it.effect("seals no later value of an erased subject", () =>
     Effect.gen(function* () {
       const { erase, open, seal } = yield* vaultOf(yield* keyFile)
       yield* erase(["slip:a"])

@@ -74,7 +74,7 @@ describe("the vault", () => {
       assert.strictEqual((yield* Effect.flip(open("remark", sealed))).reason, "unknown-key")
     }))
 
-  it.effect("gives the same digest in every process that has the key, and another digest under another key", () =>
+  it.effect("computes the same digest in every process with the same key, and another digest with another key", () =>
     Effect.gen(function* () {
       const { digest } = yield* under("this key")
       // Stream names in the log contain it: if it changed, no slip would be recognised as a duplicate.
@@ -89,6 +89,6 @@ describe("the vault", () => {
         (yield* under("another key")).digest("slip", "a")
       ]
       assert.strictEqual(new Set(digests).size, digests.length)
-      for (const one of digests) assert.match(one, /^[0-9a-f]{32}$/u)
+      for (const text of digests) assert.match(text, /^[0-9a-f]{32}$/u)
     }))
 })

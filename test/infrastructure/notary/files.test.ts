@@ -67,7 +67,7 @@ describe("the file of signed tree heads", () => {
       assert.deepStrictEqual(yield* last, treeHead(1_000))
     }))
 
-  it.effect("refuses to append after an invalid last line and says what to do", () =>
+  it.effect("refuses to append after an invalid last line, with advice", () =>
     Effect.gen(function* () {
       const { append, last, path } = yield* givenFile
       yield* append(1)
@@ -76,7 +76,7 @@ describe("the file of signed tree heads", () => {
       assert.include(message, `the last line of ${path} is not a signed tree head: move the file away`)
     }))
 
-  it.effect("says why it cannot be written", () =>
+  it.effect("reports the reason when it cannot be written", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { message } = yield* Effect.flip(

@@ -137,8 +137,8 @@ describe("signatures", () => {
         text.replace("MCow", "MCox"),
         text + rsa.export({ type: "spki", format: "pem" }).toString()
       ]
-      for (const one of wrong) {
-        assert.match((yield* Effect.flip(readPublicKeys(one, "keys"))).message, /^keys must hold/u)
+      for (const text of wrong) {
+        assert.match((yield* Effect.flip(readPublicKeys(text, "keys"))).message, /^keys must hold/u)
       }
     }))
 })

@@ -12,7 +12,7 @@ const failures: Readonly<Record<string, () => void>> = {
   "exit": () => process.exit(3)
 }
 
-// Fails as the input says. Answers every other input with the number of the thread.
+// Fails as the input requests. Answers every other input with the number of the thread.
 serveThread<unknown, undefined, string, string>(() => ({
   ready: undefined,
   answer: async (input) => {

@@ -22,21 +22,21 @@ const pool = (options: Partial<PoolOptions<string>> = {}) =>
   })
 
 describe("the worker pool", () => {
-  it.effect("keeps a worker for the next input", () =>
+  it.effect("reuses a worker for the next input", () =>
     Effect.gen(function* () {
       const { run } = yield* pool()
-      const first = yield* run("who", [])
-      assert.strictEqual(yield* run("who", []), first)
+      const first = yield* run("thread", [])
+      assert.strictEqual(yield* run("thread", []), first)
     }))
 
   it.effect("stops a worker that exceeds the deadline and starts a new one", () =>
     Effect.gen(function* () {
       const { run } = yield* pool()
-      const before = yield* run("who", [])
+      const before = yield* run("thread", [])
       const stuck = yield* Effect.forkChild(Effect.flip(run("spin", [])), { startImmediately: true })
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual((yield* Fiber.join(stuck)).reason, "deadline")
-      assert.notStrictEqual(yield* run("who", []), before)
+      assert.notStrictEqual(yield* run("thread", []), before)
     }))
 
   it.effect("fails only the input on which a worker dies", () =>
@@ -44,41 +44,41 @@ describe("the worker pool", () => {
       const { run } = yield* pool()
       for (const failure of ["throw", "reject", "exit"]) {
         assert.strictEqual((yield* Effect.flip(run(failure, []))).reason, "crashed", failure)
-        assert.isString(yield* run("who", []))
+        assert.isString(yield* run("thread", []))
       }
     }))
 
   it.effect("reports a worker that cannot start", () =>
     Effect.gen(function* () {
       const { run } = yield* pool({ script: new URL("./no-such-worker.ts", import.meta.url) })
-      assert.strictEqual((yield* Effect.flip(run("who", []))).reason, "crashed")
+      assert.strictEqual((yield* Effect.flip(run("thread", []))).reason, "crashed")
     }))
 
   it.effect("stops a worker that is idle for 30 seconds", () =>
     Effect.gen(function* () {
       const { run } = yield* pool()
-      const before = yield* run("who", [])
+      const before = yield* run("thread", [])
       yield* TestClock.adjust("29 seconds")
-      assert.strictEqual(yield* run("who", []), before)
+      assert.strictEqual(yield* run("thread", []), before)
       yield* TestClock.adjust("30 seconds")
-      assert.notStrictEqual(yield* run("who", []), before)
+      assert.notStrictEqual(yield* run("thread", []), before)
     }))
 
   it.effect("stops a worker after a large input", () =>
     Effect.gen(function* () {
       const { run } = yield* pool()
       const before = yield* run("large", [])
-      assert.notStrictEqual(yield* run("who", []), before)
+      assert.notStrictEqual(yield* run("thread", []), before)
     }))
 
-  it.effect("refuses an input beyond the queue, and gives the place of an interrupted input to the next one", () =>
+  it.effect("refuses an input when the queue is full, and frees the place of an interrupted input", () =>
     Effect.gen(function* () {
       const { run } = yield* pool({ maxWaiting: 1 })
       const stuck = yield* Effect.forkChild(run("spin", []), { startImmediately: true })
-      const waiting = yield* Effect.forkChild(run("who", []), { startImmediately: true })
-      assert.strictEqual((yield* Effect.flip(run("who", []))).reason, "busy")
+      const waiting = yield* Effect.forkChild(run("thread", []), { startImmediately: true })
+      assert.strictEqual((yield* Effect.flip(run("thread", []))).reason, "busy")
       yield* Fiber.interrupt(waiting)
-      const next = yield* Effect.forkChild(run("who", []), { startImmediately: true })
+      const next = yield* Effect.forkChild(run("thread", []), { startImmediately: true })
       yield* Fiber.interrupt(stuck)
       assert.match(yield* Fiber.join(next), /^thread/u)
     }))

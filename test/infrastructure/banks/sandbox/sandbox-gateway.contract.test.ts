@@ -122,11 +122,11 @@ describe("the sandbox bank", () => {
       const tags = (question: SlipQuestion) =>
         Effect.forEach([1, 2, 3, 4], () => Effect.map(answerTo(question), ({ _tag }) => _tag))
 
-      const one = yield* tags(slip({ outcome: "retry", nonce: "000001" }))
-      const other = yield* tags(slip({ outcome: "retry", nonce: "000002" }))
+      const first = yield* tags(slip({ outcome: "retry", nonce: "000001" }))
+      const second = yield* tags(slip({ outcome: "retry", nonce: "000002" }))
 
-      assert.deepStrictEqual(one, ["Unavailable", "Unavailable", "Found", "Found"])
-      assert.deepStrictEqual(other, one)
+      assert.deepStrictEqual(first, ["Unavailable", "Unavailable", "Found", "Found"])
+      assert.deepStrictEqual(second, first)
     }).pipe(withGateway))
 
   it.effect("finds a slow slip after three seconds and reports the duration", () =>
@@ -142,7 +142,7 @@ describe("the sandbox bank", () => {
       assert.strictEqual(tookMillis, 3000)
     }).pipe(withGateway))
 
-  it.effect("is unavailable for a slip with the outcome nonsense, and the reply says what was invalid", () =>
+  it.effect("is unavailable for a slip with the outcome nonsense, and the reply names the invalid field", () =>
     Effect.gen(function* () {
       const answer = yield* answerTo(slip({ outcome: "nonsense" }))
 

@@ -6,14 +6,14 @@ import { gatewayFailed, type GatewayFailure, slipFailed } from "../../../../infr
 
 const given = () => {
   const changes: Array<boolean> = []
-  let asked = 0
+  let calls = 0
   const circuit = makeCircuit("SCB", (isOpen) => Effect.sync(() => void changes.push(isOpen)))
   const ask = (answer: Effect.Effect<string, GatewayFailure>) =>
     Effect.exit(circuit.protect(Effect.suspend(() => {
-      asked++
+      calls++
       return answer
     })))
-  return { ask, asked: () => asked, changes, circuit }
+  return { ask, calls: () => calls, changes, circuit }
 }
 
 const success = Effect.succeed("well")
@@ -31,19 +31,19 @@ describe("a circuit", () => {
 
   it.effect("opens after five consecutive failures, then fails at once and states the delay", () =>
     Effect.gen(function* () {
-      const { ask, asked, changes } = given()
+      const { ask, calls, changes } = given()
       for (const answer of yield* failingTimes(4)) yield* ask(answer)
       yield* ask(success)
       for (const answer of yield* failingTimes(4)) yield* ask(answer)
       assert.deepStrictEqual(changes, [])
       yield* ask(failure)
       assert.deepStrictEqual(changes, [true])
-      assert.strictEqual(asked(), 10)
+      assert.strictEqual(calls(), 10)
 
       yield* TestClock.adjust("2500 millis")
       const exit = yield* ask(success)
 
-      assert.strictEqual(asked(), 10)
+      assert.strictEqual(calls(), 10)
       assert(Exit.isFailure(exit))
       const error = yield* Effect.flip(exit)
       assert.deepInclude(error, { retryAfterSeconds: 8, concerns: "gateway" })
@@ -51,56 +51,56 @@ describe("a circuit", () => {
 
   it.effect("does not open for unusable answers about a slip", () =>
     Effect.gen(function* () {
-      const { ask, asked } = given()
+      const { ask, calls } = given()
       for (let times = 0; times < 20; times++) yield* ask(unusable)
-      assert.strictEqual(asked(), 20)
+      assert.strictEqual(calls(), 20)
     }))
 
   it.effect("lets one probe through after ten seconds and closes when it succeeds", () =>
     Effect.gen(function* () {
-      const { ask, asked, changes } = yield* opened
+      const { ask, calls, changes } = yield* opened
       yield* TestClock.adjust("9999 millis")
       yield* ask(success)
-      assert.strictEqual(asked(), 5)
+      assert.strictEqual(calls(), 5)
 
       yield* TestClock.adjust("1 millis")
       const answer = Deferred.makeUnsafe<string>()
       const probe = yield* Effect.forkChild(ask(Deferred.await(answer)), { startImmediately: true })
       for (let times = 0; times < 3; times++) yield* ask(success)
-      assert.strictEqual(asked(), 6)
+      assert.strictEqual(calls(), 6)
 
       yield* Deferred.succeed(answer, "well")
       yield* Fiber.join(probe)
       yield* ask(success)
-      assert.strictEqual(asked(), 7)
+      assert.strictEqual(calls(), 7)
       assert.deepStrictEqual(changes, [true, false])
     }))
 
   it.effect("stays open for another ten seconds when the probe fails", () =>
     Effect.gen(function* () {
-      const { ask, asked, changes } = yield* opened
+      const { ask, calls, changes } = yield* opened
       yield* TestClock.adjust("10 seconds")
       yield* ask(failure)
-      assert.strictEqual(asked(), 6)
+      assert.strictEqual(calls(), 6)
 
       yield* TestClock.adjust("9999 millis")
       yield* ask(success)
-      assert.strictEqual(asked(), 6)
+      assert.strictEqual(calls(), 6)
       yield* TestClock.adjust("1 millis")
       yield* ask(success)
-      assert.strictEqual(asked(), 7)
+      assert.strictEqual(calls(), 7)
       assert.deepStrictEqual(changes, [true, false])
     }))
 
   it.effect("lets another probe through when the first one was interrupted", () =>
     Effect.gen(function* () {
-      const { ask, asked } = yield* opened
+      const { ask, calls } = yield* opened
       yield* TestClock.adjust("10 seconds")
       const probe = yield* Effect.forkChild(ask(Effect.never), { startImmediately: true })
       yield* Fiber.interrupt(probe)
 
       assert.isTrue(Exit.isSuccess(yield* ask(success)))
-      assert.strictEqual(asked(), 7)
+      assert.strictEqual(calls(), 7)
     }))
 
   it.effect("ignores requests that began before it opened and end after it", () =>

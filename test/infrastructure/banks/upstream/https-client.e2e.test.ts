@@ -113,14 +113,14 @@ describe("the HTTPS client of a bank", () => {
         )
       )
       const arrived = yield* Effect.forkChild(bank.next("slip"), { startImmediately: true })
-      const asked = yield* Effect.forkChild(ask(known))
+      const fiber = yield* Effect.forkChild(ask(known))
       yield* Fiber.join(arrived)
 
       yield* TestClock.adjust("3999 millis")
-      assert.isUndefined(asked.pollUnsafe())
+      assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust("1 millis")
 
-      const reply = yield* Fiber.join(asked)
+      const reply = yield* Fiber.join(fiber)
       assertUnavailable(reply, /no answer within 4000 ms/u)
       assert.strictEqual(reply.tookMillis, 4_000)
       yield* Fiber.join(cut)
@@ -130,14 +130,14 @@ describe("the HTTPS client of a bank", () => {
     "refuses an invalid server certificate: %s",
     (kind) =>
       Effect.gen(function* () {
-        const asked: Array<RecordedRequest> = []
-        const server = https.createServer(certificateOf(kind), recording(asked, (_, response) => response.end("{}")))
+        const requests: Array<RecordedRequest> = []
+        const server = https.createServer(certificateOf(kind), recording(requests, (_, response) => response.end("{}")))
         server.on("tlsClientError", () => {})
         const port = yield* listening(server, "127.0.0.1")
         const { gateway } = yield* givenScb({ baseUrl: `https://127.0.0.1:${port}` })
 
         assertUnavailable(yield* gateway.verify(known), /its certificate is invalid .*EGRESS_CA_FILE/u)
-        assert.lengthOf(asked, 0)
+        assert.lengthOf(requests, 0)
       })
   )
 
@@ -159,8 +159,11 @@ describe("the HTTPS client of a bank", () => {
 
   it.effect("supports plain HTTP for base URLs of this machine", () =>
     Effect.gen(function* () {
-      const asked: Array<RecordedRequest> = []
-      const port = yield* listening(createServer(recording(asked, (_, response) => response.end("hello"))), "127.0.0.1")
+      const requests: Array<RecordedRequest> = []
+      const port = yield* listening(
+        createServer(recording(requests, (_, response) => response.end("hello"))),
+        "127.0.0.1"
+      )
       const ask = yield* makeUpstreamClient({
         title: "SCB",
         baseUrl: `http://127.0.0.1:${port}/base`,
@@ -170,6 +173,6 @@ describe("the HTTPS client of a bank", () => {
       const answer = yield* ask({ method: "POST", path: "/x", headers: {}, body: "ไทย" })
 
       assert.deepStrictEqual(answer, { status: 200, retryAfter: undefined, text: "hello" })
-      assert.deepInclude(asked[0], { url: "/base/x", method: "POST", body: "ไทย" })
+      assert.deepInclude(requests[0], { url: "/base/x", method: "POST", body: "ไทย" })
     }))
 })

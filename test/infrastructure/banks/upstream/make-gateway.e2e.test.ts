@@ -17,18 +17,18 @@ type Answer = (question: SlipQuestion) => Effect.Effect<BankAnswer, GatewayFailu
 const notFound: BankAnswer = { answer: { _tag: "NotFound" }, upstream: "{}" }
 
 const given = (answer: Answer, concurrency = 2) => {
-  let asked = 0
+  let calls = 0
   const gateway = makeGateway({
     name: "moon",
     title: "Moon",
     check: Effect.void,
     ask: (question) =>
       Effect.suspend(() => {
-        asked++
+        calls++
         return answer(question)
       })
   }, { timeoutMillis: 4_000, concurrency, sendingBanks: [] })
-  return { asked: () => asked, ask: gateway.verify(known) }
+  return { calls: () => calls, ask: gateway.verify(known) }
 }
 
 describe("a bank's gateway", () => {
@@ -36,17 +36,17 @@ describe("a bank's gateway", () => {
     Effect.gen(function* () {
       const answers = [Deferred.makeUnsafe<BankAnswer>(), Deferred.makeUnsafe<BankAnswer>()]
       let next = 0
-      const { ask, asked } = given(() => {
+      const { ask, calls } = given(() => {
         const answer = answers[next++]
         return answer === undefined ? Effect.never : Deferred.await(answer)
       })
       const fibers = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(ask, { startImmediately: true }))
       yield* TestClock.adjust("3 seconds")
-      assert.strictEqual(asked(), 2)
+      assert.strictEqual(calls(), 2)
 
       yield* Effect.forEach(answers, (answer) => Deferred.succeed(answer, notFound))
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(asked(), 3)
+      assert.strictEqual(calls(), 3)
       const replies = yield* Effect.forEach(fibers, Fiber.join)
 
       assert.deepStrictEqual(replies.map(({ tookMillis }) => tookMillis), [3_000, 3_000, 4_000])
@@ -55,7 +55,7 @@ describe("a bank's gateway", () => {
 
   it.effect("refuses a question that waited for its whole time limit, without a failure of the gateway", () =>
     Effect.gen(function* () {
-      const { ask, asked } = given(() => Effect.never, 1)
+      const { ask, calls } = given(() => Effect.never, 1)
       const holder = yield* Effect.forkChild(ask, { startImmediately: true })
       yield* TestClock.adjust("1 millis")
       const others = yield* Effect.forEach(
@@ -71,14 +71,14 @@ describe("a bank's gateway", () => {
       for (const reply of replies) {
         assertUnavailable(reply, /1 questions to Moon were ahead/u)
       }
-      assert.strictEqual(asked(), 2)
+      assert.strictEqual(calls(), 2)
       yield* Effect.forkChild(ask, { startImmediately: true })
-      assert.strictEqual(asked(), 3)
+      assert.strictEqual(calls(), 3)
     }))
 
   it.effect("stops asking after five consecutive failures and answers at once", () =>
     Effect.gen(function* () {
-      const { ask, asked } = given(() => Effect.fail(gatewayFailed("Moon is down", "evidence")))
+      const { ask, calls } = given(() => Effect.fail(gatewayFailed("Moon is down", "evidence")))
       for (let times = 0; times < 5; times++) {
         const reply = yield* ask
         assertUnavailable(reply, /Moon is down/u)
@@ -87,10 +87,10 @@ describe("a bank's gateway", () => {
       const reply = yield* ask
       assertUnavailable(reply, /Moon was not asked/u)
       assert.isNull(reply.upstream)
-      assert.strictEqual(asked(), 5)
+      assert.strictEqual(calls(), 5)
       yield* TestClock.adjust("10 seconds")
       yield* ask
-      assert.strictEqual(asked(), 6)
+      assert.strictEqual(calls(), 6)
     }))
 
   it.effect("counts a timeout as a failure of the gateway, but not an unusable answer about a slip", () =>
@@ -106,14 +106,14 @@ describe("a bank's gateway", () => {
 
       const unclear = given(() => Effect.fail(slipFailed("Moon answered about another slip", "{}")))
       for (let times = 0; times < 10; times++) assertUnavailable(yield* unclear.ask, /another slip/u)
-      assert.strictEqual(unclear.asked(), 10)
+      assert.strictEqual(unclear.calls(), 10)
     }))
 
   it.effect("counts no failure of the gateway when questions time out after a long wait", () =>
     Effect.gen(function* () {
       const slow = Deferred.makeUnsafe<BankAnswer>()
       let begun = 0
-      const { ask, asked } = given(() => ++begun <= 10 ? Deferred.await(slow) : Effect.never, 10)
+      const { ask, calls } = given(() => ++begun <= 10 ? Deferred.await(slow) : Effect.never, 10)
       const fibers = yield* Effect.forEach(
         Array.from({ length: 20 }),
         () => Effect.forkChild(ask, { startImmediately: true })
@@ -125,17 +125,17 @@ describe("a bank's gateway", () => {
       const replies = yield* Effect.forEach(fibers, Fiber.join)
 
       for (const late of replies.slice(10)) assertUnavailable(late, /too little of 4000 ms was left/u)
-      assert.strictEqual(asked(), 20)
+      assert.strictEqual(calls(), 20)
       yield* Effect.forkChild(ask, { startImmediately: true })
-      assert.strictEqual(asked(), 21)
+      assert.strictEqual(calls(), 21)
     }))
 
   it.effect("releases the permit of an interrupted question", () =>
     Effect.gen(function* () {
-      const { ask, asked } = given(() => Effect.never, 1)
+      const { ask, calls } = given(() => Effect.never, 1)
       for (let times = 1; times <= 3; times++) {
         const fiber = yield* Effect.forkChild(ask, { startImmediately: true })
-        assert.strictEqual(asked(), times)
+        assert.strictEqual(calls(), times)
         yield* Fiber.interrupt(fiber)
       }
     }))

@@ -28,16 +28,16 @@ const at = (position: number, chars = 10): Parameters<TailCache["add"]> => [
 ]
 
 describe("the tail cache of the embedded log", () => {
-  it.live("gives what the file holds, from any position, with any limit", () =>
+  it.live("returns the same events as the file, for any position and limit", () =>
     Effect.gen(function* () {
       const { append, inFile, tail } = yield* given
       yield* append("a", "no-stream", newEvents(3))
-      const [doubled] = newEvents(1)
-      assert.isDefined(doubled)
-      // The file gives ids in lower case.
-      yield* append("b", "no-stream", [{ ...newEvent(), id: randomUUID().toUpperCase() }, doubled])
+      const [repeated] = newEvents(1)
+      assert.isDefined(repeated)
+      // The file returns ids in lower case.
+      yield* append("b", "no-stream", [{ ...newEvent(), id: randomUUID().toUpperCase() }, repeated])
       yield* Effect.flip(append("a", 0, newEvents(1)))
-      yield* append("b", 0, [doubled])
+      yield* append("b", 0, [repeated])
       yield* append("a", 2, newEvents(2))
       for (const after of [0, 1, 3, 6, 7]) {
         for (const limit of [-1, 0, 1, 2, 100]) {
@@ -48,7 +48,7 @@ describe("the tail cache of the embedded log", () => {
       }
     }))
 
-  it("gives nothing when one of the events is missing", () => {
+  it("returns nothing when one of the events is missing", () => {
     const tail = makeTailCache()
     tail.add(...at(5))
     tail.add(...at(6))
@@ -61,7 +61,7 @@ describe("the tail cache of the embedded log", () => {
     assert.deepStrictEqual(tail.between(7, 10, 8)?.map(({ stream }) => stream), ["stream-8"])
   })
 
-  it("drops the oldest events before it takes much memory", () => {
+  it("drops the oldest events to limit its memory", () => {
     const tail = makeTailCache()
     const count = 2_000
     for (let position = 1; position <= count; position++) tail.add(...at(position))

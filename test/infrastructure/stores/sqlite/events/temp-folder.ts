@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Path of an event log in a folder of its own that goes away with the scope. */
+/** Path of an event log in a temporary folder, which is deleted when the scope closes. */
 export const tempLog: Effect.Effect<string, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "sliptrail-"))),

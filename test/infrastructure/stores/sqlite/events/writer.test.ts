@@ -12,7 +12,7 @@ import { startThread } from "../../../../../infrastructure/threads/start-thread.
 import { newEvent, newEvents } from "../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
 
-/** A writer thread that opens no log and dies of the first append. */
+/** A writer thread that opens no log and crashes at the first append. */
 const startDyingThread: StartLogWriter = () =>
   startThread({
     script: new URL(`data:text/javascript,${
@@ -26,7 +26,7 @@ const startDyingThread: StartLogWriter = () =>
     data: undefined
   })
 
-/** A log, and a writer whose threads these functions start in turn, and then the real one. */
+/** A log and its writer. Each function starts one of its threads; later threads are real ones. */
 const given = Effect.fnUntraced(function* (...starts: ReadonlyArray<StartLogWriter>) {
   const file = yield* tempLog
   mkdirSync(dirname(file))
@@ -36,11 +36,11 @@ const given = Effect.fnUntraced(function* (...starts: ReadonlyArray<StartLogWrit
   return { head, writer, started: () => started }
 })
 
-/** Again and again until it succeeds; the test's time limit ends it. */
-const untilItWorks = <A, E>(effect: Effect.Effect<A, E>) => Effect.retry(effect, Schedule.spaced("5 millis"))
+/** Repeats an effect until it succeeds or the test times out. */
+const retryUntilSuccess = <A, E>(effect: Effect.Effect<A, E>) => Effect.retry(effect, Schedule.spaced("5 millis"))
 
 describe("the writer thread of the embedded event log", () => {
-  it.live("fails the pending appends when it dies, and a new thread takes the next append", () =>
+  it.live("fails the pending appends when it dies, and a new thread handles the next append", () =>
     Effect.gen(function* () {
       const { head, started, writer } = yield* given(startDyingThread)
       const events = newEvents(1)
@@ -52,9 +52,11 @@ describe("the writer thread of the embedded event log", () => {
         assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "unavailable" })
         assert.include(String("cause" in error && error.cause), "out of luck")
       }
-      yield* untilItWorks(Effect.sync(() => assert.strictEqual(started(), 2)).pipe(Effect.catchDefect(Effect.fail)))
-      // The outcome was unknown to the caller: the same ids again are right in any case.
-      const { revision } = yield* untilItWorks(writer.append("a", "no-stream", events))
+      yield* retryUntilSuccess(
+        Effect.sync(() => assert.strictEqual(started(), 2)).pipe(Effect.catchDefect(Effect.fail))
+      )
+      // The outcome of the first append is unknown, so the caller retries with the same ids.
+      const { revision } = yield* retryUntilSuccess(writer.append("a", "no-stream", events))
       assert.strictEqual(revision, 0)
       assert.strictEqual(head.get(), 1)
       assert.strictEqual(started(), 2)
@@ -67,7 +69,7 @@ describe("the writer thread of the embedded event log", () => {
       yield* Effect.flip(writer.append("a", "no-stream", newEvents(1)))
       const error = yield* Effect.flip(writer.append("a", "no-stream", newEvents(1)))
       assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
-      yield* untilItWorks(writer.append("a", "no-stream", newEvents(1)))
+      yield* retryUntilSuccess(writer.append("a", "no-stream", newEvents(1)))
       assert.strictEqual(started(), 3)
     }))
 

@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, writeSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { ReadModels } from "../../../../../ports/read-models.ts"
 
-/** The first page is not damaged: SQLite needs its schema to open the file at all. */
+/** The first page is not damaged: SQLite needs its schema to open the file. */
 const pageSize = 4096
 
 export const execute = (file: string, sql: string): void => {
