@@ -92,16 +92,20 @@ const withErrorListener = <Call extends { on(event: "error", listener: () => voi
 }
 
 const clientSettings = ({ discover, hosts, options }: ConnectionSettings): SingleNode => {
-  const given = <Name extends string>(name: Name) => {
+  const numberOption = <Name extends string>(name: Name) => {
     const value = Number(options.get(name.toLowerCase()))
     return Number.isFinite(value) && options.has(name.toLowerCase()) ? { [name]: value } : {}
   }
   const common = {
-    ...given("keepAliveInterval"),
-    ...given("keepAliveTimeout"),
+    ...numberOption("keepAliveInterval"),
+    ...numberOption("keepAliveTimeout"),
     ...(options.has("connectionname") ? { connectionName: options.get("connectionname") ?? "" } : {})
   }
-  const discovery = { ...given("gossipTimeout"), ...given("discoveryInterval"), ...given("maxDiscoverAttempts") }
+  const discovery = {
+    ...numberOption("gossipTimeout"),
+    ...numberOption("discoveryInterval"),
+    ...numberOption("maxDiscoverAttempts")
+  }
   const settings = discover
     ? { ...common, ...discovery, discover: hosts[0] }
     : hosts.length > 1

@@ -44,7 +44,9 @@ export const subscription = (
         // Connecting may wait for a cluster that never recovers.
         { interruptible: true }
       )
-      return Stream.fromEffectRepeat(Effect.flatMap(arrived(reading), (answers) => Effect.try(() => accept(answers))))
+      return Stream.fromEffectRepeat(
+        Effect.flatMap(takeAvailable(reading), (answers) => Effect.try(() => accept(answers)))
+      )
     }))
 
     return connected.pipe(
@@ -65,7 +67,7 @@ const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced
 )
 
 /** The answers that have arrived, at least one. Fails when the call has ended and every answer was taken. */
-const arrived = (reading: Reading) =>
+const takeAvailable = (reading: Reading) =>
   Effect.tryPromise(async (signal) => {
     const taken: Array<ReadResp> = []
     while (taken.length < PAGE) {

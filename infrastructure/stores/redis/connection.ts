@@ -157,7 +157,7 @@ type ToReadModelsError = (operation: string, cause: unknown) => ReadModelsError
 
 /**
  * Makes the port's error from an error of the client. The cause is a new error whose message shows no secrets: the
- * client's error carries the whole command, and for a refused password the password.
+ * client's error contains the whole command, which can contain the password.
  */
 const makeToReadModelsError = (secrets: ReadonlyArray<string>): ToReadModelsError => (operation, cause) => {
   if (cause instanceof ReadModelsError) return cause

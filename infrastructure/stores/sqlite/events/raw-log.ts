@@ -35,10 +35,10 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
       Stream.paginate(FIRST, (from) =>
         Effect.map(attempt(file, () => read(from)), (rows) => {
           const last = rows.at(-1)
-          const isOver = last === undefined || rows.length < PAGE
+          const isLastPage = last === undefined || rows.length < PAGE
           return [
             rows.length === 0 ? [] : [rows.map(entryOf)],
-            isOver ? Option.none<bigint>() : Option.some(keyOf(last) + 1n)
+            isLastPage ? Option.none<bigint>() : Option.some(keyOf(last) + 1n)
           ] as const
         }))
     const endsOf = yield* attempt(file, () => makeStreamEnds(db))

@@ -130,7 +130,7 @@ const makeStore = ({ append, currentHead, head, mayExist, reader }: {
         const cause = new Error(`the event log ends before its head ${head.get()}`)
         return yield* new EventStoreError({ operation: "subscribe", reason: "corrupt", cause })
       }
-      yield* head.beyond(after)
+      yield* head.awaitBeyond(after)
     }
   })
 

@@ -51,7 +51,7 @@ const isSet = (bits: Uint8Array, bit: number): boolean => ((bits[bit >>> 3] ?? 0
 export const makeStreamBloomFilter = (): StreamBloomFilter => {
   let last = new Uint8Array(LAYER_BITS / 8)
   const layers = [last]
-  let inLast = 0
+  let namesInLast = 0
 
   const isKnown = (probes: ReadonlyArray<number>): boolean =>
     layers.some((bits) => probes.every((bit) => isSet(bits, bit)))
@@ -61,12 +61,12 @@ export const makeStreamBloomFilter = (): StreamBloomFilter => {
     add: (name) => {
       const probes = probesOf(name)
       if (isKnown(probes)) return
-      if (inLast === LAYER_STREAMS) {
+      if (namesInLast === LAYER_STREAMS) {
         last = new Uint8Array(LAYER_BITS / 8)
         layers.push(last)
-        inLast = 0
+        namesInLast = 0
       }
-      inLast++
+      namesInLast++
       for (const bit of probes) last[bit >>> 3] = (last[bit >>> 3] ?? 0) | (1 << (bit & 7))
     }
   }

@@ -186,7 +186,7 @@ export interface DurableHead {
   readonly get: () => number
   readonly advance: (position: number) => void
   /** Waits until the head is after a position; returns at once when it is. */
-  readonly beyond: (position: number) => Effect.Effect<void>
+  readonly awaitBeyond: (position: number) => Effect.Effect<void>
 }
 
 export const makeDurableHead = (): DurableHead => {
@@ -199,6 +199,6 @@ export const makeDurableHead = (): DurableHead => {
       head = position
       changed.notifyAll()
     },
-    beyond: (position) => changed.await(() => head > position)
+    awaitBeyond: (position) => changed.await(() => head > position)
   }
 }
