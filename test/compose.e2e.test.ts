@@ -6,7 +6,7 @@ import { parse } from "yaml"
 import { parseConnectionString } from "../infrastructure/stores/eventstoredb/connection-string.ts"
 import { signingKeyOfSetting } from "../infrastructure/notary/signing-keys.ts"
 import { parseRedisUrl } from "../infrastructure/stores/redis/redis-url.ts"
-import { supported, trustedProxies } from "../infrastructure/runtime/service.ts"
+import { requireSupported, trustedProxies } from "../infrastructure/runtime/service.ts"
 import { isShared } from "../infrastructure/runtime/stores.ts"
 import { readSettings, settings } from "../infrastructure/settings/settings.ts"
 import { masterKeyOfSetting } from "../infrastructure/keys/master-key.ts"
@@ -91,7 +91,7 @@ describe("compose.yaml", () => {
       ours,
       Effect.fnUntraced(function* ([, service]) {
         const given = yield* settingsOf(service)
-        yield* supported(given)
+        yield* requireSupported(given)
         yield* Effect.scoped(Layer.build(trustedProxies(given)))
         assert.isTrue(isShared(given))
         assert.isDefined(given.masterKey)

@@ -196,8 +196,8 @@ const packArchive = Effect.fnUntraced(function* (source: Source, target: Target)
 })
 
 /**
- * Writes a backup of the data folder, reads it again, and only then renames it to its final name. The service may be running. A
- * failed backup leaves no files.
+ * Writes a backup of the data folder, reads it again, and only then renames it to its final name. The service may be
+ * running. A failed backup leaves no files.
  */
 export const takeBackup = Effect.fnUntraced(function* (
   settings: BackupSettings,

@@ -59,8 +59,8 @@ const create = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const given = { name: flags.name, ...(yield* settingsOf(flags)) }
-    const { name, ...settings } = yield* decodeFlags(decodeBranch, given)
+    const fields = { name: flags.name, ...(yield* settingsOf(flags)) }
+    const { name, ...settings } = yield* decodeFlags(decodeBranch, fields)
     const serviceId = idOf(flags.service)
     const branch = yield* runChange(
       `POST /services/${serviceId}/branches`,
@@ -123,8 +123,8 @@ const set = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const given = { name: Option.getOrUndefined(flags.name), ...(yield* settingsOf(flags)) }
-    const change = yield* decodeFlags(decodeBranchChange, given)
+    const fields = { name: Option.getOrUndefined(flags.name), ...(yield* settingsOf(flags)) }
+    const change = yield* decodeFlags(decodeBranchChange, fields)
     if (Object.keys(change).length === 0) {
       return yield* cannotRun("give at least one of --name, --quota, --ip, --webhook")
     }

@@ -65,7 +65,7 @@ export const timeOf = (name: string, flag: Option.Option<string>, ofDay: "first"
 export const isoTimeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") =>
   Effect.map(timeOf(name, flag, ofDay), (at) => at === undefined ? undefined : isoTime(at))
 
-/** The flag of a field of the admin API, where the names differ. */
+/** The flag of a field of the admin API, for fields whose flag has another name. */
 const flagOf: Readonly<Record<string, string>> = {
   accountId: "account",
   expiresAt: "expires",
@@ -76,8 +76,8 @@ const flagOf: Readonly<Record<string, string>> = {
 }
 
 /** Decodes flags by the rules of the admin API; undefined fields are left out. The error names every wrong flag. */
-export const decodeFlags = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>, given: Fields) =>
-  decode(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))).pipe(
+export const decodeFlags = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>, fields: Fields) =>
+  decode(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))).pipe(
     Effect.mapError(({ issues }) =>
       cannotRun(
         issues.map(({ message, path }) => {

@@ -58,7 +58,7 @@ export const suggestAdminApi = (route: string | undefined) => <A, E, R>(run: Eff
 const isInUse = (error: unknown): error is DataFolderError =>
   error instanceof DataFolderError && error.reason === "in-use"
 
-/** `--reveal`, of commands that can show personal data. */
+/** The flag `--reveal` of commands that can show personal data. */
 export const revealFlag = Flag.Boolean("reveal").pipe(
   Flag.withDescription("Show names, account numbers, references and remarks; the access is recorded in the log first"),
   Flag.withDefault(false)

@@ -11,7 +11,7 @@ import { cannotRun } from "./exit.ts"
 import { jsonFlag, TIME, timeOf } from "./flags.ts"
 import { printJson, printTable } from "./output.ts"
 
-const NONCES = 36 ** 6
+const NONCE_COUNT = 36 ** 6
 
 const orFail = <A>(value: A | undefined, message: string) =>
   value === undefined ? Effect.fail(cannotRun(message)) : Effect.succeed(value)
@@ -64,7 +64,7 @@ const slip = Command.make(
     )
     const at = yield* timeOrNow(flags.at)
     const made = yield* Effect.try({
-      try: () => makeSandboxSlip({ amount, bank, receiver, outcome, at, nonce: nonceOf(randomInt(NONCES)) }),
+      try: () => makeSandboxSlip({ amount, bank, receiver, outcome, at, nonce: nonceOf(randomInt(NONCE_COUNT)) }),
       catch: (cause) => cannotRun(cause instanceof Error ? cause.message : String(cause))
     })
     const file = Option.getOrUndefined(flags.out)

@@ -23,10 +23,10 @@ type Given<Flags> = Readonly<Record<keyof Flags, Option.Option<string>>>
 const SUBJECTS = "--job ID, --slip BANK:TRANSREF, --verification ID, --branch ID"
 
 const exactlyOne = Effect.fnUntraced(function* (flags: Readonly<Record<string, Option.Option<string>>>, names: string) {
-  const given = Object.entries(flags).flatMap(([name, flag]) =>
+  const present = Object.entries(flags).flatMap(([name, flag]) =>
     Option.match(flag, { onNone: () => [], onSome: (text) => [[name, text.trim()] as const] })
   )
-  return given.length === 1 ? Object.fromEntries(given) : yield* cannotRun(`give exactly one of ${names}`)
+  return present.length === 1 ? Object.fromEntries(present) : yield* cannotRun(`give exactly one of ${names}`)
 })
 
 export const subjectOf = Effect.fnUntraced(function* (flags: Given<typeof subjectFlags>) {
@@ -40,10 +40,10 @@ export const trailQueryOf = Effect.fnUntraced(function* (flags: Given<typeof tra
 
 /** The subject or the request; undefined when no flag was given. */
 export const optionalTrailQueryOf = Effect.fnUntraced(function* (flags: Given<typeof trailFlags>) {
-  const given = Object.values(flags).filter(Option.isSome)
-  if (given.length > 1) return yield* cannotRun(`give at most one of ${SUBJECTS}, --request ID`)
+  const present = Object.values(flags).filter(Option.isSome)
+  if (present.length > 1) return yield* cannotRun(`give at most one of ${SUBJECTS}, --request ID`)
   if (Option.isSome(flags.branch)) return { _tag: "Branch", id: idOf(flags.branch.value) } satisfies TrailSubject
-  return given.length === 0 ? undefined : yield* trailQueryOf(flags)
+  return present.length === 0 ? undefined : yield* trailQueryOf(flags)
 })
 
 /** The query of the admin API for the same subject. */

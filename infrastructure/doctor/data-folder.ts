@@ -10,8 +10,8 @@ import type { Settings } from "../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
 const MIB = 1024 ** 2
-const LITTLE_SPACE = 1024 * MIB
-const NO_SPACE = 100 * MIB
+const LOW_SPACE_BYTES = 1024 * MIB
+const CRITICAL_SPACE_BYTES = 100 * MIB
 
 /** File systems (`f_type` of statfs) on which SQLite's locks or flushes are not reliable. */
 const unreliable: Readonly<Record<number, string>> = {
@@ -25,8 +25,8 @@ const unreliable: Readonly<Record<number, string>> = {
 /** Checks whether the log can grow; `free` in bytes. */
 export const checkSpace = (folder: string, free: number): Finding => {
   const left = `${Math.floor(free / MIB).toLocaleString("en-US")} MiB free on the disk of ${folder}`
-  if (free < NO_SPACE) return fail("disk", left, "free some space: without it no slip is verified")
-  return free < LITTLE_SPACE ? warn("disk", left, "free some space soon") : ok("disk", left)
+  if (free < CRITICAL_SPACE_BYTES) return fail("disk", left, "free some space: without it no slip is verified")
+  return free < LOW_SPACE_BYTES ? warn("disk", left, "free some space soon") : ok("disk", left)
 }
 
 const checkDisk = (folder: string): ReadonlyArray<Finding> => {
@@ -39,7 +39,7 @@ const checkDisk = (folder: string): ReadonlyArray<Finding> => {
 }
 
 /** The permission bits of other users; 0 on systems without such bits. */
-const openToOthers = (path: string): number => process.platform === "win32" ? 0 : statSync(path).mode & 0o077
+const permissionsOfOthers = (path: string): number => process.platform === "win32" ? 0 : statSync(path).mode & 0o077
 
 const octal = (path: string): string => (statSync(path).mode & 0o777).toString(8).padStart(4, "0")
 
@@ -49,7 +49,7 @@ const checkAccess = (folder: string): ReadonlyArray<Finding> => {
   } catch {
     return [fail("data folder", `this user cannot write ${folder}`, "run as the user that owns it")]
   }
-  return openToOthers(folder) === 0
+  return permissionsOfOthers(folder) === 0
     ? []
     : [warn("data folder", `${folder} is open to other users (mode ${octal(folder)})`, `chmod 700 ${folder}`)]
 }
@@ -68,7 +68,7 @@ const checkKeyFile = ({ dataDir, eventStoreUrl, masterKey }: EngineSettings): Re
       )
     ]
   }
-  return openToOthers(file) === 0
+  return permissionsOfOthers(file) === 0
     ? [ok("master key", `${file} can be read only by its owner (mode ${octal(file)})`)]
     : [fail("master key", `${file} can be read by other users (mode ${octal(file)})`, `chmod 600 ${file}`)]
 }
@@ -129,11 +129,13 @@ const checkFile = (folder: string): Finding => {
       )
       : ok(ABOUT, "does not exist yet: the service creates it when it starts")
   }
-  return openToOthers(file) === 0 ? ok(ABOUT, `${file} can be read only by its owner (mode ${octal(file)})`) : fail(
-    ABOUT,
-    `${file} can be read by other users (mode ${octal(file)}): they can sign another log`,
-    `chmod 600 ${file}`
-  )
+  return permissionsOfOthers(file) === 0
+    ? ok(ABOUT, `${file} can be read only by its owner (mode ${octal(file)})`)
+    : fail(
+      ABOUT,
+      `${file} can be read by other users (mode ${octal(file)}): they can sign another log`,
+      `chmod 600 ${file}`
+    )
 }
 
 const unsigned = warn(

@@ -19,7 +19,7 @@ export const checkCertificate = (endsAt: number, now: number): Finding => {
   return days < WARNING_DAYS ? warn(ABOUT, message, advice) : ok(ABOUT, message)
 }
 
-const certificate = Effect.fnUntraced(function* (settings: Settings) {
+const checkConfiguredCertificate = Effect.fnUntraced(function* (settings: Settings) {
   const found = settings.bankGateways.includes("kbank") ? yield* kbankCertificate(settings) : undefined
   return found === undefined ? [] : [checkCertificate(found.endsAt, yield* Clock.currentTimeMillis)]
 })
@@ -37,7 +37,7 @@ const checkCredentials = ({ check, name }: Gateway): Effect.Effect<ReadonlyArray
     ]
   })
 
-const testMode = ({ bankGateways, kbankTestMode }: Settings): ReadonlyArray<Finding> =>
+const checkTestMode = ({ bankGateways, kbankTestMode }: Settings): ReadonlyArray<Finding> =>
   kbankTestMode && bankGateways.includes("kbank")
     ? [
       warn(
@@ -56,8 +56,8 @@ export const checkGateways = (settings: Settings): Effect.Effect<ReadonlyArray<F
   Effect.gen(function* () {
     const gateways = yield* bankGateways(settings)
     const findings = yield* Effect.all([
-      certificate(settings),
-      Effect.succeed(testMode(settings)),
+      checkConfiguredCertificate(settings),
+      Effect.succeed(checkTestMode(settings)),
       ...gateways.map(checkCredentials)
     ], { concurrency: "unbounded" })
     return findings.flat()

@@ -2,7 +2,7 @@ import { type Config, Effect, Layer, Redacted } from "effect"
 import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
 import { masterKeyOfSetting } from "../keys/master-key.ts"
 import { layerEgressOf, layerExternal } from "../runtime/external-layers.ts"
-import { supported, trustedProxies } from "../runtime/service.ts"
+import { requireSupported, trustedProxies } from "../runtime/service.ts"
 import { describeConfigError } from "../settings/setting.ts"
 import { dotEnv, type Settings, settings } from "../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
@@ -70,14 +70,14 @@ export const checkSettings = Effect.gen(function* () {
 const MIN_TOKEN_LENGTH = 20
 
 /** Settings that can be read but that the service refuses at its start. */
-const refused = Effect.fnUntraced(function* (settings: Settings) {
+const refusedSettings = Effect.fnUntraced(function* (settings: Settings) {
   const { masterKey } = settings
   const why = <E extends { readonly message: string }>(check: Effect.Effect<unknown, E>) =>
     Effect.match(check, { onSuccess: () => "", onFailure: ({ message }) => message })
   const builds = <A, E extends { readonly message: string }>(layer: Layer.Layer<A, E>) =>
     why(Effect.scoped(Layer.build(layer)))
   const messages = yield* Effect.all([
-    why(supported(settings)),
+    why(requireSupported(settings)),
     why(masterKey === undefined ? Effect.void : masterKeyOfSetting(masterKey)),
     builds(trustedProxies(settings)),
     builds(layerEgressOf(settings)),
@@ -90,7 +90,7 @@ const refused = Effect.fnUntraced(function* (settings: Settings) {
   )
 })
 
-const sandboxed = ({ bankGateways, host }: Settings): ReadonlyArray<Finding> => {
+const sandboxFindings = ({ bankGateways, host }: Settings): ReadonlyArray<Finding> => {
   if (!bankGateways.includes("sandbox")) return []
   const isOnlyGateway = bankGateways.length === 1
   const message = `the sandbox bank ${isOnlyGateway ? "answers for all slips" : `is one of ${bankGateways.join(", ")}`}`
@@ -107,8 +107,8 @@ const sandboxed = ({ bankGateways, host }: Settings): ReadonlyArray<Finding> => 
 export const checkExposure = Effect.fnUntraced(function* (settings: Settings) {
   const { adminToken, egressAllowCidrs } = settings
   const findings: ReadonlyArray<Finding> = [
-    ...(yield* refused(settings)),
-    ...sandboxed(settings),
+    ...(yield* refusedSettings(settings)),
+    ...sandboxFindings(settings),
     ...(adminToken !== undefined && Redacted.value(adminToken).length < MIN_TOKEN_LENGTH
       ? [warn("admin API", "ADMIN_TOKEN is too short and can be guessed", "create one with: openssl rand -base64 32")]
       : []),

@@ -136,7 +136,7 @@ const checkKeyAndModels = Effect.fnUntraced(function* (settings: EngineSettings,
 })
 
 /** Runs checks on a log; a log that cannot be read becomes a finding. */
-const onLog =
+const withLog =
   (log: Layer.Layer<EventStore, EventStoreError>, advice: string) =>
   (check: Effect.Effect<Findings, EventStoreError, EventStore>) =>
     check.pipe(
@@ -153,7 +153,7 @@ const checkFile = Effect.fnUntraced(function* (settings: EngineSettings, held: b
     Effect.flatMap(newestOfFile, clock)
   ]).pipe(
     Effect.map((both): Findings => both.flat()),
-    onLog(layerEventStoreEmbeddedReadOnly({ file: eventsFile(settings.dataDir) }), "restore it from the backup")
+    withLog(layerEventStoreEmbeddedReadOnly({ file: eventsFile(settings.dataDir) }), "restore it from the backup")
   )
   return [durability, ...findings]
 })
@@ -187,7 +187,7 @@ const checkServer = Effect.fnUntraced(function* (
     ...(yield* checkKeySetting(settings)),
     ...(isReadable
       ? yield* checkKeyAndModels(settings, held, hasModels).pipe(
-        onLog(layerEventStoreDb({ connectionString: url }), "check that the event store runs and can be reached")
+        withLog(layerEventStoreDb({ connectionString: url }), "check that the event store runs and can be reached")
       )
       : []),
     ...(yield* clock(newest))

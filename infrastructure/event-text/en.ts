@@ -110,7 +110,7 @@ const accountNumber = (data: JsonObject): string => {
   return `at bank ${text(data["bankCode"])}${details === undefined ? "" : `, ${details}`}`
 }
 
-/** English: one sentence for each event type. Names and numbers are included where the event shows them. */
+/** English: one sentence for each event type. Names and numbers are included when the event shows them. */
 export const enEventTexts = {
   AccountRegistered: () => "Account registered",
   AccountVerified: () => "Account verified",

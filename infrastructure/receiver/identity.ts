@@ -21,7 +21,7 @@ export const identityIn = Effect.fnUntraced(function* (folder: string, names: Re
   return yield* Effect.tryPromise({
     try: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await refuseForeign(folder)
+      await requirePrivateFolder(folder)
       const identity = await loadIdentity(folder, now) ?? await storeIdentity(folder, await makeIdentity(names, now))
       const authorityFile = resolve(folder, "ca.pem")
       writeFileAtomic(authorityFile, identity.authority, FILE_MODE)
@@ -35,7 +35,7 @@ const IDENTITY_FILE = "identity.pem"
 const FILE_MODE = 0o600
 
 /** Refuses a folder that other users can write: they could replace the authority. */
-const refuseForeign = async (folder: string): Promise<void> => {
+const requirePrivateFolder = async (folder: string): Promise<void> => {
   const stat = await lstat(folder)
   const { uid } = userInfo()
   if (!stat.isDirectory()) throw new Error("it is not a folder")
@@ -115,13 +115,13 @@ const loadTools = async () => {
   const asn1 = await import("asn1js")
   const pki = await import("pkijs")
 
-  const common = (name: string) =>
+  const commonName = (name: string) =>
     new pki.AttributeTypeAndValue({ type: COMMON_NAME, value: new asn1.Utf8String({ value: name }) })
 
   const extension = (extnID: string, critical: boolean, value: { toSchema: () => { toBER: () => ArrayBuffer } }) =>
     new pki.Extension({ extnID, critical, extnValue: value.toSchema().toBER() })
 
-  const alternative = (name: string) =>
+  const alternativeName = (name: string) =>
     isIPv4(name)
       ? new pki.GeneralName({ type: IP_ADDRESS, value: new asn1.OctetString({ valueHex: octets(name) }) })
       : new pki.GeneralName({ type: DNS_NAME, value: name })
@@ -130,8 +130,8 @@ const loadTools = async () => {
     const certificate = new pki.Certificate()
     certificate.version = X509_V3
     certificate.serialNumber = new asn1.Integer({ valueHex: serialNumber() })
-    certificate.subject.typesAndValues.push(common(subject))
-    certificate.issuer.typesAndValues.push(common(issuer))
+    certificate.subject.typesAndValues.push(commonName(subject))
+    certificate.issuer.typesAndValues.push(commonName(issuer))
     // Also valid for a clock that is behind.
     certificate.notBefore.value = new Date(now - DAY_MILLIS)
     certificate.notAfter.value = new Date(now + VALID_DAYS * DAY_MILLIS)
@@ -139,7 +139,7 @@ const loadTools = async () => {
       extension(BASIC_CONSTRAINTS, true, new pki.BasicConstraints({ cA: names.length === 0 })),
       ...names.length === 0
         ? []
-        : [extension(SUBJECT_ALT_NAME, false, new pki.GeneralNames({ names: names.map(alternative) }))]
+        : [extension(SUBJECT_ALT_NAME, false, new pki.GeneralNames({ names: names.map(alternativeName) }))]
     ]
     await certificate.subjectPublicKeyInfo.importKey(key)
     await certificate.sign(signingKey, "SHA-256")

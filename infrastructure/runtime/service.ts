@@ -46,7 +46,7 @@ export const trustedProxies = ({ trustedProxies: entries }: Settings) =>
 const ROLES = ["http", "worker", "projector"]
 
 /** Refuses combinations of settings that cannot work. */
-export const supported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
+export const requireSupported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
   const { adminToken, rateLimit, rateLimitBurst, roles } = settings
   const refuse = (message: string) => Effect.fail(new SettingRefused({ message }))
   if (adminToken !== undefined && !/^[\x21-\x7e]+$/u.test(Redacted.value(adminToken))) {
@@ -71,8 +71,8 @@ export const supported = (settings: Settings): Effect.Effect<void, SettingRefuse
 
 const allRoutes = ({ adminToken }: Settings) => {
   const maintenance = makeMaintenance({ projections, scratchModels })
-  const forOperators = Layer.merge(layerAdmin(adminToken, maintenance), layerConsole(adminToken, maintenance))
-  return Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, forOperators)
+  const operatorRoutes = Layer.merge(layerAdmin(adminToken, maintenance), layerConsole(adminToken, maintenance))
+  return Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, operatorRoutes)
 }
 
 /** The HTTP routes of a process: all with the role http, otherwise only the health routes. */
@@ -148,5 +148,5 @@ export const layerService = (settings: Settings) =>
     Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector"), sign: settings })),
     Layer.provideMerge(layerTelemetry(settings, version)),
     Layer.provideMerge(processMetrics(settings)),
-    Layer.provide(Layer.effectDiscard(supported(settings)))
+    Layer.provide(Layer.effectDiscard(requireSupported(settings)))
   )

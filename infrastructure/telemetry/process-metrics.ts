@@ -66,7 +66,7 @@ const cpu = Metric.counter("process_cpu_seconds_total", {
 
 /**
  * Measures the delay of the event loop with a timer of 100 ms. The sum of the delays in a second is the share of time in
- * which the process answered nothing, so a single long pause shows at any export interval.
+ * which the process could not answer. A single long pause is visible at any export interval.
  */
 export const layerEventLoopMetrics: Layer.Layer<never> = Layer.effectDiscard(Effect.gen(function* () {
   const record = yield* secondsRecorder(delays)

@@ -30,7 +30,7 @@ export class SlipPictureError extends Schema.TaggedError<SlipPictureError>()("Sl
 
 /**
  * Draws the slip of a banking app, 1080 by 1500 pixels, as PNG or JPEG, marked SANDBOX. The picture does not depend on
- * the outcome: a slip never shows how the bank will answer.
+ * the outcome: a real slip does not show how the bank will answer.
  */
 export const drawSandboxSlip = Effect.fn("Sandbox.drawSlip")(function* (
   slip: Pick<SandboxSlip, "payload">,

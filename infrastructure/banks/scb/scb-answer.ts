@@ -42,7 +42,7 @@ export const readScbAnswer = (
   return Effect.fail(isTokenRefused ? new TokenRefused({ failure }) : failure)
 }
 
-/** The failure for a response of SCB that is neither a found slip nor an unknown one. */
+/** The failure for a response of SCB without a definite answer. */
 export const scbFailure = (response: UpstreamResponse, now: number): GatewayFailure => {
   const { status, text } = response
   const code = readEnvelope(text)?.status.code
