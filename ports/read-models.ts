@@ -52,8 +52,8 @@ export class ReadModelsError extends Schema.TaggedError<ReadModelsError>()("Read
  */
 export class ReadModels extends Context.Service<ReadModels, {
   /**
-   * Applies a batch and moves the checkpoint in one atomic step. Returns the checkpoint now in force. A batch whose
-   * `after` is not the checkpoint in force changes nothing: it was applied before, or another projector was faster. The
+   * Applies a batch and moves the checkpoint in one atomic step. Returns the current checkpoint. A batch whose
+   * `after` is not the current checkpoint changes nothing: it was applied before, or another projector was faster. The
    * caller continues from the returned checkpoint.
    */
   readonly apply: (model: string, batch: Batch) => Effect.Effect<Position, ReadModelsError>

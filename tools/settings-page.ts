@@ -25,7 +25,7 @@ priority. An empty value counts as not set.
 
 - Durations are written like \`500 millis\`, \`10 seconds\`, \`5 minutes\` or \`1 hour\`.
 - Lists are separated by commas.
-- \`npx sliptrail doctor\` prints the values in force and where each one comes from. It never prints a secret.
+- \`npx sliptrail doctor\` prints the current values and where each one comes from. It never prints a secret.
 
 ${Object.entries(settingSections).map(([title, settings]) => section(title, settings)).join("\n\n")}
 `

@@ -48,7 +48,7 @@ export const AccountRow = Schema.Struct({
 })
 export type AccountRow = typeof AccountRow.Type
 
-/** By the digest of an API key in force. */
+/** By the digest of an current API key. */
 export const keyRows = new Table(branchesModel, "keys", Schema.Struct({ branchId: Schema.String }))
 export const branchRows = new Table(branchesModel, "branches", BranchRow)
 export const serviceRows = new Table(branchesModel, "services", ServiceRow)
@@ -60,7 +60,7 @@ export const branchSets = {
   ofService: (serviceId: string) => new OrderedSet(branchesModel, `branches:${serviceId}`)
 } as const
 
-/** The branch, the service and the account that an API key belongs to; undefined when the key is not in force. */
+/** The branch, the service and the account that an API key belongs to; undefined when the key was replaced. */
 export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
   const key = yield* keyRows.get(keyDigest)
   if (key === undefined) return undefined

@@ -311,13 +311,13 @@ const takeBack = ({ branchId, month, reservationIds: [member = ""] }: Reservatio
 const project = (writes: ReadonlyArray<Write>, upTo?: Position) =>
   Effect.gen(function* () {
     const models = yield* ReadModels
-    let inForce = beginning
+    let current = beginning
     let goal = beginning
     do {
       const after = yield* models.checkpoint(quotaNaming.model)
       goal = upTo ?? at(after.commit + 1n)
-      inForce = yield* models.apply(quotaNaming.model, { after, upTo: goal, writes })
-    } while (inForce.commit !== goal.commit)
+      current = yield* models.apply(quotaNaming.model, { after, upTo: goal, writes })
+    } while (current.commit !== goal.commit)
   })
 
 const event = {

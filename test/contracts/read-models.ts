@@ -235,10 +235,10 @@ export const readModelsContract = <R, E>(
             (n) => models.apply(model, { after: beginning, upTo: at(n), writes: [addMember("due", `j${n}`, n)] }),
             { concurrency: "unbounded" }
           )
-          const inForce = yield* models.checkpoint(model)
-          assert.isTrue(results.every((result) => result.commit === inForce.commit))
+          const current = yield* models.checkpoint(model)
+          assert.isTrue(results.every((result) => result.commit === current.commit))
           assert.deepStrictEqual(yield* models.members(model, "due"), [
-            of(`j${inForce.commit}`, Number(inForce.commit))
+            of(`j${current.commit}`, Number(current.commit))
           ])
         })
       )

@@ -134,15 +134,15 @@ describe("a projection under a lease", () => {
       const models = yield* ReadModels
       const paused = yield* Latch.make()
       const reached = yield* Latch.make()
-      const outcomes: Array<readonly [upTo: bigint, inForce: bigint]> = []
+      const outcomes: Array<readonly [upTo: bigint, current: bigint]> = []
       const slow = ReadModels.of({
         ...models,
         apply: Effect.fnUntraced(function* (model, batch) {
           yield* reached.open
           yield* paused.await
-          const inForce = yield* models.apply(model, batch)
-          outcomes.push([batch.upTo.commit, inForce.commit])
-          return inForce
+          const current = yield* models.apply(model, batch)
+          outcomes.push([batch.upTo.commit, current.commit])
+          return current
         })
       })
       yield* appendSome(20)

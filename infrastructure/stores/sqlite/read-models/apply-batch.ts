@@ -15,9 +15,9 @@ export interface ModelBatch {
   readonly batch: FlatBatch
 }
 
-/** The checkpoint in force after a batch, and whether the batch took effect. */
+/** The current checkpoint after a batch, and whether the batch took effect. */
 export interface Applied {
-  readonly inForce: string
+  readonly current: string
   readonly applied: boolean
 }
 
@@ -32,18 +32,18 @@ export const makeApplyBatch = (database: DatabaseSync): (model: string, batch: F
   )
   const write = makeWriter(database)
   const atomically = makeTransaction(database, "BEGIN IMMEDIATE")
-  const inForceOf = (model: string): string => {
+  const currentOf = (model: string): string => {
     const position = checkpoint.get(model)?.["position"]
     return typeof position === "string" && POSITION.test(position) ? position : BEGINNING
   }
 
   return (model, { after, upTo, writes }) =>
     atomically(() => {
-      const inForce = inForceOf(model)
-      if (inForce !== after) return { inForce, applied: false }
+      const current = currentOf(model)
+      if (current !== after) return { current, applied: false }
       write(model, writes)
       setCheckpoint.run(model, upTo)
-      return { inForce: upTo, applied: true }
+      return { current: upTo, applied: true }
     })
 }
 

@@ -113,13 +113,13 @@ export const layerEmbeddedEngine = (
           for (const listener of listeners.applied) listener(model, batch.writes)
           moved(model, batch.upTo, batch.writes.length)
         }
-        return readPosition(outcome.inForce)
+        return readPosition(outcome.current)
       }
       /** Whether a batch without an answer took effect. The thread that had it has closed the file. */
       const isApplied = (model: string, { upTo }: Batch): boolean => {
         try {
-          const inForce = tables.checkpoint(model)
-          return inForce.commit === upTo.commit && inForce.prepare === upTo.prepare
+          const current = tables.checkpoint(model)
+          return current.commit === upTo.commit && current.prepare === upTo.prepare
         } catch {
           return false
         }
@@ -130,7 +130,7 @@ export const layerEmbeddedEngine = (
             // Also when the caller was interrupted: listeners need every batch.
             if (!(outcome instanceof Error)) resume(Effect.succeed(applied(model, batch, outcome)))
             else if (!isApplied(model, batch)) resume(Effect.fail(failed("apply")(outcome)))
-            else resume(Effect.succeed(applied(model, batch, { inForce: formatPosition(batch.upTo), applied: true })))
+            else resume(Effect.succeed(applied(model, batch, { current: formatPosition(batch.upTo), applied: true })))
           })
         )
       const apply = (model: string, batch: Batch) =>
@@ -152,7 +152,7 @@ export const layerEmbeddedEngine = (
           if (outcome === undefined) return false
           marks.reset(shadowName(model), beginning)
           for (const listener of listeners.promoted) listener(model, tables)
-          moved(model, outcome.inForce, outcome.rows)
+          moved(model, outcome.current, outcome.rows)
           return true
         })
 

@@ -97,7 +97,7 @@ const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadMode
           ),
         clear: (model) => attempt("clear", (tables) => tables.clear(model)),
         promote: (model) => attempt("promote", (tables) => tables.promote(model) !== undefined),
-        apply: (model, batch) => attempt("apply", (tables) => readPosition(tables.apply(model, batch).inForce)),
+        apply: (model, batch) => attempt("apply", (tables) => readPosition(tables.apply(model, batch).current)),
         awaitPosition,
         // Another process applies the batches, and sends no notification.
         onApplied: () => () => {},

@@ -24,7 +24,7 @@ export interface Tables {
   readonly apply: (model: string, batch: Batch) => Applied
   readonly clear: (model: string) => void
   /** Undefined, with nothing changed, when the shadow model is behind the model. */
-  readonly promote: (model: string) => { readonly inForce: Position; readonly rows: number } | undefined
+  readonly promote: (model: string) => { readonly current: Position; readonly rows: number } | undefined
   readonly checkpoint: (model: string) => Position
   /** The checkpoints of all models. */
   readonly checkpoints: () => ReadonlyArray<readonly [model: string, Position]>
@@ -77,10 +77,10 @@ export const makeTables = (database: DatabaseSync): Tables => {
     promote: (model) =>
       atomically(() => {
         const shadow = shadowName(model)
-        const inForce = checkpoint(shadow)
-        if (isBefore(inForce, checkpoint(model))) return undefined
+        const current = checkpoint(shadow)
+        if (isBefore(current, checkpoint(model))) return undefined
         whole.forget(model)
-        return { inForce, rows: whole.rename(shadow, model) }
+        return { current, rows: whole.rename(shadow, model) }
       }),
     checkpoint,
     checkpoints: () =>
@@ -100,8 +100,8 @@ export const makeTables = (database: DatabaseSync): Tables => {
       return found.map(({ member, score }): Member => ({ member: String(member), score: Number(score) }))
     },
     dump: (model) => {
-      const { inForce, members, rows } = atOneMoment(() => ({
-        inForce: checkpoint(model),
+      const { current, members, rows } = atOneMoment(() => ({
+        current: checkpoint(model),
         rows: select.rows.all(model),
         members: select.allMembers.all(model)
       }))
@@ -109,7 +109,7 @@ export const makeTables = (database: DatabaseSync): Tables => {
         ...rows.map((row) => rowLine(String(row["tbl"]), String(row["key"]), String(row["fields"]))),
         ...members.map((row) => memberLine(String(row["name"]), String(row["member"]), Number(row["score"])))
       ]
-      return { checkpoint: inForce, lines: lines.sort() }
+      return { checkpoint: current, lines: lines.sort() }
     },
     atOneMoment,
     close: () => database.close()
