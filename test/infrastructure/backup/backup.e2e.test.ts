@@ -192,7 +192,7 @@ describe("sliptrail backup", () => {
       const folder = yield* temporaryFolder
       const dataDir = join(folder, "data")
       fillLog(join(dataDir, "events.db"), 4)
-      // A limit on the size of a file stands for the full disk: writes beyond it fail. 512-byte blocks.
+      // Simulates a full disk with a limit on the file size, in blocks of 512 bytes.
       const limit = ["sh", "-c", "trap '' XFSZ; ulimit -f 4000; exec \"$@\"", "sh"]
       const { ended } = yield* start(["backup", "--out", join(folder, "copy")], { DATA_DIR: dataDir }, limit)
       const limited = yield* Effect.promise(() => ended)

@@ -8,7 +8,7 @@ import { layerVault } from "../../../infrastructure/keys/vault.ts"
 const under = (name: string) =>
   Effect.provide(Vault, layerVault(Redacted.make(new Uint8Array(createHash("sha256").update(name).digest()))))
 
-/** The same text with one bit flipped. */
+/** The base64 text of the same bytes with one bit flipped. */
 const altered = (base64: string, at: number): string => {
   const bytes = Buffer.from(base64, "base64")
   const index = at < 0 ? bytes.length + at : at

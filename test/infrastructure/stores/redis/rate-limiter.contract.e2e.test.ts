@@ -17,7 +17,7 @@ import { onceForFile } from "./given-redis.ts"
 const limiterAt = (url: string, rate: Rate, options: Partial<RedisConnectionOptions> = {}) =>
   layerRateLimiterRedis(rate).pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url), ...options })))
 
-/** The clock of Redis, in milliseconds. */
+/** The current time of Redis, in milliseconds. */
 const timeOf = ({ command }: RedisServer) =>
   Effect.map(command("TIME"), (time) => {
     const [seconds = 0, micros = 0] = Array.isArray(time) ? time.map(Number) : []

@@ -35,7 +35,7 @@ describe("embedded event log under kill -9", () => {
       Effect.gen(function* () {
         const file = yield* tempLog
         mkdirSync(dirname(file))
-        // A limit on the size of a file stands for the full disk: writes beyond it fail. 512-byte blocks.
+        // Simulates a full disk with a limit on the file size, in blocks of 512 bytes.
         const limited = ["sh", "-c", "trap '' XFSZ; ulimit -f 2000; exec \"$@\"", "sh", ...appendForever(file)] as const
         const lines = yield* Effect.promise(() => startProcess(limited).ended)
         const ids = acknowledged(lines)

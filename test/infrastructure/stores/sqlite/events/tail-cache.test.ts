@@ -20,7 +20,7 @@ const given = Effect.gen(function* () {
   return { append, inFile, tail }
 })
 
-/** An append of one event at a position, with data of a size. */
+/** An append of one event at this position, with this many characters of data. */
 const at = (position: number, chars = 10): Parameters<TailCache["add"]> => [
   [`stream-${position}`, -1, [randomUUID(), "Happened", JSON.stringify("x".repeat(chars)), "{}"]],
   ["appended", 0, position],
