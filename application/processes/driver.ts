@@ -145,6 +145,8 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
     Effect.catch(
       scan,
       Effect.fnUntraced(function* (error) {
+        // At a start and during a rebuild the read model is incomplete. Readiness and lag report it.
+        if (error.reason === "behind") return now + BUSY_SCAN_MILLIS
         if (!state.isIndexUnavailable) {
           yield* Effect.logWarning(`The due index is unavailable and is read again: ${process.name}`, error)
         }

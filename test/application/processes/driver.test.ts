@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Exit, Fiber, Layer, References, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { OrderedSet } from "../../../projections/engine/read-model.ts"
 import { TestClock } from "effect/testing"
 import { type Member, ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
@@ -19,15 +19,15 @@ const given = Effect.gen(function* () {
   const done: Array<string> = []
   const loads: Array<string> = []
   const stub = {
-    isUnavailable: false,
+    indexFailure: undefined as ReadModelsError["reason"] | undefined,
     load: (_: string): Effect.Effect<void, unknown> => Effect.void,
     perform: (_: string): Effect.Effect<void, unknown> => Effect.void
   }
   const models = Layer.mock(ReadModels, {
     members: (_, __, { after, from = -Infinity, limit = Infinity, to = Infinity } = {}) =>
       Effect.suspend(() =>
-        stub.isUnavailable
-          ? Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" }))
+        stub.indexFailure !== undefined
+          ? Effect.fail(new ReadModelsError({ operation: "members", reason: stub.indexFailure }))
           : Effect.succeed(
             index.toSorted((one, other) => one.score - other.score || (one.member < other.member ? -1 : 1))
               .filter(({ member, score }) =>
@@ -57,17 +57,20 @@ const given = Effect.gen(function* () {
     perform: ({ jobId: id }) => Effect.andThen(stub.perform(id), Effect.sync(() => void done.push(id)))
   }
   const engines = yield* Layer.build(Layer.merge(models, Layer.fresh(layerClaimsMemory)))
+  const logged: Array<unknown> = []
+  const logger = Logger.make(({ message }) => void logged.push(message))
   return {
     index,
     done,
     loads,
+    logged,
     stub,
     add: (id: string, score = 0) => void index.push({ member: memberOf(id), score }),
     start: Effect.fnUntraced(function* (options: Partial<DriverOptions> = {}) {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
       const driver = yield* makeDriver(work, { idleMillis: 200, drainMillis: 0, ...options }).pipe(
         Effect.provideContext(engines),
-        Effect.provideService(References.MinimumLogLevel, "None"),
+        Effect.provide(Logger.layer([logger])),
         Scope.provide(scope)
       )
       return { ...driver, stop: Scope.close(scope, Exit.void) }
@@ -200,18 +203,22 @@ describe("a driver", () => {
       yield* until(Effect.sync(() => done.length === 15))
     }))
 
-  it.effect("waits while the index is unavailable", () =>
-    Effect.gen(function* () {
-      const { add, done, stub, start } = yield* given
-      stub.isUnavailable = true
-      add("a/0")
-      yield* start()
-      yield* TestClock.adjust("10 seconds")
+  it.effect.each([["unavailable", 2], ["behind", 0]] as const)(
+    "waits while the index is %s, and logs only what operators must repair",
+    ([reason, lines]) =>
+      Effect.gen(function* () {
+        const { add, done, logged, stub, start } = yield* given
+        stub.indexFailure = reason
+        add("a/0")
+        yield* start()
+        yield* TestClock.adjust("10 seconds")
 
-      stub.isUnavailable = false
+        stub.indexFailure = undefined
 
-      yield* until(Effect.sync(() => done.length === 1))
-    }))
+        yield* until(Effect.sync(() => done.length === 1))
+        assert.lengthOf(logged, lines)
+      })
+  )
 
   it.effect("waits a limited time for running steps when it is stopped, and starts no more", () =>
     Effect.gen(function* () {
