@@ -36,6 +36,14 @@ export const parseRange = (text: string): Range | undefined => {
 /** Whether the text spells an IPv4 address as an IPv6 address. */
 export const isMapped = (text: string, address: Address): boolean => text.includes(":") && address.kind() === "ipv4"
 
+/** IPv6 addresses of one /64 network usually belong to one machine: the network stands for them. Other text is itself. */
+export const networkOf = (address: string): string => {
+  const parsed = parseAddress(address)
+  return parsed instanceof ipaddr.IPv6
+    ? `${parsed.parts.slice(0, 4).map((part) => part.toString(16)).join(":")}::/64`
+    : address
+}
+
 export const isWithin = (address: Address | undefined, ranges: ReadonlyArray<Range>): boolean =>
   address !== undefined
   && ranges.some(([base, prefix]) => base.kind() === address.kind() && address.match(base, prefix))

@@ -1,4 +1,4 @@
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { consolePath, FORM_TYPES, isSameOrigin, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
@@ -7,6 +7,7 @@ import { isLanguage, LANGUAGE_COOKIE, messagesFor, type PageContext, type PageRe
 import { makePages } from "./pages.ts"
 import { sendFile, sendHtml, sendRedirect } from "./respond.ts"
 import { isEqual, type Session } from "./session.ts"
+import type { AdminAuth } from "../http/admin-auth.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { readBody } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
@@ -62,8 +63,8 @@ const run = <R>(context: PageContext, handler: (context: PageContext) => Effect.
   )
 
 /** The console: `get` answers pages and files, `post` answers forms. All but sign-in and files needs a session. */
-export const makeApp = Effect.fnUntraced(function* (token: Redacted.Redacted, maintenance: Maintenance) {
-  const auth = makeConsoleAuth(Redacted.value(token), yield* Vault)
+export const makeApp = Effect.fnUntraced(function* (adminAuth: AdminAuth, maintenance: Maintenance) {
+  const auth = makeConsoleAuth(adminAuth, yield* Vault)
   const pages = makePages(maintenance)
 
   const contextOf = (exchange: Exchange, { formToken }: Session): PageContext => ({

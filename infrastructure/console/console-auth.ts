@@ -1,11 +1,12 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Redacted, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { messagesFor } from "./page-context.ts"
 import { renderSignedOut } from "./layout.ts"
 import type { Messages } from "./messages/en.ts"
 import { sendHtml, sendRedirect } from "./respond.ts"
-import { isEqual, makeLoginLimiter, makeSessions, type Session, SESSION_COOKIE, SESSION_SECONDS } from "./session.ts"
-import { canonicalAddress, clientAddress, isProxy, TrustedProxies } from "../http/authenticate.ts"
+import { makeSessions, type Session, SESSION_COOKIE, SESSION_SECONDS } from "./session.ts"
+import type { AdminAuth } from "../http/admin-auth.ts"
+import { canonicalAddress, isProxy, peerOf, TrustedProxies } from "../http/authenticate.ts"
 import { readBody } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { type Content, type Html, markup } from "../http/html.ts"
@@ -32,11 +33,6 @@ export const consolePath = (path: string | null): string => {
     && isBelowConsole(path)
   return isOwn ? path : "/console"
 }
-
-const peerOf = ({ request }: Exchange): string => Option.getOrElse(request.remoteAddress, () => "")
-
-const addressOf = (exchange: Exchange) =>
-  Effect.map(TrustedProxies, (proxies) => clientAddress(peerOf(exchange), exchange.headers["x-forwarded-for"], proxies))
 
 /** Whether the browser uses https. This server has no TLS; a trusted proxy in front of it reports the scheme. */
 const isHttps = (exchange: Exchange) =>
@@ -76,9 +72,8 @@ aria-describedby="token-hint" autofocus></p>
 }
 
 /** Sign-in with the admin token, and the sessions that follow. */
-export const makeConsoleAuth = (token: string, vault: Vault["Service"]) => {
-  const sessions = makeSessions(token, vault)
-  const limiter = makeLoginLimiter()
+export const makeConsoleAuth = ({ check, token }: AdminAuth, vault: Vault["Service"]) => {
+  const sessions = makeSessions(Redacted.value(token), vault)
 
   /** `maxAge` is in seconds. */
   const redirectWithCookie = Effect.fnUntraced(function* (
@@ -128,16 +123,16 @@ export const makeConsoleAuth = (token: string, vault: Vault["Service"]) => {
         sendHtml(renderLogin(messages, path, error), status, { ...exchange, answerHeaders })
 
       if (!isSameOrigin(exchange)) return reject(403, messages.login.otherSite)
-      const now = yield* Clock.currentTimeMillis
-      const address = yield* addressOf(exchange)
-      const seconds = limiter.secondsToWait(address, now)
-      if (seconds > 0) return reject(429, messages.login.pause(seconds), { "retry-after": String(seconds) })
-      if (typeof entered !== "string" || !isEqual(entered.trim(), token)) {
-        limiter.failed(address, now)
-        yield* Effect.logWarning("sign-in to the console with a wrong token").pipe(Effect.annotateLogs({ address }))
-        return reject(401, messages.login.wrong)
+      const checked = yield* Effect.result(
+        check("console", exchange, typeof entered === "string" ? entered.trim() : "")
+      )
+      if (Result.isFailure(checked)) {
+        const { reason, retryAfterSeconds } = checked.failure
+        return reason === "wrong-token"
+          ? reject(401, messages.login.wrong)
+          : reject(429, messages.login.pause(retryAfterSeconds), { "retry-after": String(retryAfterSeconds) })
       }
-      limiter.succeeded(address)
+      const now = yield* Clock.currentTimeMillis
       return yield* redirectWithCookie(exchange, path, { value: sessions.start(now).value, maxAge: SESSION_SECONDS })
     }),
 

@@ -1,4 +1,5 @@
-import { Effect, Layer, type Redacted } from "effect"
+import { Effect, Layer } from "effect"
+import type { AdminAuth } from "../http/admin-auth.ts"
 import { endpoints, routeNamespace } from "../http/endpoint.ts"
 import { markup } from "../http/html.ts"
 import type { Maintenance } from "../http/maintenance.ts"
@@ -38,9 +39,9 @@ const FORM_BYTES = 256 * 1024
 /** Loaded with the first request, so that a process whose console is not used does not pay for it. */
 const load = Effect.promise(() => import("./app.ts"))
 
-const routes = (token: Redacted.Redacted, maintenance: Maintenance) =>
+const routes = (auth: AdminAuth, maintenance: Maintenance) =>
   Layer.unwrap(Effect.gen(function* () {
-    const app = yield* Effect.cached(Effect.flatMap(load, ({ makeApp }) => makeApp(token, maintenance)))
+    const app = yield* Effect.cached(Effect.flatMap(load, ({ makeApp }) => makeApp(auth, maintenance)))
     return Layer.merge(
       route("GET", "/console/*", (exchange) => Effect.flatMap(app, ({ get }) => get(exchange))),
       route("POST", "/console/*", (exchange) => Effect.flatMap(app, ({ post }) => post(exchange)), {
@@ -51,9 +52,9 @@ const routes = (token: Redacted.Redacted, maintenance: Maintenance) =>
 
 /** The operators' console. Without a token it has no routes (docs/spec/operations.md, "Settings"). */
 export const layerConsole = (
-  token: Redacted.Redacted | undefined,
+  auth: AdminAuth | undefined,
   maintenance: Maintenance
-): ReturnType<typeof routes> | typeof Layer.empty => token === undefined ? Layer.empty : routes(token, maintenance)
+): ReturnType<typeof routes> | typeof Layer.empty => auth === undefined ? Layer.empty : routes(auth, maintenance)
 
 /** Paths below `/console` without a route, in a process that has a console. */
 export const consoleNamespace = routeNamespace("/console", consoleEnvelope)

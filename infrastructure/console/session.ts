@@ -1,5 +1,4 @@
 import { randomUUID, timingSafeEqual } from "node:crypto"
-import { CappedMap } from "../../domain/capped-map.ts"
 import type { Vault } from "../../ports/vault.ts"
 import { sha256 } from "../sha256.ts"
 
@@ -36,33 +35,6 @@ export const makeSessions = (token: string, { digest }: Pick<Vault["Service"], "
         /^((\d{1,12})\.[0-9a-f-]{36})\.([0-9a-f]{32})$/u.exec(value ?? "") ?? []
       if (content === "" || !isEqual(signature, sign(content))) return undefined
       return Number(until) * 1_000 > now ? sessionOf(value ?? "") : undefined
-    }
-  }
-}
-
-const MAX_FAILURES = 5
-const PAUSE_MILLIS = 60_000
-/** Above this number the address with the oldest failure is removed. */
-const MAX_ADDRESSES = 10_000
-
-/** Counts wrong tokens by address: after five an address waits for a minute. Times are in milliseconds since 1970. */
-export const makeLoginLimiter = () => {
-  const failures = new CappedMap<string, { readonly count: number; readonly at: number }>(MAX_ADDRESSES)
-
-  return {
-    /** Whole seconds until the address may try again; 0 when it may. */
-    secondsToWait: (address: string, now: number): number => {
-      const failure = failures.get(address)
-      if (failure === undefined || failure.count < MAX_FAILURES) return 0
-      return Math.max(0, Math.ceil((failure.at + PAUSE_MILLIS - now) / 1_000))
-    },
-    failed: (address: string, now: number): void => {
-      const before = failures.get(address)
-      const isOver = before !== undefined && now - before.at >= PAUSE_MILLIS
-      failures.set(address, { count: before === undefined || isOver ? 1 : before.count + 1, at: now })
-    },
-    succeeded: (address: string): void => {
-      failures.delete(address)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Config, Effect, Layer, Redacted } from "effect"
+import { type Config, Effect, Layer } from "effect"
 import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
 import { masterKeyOfSetting } from "../keys/master-key.ts"
 import { layerEgressOf, layerExternal } from "../runtime/external-layers.ts"
@@ -66,9 +66,6 @@ export const checkSettings = Effect.gen(function* () {
   ]
 })
 
-/** Shorter tokens can be guessed. */
-const MIN_TOKEN_LENGTH = 20
-
 /** Settings that can be read but that the service refuses at its start. */
 const refusedSettings = Effect.fnUntraced(function* (settings: Settings) {
   const { masterKey } = settings
@@ -105,13 +102,10 @@ const sandboxFindings = ({ bankGateways, host }: Settings): ReadonlyArray<Findin
 
 /** Findings about what the settings expose to other machines. */
 export const checkExposure = Effect.fnUntraced(function* (settings: Settings) {
-  const { adminToken, egressAllowCidrs } = settings
+  const { egressAllowCidrs } = settings
   const findings: ReadonlyArray<Finding> = [
     ...(yield* refusedSettings(settings)),
     ...sandboxFindings(settings),
-    ...(adminToken !== undefined && Redacted.value(adminToken).length < MIN_TOKEN_LENGTH
-      ? [warn("admin API", "ADMIN_TOKEN is too short and can be guessed", "create one with: openssl rand -base64 32")]
-      : []),
     ...(egressAllowCidrs.length > 0
       ? [
         warn(

@@ -26,20 +26,25 @@ const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: 
   return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", retryAfterSeconds: status.retryAfterSeconds })
 })
 
+/** The address of the connection. */
+export const peerOf = ({ request }: Exchange): string => Option.getOrElse(request.remoteAddress, () => "")
+
+/** The address of the caller, behind trusted proxies too. */
+export const addressOf = (exchange: Exchange): Effect.Effect<string> =>
+  Effect.map(TrustedProxies, (proxies) => clientAddress(peerOf(exchange), exchange.headers["x-forwarded-for"], proxies))
+
 /** The caller of a request. Fails with the first failed check, in the order of docs/spec/http.md, "Order of checks". */
-export const identify = Effect.fnUntraced(function* ({ answerHeaders, headers, request }: Exchange) {
-  const { authorization, "x-forwarded-for": forwardedFor } = headers
+export const identify = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { authorization } = exchange.headers
   if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
   const callers = yield* Callers
   const caller: Caller = yield* callers.authenticate(bearer(authorization))
 
   const { ipWhitelist } = caller.branch
   if (!ipWhitelist.includes("*")) {
-    const peer = Option.getOrElse(request.remoteAddress, () => "")
-    const address = clientAddress(peer, forwardedFor, yield* TrustedProxies)
-    if (!isWhitelisted(address, ipWhitelist)) return yield* new ApiError({ code: "IP_NOT_ALLOWED" })
+    if (!isWhitelisted(yield* addressOf(exchange), ipWhitelist)) return yield* new ApiError({ code: "IP_NOT_ALLOWED" })
   }
-  yield* limitRate(caller.branchId, answerHeaders)
+  yield* limitRate(caller.branchId, exchange.answerHeaders)
   return caller
 })
 

@@ -35,13 +35,28 @@ export type KeyedOutcome = typeof keyedOutcomes[number]
 export const countKeyed = (outcome: KeyedOutcome): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(keyed, { outcome }), 1)
 
+/** The surfaces that `ADMIN_TOKEN` opens. */
+const adminSurfaces = ["api", "console"] as const
+export type AdminSurface = typeof adminSurfaces[number]
+
+const adminRefusalReasons = ["wrong-token", "paused"] as const
+
+const adminRefusalsOf = (surface: AdminSurface, reason: typeof adminRefusalReasons[number]) =>
+  Metric.withAttributes(adminRefusals, { surface, reason: reason.replaceAll("-", "_") })
+
+/** Counts a refused admin token. */
+export const countAdminRefusal = (...labels: Parameters<typeof adminRefusalsOf>): Effect.Effect<void> =>
+  Effect.suspend(() => Metric.update(adminRefusalsOf(...labels), 1))
+
 /** Starts series at 0: a series that starts with its first event shows no increase. */
 export const beginHttpSeries: Effect.Effect<void> = Effect.suspend(() =>
   Effect.andThen(
     Metric.update(unexpected, 0),
-    Effect.forEach(keyedOutcomes, (outcome) => Metric.update(Metric.withAttributes(keyed, { outcome }), 0), {
-      discard: true
-    })
+    Effect.forEach([
+      ...keyedOutcomes.map((outcome) => Metric.withAttributes(keyed, { outcome })),
+      ...adminSurfaces.flatMap((surface) => adminRefusalReasons.map((reason) => adminRefusalsOf(surface, reason)))
+    ], (series) =>
+      Metric.update(series, 0), { discard: true })
   )
 )
 
@@ -75,6 +90,11 @@ const keyed = Metric.counter("sliptrail_idempotent_requests_total", {
 })
 const unexpected = Metric.counter("sliptrail_http_unforeseen_total", {
   description: "HTTP requests that failed unexpectedly: each is a defect of the program",
+  incremental: true
+})
+
+const adminRefusals = Metric.counter("sliptrail_admin_refusals_total", {
+  description: "Admin tokens refused by admin API and console: wrong tokens, and requests of addresses that must wait",
   incremental: true
 })
 

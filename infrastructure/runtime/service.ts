@@ -5,6 +5,7 @@ import { WorkNotifier } from "../../application/processes/work-notifier.ts"
 import { startWorker } from "../../application/workers/worker.ts"
 import { SlipVerifier } from "../../application/verification/verify-slip.ts"
 import { projections } from "../../projections/models/all.ts"
+import { makeAdminAuth } from "../http/admin-auth.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
 import { TrustedProxies } from "../http/authenticate.ts"
 import { consoleNamespace, layerConsole } from "../console/routes.ts"
@@ -19,6 +20,7 @@ import { layerV2 } from "../http/v2/routes.ts"
 import { layerDiskMetrics, layerEventLoopMetrics, layerProcessMetrics } from "../telemetry/process-metrics.ts"
 import { layerTelemetry } from "../telemetry/telemetry.ts"
 import { layerInstrumentedSlipVerifier } from "../telemetry/instrumented/slip-verifier.ts"
+import { adminTokenFault } from "../settings/admin-token.ts"
 import type { Settings } from "../settings/settings.ts"
 import { layerEngines } from "./engines.ts"
 import { layerExternal, SettingRefused } from "./external-layers.ts"
@@ -49,11 +51,8 @@ const ROLES = ["http", "worker", "projector"]
 export const requireSupported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
   const { adminToken, rateLimit, rateLimitBurst, roles } = settings
   const refuse = (message: string) => Effect.fail(new SettingRefused({ message }))
-  if (adminToken !== undefined && !/^[\x21-\x7e]+$/u.test(Redacted.value(adminToken))) {
-    return refuse(
-      "ADMIN_TOKEN: only printable ASCII without spaces can be sent. Create a token with: openssl rand -hex 32"
-    )
-  }
+  const tokenFault = adminToken === undefined ? undefined : adminTokenFault(Redacted.value(adminToken))
+  if (tokenFault !== undefined) return refuse(tokenFault)
   const unknown = roles.find((role) => !ROLES.includes(role))
   if (unknown !== undefined) return refuse(`ROLES: "${unknown}" is not one of ${ROLES.join(", ")}`)
   if (roles.length === 0) return refuse(`ROLES: set at least one of ${ROLES.join(", ")}`)
@@ -71,7 +70,8 @@ export const requireSupported = (settings: Settings): Effect.Effect<void, Settin
 
 const allRoutes = ({ adminToken }: Settings) => {
   const maintenance = makeMaintenance({ projections, scratchModels })
-  const operatorRoutes = Layer.merge(layerAdmin(adminToken, maintenance), layerConsole(adminToken, maintenance))
+  const auth = adminToken === undefined ? undefined : makeAdminAuth(adminToken)
+  const operatorRoutes = Layer.merge(layerAdmin(auth, maintenance), layerConsole(auth, maintenance))
   return Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, operatorRoutes)
 }
 

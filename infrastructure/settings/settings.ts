@@ -37,7 +37,10 @@ const processSettings = {
 } as const
 
 const httpSettings = {
-  adminToken: secret("ADMIN_TOKEN", "Enables the admin API under `/admin/v1` and the console under `/console`."),
+  adminToken: secret(
+    "ADMIN_TOKEN",
+    "Enables the admin API under `/admin/v1` and the console under `/console`. At least 22 characters, or 32 hexadecimal digits: `openssl rand -hex 32`."
+  ),
   rateLimit: setting(
     "RATE_LIMIT",
     "50",

@@ -45,11 +45,11 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
   for (const [method, path, body, missing] of routes) {
     it.effect(`${method} ${path} checks the token, and answers 404 for an unknown ${missing ?? "route"}`, () =>
       Effect.gen(function* () {
-        const { admin, call, createService } = yield* RunningService
+        const { admin, call } = yield* RunningService
         const url = `/admin/v1${path}`
         assertFailure(yield* call(method, url, { body }), 401, "MISSING_API_KEY", "Authorization header is required")
-        const { mainBranch } = yield* createService()
-        const wrong = ["wrong", `${ADMIN_TOKEN}x`, ADMIN_TOKEN.slice(1), ADMIN_TOKEN.toUpperCase(), mainBranch.apiKey]
+        // The fifth wrong token in a row would pause this address.
+        const wrong = ["wrong", `${ADMIN_TOKEN}x`, ADMIN_TOKEN.slice(1), ADMIN_TOKEN.toUpperCase()]
         for (const key of wrong) {
           assertFailure(yield* call(method, url, { body, key }), 401, "INVALID_API_KEY", "The admin token is invalid")
         }
@@ -59,9 +59,12 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       }))
   }
 
-  it.effect("does not take the admin token for an API key", () =>
+  it.effect("does not take the admin token for an API key, nor an API key for the admin token", () =>
     Effect.gen(function* () {
-      const { verify } = yield* RunningService
+      const { call, createService, verify } = yield* RunningService
+      const { mainBranch } = yield* createService()
+      const answer = yield* call("GET", "/admin/v1/services", { key: mainBranch.apiKey })
+      assertFailure(answer, 401, "INVALID_API_KEY", "The admin token is invalid")
       assert.strictEqual((yield* verify(ADMIN_TOKEN, newSlip().payload)).error?.code, "INVALID_API_KEY")
     }))
 

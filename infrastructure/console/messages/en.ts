@@ -40,7 +40,7 @@ export const en = {
     hint: "The value of ADMIN_TOKEN. You stay signed in for 8 hours.",
     button: "Sign in",
     wrong: "The admin token is wrong.",
-    pause: (seconds: number) => `Too many wrong tokens from your address. Try again in ${seconds} seconds.`,
+    pause: (seconds: number) => `Too many wrong tokens. Try again in ${seconds} seconds.`,
     otherSite: "This form came from another site, or your browser hides its origin. Open the console directly.",
     logout: "Sign out"
   },

@@ -1,5 +1,6 @@
-import { Effect, Layer, type Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
+import type { AdminAuth } from "../admin-auth.ts"
 import { adminOperations } from "../api/operations/admin.ts"
 import { endpoint } from "../endpoint.ts"
 import type { Maintenance } from "../maintenance.ts"
@@ -37,8 +38,8 @@ const document = endpoint(
   })
 )
 
-const routes = (token: Redacted.Redacted, maintenance: Maintenance) => {
-  const route = adminRoute(token)
+const routes = (auth: AdminAuth, maintenance: Maintenance) => {
+  const route = adminRoute(auth)
   return Layer.mergeAll(
     document,
     provisioningRoutes(route),
@@ -50,6 +51,6 @@ const routes = (token: Redacted.Redacted, maintenance: Maintenance) => {
 
 /** The admin API. Without a token it does not exist (docs/spec/operations.md, "Settings"). */
 export const layerAdmin = (
-  token: Redacted.Redacted | undefined,
+  auth: AdminAuth | undefined,
   maintenance: Maintenance
-): ReturnType<typeof routes> | typeof Layer.empty => token === undefined ? Layer.empty : routes(token, maintenance)
+): ReturnType<typeof routes> | typeof Layer.empty => auth === undefined ? Layer.empty : routes(auth, maintenance)

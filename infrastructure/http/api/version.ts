@@ -96,7 +96,7 @@ export const v2Version: Version<V2Code> = {
   })
 }
 
-/** The admin API answers as v2. A token takes the place of keys, and there is no rate limit. */
+/** The admin API answers as v2. A token takes the place of keys. Only wrong tokens are limited. */
 export const adminVersion: Version<V2Code> = { ...v2Version, callerCodes: adminCodes, hasRateLimit: false }
 
 export const v1Version: Version<V1Code> = {

@@ -111,7 +111,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         assert.isAtLeast(Number(paused.headers.get("retry-after")), 50)
         const other = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN }, from("198.51.100.8"))
         assert.strictEqual(other.status, 303)
-        assert.strictEqual(logs.filter((line) => line.includes("wrong token")).length, wrong.length)
+        assert.strictEqual(logs.filter((line) => line.includes("wrong admin token")).length, wrong.length)
         assert.notInclude(logs.join("\n"), ADMIN_TOKEN)
       }))
 

@@ -237,7 +237,8 @@ export const tags: Readonly<Record<string, string>> = {
 export const adminDescription = `For operators. It exists only when the setting \`ADMIN_TOKEN\` is set.
 
 **Requests** and **answers** are those of v2: JSON, in the same envelope, always with \`X-Request-Id\`. Every change is an
-event in the trail, with the id of its request. No rate limit and no quota applies.`
+event in the trail, with the id of its request. No quota applies, and no rate limit
+except for wrong tokens: after five within a minute an address waits for a minute.`
 
 export const adminTags: Readonly<Record<string, string>> = {
   Accounts: "The owners of services.",
