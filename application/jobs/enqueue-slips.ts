@@ -39,8 +39,8 @@ interface EnqueueRequest {
 }
 
 /**
- * Why slips were not enqueued. After `EventStoreError` or `WrongExpectedRevision` a part of a batch may be in the log;
- * repeating the request enqueues the remaining slips.
+ * Why slips were not enqueued. After `EventStoreError`, `WrongExpectedRevision` or `QuotaError` a part of a batch may be
+ * in the log; repeating the request enqueues the remaining slips.
  */
 export type EnqueueError =
   | PicturesUnusable
@@ -105,7 +105,6 @@ const make = Effect.gen(function* () {
           while: ({ _tag }) => newJobs.length > 1 && _tag === "QuotaExceeded"
         })
       )
-      yield* heldUnits.checkInTime
       const append = (job: NewJob, index: number) => {
         const source = sources[index]
         return source === undefined
@@ -151,16 +150,17 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Refuses a batch that exceeds the quota as a whole, before it reserves units that other requests could use. A batch
- * that is already in the log passes, because its own units are already used.
+ * Refuses a batch that exceeds the quota as a whole, before it reserves units that other requests could use. Its jobs
+ * that are already in the log need no further unit.
  */
 const checkCapacity = Effect.fnUntraced(function* (newJobs: ReadonlyArray<NewJob>, caller: Caller, month: string) {
-  const [first] = newJobs
   const { branch: { quota: limit }, branchId } = caller
-  if (first === undefined || newJobs.length === 1 || limit === null) return
+  if (newJobs.length === 1 || limit === null) return
   const { used } = yield* (yield* Quota).usage(branchId, month)
-  if (used + newJobs.length <= limit || (yield* jobState(first.jobId)).enqueued !== null) return
-  return yield* new QuotaExceeded()
+  if (used + newJobs.length <= limit) return
+  const states = yield* Effect.forEach(newJobs, ({ jobId }) => jobState(jobId), { concurrency: CONCURRENT_APPENDS })
+  const missing = states.filter(({ enqueued }) => enqueued === null).length
+  if (missing > 0 && used + missing > limit) return yield* new QuotaExceeded()
 })
 
 /** Appends a job. Appends nothing when the job is already in the log. */

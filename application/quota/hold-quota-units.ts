@@ -7,19 +7,17 @@ export class QuotaExceeded extends Data.TaggedError("QuotaExceeded")<{}> {}
 /** Units of a branch's quota that a request holds until its scope closes. */
 export interface HeldUnits {
   /**
-   * Fails with `held-too-long` when the units may already belong to another request: a process that was paused wakes up
-   * late. Check right before an append.
-   */
-  readonly checkInTime: Effect.Effect<void, QuotaError>
-  /**
    * Runs an append that may charge the unit of `reservationId`. `isCharged` reads the result; undefined means that the
    * result does not tell. Without a result the log is asked later.
+   *
+   * Fails with `held-too-long`, and does not start the append, when the unit may already belong to another request: the
+   * appends before this one were slow, or the process was paused.
    */
   readonly charge: <A, E, R>(
     reservationId: string,
     append: Effect.Effect<A, E, R>,
     isCharged: (result: A) => boolean | undefined
-  ) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | QuotaError, R>
 }
 
 export interface QuotaHold<E, R> {
@@ -34,7 +32,7 @@ export interface QuotaHold<E, R> {
   readonly serviceScope: Scope.Scope
 }
 
-const unlimited: HeldUnits = { checkInTime: Effect.void, charge: (_, append) => append }
+const unlimited: HeldUnits = { charge: (_, append) => append }
 
 /**
  * Holds one unit for each reservation id, all or none, until the scope closes. Then the units that were not charged are
@@ -72,16 +70,19 @@ export const holdQuotaUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold
   })
   const reservedAt = yield* Effect.acquireRelease(reserve, () => settle).pipe(Scope.provide(scope))
 
+  const checkInTime = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => now - reservedAt > HOLD_MILLIS ? Effect.fail(new QuotaError({ reason: "held-too-long" })) : Effect.void
+  )
   const held: HeldUnits = {
-    checkInTime: Effect.flatMap(
-      Clock.currentTimeMillis,
-      (now) => now - reservedAt > HOLD_MILLIS ? Effect.fail(new QuotaError({ reason: "held-too-long" })) : Effect.void
-    ),
     charge: (reservationId, append, isCharged) =>
-      Effect.suspend(() => {
-        charges.set(reservationId, undefined)
-        return Effect.tap(append, (result) => Effect.sync(() => charges.set(reservationId, isCharged(result))))
-      })
+      Effect.andThen(
+        checkInTime,
+        Effect.suspend(() => {
+          charges.set(reservationId, undefined)
+          return Effect.tap(append, (result) => Effect.sync(() => charges.set(reservationId, isCharged(result))))
+        })
+      )
   }
   return held
 })

@@ -224,7 +224,6 @@ const verifyLocked = Effect.fnUntraced(function* (
   const transfer = found?.transfer ?? (yield* openFirst(loaded.state))
   const matching = accounts === undefined ? null : yield* compareReceiver(branchId, accounts, transfer)
 
-  yield* held.checkInTime
   const command = {
     _tag: "VerifySlip",
     verificationId,

@@ -70,8 +70,15 @@ const markReplayed = ({ answerHeaders }: Exchange) => {
   answerHeaders["idempotent-replayed"] = "true"
 }
 
+/** After these failures a part of a batch may be in the log. A retry must continue under the same ids. */
+const unknownOutcomes: ReadonlySet<Failure["_tag"]> = new Set([
+  "EventStoreError",
+  "WrongExpectedRevision",
+  "QuotaError"
+])
+
 const remember = (failure: Failure): RememberedFailure => {
-  if (failure._tag === "EventStoreError" || failure._tag === "WrongExpectedRevision") return "unknown"
+  if (unknownOutcomes.has(failure._tag)) return "unknown"
   const error = toApiError(failure)
   return isRemembered(error.code) ? { code: error.code, message: messageOf(error) } : "release"
 }

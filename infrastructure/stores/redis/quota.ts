@@ -23,7 +23,7 @@ export interface RedisQuotaOptions {
    */
   readonly holdFor?: Duration.Input
   /**
-   * How long no unit is admitted after Redis lost reservations; 15 seconds: `HOLD_MILLIS`, plus the time of an append that
+   * How long no unit is admitted after Redis lost reservations; 16 seconds: `HOLD_MILLIS`, plus the time of an append that
    * started at its end.
    */
   readonly gracePeriod?: Duration.Input
@@ -128,8 +128,8 @@ export const layerQuotaRedis = (
 
 const waitMillis = 2_000
 
-/** Three attempts of a second each, and the pauses between them. */
-const appendMillis = 5_000
+/** A read of two seconds, three attempts of a second each, and the pauses between them. */
+const appendMillis = 6_000
 
 const withinWait = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E | QuotaError, R> =>
   Effect.timeoutOrElse(run, {

@@ -135,10 +135,10 @@ describe("a held quota unit", () => {
 
   it.effect("must be charged within ten seconds: another request may hold it after that", () =>
     Effect.gen(function* () {
-      const { calls, hold } = yield* given
-      yield* hold(({ checkInTime }) => Effect.andThen(TestClock.adjust("10 seconds"), checkInTime))
+      const { appends, calls, hold } = yield* given
+      yield* hold((held) => Effect.andThen(TestClock.adjust("10 seconds"), appends(true)(held)))
       const late = yield* Effect.flip(
-        hold(({ checkInTime }) => Effect.andThen(TestClock.adjust("10001 millis"), checkInTime))
+        hold((held) => Effect.andThen(TestClock.adjust("10001 millis"), appends(true)(held)))
       )
       assert.propertyVal(late, "reason", "held-too-long")
       assert.strictEqual(calls.at(-1), "release verification-1")

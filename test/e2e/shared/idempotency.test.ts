@@ -44,5 +44,11 @@ describe("requests with an Idempotency-Key to several processes", () => {
       assert.strictEqual(again.text, answered.text)
       const other = yield* eventually(send(first, apiKey, key, newSlip().payload), ({ status }) => status !== 500)
       assert.strictEqual(other.error?.code, "IDEMPOTENCY_KEY_REUSED", other.text)
+
+      // After the loss no unit is admitted for some seconds. A request that the quota engine stopped keeps its key.
+      const fresh = randomUUID()
+      yield* send(first, apiKey, fresh, newSlip().payload)
+      const changed = yield* eventually(send(first, apiKey, fresh, newSlip().payload), ({ status }) => status !== 500)
+      assert.strictEqual(changed.error?.code, "IDEMPOTENCY_KEY_REUSED", changed.text)
     }))
 })
