@@ -62,7 +62,6 @@ const noSlipReasons: Readonly<Record<NoSlip["reason"] | SlipUnknown["reason"], s
   "not-a-slip": "the QR text is not from a bank slip",
   "no-qr": "there is no QR code in the picture",
   "no-slip-qr": "no QR code in the picture is from a bank slip",
-  "unreadable": "the picture could not be read in time",
   "unknown-bank": "no bank has the sending bank's code",
   "not-found-upstream": "the bank knows no such transfer"
 }
@@ -102,6 +101,12 @@ const imageFailures = {
   Record<ImageUnusable["reason"], { readonly code: FailureMessageCode; readonly why: string }>
 >
 
+const readerFailures: Readonly<Record<ReaderUnavailable["reason"], string>> = {
+  "busy": "the slip reader is busy",
+  "deadline": "the picture could not be read in time",
+  "unavailable": "the slip reader is unavailable"
+}
+
 /** The code of an unusable picture in the request itself. */
 export const imageCode = (reason: ImageUnusable["reason"]) => imageFailures[reason].code
 
@@ -120,9 +125,7 @@ const describePicture = (failure: PictureFailure): FailureDescription<FailureMes
     case "ImageUnusable":
       return describe(imageUnusableCode(failure), imageFailures[failure.reason].why)
     case "ReaderUnavailable":
-      return describe("API_SERVER_ERROR", `the slip reader is ${failure.reason}`, {
-        retryAfterSeconds: BY_SCHEDULE
-      })
+      return describe("API_SERVER_ERROR", readerFailures[failure.reason], { retryAfterSeconds: BY_SCHEDULE })
   }
 }
 

@@ -12,9 +12,9 @@ export type SlipSource =
   | { readonly _tag: "Image"; readonly bytes: Uint8Array }
   | { readonly _tag: "ImageUrl"; readonly url: string }
 
-/** The source holds no slip. Only pictures fail with `no-qr`, `no-slip-qr` or `unreadable`. */
+/** The source holds no slip. Only pictures fail with `no-qr` or `no-slip-qr`. */
 export class NoSlip extends Data.TaggedError("NoSlip")<{
-  readonly reason: PayloadFault | "no-qr" | "no-slip-qr" | "unreadable"
+  readonly reason: PayloadFault | "no-qr" | "no-slip-qr"
 }> {}
 
 /** The picture could not be fetched from its URL. */
@@ -29,9 +29,9 @@ export class ImageUnusable extends Data.TaggedError("ImageUnusable")<{
   readonly fromUrl: boolean
 }> {}
 
-/** The slip reader is overloaded or failed, so the picture was not read. */
+/** The slip reader is overloaded, too slow or broken. It is unknown whether the picture shows a slip. */
 export class ReaderUnavailable
-  extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: "busy" | "unavailable" }> {}
+  extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: "busy" | "deadline" | "unavailable" }> {}
 
 const IMAGE_URL_TIMEOUT_MILLIS = 10_000
 
@@ -55,9 +55,8 @@ const fetchImage = Effect.fnUntraced(function* (url: string) {
 
 const toSourceError = (error: SlipReaderError, fromUrl: boolean) => {
   switch (error.reason) {
-    case "deadline":
-      return new NoSlip({ reason: "unreadable" })
     case "busy":
+    case "deadline":
     case "unavailable":
       return new ReaderUnavailable({ reason: error.reason })
     default:

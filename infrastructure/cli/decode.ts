@@ -25,12 +25,12 @@ type Outcome =
 
 const failures = {
   "no-qr": "the picture contains no QR code",
-  "unreadable": "searching for a QR code took too long",
   "not-an-image": "the file is not a JPEG, PNG, WebP or GIF",
   "corrupt": "the picture is damaged",
   "too-large": "the file is larger than 4 MB",
   "too-many-pixels": "the picture has more than 25 megapixels",
   "busy": "the reader is busy",
+  "deadline": "reading took too long: try again when the machine is less busy",
   "unavailable": "the reader failed: try the other reader, see --reader"
 } as const
 

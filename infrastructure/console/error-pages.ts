@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type ApiError, messageOf, v2Failures } from "../http/api/failures.ts"
+import { type ApiError, messageOf, statusOf, v2Failures } from "../http/api/failures.ts"
 import { type Content, type Html, markup } from "../http/html.ts"
 import { InvalidInput, type Issue } from "../input/decode.ts"
 import type { Messages } from "./messages/en.ts"
@@ -50,7 +50,7 @@ export const forbiddenPage = (context: PageContext, reason: string): Page =>
 export const failedPage = (context: PageContext, error: ApiError): Page => {
   const { errors, rejections } = context.messages
   const { code, issues = [] } = error
-  const { status } = v2Failures[code]
+  const status = statusOf(error)
   const reasons: Readonly<Record<string, string>> = rejections.reasons
   const reason = reasons[code] ?? rejections.otherReason(messageOf(error))
   if (status === 404) return notFoundPage(context, reason)

@@ -5,6 +5,7 @@ import type { EnqueueError } from "../../application/jobs/enqueue-slips.ts"
 import type { JobNotFound } from "../../application/jobs/load-job.ts"
 import type { CallerRefused } from "../../application/provisioning/callers.ts"
 import { imageCode, imageUnusableCode, imageUrlCode } from "../../application/verification/failures.ts"
+import type { ReaderUnavailable } from "../../application/verification/slip-source.ts"
 import type { VerificationError } from "../../application/verification/verify-slip.ts"
 import type { AccountNotFound } from "../../domain/account.ts"
 import type { BankAccountRejection } from "../../domain/bank-account/bank-account.ts"
@@ -86,6 +87,12 @@ const slipNotFound = () => apiError("SLIP_NOT_FOUND")
 const notFound = (what: string) => apiError("NOT_FOUND", { message: `There is no such ${what}` })
 const unavailable = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
 
+const readerFailures: Readonly<Record<ReaderUnavailable["reason"], string>> = {
+  "busy": "Too many pictures are being read: try again later",
+  "deadline": "The picture could not be read in time: try again later",
+  "unavailable": "The slip reader failed: try again later"
+}
+
 /** The v2 error of each failure of the application. A failure without a row does not compile. */
 const rows = {
   InvalidInput: ({ issues }: ByTag["InvalidInput"]) => apiError("VALIDATION_ERROR", { issues }),
@@ -117,7 +124,12 @@ const rows = {
   ServiceNotFound: () => notFound("service"),
   BranchNotFound: () => notFound("branch"),
   BranchOfAnotherService: () => invalidField("branchId", "The branch belongs to another service than the account"),
-  ReaderUnavailable: unavailable,
+  ReaderUnavailable: ({ reason }: ByTag["ReaderUnavailable"]) =>
+    apiError("API_SERVER_ERROR", {
+      message: readerFailures[reason],
+      retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
+      isOverload: true
+    }),
   QuotaError: unavailable,
   ReadModelsError: unavailable,
   EventStoreError: unavailable,
@@ -152,7 +164,6 @@ export const toAdminError = (failure: Failure): ApiError =>
 /** v1 distinguishes a picture without a QR code from a text that is not of a slip. v2 has one code for both. */
 const noSlip = {
   "no-qr": "qrcode_not_found",
-  "unreadable": "qrcode_not_found",
   "no-slip-qr": "invalid_payload",
   "too-long": "invalid_payload",
   "broken-tlv": "invalid_payload",
@@ -166,6 +177,6 @@ export const toV1Error = (failure: V1Error | Failure): V1Error => {
   if (failure._tag === "CallerRefused") return v1Error(refusals[failure.reason].v1)
   if (failure._tag === "NoSlip") return v1Error(noSlip[failure.reason])
   if (failure._tag === "ImageUrlFailed" && failure.reason === "invalid-url") return v1Error("invalid_url")
-  const { code, retryAfterSeconds } = toApiError(failure)
-  return v1Error(v2Failures[code].v1, { retryAfterSeconds })
+  const { code, isOverload, retryAfterSeconds } = toApiError(failure)
+  return v1Error(v2Failures[code].v1, { retryAfterSeconds, isOverload })
 }

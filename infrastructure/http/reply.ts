@@ -1,5 +1,5 @@
 import { HttpServerResponse } from "effect/http"
-import { ApiError, messageOf, V1Error, v1Failures, v2Failures } from "./api/failures.ts"
+import { ApiError, messageOf, statusOf, V1Error } from "./api/failures.ts"
 
 /** The answer of an endpoint, without its envelope. */
 export interface Reply {
@@ -55,7 +55,7 @@ const error = (error: ApiError, { headers, requestId }: ReplyContext) => {
     message: messageOf(error),
     ...(issues === undefined ? {} : { issues })
   }
-  return sendJson({ success: false, error: body }, v2Failures[error.code].status, {
+  return sendJson({ success: false, error: body }, statusOf(error), {
     requestId,
     headers: { ...headers, ...retryAfter(retryAfterSeconds) }
   })
@@ -75,8 +75,9 @@ export const v2Envelope: Envelope<ApiError> = {
  */
 export const v1Envelope: Envelope<V1Error, { readonly data: unknown }> = {
   reply: ({ data }, context) => sendJson({ status: 200, data }, 200, context),
-  error: ({ code, data, retryAfterSeconds }, { headers, requestId }) => {
-    const status = v1Failures[code].status
+  error: (error, { headers, requestId }) => {
+    const { code, data, retryAfterSeconds } = error
+    const status = statusOf(error)
     const body = { status, message: code, ...(data === undefined ? {} : { data }) }
     return sendJson(body, status, { requestId, headers: { ...headers, ...retryAfter(retryAfterSeconds) } })
   },

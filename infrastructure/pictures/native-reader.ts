@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp"
 import { type Grey, type Samples, toGrey } from "./grey.ts"
 import type { NativeSection } from "./native-section.ts"
-import { collectFindings, decoding, type Findings, type ReadTask } from "./reading.ts"
+import { collectFindings, decoding, type Findings, type ReadTask, Undecodable } from "./reading.ts"
 import { readQrTexts } from "./zxing.ts"
 
 // The workers already run in parallel, so libvips must not. Its cache is off, because every picture is different.
@@ -17,8 +17,18 @@ const MAX_FULL_SIZE_PIXELS = 6_000_000
 /** Most pixels of the enlarged pass. */
 const MAX_ENLARGED_PIXELS = 7_000_000
 
-/** libvips cannot be stopped from outside, so it has its own timeout. */
+/** libvips cannot be stopped from outside, so each of its calls has a timeout. */
 const MAX_SECONDS = 5
+
+/** The same timeout of libvips as an error of the service: a slow machine must not make a picture corrupt. */
+export const withTimeout = async <A>(image: Sharp, seconds: number, run: (image: Sharp) => Promise<A>): Promise<A> => {
+  try {
+    return await run(image.timeout({ seconds }))
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw message.startsWith("timeout:") ? new Undecodable("deadline", message, { cause }) : cause
+  }
+}
 
 /** White margin in pixels, for codes that were cut off without their quiet zone. */
 const MARGIN = 40
@@ -94,7 +104,7 @@ const openPicture = ({ bytes, header }: ReadTask, section: NativeSection): Pictu
   }
   const pixels = async (image: Sharp): Promise<Samples & { readonly data: Uint8Array }> => {
     const { data, info } = await section(() =>
-      image.timeout({ seconds: MAX_SECONDS }).raw().toBuffer({ resolveWithObject: true })
+      withTimeout(image, MAX_SECONDS, (limited) => limited.raw().toBuffer({ resolveWithObject: true }))
     )
     return { data, width: info.width, height: info.height, channels: info.channels }
   }

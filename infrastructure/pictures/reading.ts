@@ -15,7 +15,7 @@ export interface ReadTask {
 
 export type ReadOutcome =
   | { readonly _tag: "Read"; readonly findings: Findings }
-  | { readonly _tag: "Refused"; readonly reason: "corrupt" | "too-many-pixels"; readonly why: string }
+  | { readonly _tag: "Refused"; readonly reason: Undecodable["reason"]; readonly why: string }
 
 /** The QR codes of a picture, as plain values that can be sent to another thread. */
 export interface Findings {
@@ -47,22 +47,23 @@ export const collectFindings = (): FindingsCollector => {
   }
 }
 
-/** A decoder refuses the bytes. Every other error of a reader is a defect of the reader. */
+/** A decoder refuses the bytes, or was stopped at a time limit of its own (`deadline`). Every other error of a reader is a defect of the reader. */
 export class Undecodable extends Error {
   override readonly name = "Undecodable"
-  readonly reason: "corrupt" | "too-many-pixels"
+  readonly reason: "corrupt" | "too-many-pixels" | "deadline"
 
-  constructor(reason: "corrupt" | "too-many-pixels", message: string, options?: ErrorOptions) {
+  constructor(reason: Undecodable["reason"], message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason
   }
 }
 
-/** Runs a decoder. Every error of the decoder counts as `corrupt`. */
+/** Runs a decoder. Every error of the decoder counts as `corrupt`, except `Undecodable`. */
 export const decoding = async <A>(decode: () => A | Promise<A>): Promise<A> => {
   try {
     return await decode()
   } catch (cause) {
+    if (cause instanceof Undecodable) throw cause
     throw new Undecodable("corrupt", cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }

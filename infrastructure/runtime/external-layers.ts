@@ -41,7 +41,10 @@ export const layerEgressOf = ({ egressAllowCidrs, egressCaFile, egressHosts }: S
 export const layerExternal = (settings: Settings) =>
   Layer.mergeAll(
     layerBanks(settings),
-    layerInstrumentedSlipReader.pipe(Layer.provide(layerSlipReader({ reader: settings.slipReader }))),
+    layerInstrumentedSlipReader.pipe(Layer.provide(layerSlipReader({
+      reader: settings.slipReader,
+      deadlineMillis: Duration.toMillis(settings.pictureTimeout)
+    }))),
     layerInstrumentedEgress.pipe(Layer.provide(layerEgressOf(settings))),
     Layer.succeed(Pending, {
       banks: settings.pendingBanks,

@@ -2,6 +2,7 @@ import { Config, ConfigProvider, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { bankSettings } from "./bank-settings.ts"
+import { pictureSettings } from "./picture-settings.ts"
 import { Delay, Delays, integer, List, optional, secret, setting } from "./setting.ts"
 import { telemetrySettings } from "./telemetry-settings.ts"
 
@@ -142,6 +143,7 @@ export const settingSections = {
   "HTTP": httpSettings,
   "Keys and proof": keySettings,
   "Banks": bankSettings,
+  "Pictures": pictureSettings,
   "Jobs and callbacks": jobSettings,
   "Outgoing requests": egressSettings,
   "Logs, traces and metrics": telemetrySettings
@@ -153,6 +155,7 @@ export const settings = {
   ...httpSettings,
   ...keySettings,
   ...bankSettings,
+  ...pictureSettings,
   ...jobSettings,
   ...egressSettings,
   ...telemetrySettings

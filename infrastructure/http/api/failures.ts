@@ -9,6 +9,8 @@ interface V1Row {
   readonly meaning: string
   /** Whether the OpenAPI document names `Retry-After`. */
   readonly isRetryable?: true
+  /** The status while the service is overloaded; absent where it is the same. */
+  readonly overloadStatus?: number
 }
 
 /** The codes of v1 (docs/spec/http.md, "v1 codes"). */
@@ -36,7 +38,12 @@ export const v1Failures = {
   not_found: { status: 404, meaning: "There is no such endpoint" },
   rate_limit_exceeded: { status: 429, meaning: "Too many requests", isRetryable: true },
   server_error: { status: 500, meaning: "Internal error" },
-  api_server_error: { status: 500, meaning: "The bank, or an engine of the service, is away", isRetryable: true }
+  api_server_error: {
+    status: 500,
+    meaning: "The bank, or an engine of the service, is away",
+    isRetryable: true,
+    overloadStatus: 503
+  }
 } as const satisfies Record<string, V1Row>
 
 export type V1Code = keyof typeof v1Failures
@@ -50,6 +57,8 @@ interface V2Row {
   readonly isRemembered?: true
   /** Whether the OpenAPI document names `Retry-After`. */
   readonly isRetryable?: true
+  /** The status while the service is overloaded; absent where it is the same. */
+  readonly overloadStatus?: number
 }
 
 /**
@@ -111,7 +120,8 @@ export const v2Failures = {
     status: 500,
     message: failureMessages.API_SERVER_ERROR,
     v1: "api_server_error",
-    isRetryable: true
+    isRetryable: true,
+    overloadStatus: 503
   },
   INTERNAL_SERVER_ERROR: { status: 500, message: "Internal server error", v1: "server_error" },
   NOT_READY: { status: 503, message: "Not ready to serve", v1: "api_server_error" }
@@ -134,6 +144,8 @@ export class ApiError<Code extends V2Code = V2Code> extends Data.TaggedError("Ap
   readonly issues?: ReadonlyArray<Issue>
   /** Seconds until another attempt may succeed. */
   readonly retryAfterSeconds?: number
+  /** Whether the service is overloaded, which some codes show in their status. */
+  readonly isOverload?: boolean | undefined
 }> {
   declare readonly code: Code
 }
@@ -147,6 +159,21 @@ export const apiError = <const Code extends V2Code>(
 export const messageOf = ({ code, message }: ApiError): string =>
   message === undefined || message === "" ? v2Failures[code].message : message
 
+/** The statuses of a code: usually, and while the service is overloaded. */
+const statuses = ({ overloadStatus, status }: V1Row | V2Row): readonly [number, number] => [
+  status,
+  overloadStatus ?? status
+]
+
+export const v2Statuses = (code: V2Code) => statuses(v2Failures[code])
+export const v1Statuses = (code: V1Code) => statuses(v1Failures[code])
+
+/** The HTTP status of an error. */
+export const statusOf = (error: ApiError | V1Error): number => {
+  const [usual, overloaded] = error._tag === "ApiError" ? v2Statuses(error.code) : v1Statuses(error.code)
+  return error.isOverload === true ? overloaded : usual
+}
+
 /** A failure in the envelope of v1. */
 export class V1Error<Code extends V1Code = V1Code> extends Data.TaggedError("V1Error")<{
   readonly code: V1Code
@@ -154,6 +181,8 @@ export class V1Error<Code extends V1Code = V1Code> extends Data.TaggedError("V1E
   readonly data?: typeof RawSlip.Type
   /** Seconds until another attempt may succeed. */
   readonly retryAfterSeconds?: number | undefined
+  /** Whether the service is overloaded, which some codes show in their status. */
+  readonly isOverload?: boolean | undefined
 }> {
   declare readonly code: Code
 }

@@ -9,8 +9,10 @@ import {
   v1CallerCodes,
   type V1Code,
   v1Failures,
+  v1Statuses,
   type V2Code,
-  v2Failures
+  v2Failures,
+  v2Statuses
 } from "./failures.ts"
 
 /** A success of v2 (docs/spec/http.md, "v2 answers"). */
@@ -59,7 +61,8 @@ export interface Version<Code extends string> {
   readonly callerCodes: ReadonlyArray<Code>
   /** The prefix of the version's shared responses in the document. */
   readonly prefix: "" | "V1"
-  readonly statusOf: (code: Code) => number
+  /** The statuses of a code: usually, and while the service is overloaded. */
+  readonly statusesOf: (code: Code) => readonly [number, number]
   /** What a code means, in a few words. */
   readonly meaningOf: (code: Code) => string
   /** Whether the next request with the same `Idempotency-Key` gets the failure again. */
@@ -71,14 +74,14 @@ export interface Version<Code extends string> {
   readonly failure: (status: number, codes: ReadonlyArray<Code>) => Wire
   /** An example of a success with this data. */
   readonly successExample: (success: Success, data: unknown) => unknown
-  /** An example of a failure with this code. */
-  readonly failureExample: (code: Code, fault: Operation["fault"]) => unknown
+  /** An example of a failure with this code and status. */
+  readonly failureExample: (code: Code, status: number, fault: Operation["fault"]) => unknown
 }
 
 export const v2Version: Version<V2Code> = {
   callerCodes,
   prefix: "",
-  statusOf: (code) => v2Failures[code].status,
+  statusesOf: v2Statuses,
   meaningOf: (code) => v2Failures[code].message,
   isRemembered,
   hasRateLimit: true,
@@ -86,7 +89,7 @@ export const v2Version: Version<V2Code> = {
   success: v2Success,
   failure: (_, codes) => v2Failure(codes),
   successExample: ({ message }, data) => ({ success: true, data, message }),
-  failureExample: (code, fault) => ({
+  failureExample: (code, _, fault) => ({
     success: false,
     error: {
       code,
@@ -102,7 +105,7 @@ export const adminVersion: Version<V2Code> = { ...v2Version, callerCodes: adminC
 export const v1Version: Version<V1Code> = {
   callerCodes: v1CallerCodes,
   prefix: "V1",
-  statusOf: (code) => v1Failures[code].status,
+  statusesOf: v1Statuses,
   meaningOf: (code) => v1Failures[code].meaning,
   isRemembered: () => false,
   hasRateLimit: true,
@@ -110,8 +113,8 @@ export const v1Version: Version<V1Code> = {
   success: v1Success,
   failure: v1Failure,
   successExample: (_, data) => ({ status: 200, data }),
-  failureExample: (code) => ({
-    status: v1Failures[code].status,
+  failureExample: (code, status) => ({
+    status,
     message: code,
     ...(code === "duplicate_slip" ? { data: rawSlip } : {})
   })
@@ -120,12 +123,11 @@ export const v1Version: Version<V1Code> = {
 /** Groups codes by their status, in the given order. */
 export const byStatus = <Code extends string>(
   codes: ReadonlyArray<Code>,
-  { statusOf }: Version<Code>
+  { statusesOf }: Version<Code>
 ): ReadonlyMap<number, ReadonlyArray<Code>> => {
   const groups = new Map<number, Array<Code>>()
   for (const code of codes) {
-    const status = statusOf(code)
-    groups.set(status, [...groups.get(status) ?? [], code])
+    for (const status of new Set(statusesOf(code))) groups.set(status, [...groups.get(status) ?? [], code])
   }
   return groups
 }

@@ -129,8 +129,7 @@ describe("a picture that is enqueued", () => {
         "with another QR code",
         Effect.succeed(reading("https://promo.example")),
         "no QR code in the picture is from a bank slip"
-      ],
-      ["that takes too long", Effect.fail(new SlipReaderError({ reason: "deadline" })), "could not be read in time"]
+      ]
     ] as const
   )("%s makes a job that ends with that reason", ([_, read, why]) =>
     Effect.gen(function* () {
@@ -158,6 +157,18 @@ describe("a picture that is enqueued", () => {
       ])
       assert.deepStrictEqual(yield* given.events, [])
       assert.strictEqual(yield* unitsLeft(given, 4), 4)
+    }))
+
+  it.effect("is refused, and reserves no unit, when it could not be read in time", () =>
+    Effect.gen(function* () {
+      const given = yield* givenIntake
+      given.stubs.read = () => Effect.fail(new SlipReaderError({ reason: "deadline" }))
+
+      const refused = yield* Effect.flip(given.enqueue("job-1", picture, callerOf({ quota: 1 })))
+
+      assert.deepInclude({ ...refused }, { _tag: "ReaderUnavailable", reason: "deadline" })
+      assert.deepStrictEqual(yield* given.events, [])
+      assert.strictEqual(yield* unitsLeft(given, 1), 1)
     }))
 
   it.effect("waits a limited time for a busy reader", () =>

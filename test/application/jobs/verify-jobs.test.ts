@@ -100,6 +100,7 @@ describe("a job", () => {
     new SlipPending({ sendingBank: "002", retryAfterSeconds: 1, asked }),
     new UpstreamUnavailable({ why: "it answers nonsense", retryAfterSeconds: 2, asked }),
     new ReaderUnavailable({ reason: "busy" }),
+    new ReaderUnavailable({ reason: "deadline" }),
     new ImageUrlFailed({ reason: "unreachable", detail: "unavailable" }),
     new ImageUrlFailed({ reason: "bad-status", detail: "the server answered 503" })
   ]

@@ -179,7 +179,8 @@ describe("an attempt without a slip", () => {
     ["too large", new EgressError({ reason: "too-large", detail: "" }), "IMAGE_SIZE_TOO_LARGE"],
     ["no picture", new SlipReaderError({ reason: "not-an-image" }), "INVALID_IMAGE_TYPE"],
     ["broken", new SlipReaderError({ reason: "corrupt" }), "INVALID_IMAGE_FORMAT"],
-    ["not read because the reader is busy", new SlipReaderError({ reason: "busy" }), "API_SERVER_ERROR"]
+    ["not read because the reader is busy", new SlipReaderError({ reason: "busy" }), "API_SERVER_ERROR"],
+    ["not read in time", new SlipReaderError({ reason: "deadline" }), "API_SERVER_ERROR"]
   ] as const
   it.effect.each(pictures)(
     "fails with the reason when the picture is %s",

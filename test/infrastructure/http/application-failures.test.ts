@@ -17,6 +17,7 @@ const noImage = (reason: ImageUnusable["reason"], fromUrl: boolean) => new Image
 
 const unavailable = [
   new ReaderUnavailable({ reason: "busy" }),
+  new ReaderUnavailable({ reason: "deadline" }),
   new QuotaError({ reason: "not-ready" }),
   new ReadModelsError({ operation: "get", reason: "behind" }),
   new EventStoreError({ operation: "append", reason: "timeout" }),
@@ -42,7 +43,6 @@ describe("v1 errors", () => {
   it.each(
     [
       [noSlip("no-qr"), "qrcode_not_found"],
-      [noSlip("unreadable"), "qrcode_not_found"],
       [noSlip("no-slip-qr"), "invalid_payload"],
       [noSlip("too-long"), "invalid_payload"],
       [noSlip("broken-tlv"), "invalid_payload"],

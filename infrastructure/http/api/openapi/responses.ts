@@ -36,7 +36,8 @@ const names: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
   429: "TooManyRequests",
-  500: "ServerError"
+  500: "ServerError",
+  503: "Overloaded"
 }
 
 const sharedName = ({ prefix }: { readonly prefix: string }, status: number): string =>
@@ -90,7 +91,9 @@ const failure = <Code extends string>(
       "application/json": {
         schema: schemas.of(version.failure(status, codes)),
         examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: version.meaningOf(code), value: version.failureExample(code, fault) }])
+          codes.map((
+            code
+          ) => [code, { summary: version.meaningOf(code), value: version.failureExample(code, status, fault) }])
         )
       }
     }
