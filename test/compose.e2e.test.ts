@@ -6,7 +6,8 @@ import { parse } from "yaml"
 import { parseConnectionString } from "../infrastructure/stores/eventstoredb/connection-string.ts"
 import { signingKeyOfSetting } from "../infrastructure/notary/signing-keys.ts"
 import { parseRedisUrl } from "../infrastructure/stores/redis/redis-url.ts"
-import { requireSupported, trustedProxies } from "../infrastructure/runtime/service.ts"
+import { trustedProxies } from "../infrastructure/runtime/listeners.ts"
+import { requireSupported } from "../infrastructure/runtime/service.ts"
 import { isShared } from "../infrastructure/runtime/stores.ts"
 import { readSettings, settings } from "../infrastructure/settings/settings.ts"
 import { masterKeyOfSetting } from "../infrastructure/keys/master-key.ts"
@@ -139,22 +140,32 @@ describe("compose.yaml", () => {
     }
   })
 
-  it("publishes only the proxy, on its listening port", () => {
+  it("publishes only the proxy, on its listening ports, to this machine", () => {
     assert.deepStrictEqual(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name), ["proxy"])
-    const listens = /^:(\d+) \{$/mu.exec(caddyfile)?.[1]
-    for (const port of compose.services["proxy"]?.ports ?? []) assert.strictEqual(port.split(":").at(-1), listens)
+    const listens = Array.from(caddyfile.matchAll(/^:(\d+) \{$/gmu), ([, port = ""]) => port)
+    const published = (compose.services["proxy"]?.ports ?? []).map((port) => port.split(":"))
+    assert.deepStrictEqual(published.map(([host]) => host), ["127.0.0.1", "127.0.0.1"])
+    assert.sameMembers(published.map((parts) => parts.at(-1) ?? ""), listens)
   })
 
-  it.effect("has a proxy for every http process, on its port", () =>
+  it.effect("has a proxy for every http process, on its port, and apart from it on its admin port", () =>
     Effect.gen(function* () {
       const serving: Array<string> = []
+      const managed: Array<string> = []
       for (const [name, service] of ours) {
-        const { port, roles } = yield* settingsOf(service)
+        const { adminPort, port, roles } = yield* settingsOf(service)
         if (!roles.includes("http")) continue
         serving.push(`${name}:${port}`)
+        managed.push(`${name}:${adminPort}`)
         assert.isTrue(shareNetwork(service, compose.services["proxy"]), name)
       }
-      assert.sameMembers(/reverse_proxy (.+) \{$/mu.exec(caddyfile)?.[1]?.split(" ") ?? [], serving)
+      const [api, management, ...others] = Array.from(
+        caddyfile.matchAll(/reverse_proxy (.+) \{$/gmu),
+        ([, upstreams = ""]) => upstreams.split(" ")
+      )
+      assert.sameMembers(api ?? [], serving)
+      assert.sameMembers(management ?? [], managed)
+      assert.deepStrictEqual(others, [])
     }))
 
   it("trusts X-Forwarded-For of the proxy's network", () => {

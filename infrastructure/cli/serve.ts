@@ -2,22 +2,27 @@ import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { firstStart, welcome } from "../runtime/first-start.ts"
+import { AdminListener } from "../runtime/listeners.ts"
 import { layerLogging } from "../runtime/logging.ts"
 import { layerService } from "../runtime/service.ts"
 import { describeStores, isShared } from "../runtime/stores.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
 
 /** A URL that works on this machine: a server on all addresses is reached through the loopback address. */
-const baseUrl = (settings: Settings, port: number): string => {
-  const isOnAllAddresses = settings.host === "0.0.0.0" || settings.host === "::"
-  const host = isOnAllAddresses ? "127.0.0.1" : settings.host.includes(":") ? `[${settings.host}]` : settings.host
+const baseUrl = (address: string, port: number): string => {
+  const isOnAllAddresses = address === "0.0.0.0" || address === "::"
+  const host = isOnAllAddresses ? "127.0.0.1" : address.includes(":") ? `[${address}]` : address
   return `http://${host}:${port}`
 }
 
+/** The URL of a listener; its port is known once it listens. */
+const urlOf = (address: HttpServer.HttpServer["Service"]["address"], host: string): string =>
+  baseUrl(host, "port" in address ? address.port : 0)
+
 const announce = (settings: Settings) =>
   Effect.gen(function* () {
-    const { address } = yield* HttpServer.HttpServer
-    const url = baseUrl(settings, "port" in address ? address.port : settings.port)
+    const url = urlOf((yield* HttpServer.HttpServer).address, settings.host)
+    const { address: adminAddress } = yield* AdminListener
     if (settings.egressAllowCidrs.length > 0) {
       yield* Effect.logWarning(`EGRESS_ALLOW_CIDRS allows requests to ${settings.egressAllowCidrs.join(", ")}`)
     }
@@ -33,6 +38,10 @@ const announce = (settings: Settings) =>
     const createsDemo = settings.roles.includes("http") && settings.roles.includes("projector")
     const demo = createsDemo ? yield* firstStart : undefined
     yield* Console.log(`SlipTrail listens on ${url}, ${describeStores(settings)}`)
+    if (adminAddress !== undefined) {
+      const adminUrl = urlOf(adminAddress, settings.adminHost ?? "127.0.0.1")
+      yield* Console.log(`Admin API, console and metrics listen on ${adminUrl}`)
+    }
     if (demo !== undefined) yield* Console.log(welcome(demo, url, settings))
   })
 

@@ -2,7 +2,8 @@ import { type Config, Effect, Layer } from "effect"
 import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
 import { masterKeyOfSetting } from "../keys/master-key.ts"
 import { layerEgressOf, layerExternal } from "../runtime/external-layers.ts"
-import { requireSupported, trustedProxies } from "../runtime/service.ts"
+import { trustedProxies } from "../runtime/listeners.ts"
+import { requireSupported } from "../runtime/service.ts"
 import { describeConfigError } from "../settings/setting.ts"
 import { dotEnv, type Settings, settings } from "../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
@@ -100,12 +101,22 @@ const sandboxFindings = ({ bankGateways, host }: Settings): ReadonlyArray<Findin
   ]
 }
 
+const adminFindings = ({ adminPort, adminToken, host }: Settings): ReadonlyArray<Finding> =>
+  adminToken === undefined || adminPort !== undefined || isLoopback(host) ? [] : [
+    warn(
+      "admin API",
+      `every machine that can call ${host} can try admin tokens: admin API and console are on the port of the API`,
+      "set ADMIN_PORT, so that they listen on an address of their own"
+    )
+  ]
+
 /** Findings about what the settings expose to other machines. */
 export const checkExposure = Effect.fnUntraced(function* (settings: Settings) {
   const { egressAllowCidrs } = settings
   const findings: ReadonlyArray<Finding> = [
     ...(yield* refusedSettings(settings)),
     ...sandboxFindings(settings),
+    ...adminFindings(settings),
     ...(egressAllowCidrs.length > 0
       ? [
         warn(

@@ -49,7 +49,8 @@ const ready = endpoint(
   })
 )
 
-const metrics = endpoint(
+/** The metrics, for scrapers. */
+export const layerMetrics = endpoint(
   "GET",
   "/metrics",
   () =>
@@ -59,13 +60,8 @@ const metrics = endpoint(
     )
 )
 
-/**
- * For orchestrators and scrapers: alive, ready or what is missing, and the metrics (docs/spec/operations.md, "Health
- * and metrics").
- */
-export const layerHealth = Layer.mergeAll(
-  live,
-  ready,
-  metrics,
-  Layer.effectDiscard(Effect.andThen(beginHttpSeries, keepReporting))
-)
+/** For orchestrators: alive, and ready or what is missing (docs/spec/operations.md, "Health and metrics"). */
+export const layerHealth = Layer.merge(live, ready)
+
+/** Keeps the readiness of the process in its metrics. */
+export const layerReadinessReport = Layer.effectDiscard(Effect.andThen(beginHttpSeries, keepReporting))

@@ -1,22 +1,7 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer, Redacted } from "effect"
-import { HttpRouter } from "effect/http"
 import { WorkNotifier } from "../../application/processes/work-notifier.ts"
 import { startWorker } from "../../application/workers/worker.ts"
 import { SlipVerifier } from "../../application/verification/verify-slip.ts"
-import { projections } from "../../projections/models/all.ts"
-import { makeAdminAuth } from "../http/admin-auth.ts"
-import { layerAdmin } from "../http/admin/routes.ts"
-import { TrustedProxies } from "../http/authenticate.ts"
-import { consoleNamespace, layerConsole } from "../console/routes.ts"
-import { layerDocs } from "../http/docs/routes.ts"
-import { layerFallback, routeNamespace } from "../http/endpoint.ts"
-import { layerHealth } from "../http/health.ts"
-import { makeMaintenance } from "../http/maintenance.ts"
-import { makeServer } from "../http/make-server.ts"
-import { v1Envelope } from "../http/reply.ts"
-import { layerV1 } from "../http/v1/routes.ts"
-import { layerV2 } from "../http/v2/routes.ts"
 import { layerDiskMetrics, layerEventLoopMetrics, layerProcessMetrics } from "../telemetry/process-metrics.ts"
 import { layerTelemetry } from "../telemetry/telemetry.ts"
 import { layerInstrumentedSlipVerifier } from "../telemetry/instrumented/slip-verifier.ts"
@@ -24,35 +9,21 @@ import { adminTokenFault } from "../settings/admin-token.ts"
 import type { Settings } from "../settings/settings.ts"
 import { layerEngines } from "./engines.ts"
 import { layerExternal, SettingRefused } from "./external-layers.ts"
-import { fileInFolder, isShared, scratchModels } from "./stores.ts"
+import { layerHttp } from "./listeners.ts"
+import { fileInFolder, isShared } from "./stores.ts"
 import { version } from "./version.ts"
-import { parseRange } from "../ip-address.ts"
-
-/** The time limit of current requests at shutdown (docs/spec/operations.md, "SIGTERM"). */
-const DRAIN = "8 seconds"
-
-/** The proxies of `TRUSTED_PROXIES`. */
-export const trustedProxies = ({ trustedProxies: entries }: Settings) =>
-  Layer.effect(
-    TrustedProxies,
-    Effect.forEach(entries, (entry) => {
-      const range = parseRange(entry)
-      return range === undefined
-        ? Effect.fail(
-          new SettingRefused({ message: `TRUSTED_PROXIES: "${entry}" is not an IP address or a CIDR range` })
-        )
-        : Effect.succeed(range)
-    })
-  )
 
 const ROLES = ["http", "worker", "projector"]
 
 /** Refuses combinations of settings that cannot work. */
 export const requireSupported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
-  const { adminToken, rateLimit, rateLimitBurst, roles } = settings
+  const { adminHost, adminPort, adminToken, rateLimit, rateLimitBurst, roles } = settings
   const refuse = (message: string) => Effect.fail(new SettingRefused({ message }))
   const tokenFault = adminToken === undefined ? undefined : adminTokenFault(Redacted.value(adminToken))
   if (tokenFault !== undefined) return refuse(tokenFault)
+  if (adminHost !== undefined && adminPort === undefined) {
+    return refuse("ADMIN_HOST: has no effect without ADMIN_PORT; set the port that admin API and console listen on")
+  }
   const unknown = roles.find((role) => !ROLES.includes(role))
   if (unknown !== undefined) return refuse(`ROLES: "${unknown}" is not one of ${ROLES.join(", ")}`)
   if (roles.length === 0) return refuse(`ROLES: set at least one of ${ROLES.join(", ")}`)
@@ -67,38 +38,6 @@ export const requireSupported = (settings: Settings): Effect.Effect<void, Settin
   }
   return Effect.void
 }
-
-const allRoutes = ({ adminToken }: Settings) => {
-  const maintenance = makeMaintenance({ projections, scratchModels })
-  const auth = adminToken === undefined ? undefined : makeAdminAuth(adminToken)
-  const operatorRoutes = Layer.merge(layerAdmin(auth, maintenance), layerConsole(auth, maintenance))
-  return Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, operatorRoutes)
-}
-
-/** The HTTP routes of a process: all with the role http, otherwise only the health routes. */
-export const routes = (settings: Settings) => settings.roles.includes("http") ? allRoutes(settings) : layerHealth
-
-const namespaces = ({ adminToken }: Settings) => [
-  routeNamespace("/v1", v1Envelope),
-  routeNamespace("/api/v1", v1Envelope),
-  ...(adminToken === undefined ? [] : [consoleNamespace])
-]
-
-/** The HTTP server. The layer provides the server, so that its address can be logged. */
-export const layerHttp = (settings: Settings) =>
-  HttpRouter.serve(
-    routes(settings).pipe(Layer.provideMerge(layerFallback(namespaces(settings)))),
-    { disableLogger: true, disableListenLog: true }
-  ).pipe(
-    Layer.provide(trustedProxies(settings)),
-    Layer.provideMerge(
-      NodeHttpServer.layer(makeServer, {
-        host: settings.host,
-        port: settings.port,
-        gracefulShutdownTimeout: DRAIN
-      })
-    )
-  )
 
 /**
  * The worker of this process verifies jobs and sends callbacks. The layer provides the notifier that sends new work to the

@@ -42,6 +42,16 @@ const httpSettings = {
     "ADMIN_TOKEN",
     "Enables the admin API under `/admin/v1` and the console under `/console`. At least 22 characters, or 32 hexadecimal digits: `openssl rand -hex 32`."
   ),
+  adminHost: optional(
+    "ADMIN_HOST",
+    "Address of the listener on `ADMIN_PORT`. Default: `127.0.0.1`.",
+    Schema.String
+  ),
+  adminPort: optional(
+    "ADMIN_PORT",
+    "Port for the admin API, the console and `/metrics`. The listener on `PORT` then answers 404 for them. Without it, both are one listener. `0` selects a free port and prints it.",
+    integer(0, 65_535)
+  ),
   rateLimit: setting(
     "RATE_LIMIT",
     "50",

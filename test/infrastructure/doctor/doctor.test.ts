@@ -83,6 +83,27 @@ describe("sliptrail doctor", () => {
       })
   )
 
+  it.live.each([
+    [{ HOST: "0.0.0.0" }, 1],
+    [{ HOST: "0.0.0.0", ADMIN_PORT: "9090" }, 0],
+    [{ HOST: "127.0.0.1" }, 0]
+  ] as ReadonlyArray<readonly [Env, number]>)(
+    "checks whether other machines can try admin tokens: %o",
+    ([env, count]) =>
+      Effect.gen(function* () {
+        const ADMIN_TOKEN = "0123456789abcdef0123456789abcdef"
+        const { warnings } = yield* examine({ ...(yield* emptyFolder), ...env, ADMIN_TOKEN })
+        assert.lengthOf(warnings.filter(({ about }) => about === "admin API"), count)
+      })
+  )
+
+  it.live("refuses ADMIN_HOST without ADMIN_PORT", () =>
+    Effect.gen(function* () {
+      const { faults } = yield* examine({ ...(yield* emptyFolder), ADMIN_HOST: "127.0.0.1" })
+      assert.lengthOf(faults, 1)
+      assert.include(faults[0]?.message, "ADMIN_PORT")
+    }))
+
   it.live("finds a master key that other users can read", () =>
     Effect.gen(function* () {
       const env = yield* givenService

@@ -1,0 +1,103 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { projections } from "../../projections/models/all.ts"
+import { consoleNamespace, layerConsole } from "../console/routes.ts"
+import { makeAdminAuth } from "../http/admin-auth.ts"
+import { layerAdmin } from "../http/admin/routes.ts"
+import { TrustedProxies } from "../http/authenticate.ts"
+import { layerDocs } from "../http/docs/routes.ts"
+import { layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
+import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.ts"
+import { makeMaintenance } from "../http/maintenance.ts"
+import { makeServer } from "../http/make-server.ts"
+import { v1Envelope } from "../http/reply.ts"
+import { layerV1 } from "../http/v1/routes.ts"
+import { layerV2 } from "../http/v2/routes.ts"
+import { parseRange } from "../ip-address.ts"
+import type { Settings } from "../settings/settings.ts"
+import { SettingRefused } from "./external-layers.ts"
+import { scratchModels } from "./stores.ts"
+
+/** The time limit of current requests at shutdown (docs/spec/operations.md, "SIGTERM"). */
+const DRAIN = "8 seconds"
+
+/** The address that admin API, console and metrics listen on when it is not that of the API. */
+export class AdminListener extends Context.Service<AdminListener, {
+  readonly address: HttpServer.HttpServer["Service"]["address"] | undefined
+}>()("sliptrail/runtime/AdminListener") {}
+
+/** The proxies of `TRUSTED_PROXIES`. */
+export const trustedProxies = ({ trustedProxies: entries }: Settings) =>
+  Layer.effect(
+    TrustedProxies,
+    Effect.forEach(entries, (entry) => {
+      const range = parseRange(entry)
+      return range === undefined
+        ? Effect.fail(
+          new SettingRefused({ message: `TRUSTED_PROXIES: "${entry}" is not an IP address or a CIDR range` })
+        )
+        : Effect.succeed(range)
+    })
+  )
+
+const isServing = ({ roles }: Settings): boolean => roles.includes("http")
+
+/** What callers need. A process without the role http has only the health routes. */
+const publicRoutes = (settings: Settings) =>
+  isServing(settings) ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth) : layerHealth
+
+const operatorRoutes = ({ adminToken }: Settings) => {
+  const maintenance = makeMaintenance({ projections, scratchModels })
+  const auth = adminToken === undefined ? undefined : makeAdminAuth(adminToken)
+  return Layer.mergeAll(layerMetrics, layerAdmin(auth, maintenance), layerConsole(auth, maintenance))
+}
+
+/** What operators and scrapers need. */
+const managementRoutes = (settings: Settings) => isServing(settings) ? operatorRoutes(settings) : layerMetrics
+
+/** All HTTP routes of a process. */
+export const routes = (settings: Settings) => Layer.merge(publicRoutes(settings), managementRoutes(settings))
+
+const publicNamespaces = [routeNamespace("/v1", v1Envelope), routeNamespace("/api/v1", v1Envelope)]
+
+const managementNamespaces = ({ adminToken }: Settings): ReadonlyArray<RouteNamespace> =>
+  adminToken === undefined ? [] : [consoleNamespace]
+
+/** Serves routes on the HTTP server of the context. Each call has a router of its own. */
+const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, namespaces: ReadonlyArray<RouteNamespace>) =>
+  HttpRouter.serve(routes.pipe(Layer.provideMerge(layerFallback(namespaces))), {
+    disableLogger: true,
+    disableListenLog: true
+  })
+
+const layerServer = (host: string, port: number) =>
+  NodeHttpServer.layer(makeServer, { host, port, gracefulShutdownTimeout: DRAIN })
+
+/** One address for all routes. */
+const layerSingle = (settings: Settings) =>
+  serve(routes(settings), [...publicNamespaces, ...managementNamespaces(settings)]).pipe(
+    Layer.provideMerge(layerServer(settings.host, settings.port)),
+    Layer.merge(Layer.succeed(AdminListener, { address: undefined }))
+  )
+
+/** The management routes on an address of their own, with the health routes, which both addresses have. */
+const layerAdminListener = (settings: Settings, port: number) =>
+  Layer.effect(AdminListener, Effect.map(HttpServer.HttpServer, ({ address }) => ({ address }))).pipe(
+    Layer.merge(serve(Layer.merge(layerHealth, managementRoutes(settings)), managementNamespaces(settings))),
+    Layer.provide(layerServer(settings.adminHost ?? "127.0.0.1", port))
+  )
+
+/** The addresses are separate routers: the public one has no management routes that a path could reach. */
+const layerSeparate = (settings: Settings, adminPort: number) =>
+  serve(publicRoutes(settings), publicNamespaces).pipe(
+    Layer.provideMerge(layerServer(settings.host, settings.port)),
+    Layer.merge(layerAdminListener(settings, adminPort))
+  )
+
+/** The HTTP servers. The layer provides the public server and the address of the other, so that they can be logged. */
+export const layerHttp = (settings: Settings) =>
+  (settings.adminPort === undefined ? layerSingle(settings) : layerSeparate(settings, settings.adminPort)).pipe(
+    Layer.merge(layerReadinessReport),
+    Layer.provide(trustedProxies(settings))
+  )
