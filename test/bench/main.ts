@@ -4,6 +4,7 @@ import { BenchError, type Figure, type Finding } from "./figure.ts"
 import { callbacks } from "./callbacks/callbacks.ts"
 import { growth } from "./http/growth.ts"
 import { guards } from "./http/guards.ts"
+import { hostile, soak } from "./hostile/hostile.ts"
 import { http } from "./http/http.ts"
 import { describeMachine } from "./measure/machine.ts"
 import { type Options, readOptions, usage } from "./options.ts"
@@ -27,8 +28,12 @@ const figures: ReadonlyArray<Figure> = [
   proof,
   shared,
   callbacks,
-  trail
+  trail,
+  hostile
 ]
+
+/** Figures that run only by name, because they take long. */
+const namedFigures: ReadonlyArray<Figure> = [soak]
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 
@@ -54,11 +59,12 @@ const failed = (message: string): Finding => ({
 })
 
 const selectFigures = ({ names }: Options): Effect.Effect<ReadonlyArray<Figure>, BenchError> => {
-  const unknown = names.find((name) => figures.every((figure) => figure.name !== name))
+  const all = [...figures, ...namedFigures]
+  const unknown = names.find((name) => all.every((figure) => figure.name !== name))
   if (unknown === undefined) {
-    return Effect.succeed(figures.filter(({ name }) => names.length === 0 || names.includes(name)))
+    return Effect.succeed(names.length === 0 ? figures : all.filter(({ name }) => names.includes(name)))
   }
-  const known = figures.map(({ name }) => name).join(", ")
+  const known = all.map(({ name }) => name).join(", ")
   return Effect.fail(new BenchError({ message: `unknown figure "${unknown}"; the figures are: ${known}` }))
 }
 
@@ -68,7 +74,7 @@ const program = Effect.gen(function* () {
     catch: (cause) => new BenchError({ message: cause instanceof Error ? cause.message : String(cause) })
   })
   if (options.help) {
-    const lines = figures.map(({ about, name }) => `  ${name.padEnd(11)}${about}`)
+    const lines = [...figures, ...namedFigures].map(({ about, name }) => `  ${name.padEnd(11)}${about}`)
     return yield* print(`${usage}\n${lines.join("\n")}`)
   }
   const selected = yield* selectFigures(options)

@@ -12,6 +12,10 @@ export interface Options {
   readonly connections: number
   /** Number of events in the filled log. */
   readonly events: number
+  /** A part of the names of the attacks to run; all when undefined. */
+  readonly attack: string | undefined
+  /** Length of the soak in minutes. */
+  readonly minutes: number
   /** Folder of slip pictures with a manifest.json; undefined for the small folder of the tests. */
   readonly slips: string | undefined
   /** Folder for CPU profiles of the service. */
@@ -19,12 +23,14 @@ export interface Options {
   readonly help: boolean
 }
 
-const DEFAULTS = { rounds: "5", requests: "4000", connections: "64", events: "100000" }
+const DEFAULTS = { rounds: "5", requests: "4000", connections: "64", events: "100000", minutes: "30" }
 
 export const usage = `npm run bench -- [NAME…] [--rounds ${DEFAULTS.rounds}] [--requests ${DEFAULTS.requests}]
   [--connections ${DEFAULTS.connections}] [--events ${DEFAULTS.events}] [--slips FOLDER] [--profile FOLDER]
+  [--attack TEXT] [--minutes ${DEFAULTS.minutes}]
 
 --slips    folder of slip pictures with a manifest.json; default: SLIPS_DIR, or else test/fixtures/slips
+--attack   run only the attacks of "hostile" and "soak" whose names contain the text
 --profile  write CPU profiles of the measured service into this folder
 `
 
@@ -38,6 +44,8 @@ export const readOptions = (args: ReadonlyArray<string>): Options => {
       requests: { type: "string", default: DEFAULTS.requests },
       connections: { type: "string", default: DEFAULTS.connections },
       events: { type: "string", default: DEFAULTS.events },
+      minutes: { type: "string", default: DEFAULTS.minutes },
+      attack: { type: "string" },
       slips: { type: "string" },
       profile: { type: "string" },
       help: { type: "boolean", default: false }
@@ -49,6 +57,8 @@ export const readOptions = (args: ReadonlyArray<string>): Options => {
     requests: count("requests", values.requests),
     connections: count("connections", values.connections),
     events: count("events", values.events),
+    minutes: count("minutes", values.minutes),
+    attack: values.attack,
     slips: values.slips ?? process.env["SLIPS_DIR"],
     profile: values.profile,
     help: values.help

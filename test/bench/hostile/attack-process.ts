@@ -1,0 +1,31 @@
+import { constants, setPriority } from "node:os"
+import { attacks } from "./attacks.ts"
+import type { AttackReport, AttackRequest } from "./messages.ts"
+
+// The attacker, in a separate process. With the lowest priority: it shares the processors with the service, and its own
+// work must not count as the effect of an attack.
+setPriority(constants.priority.PRIORITY_LOW)
+
+let abort = new AbortController()
+let running: ReadonlyArray<Promise<void>> = []
+let answers: Record<string, number> = {}
+
+process.on("message", async (request: AttackRequest) => {
+  if (request.kind === "stop") {
+    abort.abort()
+    await Promise.allSettled(running)
+    const report: AttackReport = { answers }
+    process.send?.(report)
+    return
+  }
+  abort = new AbortController()
+  answers = {}
+  running = request.attacks.map((name) => {
+    const attack = attacks[name]
+    if (attack === undefined) throw new Error(`unknown attack: ${name}`)
+    return attack(request.surroundings, abort.signal, (status) => {
+      answers[status] = (answers[status] ?? 0) + 1
+    })
+  })
+  process.send?.({ answers } satisfies AttackReport)
+})
