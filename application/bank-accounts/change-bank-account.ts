@@ -9,9 +9,11 @@ import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.t
 import {
   type BankAccountAction,
   BankAccountNotFound,
+  BankAccountNotOwned,
   formerOf,
   heldBy
 } from "../../domain/bank-account/bank-account.ts"
+import { ownerOf } from "../../domain/bank-account/links.ts"
 import {
   type BankAccountChange,
   type BankAccountContent,
@@ -67,14 +69,15 @@ const changeAt = Effect.fnUntraced(function* (
     const { bankCode } = fields
     return yield* moveBankAccount(location, { digest: newDigest, branchId, bankCode, ...content }, operation)
   }
-  const { after } = yield* commandAccount(location, { _tag: "ChangeBankAccount", ...content }, operation)
+  const action = { _tag: "ChangeBankAccount", byBranch: branchId, ...content } as const
+  const { after } = yield* commandAccount(location, action, operation)
   return heldBy(after, account.accountId) ?? account
 })
 
 /**
- * Changes an account that the branch is linked to. Absent fields stay. An account that moves to another bank or number
- * keeps its id and its links. Fails with `BankAccountDuplicate` while another active account of the service has that
- * number.
+ * Changes an account that the branch owns. Absent fields stay. An account that moves to another bank or number keeps its
+ * id and its links. Fails with `BankAccountNotOwned` for an account that the branch is only linked to, and with
+ * `BankAccountDuplicate` while another active account of the service has that number.
  */
 export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(function* (
   { branchId, id }: OwnAccount,
@@ -84,26 +87,37 @@ export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(fun
   const account = yield* retryWhileStale(Effect.gen(function* () {
     const location = yield* locateOwnAccount(id, branchId)
     if (!location.isActive) return yield* new BankAccountNotFound()
+    // Before the move of a number, which first claims the new one.
+    if (ownerOf(location.account) !== branchId) return yield* new BankAccountNotOwned()
     return yield* changeAt(location, change, branchId, operation)
   }))
   yield* awaitVisibleIn(bankAccountsModel)
   return yield* viewOfAccount(account, true)
 })
 
-/** Deactivates an account permanently. Its history stays and its number becomes free. Repeating it changes nothing. */
+/**
+ * Deactivates an account of its owner permanently: its history stays and its number becomes free. A branch that is only
+ * linked to the account gives up its link, and the account stays active. Repeating it changes nothing.
+ */
 export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccount")(function* (
   { branchId, id }: OwnAccount,
   operation: Operation
 ) {
-  const account = yield* retryWhileStale(Effect.gen(function* () {
+  const { account, isActive } = yield* retryWhileStale(Effect.gen(function* () {
     const location = yield* locateOwnAccount(id, branchId)
-    if (!location.isActive) return location.account
-    const { after } = yield* commandAccount(location, { _tag: "DeactivateBankAccount" }, operation)
-    const former = formerOf(after, location.account.accountId)
-    return former?._tag === "Deactivated" ? former.account : location.account
+    if (!location.isActive) return location
+    const { accountId } = location.account
+    if (ownerOf(location.account) !== branchId) {
+      const { after } = yield* commandAccount(location, { _tag: "UnlinkBankAccount", branchId }, operation)
+      return { account: heldBy(after, accountId) ?? location.account, isActive: true }
+    }
+    const deactivate = { _tag: "DeactivateBankAccount", byBranch: branchId } as const
+    const { after } = yield* commandAccount(location, deactivate, operation)
+    const former = formerOf(after, accountId)
+    return { account: former?._tag === "Deactivated" ? former.account : location.account, isActive: false }
   }))
   yield* awaitVisibleIn(bankAccountsModel)
-  return yield* viewOfAccount(account, false)
+  return yield* viewOfAccount(account, isActive)
 })
 
 const changeLink = Effect.fnUntraced(function* (
@@ -117,7 +131,11 @@ const changeLink = Effect.fnUntraced(function* (
     const branch = yield* (yield* Directory).branch(action.branchId)
     if (branch === undefined) return yield* new BranchNotFound()
     if (branch.serviceId !== location.account.serviceId) return yield* new BranchOfAnotherService()
-    const { after } = yield* commandAccount(location, action, operation)
+    const { after } = yield* Effect.catchTag(
+      commandAccount(location, action, operation),
+      "BankAccountNotOwned",
+      Effect.die
+    )
     return heldBy(after, location.account.accountId) ?? location.account
   }))
   yield* awaitVisibleIn(bankAccountsModel)

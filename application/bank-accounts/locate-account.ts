@@ -7,9 +7,9 @@ import {
   BankAccountNotFound,
   type BankAccountState,
   formerOf,
-  heldBy,
-  isLinked
+  heldBy
 } from "../../domain/bank-account/bank-account.ts"
+import { isLinked } from "../../domain/bank-account/links.ts"
 import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
 import { parseId } from "../../domain/ids.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"

@@ -33,7 +33,8 @@ const refuseMove = Effect.fnUntraced(
     const command = { _tag: "RefuseMove", accountId, expectedRevision, toDigest, at: isoTime(context.at) } as const
     yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
       // The move was completed in between. The next read of its status shows it.
-      Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountDuplicate"], () => Effect.void)
+      Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountDuplicate"], () => Effect.void),
+      Effect.catchTag("BankAccountNotOwned", Effect.die)
     )
   }
 )
@@ -48,7 +49,10 @@ const abandonMove = Effect.fnUntraced(function* (
   const context = yield* contextOf(operation)
   const command = { _tag: "AbandonMove", accountId, revision, at: isoTime(context.at) } as const
   yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
-    Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountDuplicate"], Effect.die)
+    Effect.catchTag(
+      ["BankAccountStale", "BankAccountNotFound", "BankAccountNotOwned", "BankAccountDuplicate"],
+      Effect.die
+    )
   )
 })
 
@@ -87,7 +91,7 @@ export const claimNumber = (
   const { serviceId } = account
   const stream = streamOf.bankAccount(serviceId, digest)
   return handleCommand(bankAccounts, stream, { _tag: "RegisterBankAccount", ...account }, context).pipe(
-    Effect.catchTag(["BankAccountStale", "BankAccountNotFound"], Effect.die),
+    Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountNotOwned"], Effect.die),
     Effect.catchTag("BankAccountDuplicate", (duplicate) => {
       const { accountId, at, movedFrom, revision } = duplicate
       if (movedFrom === null) return Effect.fail(duplicate)
@@ -104,7 +108,7 @@ export interface Destination extends BankAccountContent {
   readonly bankCode: string
   /** The digest of the new bank and number. */
   readonly digest: string
-  /** The branch that requests the move. */
+  /** The branch that requests the move. It must own the account. */
   readonly branchId: string
 }
 
@@ -144,6 +148,7 @@ export const moveBankAccount = Effect.fnUntraced(function* (
 
   yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, from), {
     _tag: "MoveBankAccount",
+    byBranch: branchId,
     accountId,
     expectedRevision,
     at: claim.updatedAt,
@@ -154,7 +159,7 @@ export const moveBankAccount = Effect.fnUntraced(function* (
   }, context).pipe(
     Effect.catchTag("BankAccountDuplicate", Effect.die),
     Effect.tapErrorTag(
-      ["BankAccountStale", "BankAccountNotFound"],
+      ["BankAccountStale", "BankAccountNotFound", "BankAccountNotOwned"],
       () => abandonMove(serviceId, toDigest, claim, operation)
     )
   )

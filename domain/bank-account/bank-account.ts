@@ -1,6 +1,7 @@
 import { HashMap, Option, Result, Schema } from "effect"
 import { type Complete, type Decider, eventsOf } from "../decider.ts"
 import { type BankAccountContent, contentFields, contentOf, isSameContent } from "./fields.ts"
+import { isLinked, Link, ownerOf } from "./links.ts"
 
 /**
  * An account number within one service, and the accounts that have had it. Its stream, `bankAccount-{service}-{digest
@@ -10,12 +11,8 @@ import { type BankAccountContent, contentFields, contentOf, isSameContent } from
  * `BankAccountRegistered` with `movedFrom`, which names the last revision of the old stream. Then it leaves the old
  * number: `BankAccountMoved` in the old stream, which names the claim. That event must have the next revision of the
  * old stream; otherwise the move can never complete. So both streams always say which number the account has, also
- * after a crash between the steps.
+ * after a crash between the steps. All times in this file are ISO 8601, UTC.
  */
-
-/** All times in this file are ISO 8601, UTC. */
-const Link = Schema.Struct({ branchId: Schema.String, at: Schema.String })
-
 const MovedFrom = Schema.Struct({
   /** Digest of the old number. */
   digest: Schema.String,
@@ -63,7 +60,6 @@ export const BankAccountEvent = Schema.TaggedUnion({
 })
 export type BankAccountEvent = typeof BankAccountEvent.Type
 export type BankAccountRegistered = Extract<BankAccountEvent, { readonly _tag: "BankAccountRegistered" }>
-export type Link = typeof Link.Type
 
 /** An account, folded from the stream of its number. */
 export interface BankAccount extends BankAccountContent {
@@ -99,9 +95,6 @@ export const heldBy = ({ holder }: BankAccountState, accountId: string): BankAcc
 
 export const formerOf = ({ former }: BankAccountState, accountId: string): FormerAccount | undefined =>
   Option.getOrUndefined(HashMap.get(former, accountId))
-
-export const isLinked = ({ links }: BankAccount, branchId: string): boolean =>
-  links.some((link) => link.branchId === branchId)
 
 const accountFrom = (event: BankAccountRegistered, revision: number): BankAccount => {
   const { accountId, at, bankCode, branchId, movedFrom, serviceId } = event
@@ -160,10 +153,9 @@ export type RegisterBankAccount =
   & { readonly _tag: "RegisterBankAccount" }
   & Omit<Complete<BankAccountRegistered>, "_tag">
 
-/** A change of an existing account. */
-export type BankAccountAction =
+/** A change that only the owner may make. */
+type OwnerAction =
   | ({ readonly _tag: "ChangeBankAccount" } & BankAccountContent)
-  | { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string }
   | { readonly _tag: "DeactivateBankAccount" }
   | ({
     readonly _tag: "MoveBankAccount"
@@ -171,6 +163,11 @@ export type BankAccountAction =
     readonly toRevision: number
     readonly bankCode: string
   } & BankAccountContent)
+
+/** A change of an existing account. `byBranch` is the branch that requests it. */
+export type BankAccountAction =
+  | OwnerAction & { readonly byBranch: string }
+  | { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string }
   | { readonly _tag: "RefuseMove"; readonly toDigest: string }
 
 /** `expectedRevision` is the revision of the stream at which the caller decided. */
@@ -193,6 +190,9 @@ export type BankAccountCommand = RegisterBankAccount | ActionCommand | AbandonMo
 /** The account does not exist, is deactivated, or belongs to another caller. */
 export class BankAccountNotFound extends Schema.TaggedError<BankAccountNotFound>()("BankAccountNotFound", {}) {}
 
+/** The branch is linked to the account and is not its owner. */
+export class BankAccountNotOwned extends Schema.TaggedError<BankAccountNotOwned>()("BankAccountNotOwned", {}) {}
+
 /** An account has the number, or has claimed it since `at`. The claim may have expired. */
 export class BankAccountDuplicate extends Schema.TaggedError<BankAccountDuplicate>()("BankAccountDuplicate", {
   ...eventFields,
@@ -203,7 +203,7 @@ export class BankAccountDuplicate extends Schema.TaggedError<BankAccountDuplicat
 /** The account changed or moved away after `expectedRevision`: locate it and decide again. */
 export class BankAccountStale extends Schema.TaggedError<BankAccountStale>()("BankAccountStale", {}) {}
 
-export type BankAccountRejection = BankAccountNotFound | BankAccountDuplicate | BankAccountStale
+export type BankAccountRejection = BankAccountNotFound | BankAccountNotOwned | BankAccountDuplicate | BankAccountStale
 
 const make = eventsOf(BankAccountEvent)
 
@@ -229,9 +229,8 @@ const register = (command: RegisterBankAccount, state: BankAccountState) => {
 const abandon = ({ accountId, at, revision }: AbandonMove, state: BankAccountState) => {
   const own = heldBy(state, accountId)
   if (own === undefined || own.movedFrom === null || own.revision !== revision) return Result.succeed([])
-  return Result.succeed([
-    make.BankAccountDeactivated({ accountId, at, reason: "move-abandoned", branchIds: [] })
-  ])
+  const abandoned = { accountId, at, reason: "move-abandoned", branchIds: [] } as const
+  return Result.succeed([make.BankAccountDeactivated(abandoned)])
 }
 
 /** Whether the state already has the effect of the command, from this command or another one. */
@@ -257,6 +256,7 @@ const isDone = (command: ActionCommand, state: BankAccountState): boolean => {
 
 const eventOf = (command: ActionCommand, { links }: BankAccount): Complete<BankAccountEvent> => {
   const { accountId, at } = command
+  const branchIds = links.map(({ branchId }) => branchId)
   switch (command._tag) {
     case "ChangeBankAccount":
       return make.BankAccountChanged({ accountId, at, ...contentOf(command) })
@@ -264,10 +264,8 @@ const eventOf = (command: ActionCommand, { links }: BankAccount): Complete<BankA
       return make.BankAccountLinked({ accountId, at, branchId: command.branchId })
     case "UnlinkBankAccount":
       return make.BankAccountUnlinked({ accountId, at, branchId: command.branchId })
-    case "DeactivateBankAccount": {
-      const branchIds = links.map(({ branchId }) => branchId)
+    case "DeactivateBankAccount":
       return make.BankAccountDeactivated({ accountId, at, reason: "deactivated", branchIds })
-    }
     case "MoveBankAccount": {
       const { bankCode, toDigest, toRevision } = command
       return make.BankAccountMoved({ accountId, at, toDigest, toRevision, bankCode, ...contentOf(command) })
@@ -285,7 +283,10 @@ const decide = (
   if (command._tag === "AbandonMove") return abandon(command, state)
   if (isDone(command, state)) return Result.succeed([])
   const own = heldBy(state, command.accountId)
-  if (own !== undefined && state.revision === command.expectedRevision) return Result.succeed([eventOf(command, own)])
+  if (own !== undefined && state.revision === command.expectedRevision) {
+    if ("byBranch" in command && command.byBranch !== ownerOf(own)) return Result.fail(new BankAccountNotOwned())
+    return Result.succeed([eventOf(command, own)])
+  }
   const isGone = own === undefined && formerOf(state, command.accountId)?._tag !== "Moved"
   return Result.fail(isGone ? new BankAccountNotFound() : new BankAccountStale())
 }

@@ -114,6 +114,10 @@ const rows = {
   },
   BankNumberRefused: ({ message }: ByTag["BankNumberRefused"]) => invalidField("bankNumber", message),
   BankAccountNotFound: () => apiError("BANK_ACCOUNT_NOT_FOUND"),
+  BankAccountNotOwned: () =>
+    apiError("BANK_ACCOUNT_NOT_FOUND", {
+      message: "This branch may not change the bank account. Ask the branch that registered it, or an operator"
+    }),
   BankAccountDuplicate: () => apiError("BANK_ACCOUNT_DUPLICATE"),
   KeyReused: () => apiError("IDEMPOTENCY_KEY_REUSED"),
   RequestInProgress: () => apiError("IDEMPOTENCY_IN_PROGRESS", { retryAfterSeconds: 1 }),

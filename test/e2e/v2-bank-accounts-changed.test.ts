@@ -53,7 +53,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
       const other = yield* main.post({ ...shop, bankNumber: "1112223334" })
       duplicate(yield* main.patch(data.id, { bankNumber: other.data.bankNumber }))
 
-      const moved = yield* sub.patch(data.id, { bankNumber: "999-8-88777-6", nameEn: "GOOD COFFEE" })
+      const moved = yield* main.patch(data.id, { bankNumber: "999-8-88777-6", nameEn: "GOOD COFFEE" })
       assert.strictEqual(moved.status, 200, moved.text)
       const { updatedAt } = moved.data
       assert.deepStrictEqual(moved.data, { ...data, bankNumber: "9998887776", nameEn: "GOOD COFFEE", updatedAt })

@@ -56,7 +56,7 @@ describe("the bank accounts of a branch", () => {
       assert.deepStrictEqual(yield* active(main), [numberOf(1), numberOf(3), numberOf(2)])
       assert.deepStrictEqual(yield* active(sub), [numberOf(2), numberOf(1)])
 
-      yield* deactivateBankAccount({ id: idOf(1), branchId: sub }, operation)
+      yield* deactivateBankAccount({ id: idOf(1), branchId: main }, operation)
       yield* unlinkBankAccount(idOf(2), sub, operation)
       assert.deepStrictEqual(yield* active(main), [numberOf(3), numberOf(2)])
       assert.deepStrictEqual(yield* active(sub), [])

@@ -6,9 +6,9 @@ import {
   BankAccountEvent,
   type BankAccountRegistered,
   formerOf,
-  heldBy,
-  isLinked
+  heldBy
 } from "../../../domain/bank-account/bank-account.ts"
+import { isLinked, ownerOf } from "../../../domain/bank-account/links.ts"
 import { fold } from "../../../domain/decider.ts"
 import { given } from "../../support/decider-spec.ts"
 import { itObeysTheLaws } from "../decider-laws.ts"
@@ -116,7 +116,7 @@ describe("an account", () => {
   const atRevision = (revision: number) => ({ ...about, expectedRevision: revision })
 
   it("appends a change only when a field differs", () => {
-    const change = { _tag: "ChangeBankAccount", ...atRevision(0), ...content } as const
+    const change = { _tag: "ChangeBankAccount", byBranch: "silom", ...atRevision(0), ...content } as const
     given(bankAccount, registered).when(change).then(changed)
     given(bankAccount, registered, changed).when({ ...change, expectedRevision: 1 }).thenNothing()
     given(bankAccount, registered).when({ ...change, details, type: null }).thenNothing()
@@ -139,8 +139,41 @@ describe("an account", () => {
     assert.isTrue(holder !== null && isLinked(holder, "siam") && !isLinked(holder, "silom"))
   })
 
+  it("is changed, moved and deactivated by its owner alone", () => {
+    const commands = [
+      { _tag: "ChangeBankAccount", ...atRevision(1), ...content },
+      { _tag: "MoveBankAccount", ...atRevision(1), ...destination },
+      { _tag: "DeactivateBankAccount", ...atRevision(1) }
+    ] as const
+    for (const command of commands) {
+      given(bankAccount, registered, linked).when({ ...command, byBranch: "siam" }).thenRejected("BankAccountNotOwned")
+      given(bankAccount, registered, linked).when({ ...command, byBranch: "" }).thenRejected("BankAccountNotOwned")
+    }
+  })
+
+  it("is owned by the branch that registered it, and by the next linked branch after that one was unlinked", () => {
+    const ownerAfter = (...events: ReadonlyArray<BankAccountEvent>) => {
+      const { holder } = fold(bankAccount, events)
+      return holder === null ? assert.fail("no account") : ownerOf(holder)
+    }
+    const unlink = (branchId: string): BankAccountEvent => ({ _tag: "BankAccountUnlinked", ...about, branchId })
+    assert.strictEqual(ownerAfter(registered, linked), "silom")
+    assert.strictEqual(
+      ownerAfter({ ...claimed, branchId: "siam" }),
+      "silom",
+      "a move of an older log, by another branch"
+    )
+    assert.strictEqual(ownerAfter(registered, linked, unlink("silom")), "siam")
+    assert.strictEqual(
+      ownerAfter(registered, linked, unlink("silom"), { ...linked, branchId: "silom" }),
+      "siam",
+      "a branch that is linked again comes last"
+    )
+    assert.isUndefined(ownerAfter(registered, unlink("silom")))
+  })
+
   it("is deactivated once, with the branches that it was linked to", () => {
-    const deactivate = { _tag: "DeactivateBankAccount", ...atRevision(1) } as const
+    const deactivate = { _tag: "DeactivateBankAccount", byBranch: "silom", ...atRevision(1) } as const
     given(bankAccount, registered, linked).when(deactivate).then(deactivated(["silom", "siam"]))
     given(bankAccount, registered, deactivated()).when({ ...deactivate, expectedRevision: 7 }).thenNothing()
     const state = fold(bankAccount, [registered, deactivated()])
@@ -150,7 +183,7 @@ describe("an account", () => {
 
   it("accepts no other command after it was deactivated", () => {
     const whenDeactivated = given(bankAccount, registered, deactivated())
-    whenDeactivated.when({ _tag: "ChangeBankAccount", ...atRevision(1), ...content }).thenRejected(
+    whenDeactivated.when({ _tag: "ChangeBankAccount", byBranch: "silom", ...atRevision(1), ...content }).thenRejected(
       "BankAccountNotFound"
     )
     whenDeactivated.when({ _tag: "LinkBankAccount", ...atRevision(1), branchId: "siam" }).thenRejected(
@@ -159,7 +192,7 @@ describe("an account", () => {
     whenDeactivated.when({ _tag: "UnlinkBankAccount", ...atRevision(1), branchId: "silom" }).thenRejected(
       "BankAccountNotFound"
     )
-    whenDeactivated.when({ _tag: "MoveBankAccount", ...atRevision(1), ...destination }).thenRejected(
+    whenDeactivated.when({ _tag: "MoveBankAccount", byBranch: "silom", ...atRevision(1), ...destination }).thenRejected(
       "BankAccountNotFound"
     )
     whenDeactivated.when({ _tag: "RefuseMove", ...atRevision(1), toDigest: "d-new" }).thenRejected(
@@ -168,11 +201,11 @@ describe("an account", () => {
   })
 
   it.each<BankAccountCommand>([
-    { _tag: "ChangeBankAccount", ...about, expectedRevision: 0, ...content },
+    { _tag: "ChangeBankAccount", byBranch: "silom", ...about, expectedRevision: 0, ...content },
     { _tag: "LinkBankAccount", ...about, expectedRevision: 0, branchId: "siam" },
     { _tag: "UnlinkBankAccount", ...about, expectedRevision: 0, branchId: "silom" },
-    { _tag: "DeactivateBankAccount", ...about, expectedRevision: 0 },
-    { _tag: "MoveBankAccount", ...about, expectedRevision: 0, ...destination }
+    { _tag: "DeactivateBankAccount", byBranch: "silom", ...about, expectedRevision: 0 },
+    { _tag: "MoveBankAccount", byBranch: "silom", ...about, expectedRevision: 0, ...destination }
   ])("rejects a $_tag that was decided at an older revision, or for an account that was never there", (command) => {
     given(bankAccount, registered, refused).when(command).thenRejected("BankAccountStale")
     given(bankAccount, { ...registered, ...other }).when(command).thenRejected("BankAccountNotFound")
@@ -181,7 +214,7 @@ describe("an account", () => {
 })
 
 describe("an account that moves", () => {
-  const move = { _tag: "MoveBankAccount", ...about, expectedRevision: 0, ...destination } as const
+  const move = { _tag: "MoveBankAccount", byBranch: "silom", ...about, expectedRevision: 0, ...destination } as const
   const refuse = { _tag: "RefuseMove", ...about, expectedRevision: 0, toDigest: "d-new" } as const
 
   it("leaves its number at exactly the revision of the decision", () => {
@@ -197,7 +230,12 @@ describe("an account that moves", () => {
   })
 
   it("is rejected as stale at its former number", () => {
-    given(bankAccount, registered, moved).when({ _tag: "DeactivateBankAccount", ...about, expectedRevision: 1 })
+    given(bankAccount, registered, moved).when({
+      _tag: "DeactivateBankAccount",
+      byBranch: "silom",
+      ...about,
+      expectedRevision: 1
+    })
       .thenRejected("BankAccountStale")
   })
 
@@ -261,12 +299,13 @@ const Command = Schema.TaggedUnion({
       links: Schema.Array(Schema.Struct({ branchId: Branch, at: Schema.Literal(at) })).check(Schema.isMaxLength(2))
     }))
   },
-  ChangeBankAccount: { ...withRevision, ...Content },
+  ChangeBankAccount: { ...withRevision, byBranch: Branch, ...Content },
   LinkBankAccount: { ...withRevision, branchId: Branch },
   UnlinkBankAccount: { ...withRevision, branchId: Branch },
-  DeactivateBankAccount: withRevision,
+  DeactivateBankAccount: { ...withRevision, byBranch: Branch },
   MoveBankAccount: {
     ...withRevision,
+    byBranch: Branch,
     toDigest: Digest,
     toRevision: Revision,
     bankCode: Schema.Literal("014"),
