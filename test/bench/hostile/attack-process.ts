@@ -10,12 +10,14 @@ let abort = new AbortController()
 let running: ReadonlyArray<Promise<void>> = []
 let answers: Record<string, number> = {}
 
-process.on("message", async (request: AttackRequest) => {
+const reply = (): void => {
+  process.send?.({ answers } satisfies AttackReport)
+}
+
+process.on("message", (request: AttackRequest) => {
   if (request.kind === "stop") {
     abort.abort()
-    await Promise.allSettled(running)
-    const report: AttackReport = { answers }
-    process.send?.(report)
+    void Promise.allSettled(running).then(reply)
     return
   }
   abort = new AbortController()
@@ -27,5 +29,5 @@ process.on("message", async (request: AttackRequest) => {
       answers[status] = (answers[status] ?? 0) + 1
     })
   })
-  process.send?.({ answers } satisfies AttackReport)
+  reply()
 })
