@@ -2,6 +2,8 @@ import { Context, type Effect, Schema } from "effect"
 
 /** A request to a URL that came from outside. */
 export interface EgressRequest {
+  /** Pays for DNS lookups: the id of a branch, or the name of a command of the operator. */
+  readonly branchId: string
   readonly method: "GET" | "POST"
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
@@ -39,6 +41,7 @@ export interface EgressResponse {
  * - `protocol`: a scheme that is not allowed
  * - `not-public`: at least one address of the host is not public
  * - `unresolvable`: the name has no address
+ * - `busy`: the branch has too many DNS lookups in flight; says nothing about the host
  * - `unreachable`: no connection, TLS failure, reset, broken response
  * - `timeout`, `too-large`, `too-many-redirects`
  */
@@ -47,6 +50,7 @@ export const EgressReason = Schema.Literals([
   "protocol",
   "not-public",
   "unresolvable",
+  "busy",
   "unreachable",
   "timeout",
   "too-large",
@@ -67,6 +71,7 @@ export class Egress extends Context.Service<Egress, {
   /** Resolves and checks a URL without connecting. Returns its addresses, all of them public. */
   readonly check: (
     url: string,
-    schemes: ReadonlyArray<"http" | "https">
+    schemes: ReadonlyArray<"http" | "https">,
+    branchId: string
   ) => Effect.Effect<ReadonlyArray<string>, EgressError>
 }>()("sliptrail/application/Egress") {}

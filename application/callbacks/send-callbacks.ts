@@ -69,6 +69,7 @@ export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: S
     if (sent.events.length === 0) return
 
     const exchange = body === undefined ? nothingToSend : yield* exchangeCallback({
+      branchId,
       jobId,
       url,
       body: new TextEncoder().encode(body),
@@ -76,8 +77,7 @@ export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: S
       timeoutMillis,
       userAgent
     })
-    // Without a request there is no failure of the receiver.
-    yield* permit.report(exchange.meaning === "Failed" && body !== undefined ? "failure" : "success")
+    if (exchange.hostOutcome !== undefined) yield* permit.report(exchange.hostOutcome)
     const at = yield* Clock.currentTimeMillis
     const outcome = body === undefined ? erased : yield* outcomeOf(exchange, step.retry)
     const record = { _tag: "RecordOutcome", attempt, at: isoTime(at), outcome } as const
@@ -132,11 +132,14 @@ interface Exchange {
   /** Why it failed, for a person; without the URL's query. */
   readonly reason: string
   readonly tookMillis: number
+  /** How the host answered; undefined when the host was not asked. */
+  readonly hostOutcome: "success" | "failure" | undefined
 }
 
 /** Signs and sends a callback. Never fails: an unreachable receiver is an outcome. */
 export const exchangeCallback = Effect.fnUntraced(function* (
-  { body, jobId, keys, timeoutMillis, url, userAgent }: {
+  { body, branchId, jobId, keys, timeoutMillis, url, userAgent }: {
+    readonly branchId: string
     readonly jobId: string
     readonly url: string
     readonly body: Uint8Array
@@ -149,6 +152,7 @@ export const exchangeCallback = Effect.fnUntraced(function* (
   const timestamp = String(Math.floor(startedAt / 1_000))
   const { service, standard } = yield* Effect.promise(() => signatures({ id: jobId, timestamp, body }, keys))
   const answer = yield* (yield* Egress).request({
+    branchId,
     method: "POST",
     url,
     headers: {
@@ -166,7 +170,7 @@ export const exchangeCallback = Effect.fnUntraced(function* (
     overflow: "truncate",
     timeoutMillis
   }).pipe(
-    Effect.map(({ status }) => ({ meaning: statusMeaning(status), status, reason: reasonOf(status) })),
+    Effect.map(({ status }) => answeredExchange(status)),
     Effect.catchTag("EgressError", (error) => Effect.succeed(failedExchange(error)))
   )
   const exchange: Exchange = { ...answer, tookMillis: (yield* Clock.currentTimeMillis) - startedAt }
@@ -178,10 +182,17 @@ const reasonOf = (status: number): string =>
     ? `the receiver answered ${status}: redirects are not followed`
     : `the receiver answered ${status}`
 
+const answeredExchange = (status: number) => {
+  const meaning = statusMeaning(status)
+  const hostOutcome = meaning === "Failed" ? "failure" as const : "success" as const
+  return { meaning, status, reason: reasonOf(status), hostOutcome }
+}
+
 const failedExchange = ({ detail, reason }: EgressError) => ({
   meaning: "Failed" as const,
   status: null,
-  reason: `${reason}: ${detail}`.slice(0, MAX_REASON_LENGTH)
+  reason: `${reason}: ${detail}`.slice(0, MAX_REASON_LENGTH),
+  hostOutcome: reason === "busy" ? undefined : "failure" as const
 })
 
 /** The detail may hold text of the remote side. */
@@ -191,7 +202,8 @@ const nothingToSend: Exchange = {
   meaning: "Failed",
   status: null,
   reason: "the personal data of this job was deleted on request: there is nothing left to send",
-  tookMillis: 0
+  tookMillis: 0,
+  hostOutcome: undefined
 }
 
 /** The outcome of an erased callback: no retry. */

@@ -88,7 +88,7 @@ const make = Effect.gen(function* () {
   const enqueueAll = Effect.fnUntraced(
     function* ({ caller, correlationId }: EnqueueRequest, newJobs: ReadonlyArray<NewJob>) {
       const { branch: { quota: limit }, branchId } = caller
-      const sources = yield* jobSources(newJobs.map(({ slip }) => slip.source))
+      const sources = yield* jobSources(newJobs.map(({ slip }) => slip.source), branchId)
       const at = yield* Clock.currentTimeMillis
       const month = quotaMonth(at)
       yield* checkCapacity(newJobs, caller, month)

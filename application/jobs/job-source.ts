@@ -32,8 +32,8 @@ const faultOf = (failure: NoSlip): JobSource => {
   return { fault: { code, message, why } }
 }
 
-const readPicture = (bytes: Uint8Array) =>
-  readSlip({ _tag: "Image", bytes }).pipe(
+const readPicture = (bytes: Uint8Array, branchId: string) =>
+  readSlip({ _tag: "Image", bytes }, branchId).pipe(
     Effect.retry({ schedule: retryWhileBusy, while: isBusy }),
     Effect.map((slip): JobSource => ({ payload: slip.text })),
     Effect.catchTags({
@@ -44,7 +44,8 @@ const readPicture = (bytes: Uint8Array) =>
   )
 
 const jobSource = (
-  source: SlipSource
+  source: SlipSource,
+  branchId: string
 ): Effect.Effect<JobSource, ImageUnusable | ReaderUnavailable, SlipReader | Egress> => {
   switch (source._tag) {
     case "Payload":
@@ -52,7 +53,7 @@ const jobSource = (
     case "ImageUrl":
       return Effect.succeed({ url: source.url })
     case "Image":
-      return readPicture(source.bytes)
+      return readPicture(source.bytes, branchId)
   }
 }
 
@@ -60,9 +61,9 @@ const jobSource = (
  * Returns the source that each job stores. Pictures are read now, because the log never holds their bytes. A picture
  * without a slip ends its job. Files that are not usable pictures fail the whole request, in one error.
  */
-export const jobSources = Effect.fnUntraced(function* (sources: ReadonlyArray<SlipSource>) {
+export const jobSources = Effect.fnUntraced(function* (sources: ReadonlyArray<SlipSource>, branchId: string) {
   const read = yield* Effect.forEach(sources, (source, index) =>
-    jobSource(source).pipe(
+    jobSource(source, branchId).pipe(
       Effect.map(Result.succeed),
       Effect.catchTag("ImageUnusable", (failure) => Effect.succeed(Result.fail({ index, failure })))
     ), { concurrency: CONCURRENT_PICTURES })

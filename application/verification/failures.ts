@@ -87,6 +87,7 @@ const urlFailures = {
   "too-large": { code: "IMAGE_SIZE_TOO_LARGE", retryAfterSeconds: null },
   "too-many-redirects": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: null },
   "unresolvable": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
+  "busy": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
   "unreachable": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
   "timeout": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
   "bad-status": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE }

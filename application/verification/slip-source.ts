@@ -35,9 +35,10 @@ export class ReaderUnavailable
 
 const IMAGE_URL_TIMEOUT_MILLIS = 10_000
 
-const fetchImage = Effect.fnUntraced(function* (url: string) {
+const fetchImage = Effect.fnUntraced(function* (url: string, branchId: string) {
   const egress = yield* Egress
   const response = yield* egress.request({
+    branchId,
     method: "GET",
     url,
     headers: { accept: "image/jpeg, image/png, image/webp, image/gif" },
@@ -64,11 +65,14 @@ const toSourceError = (error: SlipReaderError, fromUrl: boolean) => {
   }
 }
 
-/** Reads the picture of a source. */
-export const readImage = Effect.fnUntraced(function* (source: Exclude<SlipSource, { readonly _tag: "Payload" }>) {
+/** Reads the picture of a source for a branch. */
+export const readImage = Effect.fnUntraced(function* (
+  source: Exclude<SlipSource, { readonly _tag: "Payload" }>,
+  branchId: string
+) {
   const reader = yield* SlipReader
   const fromUrl = source._tag === "ImageUrl"
-  const bytes = fromUrl ? yield* fetchImage(source.url) : source.bytes
+  const bytes = fromUrl ? yield* fetchImage(source.url, branchId) : source.bytes
   return yield* Effect.mapError(reader.read(bytes), (error) => toSourceError(error, fromUrl))
 })
 
@@ -77,9 +81,9 @@ const slipOf = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip> => {
   return Effect.fail(new NoSlip({ reason: reading.texts.length === 0 ? "no-qr" : "no-slip-qr" }))
 }
 
-/** Reads the slip of a source. */
-export const readSlip = (source: SlipSource) => {
-  if (source._tag !== "Payload") return Effect.flatMap(readImage(source), slipOf)
+/** Reads the slip of a source for a branch. */
+export const readSlip = (source: SlipSource, branchId: string) => {
+  if (source._tag !== "Payload") return Effect.flatMap(readImage(source, branchId), slipOf)
   const parsed = parseSlipPayload(source.text)
   return Result.isSuccess(parsed) ? Effect.succeed(parsed.success) : Effect.fail(new NoSlip({ reason: parsed.failure }))
 }
@@ -101,9 +105,9 @@ const withHints = Effect.fnUntraced(function* (reading: QrReading) {
  * Decodes a payload or a picture without asking a bank (docs/spec/http.md, "Offline look at a payload"). Of several QR
  * codes it returns the slip's, or the first one when none is a slip's. Fails with `NoSlip` without a QR code.
  */
-export const decode = Effect.fnUntraced(function* (source: SlipSource) {
+export const decode = Effect.fnUntraced(function* (source: SlipSource, branchId: string) {
   if (source._tag === "Payload") return yield* withHints(readQr(source.text))
-  const { slip, texts } = yield* readImage(source)
+  const { slip, texts } = yield* readImage(source, branchId)
   const text = slip?.text ?? texts[0]
   if (text === undefined) return yield* new NoSlip({ reason: "no-qr" })
   const reading = readQr(text)

@@ -177,7 +177,7 @@ const makeVerifySlip = Effect.gen(function* () {
   const loadSlip = makeCachedLoad(slips)
 
   return Effect.fnUntraced(function* (request: VerificationRequest, unit: QuotaUnit, at: number) {
-    const slip = yield* Effect.catchTag(readSlip(request.source), "NoSlip", slipFailed(null))
+    const slip = yield* Effect.catchTag(readSlip(request.source, request.branchId), "NoSlip", slipFailed(null))
     const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
     const stream = streamOf.slip(request.serviceId, digest)
     // The scope is an argument: as a service it would make every verification copy its context.

@@ -42,7 +42,7 @@ const decodeFile = Effect.fnUntraced(function* (found: Found) {
   const started = yield* Clock.currentTimeMillis
   const read = Effect.gen(function* () {
     const bytes = yield* Effect.mapError(readPicture(file), (why) => ({ _tag: "CannotRun", why }) as const)
-    return yield* Effect.mapError(decodeSlip({ _tag: "Image", bytes }), (error) =>
+    return yield* Effect.mapError(decodeSlip({ _tag: "Image", bytes }, "cli"), (error) =>
       ({
         _tag: error._tag === "ReaderUnavailable" ? "CannotRun" : "NoSlip",
         why: describe(error.reason)
@@ -133,7 +133,7 @@ export const decode = Command.make(
 ).pipe(Command.withDescription("Read the QR codes of slip pictures, without a bank and without a data folder"))
 
 /** The reader needs an egress, but pictures come from files only. */
-const unusedEgress = layerEgress({ allowCidrs: [], hosts: {}, userAgent: "SlipTrail" })
+const unusedEgress = layerEgress({ allowCidrs: [], hosts: {}, dnsServers: [], userAgent: "SlipTrail" })
 
 /** A file to decode, or the reason why there is none. */
 type Found =

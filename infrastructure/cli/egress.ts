@@ -21,7 +21,7 @@ const check = Command.make(
     const settings = yield* readSettings
     const schemes = httpsOnly ? ["https"] as const : ["http", "https"] as const
     const result = yield* Effect.gen(function* () {
-      return yield* Effect.result((yield* Egress).check(url, schemes))
+      return yield* Effect.result((yield* Egress).check(url, schemes, "cli"))
     }).pipe(Effect.provide(layerEgressOf(settings)))
 
     if (result._tag === "Failure") {

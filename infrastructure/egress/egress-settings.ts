@@ -11,6 +11,8 @@ export interface EgressSettings {
   readonly allowCidrs: ReadonlyArray<string>
   /** Fixed addresses of host names (`EGRESS_HOSTS`). They are checked like resolved addresses. */
   readonly hosts: Readonly<Record<string, string>>
+  /** The DNS servers (`EGRESS_DNS_SERVERS`), as `address` or `address:port`; empty uses those of the system. */
+  readonly dnsServers: ReadonlyArray<string>
   /** A PEM file of additional certificate authorities (`EGRESS_CA_FILE`). */
   readonly caFile?: string | undefined
   /** Sent when the request has no `User-Agent`. */
@@ -19,7 +21,7 @@ export interface EgressSettings {
 
 /** A setting is invalid. The message is for the operator and names the setting. */
 export class EgressSettingsError extends Schema.TaggedError<EgressSettingsError>()("EgressSettingsError", {
-  setting: Schema.Literals(["EGRESS_ALLOW_CIDRS", "EGRESS_HOSTS", "EGRESS_CA_FILE"]),
+  setting: Schema.Literals(["EGRESS_ALLOW_CIDRS", "EGRESS_HOSTS", "EGRESS_DNS_SERVERS", "EGRESS_CA_FILE"]),
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
@@ -51,6 +53,23 @@ export const readHosts = (
     read.set(name, to)
   }
   return Result.succeed(read)
+}
+
+/** An address, or an address and a port: `10.0.0.53`, `10.0.0.53:5353`, `fd00::53`, `[fd00::53]:5353`. */
+export const readDnsServers = (
+  servers: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<string>, EgressSettingsError> => {
+  const invalid = servers.find((server) => {
+    const [, address = "", port = "53"] = /^(.*?)(?::(\d{1,5}))?$/u.exec(server) ?? []
+    const isAddress = canonical(server) !== "" || canonical(address.replace(/^\[(.+)\]$/u, "$1")) !== ""
+    return !isAddress || Number(port) < 1 || Number(port) > 65_535
+  })
+  return invalid === undefined ? Result.succeed(servers) : Result.fail(
+    new EgressSettingsError({
+      setting: "EGRESS_DNS_SERVERS",
+      message: `EGRESS_DNS_SERVERS: "${invalid}" is not an IP address, or an IP address and a port`
+    })
+  )
 }
 
 /** Certificates in PEM: the authorities of the file and those of the runtime. */

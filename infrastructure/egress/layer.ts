@@ -1,31 +1,35 @@
 import { createSecureContext } from "node:tls"
 import { Effect, Layer } from "effect"
 import { Egress, EgressError, type EgressHop, type EgressRequest, type EgressResponse } from "../../ports/egress.ts"
+import { makeBranchLookups } from "./branch-lookups.ts"
+import { dnsLookup, type Lookup, LOOKUP_MILLIS } from "./dns.ts"
 import {
   type EgressSettings,
   type EgressSettingsError,
   readAllowList,
   readAuthorities,
+  readDnsServers,
   readHosts
 } from "./egress-settings.ts"
 import { exchange, makeTlsSessions } from "./exchange.ts"
-import { type Lookup, makeResolve, systemLookup } from "./resolve.ts"
+import { makeResolve } from "./resolve.ts"
 import { type HopRequest, hostOf, locationOf, parseTarget, redirected, type Scheme } from "./target.ts"
 
 /**
  * Sends requests to URLs that users choose. Each hop is resolved once, its addresses are checked, and the connection goes
  * to exactly the checked address.
  *
- * `lookup` replaces the resolver of the operating system; its addresses are checked too. Fails when a setting is invalid.
+ * `lookup` replaces the hosts file and DNS; its addresses are checked too. Fails when a setting is invalid.
  */
 export const layerEgress = (
   settings: EgressSettings & { readonly lookup?: Lookup }
 ): Layer.Layer<Egress, EgressSettingsError> =>
   Layer.effect(Egress)(Effect.gen(function* () {
+    const servers = yield* Effect.fromResult(readDnsServers(settings.dnsServers))
     const resolve = makeResolve({
       allows: yield* Effect.fromResult(readAllowList(settings.allowCidrs)),
       hosts: yield* Effect.fromResult(readHosts(settings.hosts)),
-      lookup: settings.lookup ?? systemLookup
+      lookup: yield* makeBranchLookups(settings.lookup ?? dnsLookup({ servers }))
     })
     // Created once, because it takes milliseconds.
     const trust = settings.caFile === undefined
@@ -38,7 +42,7 @@ export const layerEgress = (
       const hops: Array<EgressHop> = []
       let hop = first
       for (;;) {
-        const [address] = yield* resolve(hop.url)
+        const [address] = yield* resolve(hop.url, request.branchId)
         hops.push({ url: hop.url.href, address })
         const answer = yield* exchange({
           ...hop,
@@ -69,19 +73,16 @@ export const layerEgress = (
           orElse: () => expired("timeout", `${hostOf(url)} took longer than ${request.timeoutMillis} ms`)
         })
       }),
-      check: Effect.fnUntraced(function* (text: string, schemes: ReadonlyArray<Scheme>) {
+      check: Effect.fnUntraced(function* (text: string, schemes: ReadonlyArray<Scheme>, branchId: string) {
         const url = yield* Effect.fromResult(parseTarget(text, schemes))
-        return yield* Effect.timeoutOrElse(resolve(url), {
-          duration: checkMillis,
+        return yield* Effect.timeoutOrElse(resolve(url, branchId), {
+          duration: LOOKUP_MILLIS,
           orElse: () =>
-            expired("unresolvable", `the resolver gave no answer for ${hostOf(url)} within ${checkMillis} ms`)
+            expired("unresolvable", `the resolver gave no answer for ${hostOf(url)} within ${LOOKUP_MILLIS} ms`)
         })
       })
     })
   }))
-
-/** The port has no time limit for `check`, and an HTTP request waits for it. */
-const checkMillis = 5_000
 
 const expired = (reason: "timeout" | "unresolvable", detail: string) => Effect.fail(new EgressError({ reason, detail }))
 

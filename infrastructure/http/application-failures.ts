@@ -94,6 +94,9 @@ const readerFailures: Readonly<Record<ReaderUnavailable["reason"], string>> = {
 }
 
 /** The v2 error of each failure of the application. A failure without a row does not compile. */
+/** The longest time that a DNS lookup takes. The branch then has free lookups again. */
+const LOOKUP_RETRY_SECONDS = 5
+
 const rows = {
   InvalidInput: ({ issues }: ByTag["InvalidInput"]) => apiError("VALIDATION_ERROR", { issues }),
   CallerRefused: ({ reason }: ByTag["CallerRefused"]) => apiError(refusals[reason].v2),
@@ -103,8 +106,11 @@ const rows = {
   UpstreamUnavailable: ({ retryAfterSeconds }: ByTag["UpstreamUnavailable"]) =>
     apiError("API_SERVER_ERROR", { retryAfterSeconds }),
   QuotaExceeded: () => apiError("QUOTA_EXCEEDED"),
-  ImageUrlFailed: ({ detail, reason }: ByTag["ImageUrlFailed"]) =>
-    reason === "invalid-url" ? invalidField("url", detail) : apiError(imageUrlCode(reason)),
+  ImageUrlFailed: ({ detail, reason }: ByTag["ImageUrlFailed"]) => {
+    if (reason === "invalid-url") return invalidField("url", detail)
+    if (reason === "busy") return apiError("RATE_LIMIT_EXCEEDED", { retryAfterSeconds: LOOKUP_RETRY_SECONDS })
+    return apiError(imageUrlCode(reason))
+  },
   ImageUnusable: (failure: ByTag["ImageUnusable"]) => apiError(imageUnusableCode(failure)),
   PicturesUnusable: ({ pictures }: ByTag["PicturesUnusable"]) => apiError(imageCode(pictures[0].failure.reason)),
   JobNotFound: () => apiError("JOB_NOT_FOUND"),

@@ -26,9 +26,10 @@ import {
 export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}
 
 /** The egress with the settings `EGRESS_*`. */
-export const layerEgressOf = ({ egressAllowCidrs, egressCaFile, egressHosts }: Settings) =>
+export const layerEgressOf = ({ egressAllowCidrs, egressCaFile, egressDnsServers, egressHosts }: Settings) =>
   layerEgress({
     allowCidrs: egressAllowCidrs,
+    dnsServers: egressDnsServers,
     hosts: Object.fromEntries(egressHosts.map((entry) => {
       const [name = "", ...address] = entry.split("=")
       return [name, address.join("=")]

@@ -118,6 +118,12 @@ const egressSettings = {
     "PEM file of additional certificate authorities for outgoing TLS.",
     Schema.String
   ),
+  egressDnsServers: setting(
+    "EGRESS_DNS_SERVERS",
+    "",
+    "DNS servers for callbacks and image URLs: `ip` or `ip:port`. Without it, those of the operating system.",
+    List
+  ),
   egressHosts: setting(
     "EGRESS_HOSTS",
     "",

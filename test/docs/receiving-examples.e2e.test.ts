@@ -36,6 +36,7 @@ const callback = (signing: Signing = {}, change: Partial<SignedCallback> = {}) =
 /** The egress settings for a receiver of the tests. */
 const layerTestEgress = layerEgress({
   allowCidrs: ["127.0.0.0/8"],
+  dnsServers: [],
   hosts: { "receiver.test": "127.0.0.1" },
   caFile: testAuthority.file,
   userAgent: "SlipTrail/test"
@@ -122,6 +123,7 @@ for (const language of languages) {
           Effect.gen(function* () {
             const keys = [yield* Effect.promise(() => signingKey(secret))] as const
             const { meaning, status } = yield* exchangeCallback({
+              branchId: "branch-1",
               jobId: exampleJobId,
               url: `https://receiver.test:${port}/slips`,
               body,

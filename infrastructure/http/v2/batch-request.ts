@@ -100,11 +100,11 @@ const decodeSlip = (slip: unknown, index: number): Effect.Effect<Result.Result<E
 }
 
 /** Fails with the paths of the URLs that callbacks may not use. */
-export const checkCallbackUrls = Effect.fnUntraced(function* ({ callbackUrl, slips }: BatchInput) {
+export const checkCallbackUrls = Effect.fnUntraced(function* ({ callbackUrl, slips }: BatchInput, branchId: string) {
   const urls = [callbackUrl, ...slips.map((slip) => slip.callbackUrl)].flatMap((url, index) =>
     url === undefined ? [] : [{ url, path: index === 0 ? "callbackUrl" : `slips.${index - 1}.callbackUrl` }]
   )
-  const callable = yield* areCallable(urls.map(({ url }) => url))
+  const callable = yield* areCallable(urls.map(({ url }) => url), branchId)
   yield* allOrError(
     urls.map(({ path, url }, index) =>
       callable[index] === true ? Result.succeed(url) : Result.fail({ path, error: notCallable() })

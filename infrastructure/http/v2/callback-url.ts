@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { Egress, type EgressReason } from "../../../ports/egress.ts"
 import { apiError } from "../api/failures.ts"
 
-/** Concurrent lookups of names: the runtime has few threads for them, and a slow name server may block each one. */
-const MAX_LOOKUPS = 3
+/** Concurrent lookups of names for one request: half of what a branch may have in flight. */
+const MAX_LOOKUPS = 8
 
 /** The time limit of all lookups together. Each attempt to deliver checks its URL again. */
 const CHECK_TIMEOUT = "5 seconds"
@@ -20,11 +20,11 @@ const checkedPart = (text: string): string => {
  * Whether callbacks may use each URL: it must be a public https URL without a user name or password (docs/spec/http.md,
  * "Async"). A URL whose name does not resolve now is accepted.
  */
-export const areCallable = Effect.fnUntraced(function* (urls: ReadonlyArray<string>) {
+export const areCallable = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, branchId: string) {
   const egress = yield* Egress
   const refused = new Set<string>()
   const check = (part: string) =>
-    Effect.catch(Effect.asVoid(egress.check(part, ["https"])), ({ reason }) =>
+    Effect.catch(Effect.asVoid(egress.check(part, ["https"], branchId)), ({ reason }) =>
       Effect.sync(() => {
         if (REFUSED.includes(reason)) refused.add(part)
       }))
@@ -39,8 +39,8 @@ export const areCallable = Effect.fnUntraced(function* (urls: ReadonlyArray<stri
 export const notCallable = () => apiError("INVALID_CALLBACK_URL")
 
 /** Fails when there is a URL that callbacks may not use. */
-export const checkCallbackUrl = Effect.fnUntraced(function* (url: string | null | undefined) {
+export const checkCallbackUrl = Effect.fnUntraced(function* (url: string | null | undefined, branchId: string) {
   if (url === null || url === undefined) return
-  const [isCallable] = yield* areCallable([url])
+  const [isCallable] = yield* areCallable([url], branchId)
   if (isCallable !== true) return yield* notCallable()
 })

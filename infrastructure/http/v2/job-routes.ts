@@ -15,7 +15,7 @@ const enqueue = v2Endpoint(
   later.verifyBankAsync,
   Effect.fnUntraced(function* (request) {
     const { body: slip, caller, correlationId } = request
-    yield* checkCallbackUrl(slip.callbackUrl)
+    yield* checkCallbackUrl(slip.callbackUrl, caller.branchId)
     const { enqueue } = yield* SlipIntake
     return yield* idempotently(request, {
       run: (jobId) => Effect.as(enqueue({ jobId, caller, slip, correlationId }), accepted(jobId)),
@@ -33,7 +33,7 @@ const enqueueBatch = v2Endpoint(
   later.verifyBankBatch,
   Effect.fnUntraced(function* (request) {
     const { body, caller, correlationId } = request
-    yield* checkCallbackUrls(body)
+    yield* checkCallbackUrls(body, caller.branchId)
     const slips = body.slips.map((slip) => ({ ...slip, callbackUrl: slip.callbackUrl ?? body.callbackUrl }))
     const intake = yield* SlipIntake
     return yield* idempotently(request, {

@@ -32,7 +32,7 @@ export const layerV2 = Layer.mergeAll(
   v2Endpoint(information.info, ({ caller }) => info(caller)),
   v2Endpoint(information.banks, () => Effect.succeed(banks)),
   verifyBank,
-  v2Endpoint(verification.decode, ({ body }) => decode(body)),
+  v2Endpoint(verification.decode, ({ body, caller: { branchId } }) => decode(body, branchId)),
   layerJobs,
   layerWebhook,
   layerBankAccounts

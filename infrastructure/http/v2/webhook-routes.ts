@@ -18,7 +18,7 @@ const change = v2Endpoint(
   callbacks.setWebhook,
   Effect.fnUntraced(function* (request) {
     const { body: { url }, caller: { branchId } } = request
-    yield* checkCallbackUrl(url)
+    yield* checkCallbackUrl(url, branchId)
     const changed = yield* changeBranch(branchId, { webhookUrl: url }, branchOperation(request)).pipe(
       Effect.catchTag("BranchNotFound", Effect.die)
     )

@@ -30,10 +30,10 @@ export const layerInstrumentedEgress: Layer.Layer<Egress, never, Egress> = Layer
           requested(failureOf(exit)?.reason ?? "done")
         })
       )
-    const check: Egress["Service"]["check"] = (url, schemes) =>
+    const check: Egress["Service"]["check"] = (url, schemes, branchId) =>
       inSpan(
         { name: "Egress.check", attributes: urlAttributes(url) },
-        measured(egress.check(url, schemes), (exit) => checked(failureOf(exit)?.reason ?? "done"))
+        measured(egress.check(url, schemes, branchId), (exit) => checked(failureOf(exit)?.reason ?? "done"))
       )
     return Egress.of({ request, check })
   })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { EgressRequest } from "../../../ports/egress.ts"
+import { EgressError, type EgressRequest } from "../../../ports/egress.ts"
 import { until } from "../../support/advance-clock.ts"
 import { givenWorkers, type WorkerFixture } from "../processes/given-worker.ts"
 
@@ -46,6 +46,23 @@ describe("a host that does not answer", () => {
       yield* delivered(fixture, "shop.example", 9)
 
       yield* until(Effect.sync(() => fixture.sent.length === 40 * 8 + 9))
+    }))
+})
+
+describe("a host whose name finds no free lookup", () => {
+  it.effect("is not paused, because the host did nothing wrong", () =>
+    Effect.gen(function* () {
+      const fixture = yield* givenWorkers
+      const busy = new EgressError({ reason: "busy", detail: "too many lookups of this branch" })
+      fixture.stubs.answer = () => fixture.sent.length <= 40 ? Effect.fail(busy) : Effect.succeed(200)
+      yield* endMany(fixture, "shop.example", 40)
+
+      yield* fixture.start()
+      yield* delivered(fixture, "shop.example", 40)
+
+      // The first retry is due after 4 to 6 seconds. A paused host would get a probe 30 seconds after its last failure.
+      const [last, retry] = fixture.sent.slice(39)
+      assert.isBelow((retry?.at ?? 0) - (last?.at ?? 0), 20_000)
     }))
 })
 

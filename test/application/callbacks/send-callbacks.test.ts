@@ -47,6 +47,7 @@ describe("a callback", () => {
       assert.isEmpty(more)
       const { at, body: _, headers, ...request } = sent
       assert.deepStrictEqual(request, {
+        branchId: "branch-1",
         method: "POST",
         url: receiver,
         schemes: ["https"],

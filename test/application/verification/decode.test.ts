@@ -21,7 +21,7 @@ const readingOf = (texts: ReadonlyArray<string>): SlipReading => {
 describe("decoding a slip without a bank", () => {
   it.effect("returns the fields of a slip's QR code, and the time of the transfer when the bank's reference has it", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* decode({ _tag: "Payload", text: slip }), {
+      assert.deepStrictEqual(yield* decode({ _tag: "Payload", text: slip }, "branch-1"), {
         kind: "slip",
         payload: slip,
         sendingBank: "002",
@@ -33,17 +33,17 @@ describe("decoding a slip without a bank", () => {
 
   it.effect("succeeds for a payload that is not a slip", () =>
     Effect.gen(function* () {
-      const decoded = yield* decode({ _tag: "Payload", text: "hello" })
+      const decoded = yield* decode({ _tag: "Payload", text: "hello" }, "branch-1")
       assert.deepInclude(decoded, { kind: "other", payload: "hello", sendingBank: null, transRef: null, hints: {} })
     }).pipe(Effect.provide(noReader)))
 
   it.effect("uses the slip among several QR codes of a picture, and the first code when there is no slip", () =>
     Effect.gen(function* () {
-      const withSlip = yield* decode(picture).pipe(
+      const withSlip = yield* decode(picture, "branch-1").pipe(
         Effect.provide(withReader(() => Effect.succeed(readingOf(["https://advertisement.test", slip]))))
       )
       assert.deepInclude(withSlip, { kind: "slip", payload: slip })
-      const without = yield* decode(picture).pipe(
+      const without = yield* decode(picture, "branch-1").pipe(
         Effect.provide(withReader(() => Effect.succeed(readingOf(["https://one.test", "https://two.test"]))))
       )
       assert.deepInclude(without, { kind: "other", payload: "https://one.test" })
@@ -52,11 +52,13 @@ describe("decoding a slip without a bank", () => {
   it.effect("distinguishes a picture without a QR code from a file that can't be read", () =>
     Effect.gen(function* () {
       const empty = yield* Effect.flip(
-        decode(picture).pipe(Effect.provide(withReader(() => Effect.succeed(readingOf([])))))
+        decode(picture, "branch-1").pipe(Effect.provide(withReader(() => Effect.succeed(readingOf([])))))
       )
       assert.deepInclude({ ...empty }, { _tag: "NoSlip", reason: "no-qr" })
       const broken = yield* Effect.flip(
-        decode(picture).pipe(Effect.provide(withReader(() => Effect.fail(new SlipReaderError({ reason: "corrupt" })))))
+        decode(picture, "branch-1").pipe(
+          Effect.provide(withReader(() => Effect.fail(new SlipReaderError({ reason: "corrupt" }))))
+        )
       )
       assert.deepInclude({ ...broken }, { _tag: "ImageUnusable", reason: "corrupt", fromUrl: false })
     }))

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { Egress, type EgressRequest } from "../../../ports/egress.ts"
 import type { EgressSettings } from "../../../infrastructure/egress/egress-settings.ts"
 import { layerEgress } from "../../../infrastructure/egress/layer.ts"
-import type { Lookup } from "../../../infrastructure/egress/resolve.ts"
+import type { Lookup } from "../../../infrastructure/egress/dns.ts"
 import { type Handler, listening, type RecordedRequest, recording } from "../../support/loopback-server.ts"
 import { certificateOf } from "../../support/tls.ts"
 
@@ -16,6 +16,7 @@ export const layerLoopback = (settings: Settings = {}) =>
   layerEgress({
     allowCidrs: ["127.0.0.0/8"],
     hosts: {},
+    dnsServers: [],
     userAgent: "SlipTrail-test",
     lookup: () => Effect.die("a name was resolved that the test did not expect"),
     ...settings
@@ -25,6 +26,7 @@ export const layerLoopback = (settings: Settings = {}) =>
 export const request = (request: Partial<EgressRequest> & { readonly url: string }, settings: Settings = {}) =>
   Egress.use((egress) =>
     egress.request({
+      branchId: "branch-1",
       method: "GET",
       schemes: ["http", "https"],
       maxRedirects: 0,
@@ -36,7 +38,7 @@ export const request = (request: Partial<EgressRequest> & { readonly url: string
   ).pipe(Effect.provide(Layer.orDie(layerLoopback(settings))))
 
 export const check = (url: string, settings: Settings = {}) =>
-  Egress.use((egress) => egress.check(url, ["http", "https"])).pipe(
+  Egress.use((egress) => egress.check(url, ["http", "https"], "branch-1")).pipe(
     Effect.provide(Layer.orDie(layerLoopback(settings)))
   )
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Lookup, LookupFailed, systemLookup } from "../../../infrastructure/egress/resolve.ts"
+import { dnsLookup, type Lookup, LookupFailed } from "../../../infrastructure/egress/dns.ts"
 import { check, httpServer, request, text } from "./loopback.ts"
 
 /** A resolver that returns these answers in order, and records the names. */
@@ -13,6 +13,9 @@ const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
     })
   return { names, lookup }
 }
+
+/** The hosts file and the DNS servers of this machine. */
+const systemLookup = dnsLookup({ servers: [] })
 
 describe("a name", () => {
   it.live("is resolved once for a request", () =>

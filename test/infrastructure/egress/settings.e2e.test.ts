@@ -37,6 +37,20 @@ describe("egress settings", () => {
       assert.include(error.message, `"${name}=${address}"`)
     }))
 
+  it.effect.each(["dns.test", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:", "[::1", "::1]:53", "10.0.0.0/8", ""])(
+    "name the invalid DNS server: %j",
+    (server) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(built({ dnsServers: ["127.0.0.1", server] }))
+
+        assert.strictEqual(error.setting, "EGRESS_DNS_SERVERS")
+        assert.include(error.message, `EGRESS_DNS_SERVERS: "${server}"`)
+      })
+  )
+
+  it.effect("accept DNS servers with and without a port", () =>
+    built({ dnsServers: ["127.0.0.1", "127.0.0.1:5353", "fd00::53", "[fd00::53]", "[fd00::53]:5353"] }))
+
   it.effect("name a missing, empty or invalid CA file", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem

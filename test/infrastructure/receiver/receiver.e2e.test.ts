@@ -26,6 +26,7 @@ const send = (url: string, env: Env, { body, headers }: SignedCallback) =>
     const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord(env))
     const answer = yield* Egress.use((egress) =>
       egress.request({
+        branchId: "branch-1",
         url,
         method: "POST",
         headers,

@@ -1,0 +1,145 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, FileSystem } from "effect"
+import { TestClock } from "effect/testing"
+import { dnsLookup } from "../../../infrastructure/egress/dns.ts"
+import { makeHostsFile, parseHosts } from "../../../infrastructure/egress/hosts-file.ts"
+import { type DnsAnswer, startDnsServer } from "../../support/dns-server.ts"
+import { eventuallyHolds } from "../../support/eventually.ts"
+
+const noHosts = () => Effect.succeed([])
+
+/** A lookup that asks a local DNS server. */
+const given = Effect.fnUntraced(function* (answer: DnsAnswer) {
+  const server = yield* startDnsServer(answer)
+  return { server, lookup: dnsLookup({ servers: [server.address], hostsFile: noHosts }) }
+})
+
+const both: DnsAnswer = ({ type }) => type === "A" ? ["203.150.1.1", "203.150.1.2"] : ["2606:4700::1"]
+
+describe("a DNS lookup", () => {
+  it.live("returns the addresses of both families", () =>
+    Effect.gen(function* () {
+      const { lookup, server } = yield* given(both)
+
+      const found = yield* lookup("shop.test")
+
+      assert.deepStrictEqual(new Set(found), new Set(["203.150.1.1", "203.150.1.2", "2606:4700::1"]))
+      assert.deepStrictEqual(new Set(server.questions.map(({ type }) => type)), new Set(["A", "AAAA"]))
+    }))
+
+  it.live.each(
+    [
+      [(({ type }) => type === "A" ? ["203.150.1.1"] : []) satisfies DnsAnswer, ["203.150.1.1"]],
+      [(({ type }) => type === "A" ? [] : ["2606:4700::1"]) satisfies DnsAnswer, ["2606:4700::1"]]
+    ] as const
+  )("returns the addresses of the family that has some: %#", ([answer, addresses]) =>
+    Effect.gen(function* () {
+      const { lookup } = yield* given(answer)
+
+      assert.deepStrictEqual(yield* lookup("shop.test"), [...addresses])
+    }))
+
+  it.live("fails for a name that does not exist", () =>
+    Effect.gen(function* () {
+      const { lookup } = yield* given(() => "no such name")
+
+      assert.strictEqual((yield* Effect.flip(lookup("unknown.test")))._tag, "LookupFailed")
+    }))
+
+  it.live("asks for the name as it stands, without a search domain", () =>
+    Effect.gen(function* () {
+      const { lookup, server } = yield* given(() => "no such name")
+
+      yield* Effect.flip(lookup("shop"))
+
+      assert.deepStrictEqual(new Set(server.questions.map(({ name }) => name)), new Set(["shop"]))
+    }))
+
+  it.live("fails after five seconds without an answer", () =>
+    Effect.gen(function* () {
+      const { lookup } = yield* given(() => undefined)
+
+      const started = performance.now()
+      assert.strictEqual((yield* Effect.flip(lookup("never.hole.test")))._tag, "LookupFailed")
+
+      // The runtime may give up earlier than the limit. The upper bound leaves time for a slow machine.
+      assert.isBelow(performance.now() - started, 15_000)
+    }), 30_000)
+
+  it.live("ends at once when it is interrupted, and many of them do not delay another one", () =>
+    Effect.gen(function* () {
+      const { lookup, server } = yield* given((question) =>
+        question.name.endsWith("hole.test") ? undefined : both(question)
+      )
+      const stuck = yield* Effect.forEach(
+        Array.from({ length: 64 }, (_, index) => `${index}.hole.test`),
+        (name) => Effect.forkChild(lookup(name))
+      )
+      yield* eventuallyHolds(Effect.sync(() => server.questions.length >= 64))
+
+      assert.include(yield* lookup("shop.test"), "203.150.1.1")
+      assert.isTrue(stuck.every((fiber) => fiber.pollUnsafe() === undefined))
+      yield* Fiber.interruptAll(stuck)
+    }))
+
+  it.effect("of localhost and of names below it never asks a server", () =>
+    Effect.gen(function* () {
+      const { lookup, server } = yield* given(() => ["203.150.1.1"])
+
+      for (const name of ["localhost", "shop.localhost"]) {
+        assert.deepStrictEqual(yield* lookup(name), ["127.0.0.1", "::1"])
+      }
+      assert.isEmpty(server.questions)
+    }))
+})
+
+describe("the hosts file", () => {
+  it("gives the addresses of names and aliases, in its order", () => {
+    const hosts = parseHosts([
+      "127.0.0.1\tlocalhost # comment 10.0.0.9 commented",
+      "::1 localhost ip6-localhost",
+      "  10.0.0.7   Printer.Local.  printer\r",
+      "fe80::1%eth0 zone",
+      "# 10.0.0.8 disabled",
+      "not-an-address broken",
+      ""
+    ].join("\n"))
+
+    assert.deepStrictEqual(Object.fromEntries(hosts), {
+      "localhost": ["127.0.0.1", "::1"],
+      "ip6-localhost": ["::1"],
+      "printer.local": ["10.0.0.7"],
+      "printer": ["10.0.0.7"]
+    })
+  })
+
+  it.effect("takes precedence over DNS, and a change takes effect within a second", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/hosts`
+      const server = yield* startDnsServer(() => undefined)
+      const lookup = dnsLookup({ servers: [server.address], hostsFile: makeHostsFile(file) })
+      const write = (text: string) => files.writeFileString(file, text)
+
+      yield* write("10.0.0.7 shop.test\n")
+      assert.deepStrictEqual(yield* lookup("shop.test"), ["10.0.0.7"])
+      yield* write("10.0.0.11 shop.test\n")
+      assert.deepStrictEqual(yield* lookup("shop.test"), ["10.0.0.7"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* lookup("shop.test"), ["10.0.0.11"])
+      assert.isEmpty(server.questions)
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("may be missing, and be there later", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/hosts`
+      const hosts = makeHostsFile(file)
+
+      assert.deepStrictEqual(yield* hosts("shop.test"), [])
+      yield* files.writeFileString(file, "10.0.0.7 shop.test\n")
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* hosts("shop.test"), ["10.0.0.7"])
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+})
