@@ -31,7 +31,9 @@ export interface SlipReading {
  * - `too-many-pixels`: more than `MAX_IMAGE_PIXELS`, or more memory than a decoder may hold; the picture was not decoded
  * - `corrupt`: starts like an image, but cannot be decoded
  * - `deadline`: reading took too long; the worker was stopped
- * - `busy`: too many pictures are waiting
+ * - `busy`: too many pictures of all branches are waiting, or this one waited too long
+ * - `branch-busy`: the same, and most of them are of this branch
+ * - `over-budget`: the branch has used up its CPU time for pictures; `retryAfterSeconds` says when it may read again
  * - `unavailable`: the reader itself failed
  */
 export const SlipReaderReason = Schema.Literals([
@@ -41,16 +43,22 @@ export const SlipReaderReason = Schema.Literals([
   "corrupt",
   "deadline",
   "busy",
+  "branch-busy",
+  "over-budget",
   "unavailable"
 ])
 
 /** The picture was not read, for one of the reasons. */
 export class SlipReaderError extends Schema.TaggedError<SlipReaderError>()("SlipReaderError", {
   reason: SlipReaderReason,
+  retryAfterSeconds: Schema.optionalKey(Schema.Int),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** Reads the QR codes of a slip picture. A picture without a slip is an answer, not an error. */
+/**
+ * Reads the QR codes of a slip picture. A picture without a slip is an answer, not an error. Branches share the reader
+ * fairly: pictures of one branch do not delay those of another. `branchId` may be any name for another kind of caller.
+ */
 export class SlipReader extends Context.Service<SlipReader, {
-  readonly read: (image: Uint8Array) => Effect.Effect<SlipReading, SlipReaderError>
+  readonly read: (image: Uint8Array, branchId: string) => Effect.Effect<SlipReading, SlipReaderError>
 }>()("sliptrail/application/SlipReader") {}

@@ -25,7 +25,7 @@ const CONCURRENT_PICTURES = 4
 const retryWhileBusy = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 40 }))
 
 const isBusy = (error: NoSlip | ImageUrlFailed | ImageUnusable | ReaderUnavailable): boolean =>
-  error._tag === "ReaderUnavailable" && error.reason === "busy"
+  error._tag === "ReaderUnavailable" && (error.reason === "busy" || error.reason === "branch-busy")
 
 const faultOf = (failure: NoSlip): JobSource => {
   const { code, message, why } = describeVerification(failure)

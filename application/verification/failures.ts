@@ -104,6 +104,8 @@ const imageFailures = {
 
 const readerFailures: Readonly<Record<ReaderUnavailable["reason"], string>> = {
   "busy": "the slip reader is busy",
+  "branch-busy": "the slip reader is busy with other pictures of the branch",
+  "over-budget": "the branch has used up its time of the slip reader",
   "deadline": "the picture could not be read in time",
   "unavailable": "the slip reader is unavailable"
 }
@@ -126,7 +128,9 @@ const describePicture = (failure: PictureFailure): FailureDescription<FailureMes
     case "ImageUnusable":
       return describe(imageUnusableCode(failure), imageFailures[failure.reason].why)
     case "ReaderUnavailable":
-      return describe("API_SERVER_ERROR", readerFailures[failure.reason], { retryAfterSeconds: BY_SCHEDULE })
+      return describe("API_SERVER_ERROR", readerFailures[failure.reason], {
+        retryAfterSeconds: failure.retryAfterSeconds ?? BY_SCHEDULE
+      })
   }
 }
 

@@ -30,8 +30,12 @@ export class ImageUnusable extends Data.TaggedError("ImageUnusable")<{
 }> {}
 
 /** The slip reader is overloaded, too slow or broken. It is unknown whether the picture shows a slip. */
-export class ReaderUnavailable
-  extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: "busy" | "deadline" | "unavailable" }> {}
+export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{
+  /** `branch-busy` and `over-budget` are limits of the branch; the others concern every branch. */
+  readonly reason: "busy" | "branch-busy" | "over-budget" | "deadline" | "unavailable"
+  /** Seconds until another attempt may succeed, where it is known. */
+  readonly retryAfterSeconds?: number | undefined
+}> {}
 
 const IMAGE_URL_TIMEOUT_MILLIS = 10_000
 
@@ -57,15 +61,17 @@ const fetchImage = Effect.fnUntraced(function* (url: string, branchId: string) {
 const toSourceError = (error: SlipReaderError, fromUrl: boolean) => {
   switch (error.reason) {
     case "busy":
+    case "branch-busy":
+    case "over-budget":
     case "deadline":
     case "unavailable":
-      return new ReaderUnavailable({ reason: error.reason })
+      return new ReaderUnavailable({ reason: error.reason, retryAfterSeconds: error.retryAfterSeconds })
     default:
       return new ImageUnusable({ reason: error.reason, fromUrl })
   }
 }
 
-/** Reads the picture of a source for a branch. */
+/** Reads the picture of a source, as a share of the branch. */
 export const readImage = Effect.fnUntraced(function* (
   source: Exclude<SlipSource, { readonly _tag: "Payload" }>,
   branchId: string
@@ -73,7 +79,7 @@ export const readImage = Effect.fnUntraced(function* (
   const reader = yield* SlipReader
   const fromUrl = source._tag === "ImageUrl"
   const bytes = fromUrl ? yield* fetchImage(source.url, branchId) : source.bytes
-  return yield* Effect.mapError(reader.read(bytes), (error) => toSourceError(error, fromUrl))
+  return yield* Effect.mapError(reader.read(bytes, branchId), (error) => toSourceError(error, fromUrl))
 })
 
 const slipOf = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip> => {
@@ -81,7 +87,7 @@ const slipOf = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip> => {
   return Effect.fail(new NoSlip({ reason: reading.texts.length === 0 ? "no-qr" : "no-slip-qr" }))
 }
 
-/** Reads the slip of a source for a branch. */
+/** Reads the slip of a source. A picture counts against the branch's share of the reader. */
 export const readSlip = (source: SlipSource, branchId: string) => {
   if (source._tag !== "Payload") return Effect.flatMap(readImage(source, branchId), slipOf)
   const parsed = parseSlipPayload(source.text)

@@ -87,11 +87,23 @@ const slipNotFound = () => apiError("SLIP_NOT_FOUND")
 const notFound = (what: string) => apiError("NOT_FOUND", { message: `There is no such ${what}` })
 const unavailable = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
 
-const readerFailures: Readonly<Record<ReaderUnavailable["reason"], string>> = {
-  "busy": "Too many pictures are being read: try again later",
+/** What a branch does too much of. */
+const readerLimits = {
+  "branch-busy": "Too many pictures of this branch are waiting: try again later",
+  "over-budget": "This branch has used up its time for reading pictures: try again later"
+} as const
+
+/** Why the service could not read a picture. */
+const readerFailures = {
+  "busy": "Too many pictures are waiting: try again later",
   "deadline": "The picture could not be read in time: try again later",
   "unavailable": "The slip reader failed: try again later"
-}
+} as const
+
+const readerUnavailable = ({ reason, retryAfterSeconds = UNAVAILABLE_RETRY_SECONDS }: ReaderUnavailable) =>
+  reason === "branch-busy" || reason === "over-budget"
+    ? apiError("RATE_LIMIT_EXCEEDED", { message: readerLimits[reason], retryAfterSeconds })
+    : apiError("API_SERVER_ERROR", { message: readerFailures[reason], retryAfterSeconds, isOverload: true })
 
 /** The v2 error of each failure of the application. A failure without a row does not compile. */
 /** The longest time that a DNS lookup takes. The branch then has free lookups again. */
@@ -134,12 +146,7 @@ const rows = {
   ServiceNotFound: () => notFound("service"),
   BranchNotFound: () => notFound("branch"),
   BranchOfAnotherService: () => invalidField("branchId", "The branch belongs to another service than the account"),
-  ReaderUnavailable: ({ reason }: ByTag["ReaderUnavailable"]) =>
-    apiError("API_SERVER_ERROR", {
-      message: readerFailures[reason],
-      retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
-      isOverload: true
-    }),
+  ReaderUnavailable: readerUnavailable,
   QuotaError: unavailable,
   ReadModelsError: unavailable,
   EventStoreError: unavailable,

@@ -1,25 +1,42 @@
 import { serveThread } from "../threads/serve-thread.ts"
 import { type NativeSection, nativeSection } from "./native-section.ts"
-import { type Findings, type ReadOutcome, type ReadTask, Undecodable } from "./reading.ts"
+import { type Findings, type ReadAnswer, type ReadOutcome, type ReadTask, Undecodable } from "./reading.ts"
 import type { LeftNativeCode, ThreadData } from "./worker-thread.ts"
 
-serveThread<ThreadData, undefined, ReadTask, ReadOutcome, LeftNativeCode>(({ nativeState, role }) => {
+serveThread<ThreadData, undefined, ReadTask, ReadAnswer, LeftNativeCode>(({ nativeState, role }) => {
   /** Loads only the reader of this thread's role: the portable reader must run where sharp is not installed. */
-  const read = async (task: ReadTask, section: NativeSection): Promise<Findings> => {
+  const find = async (task: ReadTask, section: NativeSection): Promise<Findings> => {
     if (role === "native") return (await import("./native-reader.ts")).readNative(task, section)
     return (await import("./portable-reader.ts")).readPortable(task)
+  }
+
+  const read = async (task: ReadTask, section: NativeSection): Promise<ReadOutcome> => {
+    try {
+      return { _tag: "Read", findings: await find(task, section) }
+    } catch (cause) {
+      if (cause instanceof Undecodable) return { _tag: "Refused", reason: cause.reason, why: cause.message }
+      throw cause
+    }
   }
 
   return {
     ready: undefined,
     answer: async (task, progress) => {
-      try {
-        const section = nativeSection(nativeState, () => progress("left native code"))
-        return { _tag: "Read", findings: await read(task, section) }
-      } catch (cause) {
-        if (cause instanceof Undecodable) return { _tag: "Refused", reason: cause.reason, why: cause.message }
-        throw cause
+      const section = nativeSection(nativeState, () => progress("left native code"))
+      let nativeMillis = 0
+      // Native code works in a thread of its own, which the CPU time of this thread does not include.
+      const measuredSection: NativeSection = async (work) => {
+        const started = performance.now()
+        try {
+          return await section(work)
+        } finally {
+          nativeMillis += performance.now() - started
+        }
       }
+      const before = process.threadCpuUsage()
+      const outcome = await read(task, measuredSection)
+      const { system, user } = process.threadCpuUsage(before)
+      return { outcome, cpuMillis: (user + system) / 1_000 + nativeMillis }
     }
   }
 })

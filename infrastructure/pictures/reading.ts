@@ -17,6 +17,12 @@ export type ReadOutcome =
   | { readonly _tag: "Read"; readonly findings: Findings }
   | { readonly _tag: "Refused"; readonly reason: Undecodable["reason"]; readonly why: string }
 
+/** The outcome of a task with the CPU time that it took. */
+export interface ReadAnswer {
+  readonly outcome: ReadOutcome
+  readonly cpuMillis: number
+}
+
 /** The QR codes of a picture, as plain values that can be sent to another thread. */
 export interface Findings {
   /** The first text that is the payload of a slip. */

@@ -1,11 +1,7 @@
-import { Effect, Fiber, type Scope, Semaphore } from "effect"
+import { Effect, Fiber, type Scope } from "effect"
 import { startWorker, WorkerError, type WorkerOptions, type WorkerThread } from "./worker-thread.ts"
 
 export interface PoolOptions<Input> extends WorkerOptions {
-  /** Most workers at a time. The pool starts a worker when an input needs it. */
-  readonly size: number
-  /** Most inputs that wait for a worker. */
-  readonly maxWaiting: number
   /** How long a worker may take for one input, its start included. */
   readonly deadlineMillis: number
   /** How long the pool keeps an idle worker. */
@@ -15,23 +11,21 @@ export interface PoolOptions<Input> extends WorkerOptions {
 }
 
 export interface WorkerPool<Input, Output> {
-  /** Sends an input to a worker. Interruption removes the input from the queue, or stops its worker. */
+  /** Sends an input to an idle worker, or to a new one. Interruption stops the worker. */
   readonly run: (input: Input, transfer: ReadonlyArray<ArrayBuffer>) => Effect.Effect<Output, WorkerError>
 }
 
 /**
- * A pool of worker threads for work that may never end. Each worker has one input at a time. A worker that exceeds
- * the deadline, fails or is interrupted is terminated: nothing else stops code that never yields. The next input
- * starts a new worker.
+ * A pool of worker threads for work that may never end. Each worker has one input at a time; the caller limits how many
+ * inputs there are. A worker that exceeds the deadline, fails or is interrupted is terminated: nothing else stops code
+ * that never yields. The next input starts a new worker.
  */
 export const makeWorkerPool = Effect.fnUntraced(function* <Input, Output>(
   options: PoolOptions<Input>
 ): Effect.fn.Return<WorkerPool<Input, Output>, never, Scope.Scope> {
   const scope = yield* Effect.scope
-  const permits = yield* Semaphore.make(options.size)
   const workers = new Set<WorkerThread<Input, Output>>()
   const idle: Array<IdleWorker<Input, Output>> = []
-  let admitted = 0
 
   yield* Effect.addFinalizer(() =>
     Effect.promise(() => {
@@ -68,32 +62,20 @@ export const makeWorkerPool = Effect.fnUntraced(function* <Input, Output>(
     idle.push({ worker, timeout })
   })
 
-  const work = (input: Input, transfer: ReadonlyArray<ArrayBuffer>) =>
-    Effect.acquireUseRelease(
-      take,
-      (worker) =>
-        Effect.timeoutOrElse(worker.ask(input, transfer), {
-          duration: options.deadlineMillis,
-          orElse: () => Effect.fail(new WorkerError({ reason: "deadline" }))
-        }),
-      (worker, exit) =>
-        exit._tag === "Success" && worker.isAlive() && !options.stopsAfter(input)
-          ? keepIdle(worker)
-          : Effect.sync(worker.stop)
-    )
-
   return {
     run: (input, transfer) =>
-      Effect.suspend(() => {
-        if (admitted >= options.size + options.maxWaiting) return Effect.fail(new WorkerError({ reason: "busy" }))
-        admitted++
-        return Effect.ensuring(
-          permits.withPermit(work(input, transfer)),
-          Effect.sync(() => {
-            admitted--
-          })
-        )
-      })
+      Effect.acquireUseRelease(
+        take,
+        (worker) =>
+          Effect.timeoutOrElse(worker.ask(input, transfer), {
+            duration: options.deadlineMillis,
+            orElse: () => Effect.fail(new WorkerError({ reason: "deadline" }))
+          }),
+        (worker, exit) =>
+          exit._tag === "Success" && worker.isAlive() && !options.stopsAfter(input)
+            ? keepIdle(worker)
+            : Effect.sync(worker.stop)
+      )
   }
 })
 

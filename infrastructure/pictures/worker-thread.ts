@@ -5,12 +5,11 @@ import { makeNativeState, type NativeState, stopNativeCalls } from "./native-sec
 /**
  * Why a worker gave no output.
  *
- * - `busy`: the queue is full
  * - `deadline`: the worker took too long and was stopped
  * - `out-of-memory`, `crashed`: the worker failed on this input, or could not start
  */
 export class WorkerError extends Data.TaggedError("WorkerError")<{
-  readonly reason: "busy" | "deadline" | "out-of-memory" | "crashed"
+  readonly reason: "deadline" | "out-of-memory" | "crashed"
   readonly cause?: unknown
 }> {}
 

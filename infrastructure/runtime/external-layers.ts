@@ -44,7 +44,9 @@ export const layerExternal = (settings: Settings) =>
     layerBanks(settings),
     layerInstrumentedSlipReader.pipe(Layer.provide(layerSlipReader({
       reader: settings.slipReader,
-      deadlineMillis: Duration.toMillis(settings.pictureTimeout)
+      deadlineMillis: Duration.toMillis(settings.pictureTimeout),
+      maxWaitMillis: Duration.toMillis(settings.pictureMaxWait),
+      cpuMillisPerMinute: 1_000 * settings.pictureCpuSeconds
     }))),
     layerInstrumentedEgress.pipe(Layer.provide(layerEgressOf(settings))),
     Layer.succeed(Pending, {

@@ -40,11 +40,11 @@ export const measureRecall = async (reader: SlipReaderOptions["reader"], folder:
     Effect.gen(function* () {
       const { read } = yield* SlipReader
       const first = pictures[0]
-      if (first !== undefined) yield* Effect.exit(read(first.image))
+      if (first !== undefined) yield* Effect.exit(read(first.image, "bench"))
       return yield* Effect.forEach(pictures, ({ image, item }) =>
         Effect.gen(function* () {
           const started = performance.now()
-          const reading = yield* Effect.option(read(image))
+          const reading = yield* Effect.option(read(image, "bench"))
           const text = Option.getOrUndefined(reading)?.slip?.text
           return { item, text, millis: performance.now() - started }
         }))

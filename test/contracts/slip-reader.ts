@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Result } from "effect"
+import { Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError } from "../../ports/slip-reader.ts"
 import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/pictures/slip-reader.ts"
@@ -12,7 +12,7 @@ type Reader = SlipReaderOptions["reader"]
 const SLIP = "jpeg-q50-70-01.jpg"
 const slip = fixtures.find(({ file }) => file === SLIP)?.expected
 
-const read = (image: Uint8Array) => SlipReader.use((reader) => reader.read(image))
+const read = (image: Uint8Array, branchId = "branch-1") => SlipReader.use((reader) => reader.read(image, branchId))
 
 /** One picture of each format. */
 const oneOfEach = [SLIP, "png-alpha-01.png", "gif-256-01.gif", "webp-lossy-01.webp", "webp-lossless-00.webp"]
@@ -29,6 +29,7 @@ export const slipReaderContract = (reader: Reader) =>
     picturesContract(reader)
     hostileContract(reader)
     workersContract(reader)
+    branchesContract(reader)
   })
 
 const picturesContract = (reader: Reader) =>
@@ -161,7 +162,7 @@ const workersContract = (reader: Reader) =>
         const image = readFixture(SLIP)
         const first = yield* Effect.forkChild(read(image), { startImmediately: true })
         const second = yield* Effect.forkChild(read(image), { startImmediately: true })
-        assert.strictEqual(yield* reasonOf(image), "busy")
+        assert.strictEqual(yield* reasonOf(image), "branch-busy")
         assert.strictEqual((yield* Fiber.join(first)).slip?.text, slip)
         assert.strictEqual((yield* Fiber.join(second)).slip?.text, slip)
         assert.strictEqual((yield* read(image)).slip?.text, slip)
@@ -180,7 +181,7 @@ const workersContract = (reader: Reader) =>
       Effect.gen(function* () {
         const image = readFixture(SLIP)
         const reading = yield* Effect.forkChild(read(image), { startImmediately: true })
-        assert.strictEqual(yield* reasonOf(image), "busy")
+        assert.strictEqual(yield* reasonOf(image), "branch-busy")
         yield* Fiber.interrupt(reading)
         assert.strictEqual((yield* read(image)).slip?.text, slip)
       }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 0, deadlineMillis }))))
@@ -190,4 +191,57 @@ const workersContract = (reader: Reader) =>
         const reading = yield* read(readFixture(SLIP))
         assert.strictEqual(reading.tookMillis, 0)
       }).pipe(Effect.provide(layerSlipReader({ reader }))))
+  })
+
+const branchesContract = (reader: Reader) =>
+  describe("with several branches", () => {
+    it.live("reads a branch's picture before the pictures that another branch has waiting", () =>
+      Effect.gen(function* () {
+        const image = readFixture(SLIP)
+        const done: Array<string> = []
+        const readFor = (branchId: string) =>
+          Effect.tap(read(image, branchId), () => Effect.sync(() => done.push(branchId)))
+        const flood = yield* Effect.forEach(Array.from({ length: 6 }), () =>
+          Effect.forkChild(readFor("busy"), { startImmediately: true }))
+        yield* readFor("other")
+        yield* Effect.forEach(flood, (fiber) =>
+          Fiber.join(fiber))
+        assert.isAtMost(done.indexOf("other"), 1)
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, spareWorkers: 1, deadlineMillis }))))
+
+    it.effect("refuses a picture that waited too long", () =>
+      Effect.gen(function* () {
+        const image = readFixture(SLIP)
+        const first = yield* Effect.forkChild(Effect.exit(read(image, "one")), { startImmediately: true })
+        const waiting = yield* Effect.forkChild(Effect.flip(read(image, "two")), { startImmediately: true })
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual((yield* Fiber.join(waiting)).reason, "busy")
+        yield* Fiber.interrupt(first)
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, spareWorkers: 0, deadlineMillis }))))
+
+    const budget = Effect.provide(layerSlipReader({ reader, workers: 1, deadlineMillis, cpuMillisPerMinute: 1 }))
+
+    it.effect("refuses the pictures of a branch that used up its CPU time, until it is refilled", () =>
+      Effect.gen(function* () {
+        const image = readFixture(SLIP)
+        yield* read(image)
+        const refused = yield* Effect.flip(read(image))
+        assert.strictEqual(refused.reason, "over-budget")
+        assert.strictEqual((yield* read(image, "other")).slip?.text, slip)
+
+        const seconds = refused.retryAfterSeconds ?? assert.fail("no time to try again")
+        yield* TestClock.adjust(Duration.seconds(seconds - 1))
+        assert.strictEqual(yield* reasonOf(image), "over-budget")
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* read(image)).slip?.text, slip)
+      }).pipe(budget))
+
+    it.effect("charges the time of a picture whose caller left", () =>
+      Effect.gen(function* () {
+        const image = readFixture(SLIP)
+        const reading = yield* Effect.forkChild(read(image), { startImmediately: true })
+        yield* TestClock.adjust("4 seconds")
+        yield* Fiber.interrupt(reading)
+        assert.strictEqual(yield* reasonOf(image), "over-budget")
+      }).pipe(budget))
   })

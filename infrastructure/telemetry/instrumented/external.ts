@@ -76,10 +76,10 @@ export const layerInstrumentedSlipReader: Layer.Layer<SlipReader, never, SlipRea
       Effect.acquireUseRelease(Effect.sync(() => inProgress++), () => read, () => Effect.sync(() => inProgress--))
 
     return SlipReader.of({
-      read: (image) =>
+      read: (image, branchId) =>
         inSpan(
           { name: "SlipReader.read" },
-          counted(measured(reader.read(image), (exit, seconds) => {
+          counted(measured(reader.read(image, branchId), (exit, seconds) => {
             record(seconds)
             if (exit._tag === "Success") count(exit.value.slip === undefined ? "no-slip" : "slip")
             else count(failureOf(exit)?.reason ?? "unavailable")

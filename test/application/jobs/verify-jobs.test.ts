@@ -149,6 +149,22 @@ describe("a job", () => {
       assert.strictEqual((yield* moment("nextAttemptAt")) - (yield* moment("at")), 20_000)
     }))
 
+  it.effect("is not attempted before its branch may read pictures again", () =>
+    Effect.gen(function* () {
+      const fixture = yield* givenWorkers
+      fixture.stubs.attempt = ({ verificationId: jobId }) =>
+        fixture.attempts.length === 1
+          ? failing(new ReaderUnavailable({ reason: "over-budget", retryAfterSeconds: 90 }))
+          : Effect.succeed(verified(jobId))
+      yield* fixture.start()
+
+      yield* fixture.enqueue("j-1")
+      yield* endsWith(fixture, "JobSucceeded")
+
+      const moment = (field: "at" | "nextAttemptAt") => fixture.momentOf("job-j-1", "VerificationAttemptFailed", field)
+      assert.strictEqual((yield* moment("nextAttemptAt")) - (yield* moment("at")), 90_000)
+    }))
+
   const final = [
     new NoSlip({ reason: "wrong-crc" }),
     new SlipUnknown({ reason: "not-found-upstream", asked }),

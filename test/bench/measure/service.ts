@@ -60,6 +60,7 @@ export const startService = ({ dataDir, env, profile, ...given }: ServiceOptions
         LOG_FORMAT: "json",
         // The load sends requests as fast as it can.
         RATE_LIMIT: "0",
+        PICTURE_CPU_SECONDS_PER_MINUTE: "0",
         ...env
       },
       // Avoids an `.env` file in the current folder.

@@ -43,7 +43,7 @@ const measure = async ({ millis, pictures, where }: LoopRequest, readByWorkers: 
 
 const serve = Effect.gen(function* () {
   const reader = yield* SlipReader
-  const readByWorkers: Read = (picture) => Effect.runPromiseExit(reader.read(picture))
+  const readByWorkers: Read = (picture) => Effect.runPromiseExit(reader.read(picture, "bench"))
   process.on("message", (request: LoopRequest) => {
     void measure(request, readByWorkers).then((report) => process.send?.(report))
   })

@@ -40,6 +40,11 @@ describe("v1 errors", () => {
     assert.deepStrictEqual([code, retryAfterSeconds], ["api_server_error", 5])
   })
 
+  it.each(["branch-busy", "over-budget"] as const)("for a limit of the branch are rate limits: %s", (reason) => {
+    const { code, retryAfterSeconds } = toV1Error(new ReaderUnavailable({ reason, retryAfterSeconds: 7 }))
+    assert.deepStrictEqual([code, retryAfterSeconds], ["rate_limit_exceeded", 7])
+  })
+
   it.each(
     [
       [noSlip("no-qr"), "qrcode_not_found"],

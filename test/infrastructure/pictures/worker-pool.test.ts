@@ -5,8 +5,6 @@ import { makeWorkerPool, type PoolOptions } from "../../../infrastructure/pictur
 
 const defaults = {
   role: "test",
-  size: 1,
-  maxWaiting: 1,
   deadlineMillis: 5_000,
   idleMillis: 30_000,
   heapMiB: 64
@@ -69,18 +67,6 @@ describe("the worker pool", () => {
       const { run } = yield* pool()
       const before = yield* run("large", [])
       assert.notStrictEqual(yield* run("thread", []), before)
-    }))
-
-  it.effect("refuses an input when the queue is full, and frees the place of an interrupted input", () =>
-    Effect.gen(function* () {
-      const { run } = yield* pool({ maxWaiting: 1 })
-      const stuck = yield* Effect.forkChild(run("spin", []), { startImmediately: true })
-      const waiting = yield* Effect.forkChild(run("thread", []), { startImmediately: true })
-      assert.strictEqual((yield* Effect.flip(run("thread", []))).reason, "busy")
-      yield* Fiber.interrupt(waiting)
-      const next = yield* Effect.forkChild(run("thread", []), { startImmediately: true })
-      yield* Fiber.interrupt(stuck)
-      assert.match(yield* Fiber.join(next), /^thread/u)
     }))
 
   it.effect("terminates a thread only after its native call has ended", () =>

@@ -1,0 +1,78 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { randomBytes } from "node:crypto"
+import sharp from "sharp"
+import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
+import { given } from "../e2e/situations.ts"
+import { type Answer, newSlip } from "../support/client.ts"
+import { layerRunningService } from "../support/service.ts"
+
+const SIDE = 700
+
+/** Noise, in which the reader searches for a QR code with every pass: it takes many times as long as a slip. */
+const noise = Effect.promise(async () => {
+  const raw = { width: SIDE, height: SIDE, channels: 1 } as const
+  return (await sharp(randomBytes(SIDE * SIDE), { raw }).png().toBuffer()).toString("base64")
+})
+
+const slipPicture = Effect.map(drawSandboxSlip(newSlip()), (png) => Buffer.from(png).toString("base64"))
+
+/** Times that no machine reaches, because these tests are not about them. */
+const patient = { PICTURE_TIMEOUT: "5 minutes", PICTURE_MAX_WAIT: "5 minutes" }
+
+const assertVerified = ({ status, text }: Answer): void => assert.strictEqual(status, 200, text)
+
+layer(layerRunningService(patient), { excludeTestServices: true })("a branch that floods the slip reader", (it) => {
+  it.effect("does not delay the pictures of another branch", () =>
+    Effect.gen(function* () {
+      const attacker = yield* given()
+      const other = yield* given()
+      const image = yield* noise
+      const slips = yield* Effect.forEach([1, 2], () => slipPicture)
+      let unanswered = 12
+      const flood = yield* Effect.forEach(Array.from({ length: unanswered }), () =>
+        attacker.call("POST", "/v2/decode", { key: attacker.key, body: { image } }).pipe(
+          Effect.tap(() =>
+            Effect.sync(() => unanswered--)
+          ),
+          Effect.forkChild({ startImmediately: true })
+        ))
+
+      for (const image of slips) assertVerified(yield* other.verify(other.key, { image }))
+
+      assert.isAbove(unanswered, 0, "the other branch waited for the whole flood")
+      for (const fiber of flood) assert.strictEqual((yield* Fiber.join(fiber)).error?.code, "SLIP_NOT_FOUND")
+    }))
+})
+
+layer(layerRunningService({ ...patient, PICTURE_CPU_SECONDS_PER_MINUTE: "1" }), { excludeTestServices: true })(
+  "a branch that used up its CPU time for pictures",
+  (it) => {
+    const bodies = (image: string): ReadonlyArray<readonly [path: string, body: object]> => [
+      ["/v2/decode", { image }],
+      ["/v2/verify/bank", { image }],
+      ["/v2/verify/bank/async", { image }],
+      ["/v2/verify/bank/batch", { slips: [{ image }] }],
+      ["/v1/verify", { image }]
+    ]
+
+    for (const [path] of bodies("")) {
+      it.effect(`is refused at ${path}, while other branches are served`, () =>
+        Effect.gen(function* () {
+          const attacker = yield* given()
+          const other = yield* given()
+          const body = Object.fromEntries(bodies(yield* noise))[path]
+          const send = attacker.call("POST", path, { key: attacker.key, body })
+
+          let answer = yield* send
+          for (let sent = 1; answer.status !== 429 && sent < 100; sent++) answer = yield* send
+
+          assert.strictEqual(answer.status, 429, answer.text)
+          assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
+          assertVerified(yield* other.verify(other.key, { image: yield* slipPicture }))
+          // Slips without a picture take no time of the reader.
+          assertVerified(yield* attacker.verify(attacker.key, newSlip().payload))
+        }))
+    }
+  }
+)
