@@ -42,10 +42,9 @@ export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: S
   const perform = Effect.fnUntraced(function* (step: SendStep, delivery: LoadedDelivery, permit: Permit) {
     const { attempt, branchId, jobId, url } = step
     const stream = streamOf.callback(jobId)
-    // All work that may fail happens before `CallbackSent` is appended.
+    // All work that may fail happens before `CallbackSent` is appended, except reading the keys.
     const body = yield* openJobResult(step.result)
     const digest = delivery.callback.scheduled?.bodyDigest ?? (yield* Effect.promise(() => bodyDigest(body ?? "")))
-    const keys = yield* keysOf(branchId)
 
     // A random id in each process: of two processes that send the same attempt one must get a conflict.
     const commandId = (yield* Identifiers).random()
@@ -73,7 +72,8 @@ export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: S
       jobId,
       url,
       body: new TextEncoder().encode(body),
-      keys,
+      // After the append, which may take seconds: a secret that was revoked meanwhile must not sign.
+      keys: yield* keysOf(branchId),
       timeoutMillis,
       userAgent
     })

@@ -11,30 +11,27 @@ import { type SigningKey, signingKey } from "../../sdk/webhook/signature.ts"
 /** Signing keys, the newest first. */
 export type WebhookKeys = readonly [SigningKey, ...ReadonlyArray<SigningKey>]
 
-/** A rotation takes effect after this time at the latest. */
-const CACHE_MILLIS = 500
 const CACHED_BRANCHES = 1_000
 
 interface CachedBranch {
   readonly loaded: Loaded<BranchState>
-  readonly until: number
   /** Keyed by the ciphertext of the secret; empty after the branch has changed. */
   readonly keys: Map<string, SigningKey>
 }
 
 /**
- * The keys that sign a branch's callbacks. They come from the log, so a rotation does not depend on the read models. A
- * branch without a secret is a defect, because every branch is created with one.
+ * The keys that sign a branch's callbacks. Each call reads what is new in the branch's stream: a secret that any process
+ * has revoked is not among them. Only the state up to there and the imported keys are cached. A branch without a secret
+ * is a defect, because every branch is created with one.
  */
 export const makeWebhookKeys = () => {
   const cache = new CappedMap<string, CachedBranch>(CACHED_BRANCHES)
 
-  const loadBranch = Effect.fnUntraced(function* (branchId: string, now: number) {
+  const loadBranch = Effect.fnUntraced(function* (branchId: string) {
     const cached = cache.get(branchId)
-    if (cached !== undefined && now < cached.until) return cached
     const loaded = yield* load(branches, streamOf.branch(branchId), cached?.loaded)
     const isSame = cached?.loaded.revision === loaded.revision
-    const entry: CachedBranch = { loaded, until: now + CACHE_MILLIS, keys: isSame ? cached.keys : new Map() }
+    const entry: CachedBranch = { loaded, keys: isSame ? cached.keys : new Map() }
     cache.set(branchId, entry)
     return entry
   })
@@ -49,9 +46,8 @@ export const makeWebhookKeys = () => {
   })
 
   return Effect.fnUntraced(function* (branchId: string) {
-    const now = yield* Clock.currentTimeMillis
-    const branch = yield* loadBranch(branchId, now)
-    const secrets = signingSecrets(branch.loaded.state, now)
+    const branch = yield* loadBranch(branchId)
+    const secrets = signingSecrets(branch.loaded.state, yield* Clock.currentTimeMillis)
     const [newest, ...older] = yield* Effect.forEach(secrets, (secret) => keyOf(secret, branch))
     if (newest === undefined) return yield* Effect.die(`branch ${branchId} has no webhook secret`)
     const keys: WebhookKeys = [newest, ...older]

@@ -190,6 +190,28 @@ describe("a callback", () => {
       assert.deepStrictEqual(lists, [1, 2, 1])
     }))
 
+  it.effect("is signed by the new secret alone at once after a rotation without overlap, also by another process", () =>
+    Effect.gen(function* () {
+      const fixture = yield* givenWorkers
+      yield* fixture.start()
+      yield* fixture.end("j-1", body)
+      yield* callbackEnds(fixture, "CallbackDelivered", "j-1")
+
+      // The attempt has begun, and its request is not signed yet.
+      fixture.logFaults.after = (appended, stream) =>
+        stream === "callback-j-2" && fixture.sent.length === 1
+          ? Effect.as(Effect.orDie(fixture.rotate(secondSecret, 0)), appended)
+          : Effect.succeed(appended)
+      yield* fixture.end("j-2", body)
+      yield* callbackEnds(fixture, "CallbackDelivered", "j-2")
+
+      const signed = yield* Effect.forEach(fixture.sent, (sent) => isSignedBy(sent, firstSecret, secondSecret))
+      assert.deepStrictEqual(signed, [
+        { service: [true, false], standard: [true, false] },
+        { service: [false, true], standard: [false, true] }
+      ])
+    }))
+
   it.effect("has each attempt in the log, and no part of its body", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
