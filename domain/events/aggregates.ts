@@ -2,6 +2,7 @@ import { account, AccountEvent } from "../account.ts"
 import { bankAccount, BankAccountEvent } from "../bank-account/bank-account.ts"
 import { branch, BranchEvent } from "../branch.ts"
 import { callback, CallbackEvent } from "../callback.ts"
+import { consoleSession, ConsoleSessionsEvent } from "../console-sessions.ts"
 import type { Decider } from "../decider.ts"
 import { disclosure, DisclosureEvent } from "../disclosure.ts"
 import { erasure, ErasureEvent } from "../erasure.ts"
@@ -29,6 +30,7 @@ export const erasures = { decider: erasure, codec: eventCodec(ErasureEvent) }
 export const requests = { decider: request, codec: eventCodec(RequestEvent) }
 export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
 export const disclosures = { decider: disclosure, codec: eventCodec(DisclosureEvent) }
+export const consoleSessions = { decider: consoleSession, codec: eventCodec(ConsoleSessionsEvent) }
 
 /** The names of streams (docs/spec/events.md, "Streams"). */
 export const streamOf = {
@@ -46,5 +48,7 @@ export const streamOf = {
   erasure: (slipDigest: string): string => `forgotten-${slipDigest}`,
   /** Named after a digest of the branch and its key. */
   request: (digest: string): string => `request-${digest}`,
-  disclosure: (id: string): string => `reveal-${id}`
+  disclosure: (id: string): string => `reveal-${id}`,
+  /** One stream for all sessions. */
+  consoleSessions: (): string => "console-sessions"
 }

@@ -1,12 +1,20 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { makeEndedSessions } from "../../application/provisioning/console-sessions.ts"
 import { consolePath, FORM_TYPES, isSameOrigin, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
-import { isLanguage, LANGUAGE_COOKIE, messagesFor, type PageContext, type PageResult } from "./page-context.ts"
+import {
+  isLanguage,
+  LANGUAGE_COOKIE,
+  messagesFor,
+  operationOf,
+  type PageContext,
+  type PageResult
+} from "./page-context.ts"
 import { makePages } from "./pages.ts"
 import { sendFile, sendHtml, sendRedirect } from "./respond.ts"
-import { isEqual, type Session } from "./session.ts"
+import { isEqual, type Session, type SessionLimits } from "./session.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { readBody } from "../http/body.ts"
@@ -63,8 +71,12 @@ const run = <R>(context: PageContext, handler: (context: PageContext) => Effect.
   )
 
 /** The console: `get` answers pages and files, `post` answers forms. All but sign-in and files needs a session. */
-export const makeApp = Effect.fnUntraced(function* (adminAuth: AdminAuth, maintenance: Maintenance) {
-  const auth = makeConsoleAuth(adminAuth, yield* Vault)
+export const makeApp = Effect.fnUntraced(function* (
+  adminAuth: AdminAuth,
+  maintenance: Maintenance,
+  limits: SessionLimits
+) {
+  const auth = makeConsoleAuth(adminAuth, yield* Vault, limits, yield* makeEndedSessions)
   const pages = makePages(maintenance)
 
   const contextOf = (exchange: Exchange, { formToken }: Session): PageContext => ({
@@ -84,20 +96,22 @@ export const makeApp = Effect.fnUntraced(function* (adminAuth: AdminAuth, mainte
     if (file !== undefined) return sendFile(file.text, file.contentType, exchange)
     const parts = partsOf(path)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
-    const session = auth.session(exchange, yield* Clock.currentTimeMillis)
+    const session = yield* auth.session(exchange)
     if (parts[0] === "login") return auth.showLogin(exchange, session)
     if (session === undefined) return auth.redirectToLogin(exchange)
 
     const context = contextOf(exchange, session)
     const page = pages.get(parts)
-    if (page === undefined) return render(context, notFoundPage(context))
-    return yield* run({ ...context, params: page.params }, page.handler)
+    const response = page === undefined
+      ? render(context, notFoundPage(context))
+      : yield* run({ ...context, params: page.params }, page.handler)
+    return yield* auth.renewed(exchange, session, response)
   })
 
   const post = Effect.fnUntraced(function* (exchange: Exchange) {
     const parts = partsOf(pathOf(exchange))
     if (parts[0] === "login") return yield* auth.login(exchange)
-    const session = auth.session(exchange, yield* Clock.currentTimeMillis)
+    const session = yield* auth.session(exchange)
     if (session === undefined) return auth.redirectToLogin(exchange)
 
     const context = contextOf(exchange, session)
@@ -109,11 +123,17 @@ export const makeApp = Effect.fnUntraced(function* (adminAuth: AdminAuth, mainte
     if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) {
       return render(context, forbiddenPage(context, errors.expired))
     }
-    if (parts[0] === "logout") return yield* auth.logout(exchange)
+    if (parts[0] === "logout") {
+      const which = parts[1] === "all" ? "all" : "this"
+      return yield* auth.logout(exchange, session, which, operationOf(context)).pipe(
+        Effect.catch((error) => Effect.succeed(render(context, failedPage(context, toAdminError(error)))))
+      )
+    }
 
     const action = pages.post(parts)
     if (action === undefined) return render(context, notFoundPage(context))
-    return yield* run({ ...context, fields, params: action.params }, action.handler)
+    const response = yield* run({ ...context, fields, params: action.params }, action.handler)
+    return yield* auth.renewed(exchange, session, response)
   })
 
   return { get, post }

@@ -4,9 +4,16 @@ import { messagesFor } from "./page-context.ts"
 import { renderSignedOut } from "./layout.ts"
 import type { Messages } from "./messages/en.ts"
 import { sendHtml, sendRedirect } from "./respond.ts"
-import { makeSessions, type Session, SESSION_COOKIE, SESSION_SECONDS } from "./session.ts"
+import { makeSessions, type Session, type SessionLimits } from "./session.ts"
+import {
+  endAllConsoleSessions,
+  endConsoleSession,
+  type EndedSessions
+} from "../../application/provisioning/console-sessions.ts"
+import type { Operation } from "../../application/provisioning/operator-command.ts"
+import { isOpen } from "../../domain/console-sessions.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
-import { canonicalAddress, isProxy, peerOf, TrustedProxies } from "../http/authenticate.ts"
+import { isHttps, TrustedProxies } from "../http/client-address.ts"
 import { readBody } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { type Content, type Html, markup } from "../http/html.ts"
@@ -34,13 +41,17 @@ export const consolePath = (path: string | null): string => {
   return isOwn ? path : "/console"
 }
 
-/** Whether the browser uses https. This server has no TLS; a trusted proxy in front of it reports the scheme. */
-const isHttps = (exchange: Exchange) =>
+/**
+ * The session cookie. Over https its name has the prefix `__Host-`: browsers then accept it only from this host over
+ * https, so no other host of the domain can set it. The prefix requires the path `/`.
+ */
+const sessionCookie = (exchange: Exchange) =>
   Effect.map(
     TrustedProxies,
     (proxies) =>
-      exchange.headers["x-forwarded-proto"]?.split(",").at(-1)?.trim() === "https"
-      && isProxy(canonicalAddress(peerOf(exchange)), proxies)
+      isHttps(exchange, proxies)
+        ? { name: "__Host-sliptrail_console", path: "/", secure: true } as const
+        : { name: "sliptrail_console", path: "/console", secure: false } as const
   )
 
 /**
@@ -71,28 +82,57 @@ aria-describedby="token-hint" autofocus></p>
   })
 }
 
-/** Sign-in with the admin token, and the sessions that follow. */
-export const makeConsoleAuth = ({ check, token }: AdminAuth, vault: Vault["Service"]) => {
-  const sessions = makeSessions(Redacted.value(token), vault)
-
-  /** `maxAge` is in seconds. */
-  const redirectWithCookie = Effect.fnUntraced(function* (
-    exchange: Exchange,
-    path: string,
-    cookie: { readonly value: string; readonly maxAge: number }
-  ) {
-    return HttpServerResponse.setCookieUnsafe(sendRedirect(path, exchange), SESSION_COOKIE, cookie.value, {
-      path: "/console",
-      maxAge: `${cookie.maxAge} seconds`,
-      httpOnly: true,
-      sameSite: "strict",
-      secure: yield* isHttps(exchange)
-    })
+const setCookie = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  response: HttpServerResponse.HttpServerResponse,
+  value: string,
+  maxAgeSeconds: number
+) {
+  const { name, ...options } = yield* sessionCookie(exchange)
+  return HttpServerResponse.setCookieUnsafe(response, name, value, {
+    ...options,
+    maxAge: `${maxAgeSeconds} seconds`,
+    httpOnly: true,
+    sameSite: "strict"
   })
+})
+
+/** Sign-in with the admin token, and the sessions that follow. */
+export const makeConsoleAuth = (
+  { check, token }: AdminAuth,
+  vault: Vault["Service"],
+  limits: SessionLimits,
+  endedSessions: EndedSessions
+) => {
+  const sessions = makeSessions(Redacted.value(token), vault, limits)
+
+  const setSession = (
+    exchange: Exchange,
+    response: HttpServerResponse.HttpServerResponse,
+    { expiresAt, value }: Session,
+    now: number
+  ) => setCookie(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
 
   return {
-    session: ({ request }: Exchange, now: number): Session | undefined =>
-      sessions.read(request.cookies[SESSION_COOKIE], now),
+    /** The session of a request; undefined when it has none, or when the session has ended in any process. */
+    session: Effect.fnUntraced(function* (exchange: Exchange) {
+      const { name } = yield* sessionCookie(exchange)
+      const session = sessions.read(exchange.request.cookies[name], yield* Clock.currentTimeMillis)
+      if (session === undefined) return undefined
+      const ended = yield* endedSessions
+      return ended !== undefined && isOpen(ended, session) ? session : undefined
+    }),
+
+    /** The answer to a request of a session. It renews the cookie, so that the idle time begins again. */
+    renewed: Effect.fnUntraced(function* (
+      exchange: Exchange,
+      session: Session,
+      response: HttpServerResponse.HttpServerResponse
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      const renewed = sessions.renew(session, now)
+      return renewed === undefined ? response : yield* setSession(exchange, response, renewed, now)
+    }),
 
     redirectToLogin: (exchange: Exchange) => {
       // The script reloads the whole page: a fragment of the page can't show the sign-in form.
@@ -132,10 +172,21 @@ export const makeConsoleAuth = ({ check, token }: AdminAuth, vault: Vault["Servi
           ? reject(401, messages.login.wrong)
           : reject(429, messages.login.pause(retryAfterSeconds), { "retry-after": String(retryAfterSeconds) })
       }
+      const ended = yield* endedSessions
+      if (ended === undefined) return reject(503, messages.login.unavailable)
       const now = yield* Clock.currentTimeMillis
-      return yield* redirectWithCookie(exchange, path, { value: sessions.start(now).value, maxAge: SESSION_SECONDS })
+      return yield* setSession(exchange, sendRedirect(path, exchange), sessions.start(now, ended.epoch), now)
     }),
 
-    logout: (exchange: Exchange) => redirectWithCookie(exchange, "/console/login", { value: "", maxAge: 0 })
+    /** Ends the session, or all sessions, in every process, and removes the cookie. */
+    logout: Effect.fnUntraced(function* (
+      exchange: Exchange,
+      session: Session,
+      which: "this" | "all",
+      operation: Operation
+    ) {
+      yield* which === "all" ? endAllConsoleSessions(session, operation) : endConsoleSession(session, operation)
+      return yield* setCookie(exchange, sendRedirect("/console/login", exchange), "", 0)
+    })
   }
 }

@@ -4,6 +4,7 @@ import { endpoints, routeNamespace } from "../http/endpoint.ts"
 import { markup } from "../http/html.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { Envelope } from "../http/reply.ts"
+import type { SessionLimits } from "./session.ts"
 import { sendHtml } from "./respond.ts"
 
 /** The content of an answer outside the pages. */
@@ -39,9 +40,9 @@ const FORM_BYTES = 256 * 1024
 /** Loaded with the first request, so that a process whose console is not used does not pay for it. */
 const load = Effect.promise(() => import("./app.ts"))
 
-const routes = (auth: AdminAuth, maintenance: Maintenance) =>
+const routes = (auth: AdminAuth, maintenance: Maintenance, limits: SessionLimits) =>
   Layer.unwrap(Effect.gen(function* () {
-    const app = yield* Effect.cached(Effect.flatMap(load, ({ makeApp }) => makeApp(auth, maintenance)))
+    const app = yield* Effect.cached(Effect.flatMap(load, ({ makeApp }) => makeApp(auth, maintenance, limits)))
     return Layer.merge(
       route("GET", "/console/*", (exchange) => Effect.flatMap(app, ({ get }) => get(exchange))),
       route("POST", "/console/*", (exchange) => Effect.flatMap(app, ({ post }) => post(exchange)), {
@@ -53,8 +54,10 @@ const routes = (auth: AdminAuth, maintenance: Maintenance) =>
 /** The operators' console. Without a token it has no routes (docs/spec/operations.md, "Settings"). */
 export const layerConsole = (
   auth: AdminAuth | undefined,
-  maintenance: Maintenance
-): ReturnType<typeof routes> | typeof Layer.empty => auth === undefined ? Layer.empty : routes(auth, maintenance)
+  maintenance: Maintenance,
+  limits: SessionLimits
+): ReturnType<typeof routes> | typeof Layer.empty =>
+  auth === undefined ? Layer.empty : routes(auth, maintenance, limits)
 
 /** Paths below `/console` without a route, in a process that has a console. */
 export const consoleNamespace = routeNamespace("/console", consoleEnvelope)

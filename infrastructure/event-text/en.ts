@@ -208,7 +208,9 @@ export const enEventTexts = {
   RequestReleased: () => "Request ended without a result to remember, its Idempotency-Key is free again",
   PersonalDataRevealed: ({ by, command, from, to }) =>
     `Personal data shown to ${text(by)}, by ${text(command)}`
-    + (from === null ? "" : `, from ${text(from)}`) + (to === null ? "" : `, up to ${text(to)}`)
+    + (from === null ? "" : `, from ${text(from)}`) + (to === null ? "" : `, up to ${text(to)}`),
+  ConsoleSessionEnded: () => "Session of the console ended by signing out",
+  ConsoleSessionsEnded: () => "All sessions of the console ended"
 } satisfies Readonly<Record<string, EventText>>
 
 /** A sentence for each event type, in one language. */

@@ -122,5 +122,7 @@ export const thEventTexts: EventTexts = {
   RequestReleased: () => "คำขอจบโดยไม่มีผลที่ต้องจำ Idempotency-Key ใช้ได้อีกครั้ง",
   PersonalDataRevealed: ({ by, command, from, to }) =>
     `แสดงข้อมูลส่วนบุคคลให้ ${text(by)} ด้วย ${text(command)}`
-    + (from === null ? "" : ` ตั้งแต่ ${text(from)}`) + (to === null ? "" : ` ถึง ${text(to)}`)
+    + (from === null ? "" : ` ตั้งแต่ ${text(from)}`) + (to === null ? "" : ` ถึง ${text(to)}`),
+  ConsoleSessionEnded: () => "ออกจากระบบคอนโซล",
+  ConsoleSessionsEnded: () => "สิ้นสุดการเข้าสู่ระบบคอนโซลทั้งหมด"
 }

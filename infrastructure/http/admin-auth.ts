@@ -1,7 +1,7 @@
 import { Clock, Data, Effect, Redacted } from "effect"
 import { timingSafeEqual } from "node:crypto"
 import { makeAdminLimiter } from "./admin-limiter.ts"
-import { addressOf } from "./authenticate.ts"
+import { addressOf } from "./client-address.ts"
 import type { Exchange } from "./endpoint.ts"
 import { type AdminSurface, countAdminRefusal } from "./http-metrics.ts"
 import { sha256 } from "../sha256.ts"

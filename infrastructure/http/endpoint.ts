@@ -8,6 +8,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { randomUUID } from "node:crypto"
+import { isHttps, TrustedProxies } from "./client-address.ts"
 import { countUnexpected, countUnrouted, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
 import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
@@ -29,6 +30,9 @@ export interface Exchange {
   /** Headers of the answer, for successes and failures. Each step adds its own. */
   readonly answerHeaders: Record<string, string>
 }
+
+/** Browsers use https for this host for a year. Sent only over https. */
+const HSTS = "max-age=31536000"
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -74,6 +78,7 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
     // Computed once, and replaces the request's own context: merging the two for each request costs more than most
     // handlers.
     const services = Context.add(yield* Effect.context<R>(), HttpIncomingMessage.MaxBodySize, bodyLimit)
+    const proxies = yield* TrustedProxies
     const trace = yield* RequestTracing
     /** Of the request's own context, only the span is used. */
     const withSpan = (requestContext: Context.Context<never>) => {
@@ -111,7 +116,9 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
       )
       const response = yield* trace === undefined ? answer : trace({ method, route: path, requestId, headers })(answer)
       yield* metrics.record(response.status, (performance.now() - started) / 1_000, code)
-      return response
+      return isHttps({ request, headers }, proxies)
+        ? HttpServerResponse.setHeader(response, "strict-transport-security", HSTS)
+        : response
     })
     yield* router.add(method, path, respond)
   }))

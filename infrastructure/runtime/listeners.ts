@@ -1,11 +1,11 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { projections } from "../../projections/models/all.ts"
 import { consoleNamespace, layerConsole } from "../console/routes.ts"
 import { makeAdminAuth } from "../http/admin-auth.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
-import { TrustedProxies } from "../http/authenticate.ts"
+import { TrustedProxies } from "../http/client-address.ts"
 import { layerDocs } from "../http/docs/routes.ts"
 import { layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
 import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.ts"
@@ -47,10 +47,14 @@ const isServing = ({ roles }: Settings): boolean => roles.includes("http")
 const publicRoutes = (settings: Settings) =>
   isServing(settings) ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth) : layerHealth
 
-const operatorRoutes = ({ adminToken }: Settings) => {
+const operatorRoutes = ({ adminToken, consoleIdleTimeout, consoleSessionTimeout }: Settings) => {
   const maintenance = makeMaintenance({ projections, scratchModels })
   const auth = adminToken === undefined ? undefined : makeAdminAuth(adminToken)
-  return Layer.mergeAll(layerMetrics, layerAdmin(auth, maintenance), layerConsole(auth, maintenance))
+  const limits = {
+    maxMillis: Duration.toMillis(consoleSessionTimeout),
+    idleMillis: Duration.toMillis(consoleIdleTimeout)
+  }
+  return Layer.mergeAll(layerMetrics, layerAdmin(auth, maintenance), layerConsole(auth, maintenance, limits))
 }
 
 /** What operators and scrapers need. */

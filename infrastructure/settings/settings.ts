@@ -42,6 +42,18 @@ const httpSettings = {
     "ADMIN_TOKEN",
     "Enables the admin API under `/admin/v1` and the console under `/console`. At least 22 characters, or 32 hexadecimal digits: `openssl rand -hex 32`."
   ),
+  consoleSessionTimeout: setting(
+    "CONSOLE_SESSION_TIMEOUT",
+    "8 hours",
+    "Longest duration of a console session. Afterwards the operator signs in again.",
+    Delay
+  ),
+  consoleIdleTimeout: setting(
+    "CONSOLE_IDLE_TIMEOUT",
+    "30 minutes",
+    "Time without a request after which a console session ends.",
+    Delay
+  ),
   adminHost: optional(
     "ADMIN_HOST",
     "Address of the listener on `ADMIN_PORT`. Default: `127.0.0.1`.",

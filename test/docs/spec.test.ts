@@ -4,6 +4,7 @@ import { AccountEvent } from "../../domain/account.ts"
 import { BankAccountEvent } from "../../domain/bank-account/bank-account.ts"
 import { BranchEvent } from "../../domain/branch.ts"
 import { CallbackEvent } from "../../domain/callback.ts"
+import { ConsoleSessionsEvent } from "../../domain/console-sessions.ts"
 import { DisclosureEvent } from "../../domain/disclosure.ts"
 import { ErasureEvent } from "../../domain/erasure.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
@@ -60,7 +61,8 @@ describe("docs/spec/events.md", () => {
     ["Callback", CallbackEvent.cases],
     ["Idempotency key", RequestEvent.cases],
     ["Disclosure", DisclosureEvent.cases],
-    ["Erasure", ErasureEvent.cases]
+    ["Erasure", ErasureEvent.cases],
+    ["Console sessions", ConsoleSessionsEvent.cases]
   ] as const
 
   for (const [heading, cases] of schemas) {

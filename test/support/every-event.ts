@@ -4,6 +4,7 @@ import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import { AccountEvent } from "../../domain/account.ts"
 import { BankAccountEvent } from "../../domain/bank-account/bank-account.ts"
 import { BranchEvent } from "../../domain/branch.ts"
+import { ConsoleSessionsEvent } from "../../domain/console-sessions.ts"
 import { CallbackEvent } from "../../domain/callback.ts"
 import { ErasureEvent } from "../../domain/erasure.ts"
 import { JobEvent } from "../../domain/job.ts"
@@ -25,6 +26,7 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   bankAccounts: BankAccountEvent,
   branches: BranchEvent,
   callbacks: CallbackEvent,
+  consoleSessions: ConsoleSessionsEvent,
   erasures: ErasureEvent,
   jobs: JobEvent,
   requests: RequestEvent,

@@ -37,12 +37,16 @@ export const en = {
   login: {
     title: "Sign in",
     token: "Admin token",
-    hint: "The value of ADMIN_TOKEN. You stay signed in for 8 hours.",
+    hint: "The value of ADMIN_TOKEN.",
     button: "Sign in",
     wrong: "The admin token is wrong.",
     pause: (seconds: number) => `Too many wrong tokens. Try again in ${seconds} seconds.`,
     otherSite: "This form came from another site, or your browser hides its origin. Open the console directly.",
-    logout: "Sign out"
+    logout: "Sign out",
+    logoutAll: "Sign out everywhere",
+    logoutAllHint:
+      "Ends the sessions of all operators, in every browser and process. You sign in again with the token.",
+    unavailable: "The event store is unavailable, so you cannot sign in. Try again shortly."
   },
   errors: {
     notFound: "Page not found",

@@ -11,6 +11,7 @@ import { missing } from "../../http/health.ts"
 import { type Content, markup } from "../../http/html.ts"
 import type { Maintenance } from "../../http/maintenance.ts"
 import { dash, facts, table, tag, timeView } from "../components.ts"
+import { confirmedAction } from "../forms.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { lagTag } from "./projections.ts"
@@ -124,7 +125,7 @@ const recent = Effect.fnUntraced(function* ({ messages }: PageContext) {
 /** Numbers, health, lags, gateways and the latest verifications. */
 export const makeOverview = (maintenance: Maintenance) =>
   Effect.fnUntraced(function* (context: PageContext) {
-    const { overview } = context.messages
+    const { login, overview } = context.messages
     return {
       _tag: "Page",
       title: overview.title,
@@ -138,6 +139,7 @@ export const makeOverview = (maintenance: Maintenance) =>
       )}</section>
 <section class="card"><h2>${overview.models}</h2>${yield* orUnavailable(context, lags(context, maintenance))}</section>
 <section class="card"><h2>${overview.gateways}</h2>${yield* circuits(context)}</section></div>
-<section class="card"><h2>${overview.recent}</h2>${yield* orUnavailable(context, recent(context))}</section>`
+<section class="card"><h2>${overview.recent}</h2>${yield* orUnavailable(context, recent(context))}</section>
+${confirmedAction(context, { action: "/console/logout/all", label: login.logoutAll, hint: login.logoutAllHint })}`
     } satisfies PageResult
   })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { canonicalAddress, clientAddress, isProxy, isWhitelisted } from "../../../infrastructure/http/authenticate.ts"
+import { isWhitelisted } from "../../../infrastructure/http/authenticate.ts"
+import { canonicalAddress, clientAddress, isProxy } from "../../../infrastructure/http/client-address.ts"
 import { isWhitelistEntry } from "../../../infrastructure/input/operator-requests.ts"
 import { parseRange } from "../../../infrastructure/ip-address.ts"
 

@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import {
+  consoleSession,
+  type ConsoleSessionsCommand,
+  ConsoleSessionsEvent,
+  isOpen
+} from "../../domain/console-sessions.ts"
+import { fold } from "../../domain/decider.ts"
+import { given } from "../support/decider-spec.ts"
+import { itObeysTheLaws } from "./decider-laws.ts"
+
+const at = "2026-11-22T05:00:00.000Z"
+const expiresAt = "2026-11-22T13:00:00.000Z"
+const later = "2026-11-22T14:00:00.000Z"
+
+const end: ConsoleSessionsCommand = { _tag: "EndSession", sessionId: "s-1", expiresAt, at }
+const endAll = (epoch: number): ConsoleSessionsCommand => ({ _tag: "EndAllSessions", epoch, at })
+const ended: ConsoleSessionsEvent = { _tag: "ConsoleSessionEnded", sessionId: "s-1", expiresAt, at }
+const allEnded = (epoch: number): ConsoleSessionsEvent => ({ _tag: "ConsoleSessionsEnded", epoch, at })
+
+const stateAfter = (...history: ReadonlyArray<ConsoleSessionsEvent>) => fold(consoleSession, history)
+
+describe("console sessions", () => {
+  it("end one by one, each once", () => {
+    given(consoleSession).when(end).then(ended)
+    given(consoleSession, ended).when(end).thenNothing()
+    const state = stateAfter(ended)
+    assert.isFalse(isOpen(state, { id: "s-1", epoch: 0 }))
+    assert.isTrue(isOpen(state, { id: "s-2", epoch: 0 }))
+  })
+
+  it("end all together, also sessions that this process does not know", () => {
+    given(consoleSession).when(endAll(1)).then(allEnded(1))
+    given(consoleSession, allEnded(1)).when(endAll(2)).then(allEnded(2))
+    given(consoleSession, allEnded(1)).when(endAll(1)).thenNothing()
+    const state = stateAfter(allEnded(1))
+    assert.isFalse(isOpen(state, { id: "s-1", epoch: 0 }))
+    assert.isTrue(isOpen(state, { id: "s-1", epoch: 1 }))
+  })
+
+  it("are not remembered after they would have expired", () => {
+    const other: ConsoleSessionsEvent = { ...ended, sessionId: "s-2", at: later, expiresAt: "2026-11-22T22:00:00.000Z" }
+    assert.deepStrictEqual([...stateAfter(ended, other).ended.keys()], ["s-2"])
+    assert.deepStrictEqual([...stateAfter(ended, allEnded(1)).ended.keys()], [])
+  })
+})
+
+const Command = Schema.TaggedUnion({
+  EndSession: {
+    sessionId: Schema.Literals(["s-1", "s-2"]),
+    expiresAt: Schema.Literal(expiresAt),
+    at: Schema.Literal(at)
+  },
+  EndAllSessions: { epoch: Schema.Literals([1, 2, 3]), at: Schema.Literal(at) }
+})
+
+describe("any console sessions", () => {
+  itObeysTheLaws(consoleSession, ConsoleSessionsEvent, Arbitrary.schema(Command))
+})
