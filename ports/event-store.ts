@@ -18,11 +18,11 @@ export class WrongExpectedRevision extends Schema.TaggedError<WrongExpectedRevis
 
 /**
  * The operation failed. After `unavailable` and `timeout` of an append the outcome is unknown: repeat it with the same
- * ids. `event-id-reused` is an error of the caller: the log holds the id with other content or at another place.
+ * ids. After `disk-full` the log is unchanged. `event-id-reused` is an error of the caller: the log holds the id with other content or at another place.
  */
 export class EventStoreError extends Schema.TaggedError<EventStoreError>()("EventStoreError", {
   operation: Schema.String,
-  reason: Schema.Literals(["unavailable", "timeout", "event-id-reused", "corrupt"]),
+  reason: Schema.Literals(["unavailable", "timeout", "disk-full", "event-id-reused", "corrupt"]),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
@@ -46,6 +46,11 @@ export class EventStore extends Context.Service<EventStore, {
   readonly readAll: (
     options: { readonly after: Position; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
+  /**
+   * Fails while appends fail, with the reason. Succeeds again once the log can be written, without an append. An adapter
+   * of a server has nothing to test, because `head` says whether the server answers.
+   */
+  readonly writable: Effect.Effect<void, EventStoreError>
   /** The position of the last durable event; `beginning` when the log is empty. */
   readonly head: Effect.Effect<Position, EventStoreError>
   /**

@@ -5,7 +5,7 @@ import { branchesModel } from "../../projections/models/branches.ts"
 import { duplicatesModel } from "../../projections/models/duplicates.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { quotaModel } from "../../projections/models/quota.ts"
-import { EventStore } from "../../ports/event-store.ts"
+import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { isReady } from "../../projections/engine/readiness.ts"
 import { endpoint } from "./endpoint.ts"
 import { beginHttpSeries } from "./http-metrics.ts"
@@ -17,14 +17,23 @@ const needed = [branchesModel, quotaModel, duplicatesModel]
 
 /** Why this process cannot serve requests now; empty when it can. */
 export const missing = Effect.gen(function* () {
-  const store = yield* Effect.exit((yield* EventStore).head)
+  const store = yield* EventStore
+  const log = yield* Effect.andThen(store.head, store.writable).pipe(
+    Effect.as([]),
+    Effect.catch(({ operation, reason }) => Effect.succeed([logFault(operation, reason)]))
+  )
   const models = yield* Effect.forEach(needed, (model) =>
     isReady(model).pipe(
       Effect.map((ready) => ready ? [] : [`read model ${modelName(model)} is catching up`]),
       Effect.orElseSucceed(() => [`read model ${modelName(model)} is not available`])
     ))
-  return [...(store._tag === "Success" ? [] : ["event store is not available"]), ...models.flat()]
+  return [...log, ...models.flat()]
 })
+
+const logFault = (operation: string, reason: EventStoreError["reason"]): string => {
+  if (reason === "disk-full") return "event store cannot be written: its disk is full"
+  return operation === "append" ? "event store cannot be written" : "event store is not available"
+}
 
 const readyGauge = Metric.gauge("sliptrail_ready", {
   description: "1 while this process can serve, as /health/ready says"

@@ -20,7 +20,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
   layer(store, { excludeTestServices: true, timeout: "30 seconds" })(`event store contract: ${adapter}`, (it) => {
     it.effect("reads an appended event back as it was given", () =>
       Effect.gen(function* () {
-        const { append, readStream } = yield* EventStore
+        const { append, readStream, writable } = yield* EventStore
         const stream = newStream()
         const event = newEvent({ name: "สมชาย ใจดี 🧾", amount: 150050, nested: { list: [1, null, "\u0000"] } })
         const appended = yield* append(stream, "no-stream", [event])
@@ -30,6 +30,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.deepStrictEqual(given, { ...event, stream, revision: 0 })
         assert.deepStrictEqual(position, appended.position)
         assert.isTrue(Number.isSafeInteger(recordedAt) && recordedAt > 0)
+        yield* writable
       }))
 
     it.effect.prop(

@@ -62,6 +62,7 @@ export const layerEventStoreMemory: Layer.Layer<EventStore> = Layer.sync(EventSt
 
   return EventStore.of({
     append,
+    writable: Effect.void,
     readStream: (stream, { from = 0, limit = Infinity } = {}) =>
       Effect.sync(() => (streams.get(stream) ?? []).slice(from, from + limit)),
     readAll: ({ after, limit }) => Effect.sync(() => page(after, limit)),

@@ -118,6 +118,7 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
 
       return EventStore.of({
         append,
+        writable: Effect.void,
         readStream: (stream, { from = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
           within("readStream", readMillis, readEvents(connection, readStreamRequest(stream, from, limit))),
         readAll: ({ after, limit }) =>

@@ -5,10 +5,15 @@ import { EventStoreError } from "../../../../ports/event-store.ts"
  * SQLite's error code differs between runtimes.
  */
 export const storeError = (operation: string, cause: unknown): EventStoreError => {
-  const isCorrupt = cause instanceof SyntaxError
-    || (cause instanceof Error
-      && /malformed|not a database|no such (table|column)|too large to be represented/u.test(cause.message))
-  return new EventStoreError({ operation, reason: isCorrupt ? "corrupt" : "unavailable", cause })
+  return new EventStoreError({ operation, reason: reasonOf(cause), cause })
+}
+
+const reasonOf = (cause: unknown): EventStoreError["reason"] => {
+  if (cause instanceof SyntaxError) return "corrupt"
+  if (!(cause instanceof Error)) return "unavailable"
+  if (/disk is full/u.test(cause.message)) return "disk-full"
+  const isCorrupt = /malformed|not a database|no such (table|column)|too large to be represented/u.test(cause.message)
+  return isCorrupt ? "corrupt" : "unavailable"
 }
 
 export const unavailable = (operation: string, message: string): EventStoreError =>

@@ -33,7 +33,7 @@ export const layerEventStoreEmbedded = (
       const reader = withTailCache(yield* openReader(file), tail)
       yield* followFile(reader, head)
       const mayExist = yield* attempt("open", () => makeMayExist(reader, head.get))
-      return makeStore({ reader, head, currentHead: head.get, append: writer.append, mayExist })
+      return makeStore({ reader, head, currentHead: head.get, ...writer, mayExist })
     })
   )
 
@@ -66,6 +66,7 @@ export const layerEventStoreEmbeddedReadOnly = (
         head,
         currentHead,
         append: () => Effect.fail(refusal),
+        writable: Effect.fail(refusal),
         mayExist: () => true
       })
     })
@@ -108,12 +109,11 @@ const followFile = Effect.fnUntraced(function* (reader: LogReader, head: Durable
 /** Events of one page of a subscription: about a millisecond of work before the event loop continues. */
 const PAGE = 256
 
-const makeStore = ({ append, currentHead, head, mayExist, reader }: {
+const makeStore = ({ append, currentHead, head, mayExist, reader, writable }: Writer & {
   readonly reader: LogReader
   readonly head: DurableHead
   /** Reads return events up to this position: what this process has acknowledged, or what another process has committed. */
   readonly currentHead: () => number
-  readonly append: Writer["append"]
   /** False when the stream certainly does not exist. */
   readonly mayExist: (stream: string) => boolean
 }): EventStore["Service"] => {
@@ -136,6 +136,7 @@ const makeStore = ({ append, currentHead, head, mayExist, reader }: {
 
   return {
     append,
+    writable,
     readStream: (stream, { from = 0, limit = -1 } = {}) =>
       attempt("readStream", () => mayExist(stream) ? reader.stream(stream, from, limit, currentHead()) : []),
     readAll: ({ after, limit }) => attempt("readAll", () => reader.all(Number(after.commit), limit, currentHead())),

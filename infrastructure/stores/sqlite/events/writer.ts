@@ -16,6 +16,8 @@ type Append = Effect.Effect<Appended, WrongExpectedRevision | EventStoreError>
 
 export interface Writer {
   readonly append: (stream: string, expected: ExpectedRevision, events: ReadonlyArray<NewEvent>) => Append
+  /** Fails while batches fail. After a failed batch, each call tests whether the log can be written again. */
+  readonly writable: Effect.Effect<void, EventStoreError>
 }
 
 export type LogWriterThread = Thread<number, ReadonlyArray<AppendMessage>, Committed>
@@ -64,7 +66,7 @@ export const openWriter = (
       }),
       (writer) => Effect.promise(() => writer.close())
     ),
-    ({ append }): Writer => ({ append })
+    ({ append, writable }): Writer => ({ append, writable })
   )
 
 const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: StartLogWriter) => {
@@ -73,8 +75,11 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
   let thread: LogWriterThread | undefined
   let opening: Promise<void> | undefined
   let isClosed = false
+  /** The last batch failed with this error. */
+  let failure: EventStoreError | undefined
 
   const committed = (batch: ReadonlyArray<Pending>, { at, head: position, outcomes }: Committed): void => {
+    if (outcomes.some(([kind]) => kind === "appended")) failure = undefined
     outcomes.forEach((outcome, index) => {
       const append = batch[index]
       if (append !== undefined && outcome[0] === "appended") tail.add(append.message, outcome, at)
@@ -93,8 +98,10 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
     batches++
     to.ask(batch.map(({ message }) => message), (outcome) => {
       batches--
-      if (!(outcome instanceof Error)) committed(batch, outcome)
-      else for (const { resume } of batch) resume(Effect.fail(storeError("append", outcome)))
+      if (outcome instanceof Error) {
+        const error = failure = storeError("append", outcome)
+        for (const { resume } of batch) resume(Effect.fail(error))
+      } else committed(batch, outcome)
       flush()
     })
   }
@@ -106,7 +113,8 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
     thread = undefined
     const unsent = queue
     queue = []
-    for (const { resume } of unsent) resume(Effect.fail(unavailable("append", why)))
+    const error = failure = unavailable("append", why)
+    for (const { resume } of unsent) resume(Effect.fail(error))
     reopen()
   }
   const open = (): Promise<void> => {
@@ -146,6 +154,18 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
       if (queue.length === 1) setImmediate(flush)
     })
 
+  const writable: Writer["writable"] = Effect.callback((resume) => {
+    if (failure === undefined) return resume(Effect.void)
+    if (thread === undefined || thread.failure() !== undefined) {
+      resume(Effect.fail(failure))
+      return thread === undefined ? reopen() : undefined
+    }
+    thread.ask([], (outcome) => {
+      failure = outcome instanceof Error ? storeError("append", outcome) : undefined
+      resume(failure === undefined ? Effect.void : Effect.fail(failure))
+    })
+  })
+
   const close = async (): Promise<void> => {
     isClosed = true
     await opening?.catch(() => undefined)
@@ -153,7 +173,7 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
     await thread?.close()
   }
 
-  return { append, open, close }
+  return { append, writable, open, close }
 }
 
 const resultOf = ([stream, expected]: AppendMessage, [kind, revision, at]: AppendOutcome): Append => {

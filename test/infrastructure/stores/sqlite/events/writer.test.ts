@@ -26,6 +26,26 @@ const startDyingThread: StartLogWriter = () =>
     data: undefined
   })
 
+/** A writer thread whose disk is full for the first two batches. An empty batch is a test of the disk. */
+const startThreadOnFullDisk: StartLogWriter = () =>
+  startThread({
+    script: new URL(`data:text/javascript,${
+      encodeURIComponent(
+        `import { parentPort } from "node:worker_threads"
+         let left = 2
+         parentPort.on("message", ({ _tag, key, question }) => {
+           if (_tag === "Close") return parentPort.postMessage({ _tag: "Closed" })
+           if (left-- > 0) return parentPort.postMessage({ _tag: "Failed", key, message: "database or disk is full" })
+           const outcomes = question.map((_, index) => ["appended", 0, index + 1])
+           parentPort.postMessage({ _tag: "Answered", key, answer: { outcomes, head: outcomes.length, at: 1 } })
+         })
+         parentPort.postMessage({ _tag: "Ready", ready: 0 })`
+      )
+    }`),
+    name: "full-disk",
+    data: undefined
+  })
+
 /** A log and its writer. Each function starts one of its threads; later threads are real ones. */
 const given = Effect.fnUntraced(function* (...starts: ReadonlyArray<StartLogWriter>) {
   const file = yield* tempLog
@@ -40,6 +60,18 @@ const given = Effect.fnUntraced(function* (...starts: ReadonlyArray<StartLogWrit
 const retryUntilSuccess = <A, E>(effect: Effect.Effect<A, E>) => Effect.retry(effect, Schedule.spaced("5 millis"))
 
 describe("the writer thread of the embedded event log", () => {
+  it.live("can't be written from the first failed batch until a test of the disk succeeds, without an append", () =>
+    Effect.gen(function* () {
+      const { writer } = yield* given(startThreadOnFullDisk)
+      yield* writer.writable
+      const full = { _tag: "EventStoreError", operation: "append", reason: "disk-full" } as const
+      assert.deepInclude({ ...(yield* Effect.flip(writer.append("a", "no-stream", newEvents(1)))) }, full)
+      assert.deepInclude({ ...(yield* Effect.flip(writer.writable)) }, full)
+      yield* writer.writable
+      yield* writer.append("a", "no-stream", newEvents(1))
+      yield* writer.writable
+    }))
+
   it.live("fails the pending appends when it dies, and a new thread handles the next append", () =>
     Effect.gen(function* () {
       const { head, started, writer } = yield* given(startDyingThread)
