@@ -15,7 +15,10 @@ export type CallbackHeaders =
 export interface VerifyOptions {
   /** Allowed difference between `webhook-timestamp` and this clock, either way; 300 seconds by default. */
   readonly toleranceSeconds?: number
-  /** Rejects a callback with `X-Service-Signature` alone, which does not cover the time of sending. */
+  /**
+   * True by default: rejects a callback with `X-Service-Signature` alone. That signature does not cover the time of
+   * sending, so a person who has seen such a callback can send it again at any time.
+   */
   readonly requireTimestamp?: boolean
   /** Milliseconds since 1970; replaces this clock. */
   readonly now?: number
@@ -24,7 +27,8 @@ export interface VerifyOptions {
 /**
  * Why a callback is rejected.
  *
- * - `missing-signature`: it has neither `webhook-signature`, with id and timestamp, nor `X-Service-Signature`
+ * - `missing-signature`: it has no `webhook-signature` with id and timestamp; with `requireTimestamp: false`, also no
+ *   `X-Service-Signature`
  * - `wrong-signature`: no signature matches these bytes under one of the secrets
  * - `too-old`, `too-new`: the signature matches, but it was sent at another time: it is a replay, or a clock is wrong
  * - `not-json`: the signature matches, but the body is not a callback in JSON
@@ -48,9 +52,9 @@ export class WebhookError extends Error {
  * `rawBody` must be the body as it arrived, before any parsing. `secrets` are the branch's webhook secrets `whsec_…`:
  * during a rotation the new one and the old one, in any order.
  *
- * If the header `webhook-signature` is present, it decides, together with `webhook-timestamp`. During a rotation both
- * secrets sign it, so a receiver with one of them accepts it. Otherwise `X-Service-Signature` decides, unless
- * `requireTimestamp` is set. Only the newest secret signs that header.
+ * The header `webhook-signature` decides, together with `webhook-timestamp`. During a rotation both secrets sign it, so
+ * a receiver with one of them accepts it. With `requireTimestamp: false`, `X-Service-Signature` decides when
+ * `webhook-signature` is absent. Only the newest secret signs that header.
  *
  * Rejects with `TypeError` when `rawBody` was parsed before, or a secret does not have its form. That is a fault of the
  * receiver, not of the callback: answer 500, so that the service sends the callback again.
@@ -99,14 +103,17 @@ const checkService = async (
   body: string | Uint8Array,
   headers: CallbackHeaders,
   secrets: ReadonlyArray<string>,
-  { requireTimestamp = false }: VerifyOptions
+  { requireTimestamp = true }: VerifyOptions
 ): Promise<void> => {
-  const signature = headerOf(headers, "x-service-signature")
-  if (requireTimestamp || signature === undefined) {
+  if (requireTimestamp) {
     throw new WebhookError(
       "missing-signature",
-      requireTimestamp ? "it has no webhook-signature" : "it has neither webhook-signature nor X-Service-Signature"
+      "it has no webhook-signature, so the time of sending is not known: pass all headers of the request"
     )
+  }
+  const signature = headerOf(headers, "x-service-signature")
+  if (signature === undefined) {
+    throw new WebhookError("missing-signature", "it has neither webhook-signature nor X-Service-Signature")
   }
   if (!await isServiceSignature(signature, body, secrets)) throw wrongSignature("X-Service-Signature")
 }

@@ -32,6 +32,9 @@ const assertInvalidArguments = async (verifying: Promise<unknown>, message: RegE
 const without = (headers: Readonly<Record<string, string>>, ...names: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 
+/** Accepts `X-Service-Signature` alone. */
+const anyTime = { requireTimestamp: false }
+
 const standardHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 
 describe("verify, with a genuine callback", () => {
@@ -61,10 +64,18 @@ describe("verify, with a genuine callback", () => {
     for (const one of given) assert.strictEqual((await verify(body, one, [newest])).jobId, exampleJobId)
   })
 
-  it("accepts either signature alone", async () => {
+  it("accepts webhook-signature alone, and X-Service-Signature alone only when it is told to", async () => {
     const { body, headers } = await signedCallback()
     await verify(body, without(headers, "x-service-signature"), newest)
-    await verify(body, without(headers, ...standardHeaders), newest)
+    const withoutTimestamp = without(headers, ...standardHeaders)
+    await assertRefused("missing-signature", verify(body, withoutTimestamp, newest))
+    await verify(body, withoutTimestamp, newest, { requireTimestamp: false })
+  })
+
+  it("refuses an old callback without the headers that hold its time", async () => {
+    const { body, headers } = await signedCallback({ at: Date.parse("2026-11-21T08:45:30Z") })
+    await assertRefused("too-old", verify(body, headers, newest))
+    await assertRefused("missing-signature", verify(body, without(headers, ...standardHeaders), newest))
   })
 
   it("accepts during a rotation with either of the secrets", async () => {
@@ -74,7 +85,7 @@ describe("verify, with a genuine callback", () => {
     }
     const before = await signedCallback({ secrets: [previous] })
     await verify(before.body, before.headers, [newest, previous])
-    await verify(before.body, without(before.headers, ...standardHeaders), [newest, previous])
+    await verify(before.body, without(before.headers, ...standardHeaders), [newest, previous], anyTime)
   })
 
   it("accepts a signature of the published library", async () => {
@@ -105,7 +116,7 @@ describe("verify, with any other request", () => {
     const rewritten = JSON.stringify(JSON.parse(exampleBody()), null, 1)
     for (const body of [rewritten, `${exampleBody()}\n`, exampleBody().replace("SLIP", "SLAP"), ""]) {
       await assertRefused("wrong-signature", verify(body, headers, newest))
-      await assertRefused("wrong-signature", verify(body, without(headers, ...standardHeaders), newest))
+      await assertRefused("wrong-signature", verify(body, without(headers, ...standardHeaders), newest, anyTime))
     }
   })
 
@@ -128,9 +139,7 @@ describe("verify, with any other request", () => {
     await assertRefused("missing-signature", verify(body, new Headers(), newest))
     await assertRefused("missing-signature", verify(body, without(headers, "webhook-id"), newest))
     await assertRefused("missing-signature", verify(body, without(headers, "webhook-timestamp"), newest))
-    const withoutTimestamp = without(headers, ...standardHeaders)
-    await assertRefused("missing-signature", verify(body, withoutTimestamp, newest, { requireTimestamp: true }))
-    await verify(body, headers, newest, { requireTimestamp: true })
+    await assertRefused("missing-signature", verify(body, {}, newest, anyTime))
   })
 
   it("refuses a timestamp more than five minutes away, or more than the given tolerance", async () => {
@@ -165,7 +174,7 @@ describe("verify, with any other request", () => {
       ["sign"]
     )
     const mac = Buffer.from(await crypto.subtle.sign("HMAC", key, latin)).toString("hex")
-    await assertRefused("not-json", verify(latin, { "x-service-signature": `sha256=${mac}` }, newest))
+    await assertRefused("not-json", verify(latin, { "x-service-signature": `sha256=${mac}` }, newest, anyTime))
   })
 })
 
