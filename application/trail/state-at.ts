@@ -145,8 +145,8 @@ const verdictIn = (events: ReadonlyArray<SlipEvent>, id: string): Verdict | unde
  */
 export const verdictsAt = Effect.fnUntraced(function* (verificationIds: ReadonlyArray<string>, at: number) {
   const verdicts = new Map<string, Verdict>()
-  for (const [stream, ids] of yield* verificationsByStream(verificationIds)) {
-    const recorded = yield* historyOf(stream, at)
+  for (const [stream, { from, ids, limit }] of yield* verificationsByStream(verificationIds)) {
+    const recorded = yield* historyOf(stream, at, { limit: from + limit })
     const [first] = recorded
     if (first === undefined) continue
     const events = stream.startsWith("slip-") ? recorded.map(slips.codec.decode) : undefined

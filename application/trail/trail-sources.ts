@@ -14,11 +14,15 @@ const CONCURRENCY = 10
 const MAX_STREAMS = 1_000
 
 /**
- * The events of a stream up to a time in milliseconds. The result is always a prefix without gaps. So it folds to a
- * state that existed, even when the clocks of processes differ.
+ * The events of a stream, or of a range of it, up to a time in milliseconds. The result is always a prefix without gaps.
+ * So it folds to a state that existed, even when the clocks of processes differ.
  */
-export const historyOf = Effect.fnUntraced(function* (stream: string, upTo = Infinity) {
-  const events = yield* (yield* EventStore).readStream(stream)
+export const historyOf = Effect.fnUntraced(function* (
+  stream: string,
+  upTo = Infinity,
+  range: { readonly from?: number; readonly limit?: number } = {}
+) {
+  const events = yield* (yield* EventStore).readStream(stream, range)
   const end = events.findIndex(({ metadata }) => Date.parse(metadata.at) > upTo)
   return end === -1 ? events : events.slice(0, end)
 })
@@ -33,14 +37,26 @@ export const eventsOfEach = <A, E, R>(
 export const streamOfVerification = (id: string) =>
   Effect.map(verificationRows.get(id.toLowerCase()), (row) => row?.stream)
 
-/** Verification ids by the stream that records them: the stream of a slip records many. */
+/** Verifications that one stream records. */
+interface InStream {
+  readonly ids: Set<string>
+  /** The range of the stream that has their events. */
+  readonly from: number
+  readonly limit: number
+}
+
+/** Verifications by the stream that records them: the stream of a slip records many. */
 export const verificationsByStream = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
-  const streams = yield* Effect.forEach(ids, streamOfVerification, { concurrency: CONCURRENCY })
-  const byStream = new Map<string, Set<string>>()
+  const rows = yield* Effect.forEach(ids, (id) => verificationRows.get(id.toLowerCase()), { concurrency: CONCURRENCY })
+  const byStream = new Map<string, InStream>()
   for (const [index, id] of ids.entries()) {
-    const stream = streams[index]
-    if (stream === undefined) continue
-    byStream.set(stream, (byStream.get(stream) ?? new Set()).add(id.toLowerCase()))
+    const row = rows[index]
+    if (row === undefined) continue
+    const { revision, stream } = row
+    const known = byStream.get(stream) ?? { ids: new Set<string>(), from: revision, limit: 1 }
+    const from = Math.min(known.from, revision)
+    const last = Math.max(known.from + known.limit - 1, revision)
+    byStream.set(stream, { ids: known.ids.add(id.toLowerCase()), from, limit: last - from + 1 })
   }
   return byStream
 })
@@ -48,8 +64,8 @@ export const verificationsByStream = Effect.fnUntraced(function* (ids: ReadonlyA
 export const eventsOfVerifications = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, upTo?: number) {
   return yield* eventsOfEach(
     yield* verificationsByStream(ids),
-    Effect.fnUntraced(function* ([stream, idsOfStream]) {
-      const events = yield* historyOf(stream, upTo)
+    Effect.fnUntraced(function* ([stream, { ids: idsOfStream, ...range }]) {
+      const events = yield* historyOf(stream, upTo, range)
       return events.filter(({ metadata }) => idsOfStream.has(metadata.causationId))
     })
   )

@@ -91,7 +91,10 @@ export const viewVerification = Effect.fnUntraced(
   }
 )
 
-/** Finds a verification in the stream of its slip; undefined when the stream does not hold it. */
+/**
+ * Finds a verification in the stream of its slip; undefined when the stream does not hold it. Reads the whole stream.
+ * `findRecorded` costs the same for a stream of any length.
+ */
 export const recordedVerification = Effect.fnUntraced(function* (stream: string, verificationId: string) {
   const events = (yield* (yield* EventStore).readStream(stream)).map(slips.codec.decode)
   const index = events.findIndex((event) => event.verificationId === verificationId)
@@ -102,11 +105,22 @@ export const recordedVerification = Effect.fnUntraced(function* (stream: string,
   return recorded
 })
 
+/** Finds a successful verification by the place of its event, which the read model knows; undefined without one. */
+export const findRecorded = Effect.fnUntraced(function* (verificationId: string) {
+  const row = yield* verificationRows.getCaughtUp(verificationId)
+  if (!row?.stream.startsWith("slip-")) return undefined
+  const { readStream } = yield* EventStore
+  const read = (revision: number) => readStream(row.stream, { from: revision, limit: 1 })
+  // Each event of a slip's stream is one verification.
+  const [first, event] = [...yield* read(0), ...yield* read(row.revision)].map(slips.codec.decode)
+  if (event === undefined || first?._tag !== "SlipVerified") return undefined
+  const recorded: RecordedVerification = { first, event, count: row.revision + 1 }
+  return recorded
+})
+
 /** Loads a successful verification as the caller received it; undefined when none has this id. */
 export const findVerification = Effect.fnUntraced(function* (verificationId: string) {
-  const stream = (yield* verificationRows.getCaughtUp(verificationId))?.stream
-  if (!stream?.startsWith("slip-")) return undefined
-  const recorded = yield* recordedVerification(stream, verificationId)
+  const recorded = yield* findRecorded(verificationId)
   return recorded === undefined ? undefined : yield* viewVerification(recorded)
 })
 

@@ -9,24 +9,27 @@ import { OrderedSet, Table } from "../engine/read-model.ts"
  * The read model `duplicates`: the streams in which a slip was verified, and the stream of each verification. The
  * slip's stream decides what is a duplicate; this model is only an index.
  */
-export const duplicatesModel = { name: "duplicates", version: 4 } as const
+export const duplicatesModel = { name: "duplicates", version: 5 } as const
 
-/** By verification id: the stream with its event. This is the slip's stream, or the stream of a failed verification. */
+/**
+ * By verification id: the stream and the revision of its event. The stream is the slip's, or that of a failed
+ * verification.
+ */
 export const verificationRows = new Table(
   duplicatesModel,
   "verifications",
-  Schema.Struct({ stream: Schema.String })
+  Schema.Struct({ stream: Schema.String, revision: Schema.Int })
 )
 
 /** Streams in which one slip was verified or not found, across services, scored by the latest time in milliseconds. */
 export const streamsOfSlip = (slipDigest: string) => new OrderedSet(duplicatesModel, `slip:${slipDigest}`)
 
 const indexed = (
-  { metadata: { at }, stream }: RecordedEvent,
+  { metadata: { at }, revision, stream }: RecordedEvent,
   verificationId: string,
   slipDigest: string | null
 ): ReadonlyArray<Write> => [
-  verificationRows.set(verificationId, { stream }),
+  verificationRows.set(verificationId, { stream, revision }),
   ...(slipDigest === null ? [] : [streamsOfSlip(slipDigest).add(stream, at)])
 ]
 

@@ -196,7 +196,7 @@ describe("the trail of a busy branch", () => {
           metadata: { ...event.metadata, causationId: id(index) }
         }])
         writes.push(
-          { _tag: "SetFields", table: verificationRows.name, key: id(index), fields: { stream } },
+          { _tag: "SetFields", table: verificationRows.name, key: id(index), fields: { stream, revision: 0 } },
           { _tag: "AddMember", set: trailSets.verificationsOf("branch-1").set, member: id(index), score: index }
         )
       }

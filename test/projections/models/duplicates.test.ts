@@ -36,8 +36,8 @@ const failed = (slipDigest: string | null) => {
 describe("the read model duplicates", () => {
   it("has the stream of each verification", () => {
     const { row } = projected(duplicatesProjection, again, failed(null))
-    assert.deepStrictEqual(row(verificationRows, "v-1"), { stream: "slip-s-1-digest" })
-    assert.deepStrictEqual(row(verificationRows, "v-2"), { stream: "verification-v-2" })
+    assert.deepStrictEqual(row(verificationRows, "v-1"), { stream: "slip-s-1-digest", revision: 0 })
+    assert.deepStrictEqual(row(verificationRows, "v-2"), { stream: "verification-v-2", revision: 0 })
   })
 
   it("has the streams in which a slip was verified or not found", () => {

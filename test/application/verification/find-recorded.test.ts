@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { eventsOfVerifications } from "../../../application/trail/trail-sources.ts"
+import { findRecorded } from "../../../application/verification/verification-view.ts"
+import { slips, streamOf } from "../../../domain/events/aggregates.ts"
+import { satang } from "../../../domain/money.ts"
+import type { SlipEvent } from "../../../domain/slip/slip.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
+import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+
+const at = "2026-11-21T08:45:00.000Z"
+const sealed = { k: "k", n: "n", c: "c" }
+const stream = streamOf.slip("s-1", "digest")
+const REPEATS = 1_000
+
+const verdict = (index: number) => ({
+  verificationId: `v-${index}`,
+  branchId: "b-1",
+  at,
+  month: "2026-11",
+  charged: index === 0,
+  remark: null,
+  expectedAmount: null,
+  isAmountMatched: null,
+  matching: null
+})
+
+const first: SlipEvent = {
+  _tag: "SlipVerified",
+  ...verdict(0),
+  serviceId: "s-1",
+  sendingBank: "004",
+  amount: satang(100_00),
+  transferredAt: "2026-11-21T15:45:00+07:00",
+  transfer: sealed,
+  gateway: "sandbox",
+  gatewayMillis: 1,
+  upstream: null,
+  askedBefore: []
+}
+
+/** The stream of a slip with many verifications, and the number of events that were read from it. */
+const givenLongStream = Effect.gen(function* () {
+  const store = yield* EventStore
+  const repeats = Array.from({ length: REPEATS }, (_, index): SlipEvent => ({
+    _tag: "SlipVerifiedAgain",
+    ...verdict(index + 1)
+  }))
+  const id = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`
+  yield* store.append(
+    stream,
+    "no-stream",
+    [first, ...repeats].map((event, index) => ({
+      id: id(index),
+      ...slips.codec.encode(event),
+      metadata: {
+        at,
+        correlationId: "r",
+        causationId: event.verificationId,
+        actor: { kind: "branch", id: "b-1" },
+        schema: 1
+      }
+    }))
+  )
+  let read = 0
+  const counting = EventStore.of({
+    ...store,
+    readStream: (name, options) =>
+      Effect.tap(store.readStream(name, options), (events) => Effect.sync(() => read += events.length))
+  })
+  const row = { stream, revision: REPEATS }
+  const models = Layer.mock(ReadModels, {
+    get: (_, __, key) => Effect.succeed(key === `v-${REPEATS}` ? row : undefined)
+  })
+  return { layer: Layer.merge(Layer.succeed(EventStore, counting), models), read: () => read }
+})
+
+describe("one verification of a slip that was verified a thousand times", () => {
+  it.effect("is found by its revision: two events are read", () =>
+    Effect.gen(function* () {
+      const { layer, read } = yield* givenLongStream
+      const found = yield* Effect.provide(findRecorded(`v-${REPEATS}`), layer)
+      assert.strictEqual(found?.event.verificationId, `v-${REPEATS}`)
+      assert.deepStrictEqual([found?.first.verificationId, found?.count], ["v-0", REPEATS + 1])
+      assert.strictEqual(read(), 2)
+    }).pipe(Effect.provide(Layer.fresh(layerEventStoreMemory))))
+
+  it.effect("is shown in its trail without the others: one event is read", () =>
+    Effect.gen(function* () {
+      const { layer, read } = yield* givenLongStream
+      const events = yield* Effect.provide(eventsOfVerifications([`V-${REPEATS}`]), layer)
+      assert.deepStrictEqual(events.map(({ revision }) => revision), [REPEATS])
+      assert.strictEqual(read(), 1)
+    }).pipe(Effect.provide(Layer.fresh(layerEventStoreMemory))))
+})
