@@ -97,7 +97,7 @@ const setScene = Effect.gen(function* () {
       RATE_LIMIT: "50",
       EGRESS_HOSTS: "tarpit.test=127.0.0.1",
       EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
-      DNS_SERVERS: `127.0.0.1:${yield* silentNameServer}`
+      EGRESS_DNS_SERVERS: `127.0.0.1:${yield* silentNameServer}`
     }
   })
   const attacker = yield* startProgram({ script: new URL("./attack-process.ts", import.meta.url) })
