@@ -8,6 +8,7 @@ import { layerEgress } from "../egress/layer.ts"
 import { formatOf } from "../pictures/header.ts"
 import { layerSlipReader } from "../pictures/slip-reader.ts"
 import { settings } from "../settings/settings.ts"
+import { visibleLine } from "../visible-text.ts"
 import { CommandFailed } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { makeProgress, padded, printJson, widest } from "./output.ts"
@@ -87,7 +88,7 @@ const exitCodeOf = (outcomes: ReadonlyArray<Outcome>): 0 | 1 | 2 => {
 
 const decodeAll = Effect.fnUntraced(function* (files: ReadonlyArray<Found>, json: boolean) {
   const progress = yield* makeProgress
-  const nameWidth = widest(files.map(({ file }) => file))
+  const nameWidth = widest(files.map(({ file }) => visibleLine(file)))
   const outcomes: Array<Outcome> = []
   yield* Stream.fromIterable(files).pipe(
     Stream.mapEffect(decodeFile, { concurrency: CONCURRENCY }),
@@ -96,7 +97,7 @@ const decodeAll = Effect.fnUntraced(function* (files: ReadonlyArray<Found>, json
       yield* progress.report(`${outcomes.length} of ${files.length} read`)
       if (json) return
       yield* progress.clear
-      yield* Console.log(`${padded(outcome.file, nameWidth)}  ${lineOf(outcome)}`)
+      yield* Console.log(`${padded(visibleLine(outcome.file), nameWidth)}  ${visibleLine(lineOf(outcome))}`)
     }))
   )
   return outcomes

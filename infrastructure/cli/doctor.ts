@@ -7,6 +7,7 @@ import { checkGateways } from "../doctor/gateways.ts"
 import { checkSigning } from "../doctor/data-folder.ts"
 import { checkStores } from "../doctor/stores.ts"
 import { checkVersions, versions } from "../doctor/versions.ts"
+import { visibleLine } from "../visible-text.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { padded, print, printTable, widest } from "./output.ts"
@@ -53,7 +54,7 @@ const printFindings = (findings: ReadonlyArray<Finding>) => {
   const indent = " ".repeat(6 + aboutWidth + 2)
   return Console.log(
     findings.flatMap(({ about, advice, level, message }) => [
-      `${padded(level, 6)}${padded(about, aboutWidth)}  ${message}`,
+      `${padded(level, 6)}${padded(about, aboutWidth)}  ${visibleLine(message)}`,
       ...(advice === undefined ? [] : [`${indent}→ ${advice}`])
     ]).join("\n")
   )

@@ -2,6 +2,7 @@ import { Cause, Config, Data, Effect, Exit, type Runtime, Schema } from "effect"
 import { CliError } from "effect/cli"
 import { EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
 import { ReadModelsError } from "../../ports/read-models.ts"
+import { visibleText } from "../visible-text.ts"
 import { describeConfigError, describeIssue, oneLine } from "../settings/setting.ts"
 
 /**
@@ -44,7 +45,7 @@ export const describeFailure = (cause: Cause.Cause<unknown>): string | undefined
   if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(error)) return undefined
   // Decoding a stored event throws a schema error; it is not a typed failure.
   const isExpected = Schema.isSchemaError(error) || cause.reasons.every(Cause.isFailReason)
-  return isExpected ? `sliptrail: ${describe(error)}` : Cause.pretty(cause)
+  return visibleText(isExpected ? `sliptrail: ${describe(error)}` : Cause.pretty(cause))
 }
 
 const CHECK_THE_LOG = "run sliptrail trail verify to check whether the log was changed, and where"

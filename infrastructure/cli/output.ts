@@ -1,12 +1,10 @@
 import { Console, Effect } from "effect"
 import { Directory } from "../../application/provisioning/directory.ts"
 import type { Page } from "../../projections/engine/page.ts"
+import { visibleLine, visibleText } from "../visible-text.ts"
 
 /** Prints one JSON document. */
-export const printJson = (value: unknown) => Console.log(JSON.stringify(value, undefined, 2))
-
-/** Text on one line without control characters or direction marks: it cannot change a terminal. */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ")
+export const printJson = (value: unknown) => Console.log(visibleText(JSON.stringify(value, undefined, 2)))
 
 /** The number of columns of a text. Thai vowels and tone marks above or below a letter have no column. */
 const width = (cell: string): number => cell.replaceAll(/[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/gu, "").length
@@ -16,7 +14,8 @@ export const padded = (cell: string, to: number): string => cell + " ".repeat(Ma
 /** The width of the widest cell. */
 export const widest = (cells: ReadonlyArray<string>): number => Math.max(0, ...cells.map(width))
 
-const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
+const aligned = (given: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const lines = given.map((line) => line.map(visibleLine))
   const columns = Math.max(0, ...lines.map((line) => line.length))
   const widths = Array.from({ length: columns }, (_, column) => widest(lines.map((line) => line[column] ?? "")))
   return lines

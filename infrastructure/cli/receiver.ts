@@ -4,6 +4,7 @@ import { HttpServer } from "effect/http"
 import { isWebhookSecret } from "../../sdk/webhook/verify.ts"
 import { defaultFolder, identityIn } from "../receiver/identity.ts"
 import { answerCallbacks, formatCallback, layerReceiverServer, type ReceivedCallback } from "../receiver/server.ts"
+import { visibleText } from "../visible-text.ts"
 import { cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 
@@ -73,7 +74,7 @@ export const receiver = Command.make(
     )
 
     const printCallback = (callback: ReceivedCallback) =>
-      Console.log(json ? JSON.stringify(callback) : formatCallback(callback))
+      Console.log(json ? visibleText(JSON.stringify(callback)) : formatCallback(callback))
     const service = Layer.effectDiscard(Effect.gen(function* () {
       const server = yield* HttpServer.HttpServer
       yield* HttpServer.serveEffect(answerCallbacks({ answer, failFirst, secrets }, printCallback))

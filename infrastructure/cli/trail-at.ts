@@ -16,7 +16,7 @@ import { bangkokTime, isoTime, parseTimeInBangkok } from "../../domain/time.ts"
 import { notFoundMessage, subjectFlags, subjectOf } from "./trail-subject.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { type Field, print, printable, printFields } from "./output.ts"
+import { type Field, print, printFields } from "./output.ts"
 import { readStores } from "./stores.ts"
 
 const time = Argument.String("time").pipe(
@@ -64,7 +64,7 @@ export const at = Command.make(
           Console.log(
             `State at ${bangkokTime(at)}${isBangkok ? ", Bangkok time" : ""} (${isoTime(at)}):`
           ),
-          printFields(stateFields(state))
+          printFields(fieldsOf(state))
         ))
     }
   )
@@ -178,10 +178,6 @@ const branchFields = (branch: BranchAt): ReadonlyArray<Field> => [
   ["API key", branch.keyIssuedAt === null ? "none" : `issued ${branch.keyIssuedAt}`],
   ["created", branch.createdAt]
 ]
-
-/** The fields of a state, one line each. */
-const stateFields = (state: StateAt): ReadonlyArray<Field> =>
-  fieldsOf(state).map(([name, text]) => [name, printable(text)])
 
 const fieldsOf = (state: StateAt): ReadonlyArray<Field> => {
   switch (state.kind) {

@@ -17,7 +17,8 @@ import { readSettings } from "../settings/settings.ts"
 import { keyFlag, trustedKeys } from "./trail-verify.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { idOf, jsonFlag, optionalText } from "./flags.ts"
-import { note, print, printable, printJson } from "./output.ts"
+import { note, print, printJson } from "./output.ts"
+import { visibleLine } from "../visible-text.ts"
 import { readStores } from "./stores.ts"
 import { formatEvent } from "./views.ts"
 
@@ -108,11 +109,11 @@ const decodeMetadata = Schema.decodeUnknownOption(EventMetadata)
 /** The event as the trail shows it. The proof is untrusted: its event may have any content. */
 const describeEvent = ({ event }: CheckedEntry): string => {
   const metadata = Option.getOrUndefined(decodeMetadata(event.metadata))
-  if (metadata === undefined) return printable(event.type)
+  if (metadata === undefined) return visibleLine(event.type)
   try {
     return formatEvent({ ...event, metadata, position: { commit: 0n, prepare: 0n }, recordedAt: 0 })
   } catch {
-    return printable(event.type)
+    return visibleLine(event.type)
   }
 }
 
@@ -135,7 +136,7 @@ const printEntries = (entries: ReadonlyArray<CheckedEntry>) =>
       const place = `event ${revision} of ${stream}, at position ${position} of the log`
       return [
         describeEvent(entry),
-        printable(
+        visibleLine(
           fault === undefined
             ? `  proven: ${place}, covered by tree head ${treeHead?.number} of ${treeHead?.at}, signed by key ${treeHead?.keyId}`
             : `  NOT PROVEN: ${place}: ${fault}`

@@ -7,6 +7,7 @@ import { layerHashing, layerSignatureVerifier } from "../notary/signing-keys.ts"
 import { openTreeHeadLines } from "../notary/tree-head-file.ts"
 import { openEvidence, publicKeysIn, publicKeysOf } from "../runtime/log-proof.ts"
 import { readSettings } from "../settings/settings.ts"
+import { visibleLine } from "../visible-text.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag, optionalText } from "./flags.ts"
 import { makeProgress, note, print } from "./output.ts"
@@ -81,7 +82,7 @@ const printVerdict = Effect.fnUntraced(
   function* (verdict: LogVerdict & { readonly file: string | null }, isExport: boolean) {
     const { checkpoint, findingCount, findings, isWhole } = verdict
     yield* Console.log([
-      ...findings.slice(0, MAX_SHOWN).map(({ message }) => message),
+      ...findings.slice(0, MAX_SHOWN).map(({ message }) => visibleLine(message)),
       ...(isWhole && checkpoint !== null ? ["The log is complete and unchanged."] : []),
       proven(verdict),
       compared(verdict),

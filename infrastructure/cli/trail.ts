@@ -26,7 +26,8 @@ import { verify } from "./trail-verify.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { revealFlag, runReveal } from "./operation.ts"
-import { note, printable, printJson } from "./output.ts"
+import { note, printJson } from "./output.ts"
+import { visibleLine } from "../visible-text.ts"
 import { readStores } from "./stores.ts"
 import { formatEvent, nameOf } from "./views.ts"
 
@@ -48,7 +49,7 @@ const headingOf = Effect.fnUntraced(function* (
     const branch = typeof id === "string" ? yield* directory.branch(id) : undefined
     const service = branch === undefined ? undefined : yield* directory.service(branch.serviceId)
     if (branch === undefined || service === undefined) continue
-    lines.push(printable(`Branch ${nameOf(branch)} of service ${nameOf(service)}`))
+    lines.push(visibleLine(`Branch ${nameOf(branch)} of service ${nameOf(service)}`))
   }
   return lines
 })

@@ -3,7 +3,8 @@ import type { AccountView, BranchView, ServiceView } from "../../application/pro
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { enEventTexts } from "../event-text/en.ts"
 import { eventText } from "../event-text/event-text.ts"
-import { type Field, printable, printTable } from "./output.ts"
+import { type Field, printTable } from "./output.ts"
+import { visibleLine } from "../visible-text.ts"
 
 const quota = (value: number | null): string => value === null ? "unlimited" : `${value} a month`
 
@@ -106,5 +107,5 @@ export const formatEvent = (event: RecordedEvent): string => {
   const account = type.startsWith("BankAccount") ? data["accountId"] : undefined
   const about = [["verification", data["verificationId"]], ["job", data["jobId"]], ["account", account]] as const
   const [related = ""] = about.flatMap(([kind, id]) => typeof id === "string" ? [`, ${kind} ${id}`] : [])
-  return printable(`${at}  ${eventText(enEventTexts, event)}  (${actor.kind} ${actor.id}${related})`)
+  return visibleLine(`${at}  ${eventText(enEventTexts, event)}  (${actor.kind} ${actor.id}${related})`)
 }

@@ -1,11 +1,11 @@
-import { type Content, type Html, markup } from "../http/html.ts"
+import { type Content, exact, type Html, markup } from "../http/html.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Page, PageContext } from "./page-context.ts"
 
 /** A text with a button that copies it. The script shows the button. */
 export const copyable = ({ messages: { common } }: PageContext, text: string): Html =>
   markup`<span class="copyable"><code class="any">${text}</code><button
-type="button" class="quiet copy" data-copy="${text}" hidden>${common.copy}</button></span>`
+type="button" class="quiet copy" data-copy="${exact(text)}" hidden>${common.copy}</button></span>`
 
 export type Tone = "good" | "bad" | "plain"
 

@@ -16,7 +16,7 @@ import type { AdminAuth } from "../http/admin-auth.ts"
 import { isHttps, TrustedProxies } from "../http/client-address.ts"
 import { readBody } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
-import { type Content, type Html, markup } from "../http/html.ts"
+import { type Content, exact, type Html, markup } from "../http/html.ts"
 import { queryOf } from "../http/page.ts"
 import type { Vault } from "../../ports/vault.ts"
 
@@ -72,7 +72,7 @@ const renderLogin = (messages: Messages, to: string, error?: string): Html => {
     title,
     path: `/console/login?to=${encodeURIComponent(to)}`,
     content: markup`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${banner}
-<input type="hidden" name="to" value="${to}">
+<input type="hidden" name="to" value="${exact(to)}">
 <input type="text" name="username" value="ADMIN_TOKEN" autocomplete="username" hidden>
 <p class="field"><label for="token">${token}</label>
 <input id="token" name="token" type="password" required autocomplete="current-password"

@@ -1,4 +1,4 @@
-import { type Content, type Html, markup, raw } from "../http/html.ts"
+import { type Content, exact, type Html, markup, raw } from "../http/html.ts"
 import type { Fields } from "../input/decode.ts"
 import { issueText, issueView } from "./error-pages.ts"
 import type { PageContext } from "./page-context.ts"
@@ -49,8 +49,10 @@ const inputOf = ({ isRequired = false, kind = "text", name }: Field, value: stri
   const required = raw(isRequired ? " required" : "")
   return kind === "lines"
     ? markup`<textarea id="${id}" name="${name}" rows="3" spellcheck="false"${aria}${required}>
-${value}</textarea>`
-    : markup`<input id="${id}" name="${name}" type="${kind}" value="${value}" autocomplete="off"${aria}${required}>`
+${exact(value)}</textarea>`
+    : markup`<input id="${id}" name="${name}" type="${kind}" value="${
+      exact(value)
+    }" autocomplete="off"${aria}${required}>`
 }
 
 /** A field with its label, hint and error. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type { Messages } from "./messages/en.ts"
 import { type Menu, otherLanguage } from "./page-context.ts"
-import { type Content, type Html, markup, raw } from "../http/html.ts"
+import { type Content, exact, type Html, markup, raw } from "../http/html.ts"
 
 /** A file of `browser/`. Its path contains a digest of its content, so that browsers may keep it. */
 const asset = (name: string, contentType: string) => {
@@ -85,7 +85,7 @@ export const renderPage = (page: SignedIn): Html => {
     markup`<header class="top">${brand(messages)}
 <form class="search" role="search" action="/console/find"><label class="unseen" for="q">${messages.search.label}</label>
 <input id="q" name="q" type="search" required maxlength="512" autocomplete="off" spellcheck="false"
-placeholder="${messages.search.hint}" value="${search}">
+placeholder="${messages.search.hint}" value="${exact(search)}">
 <button>${messages.search.button}</button></form>
 <nav aria-label="${messages.menu.label}"><ul>${items}</ul></nav>
 <div class="account">${languageLink(page)}<form method="post" action="/console/logout"><input

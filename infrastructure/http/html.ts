@@ -1,3 +1,5 @@
+import { visibleText } from "../visible-text.ts"
+
 /** HTML, which templates do not escape. */
 export interface Html {
   readonly html: string
@@ -18,10 +20,11 @@ const escape = (text: string): string => text.replaceAll(/[&<>"']/gu, (character
 
 const isList = (content: Content): content is ReadonlyArray<Content> => Array.isArray(content)
 
+/** Characters that a browser would not show, such as marks that reverse text, become visible. */
 const render = (content: Content): string => {
   if (content === undefined) return ""
   if (isList(content)) return content.map(render).join("")
-  return typeof content === "object" ? content.html : escape(String(content))
+  return typeof content === "object" ? content.html : escape(visibleText(String(content)))
 }
 
 /**
@@ -31,6 +34,9 @@ const render = (content: Content): string => {
 export const markup = (parts: TemplateStringsArray, ...contents: ReadonlyArray<Content>): Html => ({
   html: parts.reduce((all, part, index) => all + render(contents[index - 1]) + part)
 })
+
+/** Text exactly as it is, escaped: a value that a form sends back, or that a script copies. */
+export const exact = (text: string): Html => ({ html: escape(text) })
 
 /** Marks trusted text as HTML: it is not escaped. */
 export const raw = (text: string): Html => ({ html: text })

@@ -49,7 +49,8 @@ const shared = [
   "sha256.ts",
   "telemetry/",
   "event-text/",
-  "threads/"
+  "threads/",
+  "visible-text.ts"
 ]
 const within = (folder: string, names: ReadonlyArray<string>) => names.map((name) => `${folder}/${name}`)
 

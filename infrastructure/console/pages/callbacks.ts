@@ -5,7 +5,7 @@ import {
   listCallbacks
 } from "../../../application/callbacks/list-callbacks.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
-import { type Content, markup, raw } from "../../http/html.ts"
+import { type Content, exact, markup, raw } from "../../http/html.ts"
 import { pageOf } from "../../http/page.ts"
 import { decodeCallbackFilter, decodeRedelivery } from "../../input/operator-queries.ts"
 import { doneBanner, pager, table, tag, timeView } from "../components.ts"
@@ -33,7 +33,9 @@ const filters = (
   return markup`<nav aria-label="${callbacks.filter}"><ul class="tabs">${tabs}</ul></nav>
 <form class="inline" action="/console/callbacks"><input type="hidden" name="state" value="${state}">
 <div class="field"><label for="host">${callbacks.host}</label>
-<input id="host" name="host" value="${host ?? ""}" autocomplete="off" spellcheck="false" aria-describedby="host-hint">
+<input id="host" name="host" value="${
+    exact(host ?? "")
+  }" autocomplete="off" spellcheck="false" aria-describedby="host-hint">
 <p class="hint" id="host-hint">${callbacks.hostHint}</p></div><button>${callbacks.apply}</button></form>`
 }
 
@@ -89,7 +91,7 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
         ? confirmedAction(context, {
           label: callbacks.redeliverAll(host),
           hint: callbacks.redeliverAllHint,
-          fields: markup`<input type="hidden" name="host" value="${host}">`,
+          fields: markup`<input type="hidden" name="host" value="${exact(host)}">`,
           action: "/console/callbacks/redeliver-host"
         })
         : undefined

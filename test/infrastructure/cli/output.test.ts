@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Console, Effect } from "effect"
 import { TestConsole } from "effect/testing"
-import { printTable } from "../../../infrastructure/cli/output.ts"
+import { printJson, printTable } from "../../../infrastructure/cli/output.ts"
 
 describe("a table", () => {
   it.effect("is aligned by visible columns: Thai vowels and tone marks take none", () =>
@@ -10,5 +10,27 @@ describe("a table", () => {
       const rows = [["ร้านน้ำ", "1"], ["Shop", "2"], ["", "3"]]
       yield* Effect.provideService(printTable(["name", "n"], rows), Console.Console, console)
       assert.deepStrictEqual(yield* console.logLines, ["name   n\nร้านน้ำ  1\nShop   2\n       3"])
+    }))
+
+  it.effect("shows characters that a terminal obeys as escapes, and stays aligned", () =>
+    Effect.gen(function* () {
+      const console = yield* TestConsole.make
+      const rows = [["\u001b[2J\u009b1m", "1"], ["two\nlines\u202e", "2"]]
+      yield* Effect.provideService(printTable(["name", "n"], rows), Console.Console, console)
+      assert.deepStrictEqual(yield* console.logLines, [
+        ["name               n", "\\u001b[2J\\u009b1m  1", "two\\nlines\\u202e   2"].join("\n")
+      ])
+    }))
+})
+
+describe("a JSON document", () => {
+  it.effect("holds the same value, without characters that a terminal obeys", () =>
+    Effect.gen(function* () {
+      const console = yield* TestConsole.make
+      const value = { name: "\u001b[2J \u009b1m \u007f \u202e \u2028", "\u0085key": ["a\nb"] }
+      yield* Effect.provideService(printJson(value), Console.Console, console)
+      const [text] = yield* console.logLines
+      assert.deepStrictEqual(JSON.parse(String(text)), value)
+      assert.notMatch(String(text), /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u)
     }))
 })

@@ -92,7 +92,7 @@ describe("sliptrail trail show", () => {
       const { serviceId } = yield* runJson(["branch", "show", branchId], env)
       const { name } = yield* runJson(["service", "plan", serviceId, "--name", "ร้าน\u0007กาแฟ"], env)
       assert.strictEqual(name, "ร้าน\u0007กาแฟ")
-      const owner = `Branch Main (${branchId}) of service ร้าน กาแฟ (${serviceId})`
+      const owner = `Branch Main (${branchId}) of service ร้าน\\u0007กาแฟ (${serviceId})`
       const subjects = [
         ["--slip", `${slip.sendingBank}:${slip.transRef}`],
         ["--job", delivered],
