@@ -36,7 +36,7 @@ export const makeCpuBudget = (perMinute: number): CpuBudget => {
     retryAfterSeconds: (branchId, now) => {
       if (perMinute === 0) return 0
       const left = leftOf(branchId, now)
-      return left > 0 ? 0 : Math.max(1, Math.ceil(-left / perMilli / 1_000))
+      return left > 0 ? 0 : Math.floor(-left / perMilli / 1_000) + 1
     },
     charge: (branchId, cpuMillis, now) => {
       if (perMinute === 0) return

@@ -10,9 +10,19 @@ describe("the CPU budget of a branch", () => {
     budget.charge("one", 29_999, 0)
     assert.strictEqual(budget.retryAfterSeconds("one", 0), 0)
     budget.charge("one", 5_001, 0)
-    assert.strictEqual(budget.retryAfterSeconds("one", 0), 10)
-    assert.strictEqual(budget.retryAfterSeconds("one", 9_000), 1)
-    assert.strictEqual(budget.retryAfterSeconds("one", 10_001), 0)
+    assert.strictEqual(budget.retryAfterSeconds("one", 0), 11)
+    assert.strictEqual(budget.retryAfterSeconds("one", 9_999), 1)
+    assert.strictEqual(budget.retryAfterSeconds("one", 11_000), 0)
+  })
+
+  it("admits at the announced second, whatever the fractions", () => {
+    for (const perMinute of [1, 7, 30_000]) {
+      for (const used of [perMinute + 1, perMinute + 33, perMinute + 34.567]) {
+        const budget = makeCpuBudget(perMinute)
+        budget.charge("one", used, 0)
+        assert.strictEqual(budget.retryAfterSeconds("one", 1_000 * budget.retryAfterSeconds("one", 0)), 0)
+      }
+    }
   })
 
   it("is counted for each branch alone", () => {
@@ -32,7 +42,7 @@ describe("the CPU budget of a branch", () => {
   it("adds nothing when the clock is set back", () => {
     const budget = given()
     budget.charge("one", 31_000, 10_000)
-    assert.strictEqual(budget.retryAfterSeconds("one", 0), 2)
+    assert.strictEqual(budget.retryAfterSeconds("one", 0), 3)
   })
 
   it("keeps the debts when it forgets branches that have none", () => {
