@@ -1,10 +1,10 @@
 import { Clock, Duration, Effect } from "effect"
 import { type CommandContext, handleCommand } from "../events/handle-command.ts"
 import { notFoundBody, successBody } from "./callback-body.ts"
+import { makeFetchLanes } from "./fetch-lanes.ts"
 import { type LoadedJob, loadJob } from "./load-job.ts"
 import { verificationProcess } from "./verification-process.ts"
 import type { ProcessDefinition } from "../processes/driver.ts"
-import { makeLimiter } from "../processes/limiter.ts"
 import { countAttempt } from "../processes/metrics.ts"
 import { delayAfter, type RetrySchedule } from "../processes/retry-schedule.ts"
 import { appendWithRetry, type Step, tracedStep } from "../processes/step.ts"
@@ -22,12 +22,17 @@ import { jobSets } from "../../projections/models/jobs.ts"
 
 /** The process that verifies enqueued slips: it appends the outcome of each attempt to the job's stream. */
 export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) => {
+  const lanes = makeFetchLanes()
+
   const perform = Effect.fnUntraced(function* (step: Step, { correlationId, ...loaded }: LoadedJob) {
     const { enqueued } = loaded.state
     if (enqueued === null) return
     const { callbackUrl, jobId } = enqueued
+    const source = yield* openJobSource(enqueued.source)
+    // The driver takes the job again at once, from its new lane.
+    if (source !== undefined && "url" in source && lanes.move(enqueued)) return
     const startedAt = yield* Clock.currentTimeMillis
-    const command = yield* attempt(step, enqueued, correlationId, schedule)
+    const command = yield* attempt(step, enqueued, source, correlationId, schedule)
     const at = yield* Clock.currentTimeMillis
     const context: CommandContext = { commandId: (yield* Identifiers).random(), correlationId, actor, at }
     const { after, events } = yield* appendWithRetry(
@@ -47,7 +52,8 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
     dueIndex: jobSets.due,
     load: loadJob,
     resume: ({ state }) => verificationProcess.resume(state),
-    limiter: makeLimiter(CONCURRENCY),
+    limiter: lanes.limiter,
+    laneOf: lanes.laneOf,
     claimMillis: CLAIM_MILLIS,
     perform: (step, state) => tracedStep("verification", step, state.origin, perform(step, state))
   }
@@ -56,11 +62,8 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
 
 const actor = { kind: "system", id: "worker" } as const
 
-/** Fetching a picture takes up to ten seconds; reading it and asking a gateway follow. */
+/** Waiting for a permit and fetching a picture take up to 13 seconds; reading it and asking a gateway follow. */
 const CLAIM_MILLIS = 30_000
-
-/** The limit for each lane leaves slots for other branches while pictures of one branch are slow. */
-const CONCURRENCY = { total: 64, perLane: 32 }
 
 interface Failure {
   readonly code: string
@@ -85,10 +88,10 @@ const erased = {
 const attempt = Effect.fnUntraced(function* (
   step: Step,
   enqueued: VerificationEnqueued,
+  source: JobSource | undefined,
   correlationId: string,
   schedule: RetrySchedule
 ): Effect.fn.Return<JobCommand, unknown, Effect.Services<ReturnType<typeof verifySource | typeof failAttempt>>> {
-  const source = yield* openJobSource(enqueued.source)
   if (source === undefined) return yield* failAttempt({ ...erased, ...finalFailure }, enqueued, step, schedule)
   if ("fault" in source) return yield* failAttempt({ ...source.fault, ...finalFailure }, enqueued, step, schedule)
   return yield* verifySource(source, step, enqueued, correlationId).pipe(

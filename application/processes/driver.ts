@@ -17,6 +17,8 @@ export interface ProcessDefinition<State, Next extends Step, R> {
   readonly load: (jobId: string) => Effect.Effect<State, unknown, R>
   readonly resume: (state: State) => Next | undefined
   readonly limiter: Limiter
+  /** The lane of a candidate when it is not that of the due index. It may change while the candidate's step runs. */
+  readonly laneOf?: (candidate: Candidate) => string
   /** A step that takes longer is interrupted. */
   readonly claimMillis: number
   /** Performs one step and appends its outcome. When it fails, nothing was appended. */
@@ -70,6 +72,9 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
     isIndexUnavailable: false
   }
 
+  const inLane = (candidate: Candidate): Candidate =>
+    process.laneOf === undefined ? candidate : { ...candidate, lane: process.laneOf(candidate) }
+
   const performNext = Effect.fnUntraced(function* (jobId: string, permit: Permit) {
     const loaded = yield* process.load(jobId)
     const step = process.resume(loaded)
@@ -88,9 +93,10 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
       )
     }
     state.inFlight.delete(jobId)
-    if (state.notifiedInFlight.delete(jobId)) {
+    const next = inLane(candidate)
+    if (state.notifiedInFlight.delete(jobId) || next.lane !== candidate.lane) {
       state.backoff.remove(jobId)
-      state.ready.offer(candidate)
+      state.ready.offer(next)
     } else {
       state.backoff.add(candidate, now, hasFailed ? FAILED_BACKOFF_MILLIS : STALE_BACKOFF_MILLIS)
     }
@@ -130,7 +136,7 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
   })
 
   const enqueue = (now: number) => ({ member, score }: Member) => {
-    const candidate = { ...parseLaneMember(member), score }
+    const candidate = inLane({ ...parseLaneMember(member), score })
     if (state.inFlight.has(candidate.jobId) || state.backoff.has(candidate, now)) return
     if (!process.limiter.isPaused(candidate.lane, now)) state.ready.offer(candidate)
   }
@@ -184,7 +190,7 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
         for (const { jobId, lane } of work) {
           state.backoff.remove(jobId)
           if (state.inFlight.has(jobId)) state.notifiedInFlight.add(jobId)
-          else state.ready.offer({ jobId, lane, score: undefined })
+          else state.ready.offer(inLane({ jobId, lane, score: undefined }))
         }
         wake.openUnsafe()
       }),

@@ -15,14 +15,22 @@ export interface Limiter {
   readonly isPaused: (lane: string, now: number) => boolean
 }
 
+export interface LimiterOptions {
+  readonly total: number
+  readonly perLane: number
+  /** Additional slots, only for lanes in which nothing runs. 0 by default. */
+  readonly spare?: number
+}
+
 /** A limiter with a limit for each lane and a limit for all lanes together. */
-export const makeLimiter = ({ perLane, total }: { readonly total: number; readonly perLane: number }): Limiter => {
+export const makeLimiter = ({ perLane, spare = 0, total }: LimiterOptions): Limiter => {
   const running = new Map<string, number>()
   let runningInAll = 0
 
   const acquire = (lane: string): Permit | undefined => {
     const inLane = running.get(lane) ?? 0
-    if (runningInAll >= total || inLane >= perLane) return undefined
+    const hasSlot = inLane === 0 ? runningInAll < total + spare : runningInAll < total && inLane < perLane
+    if (!hasSlot) return undefined
     runningInAll++
     running.set(lane, inLane + 1)
     return { report: () => Effect.void, release: Effect.sync(() => release(lane)) }

@@ -1,8 +1,9 @@
-import { Clock, Data, Effect, Result } from "effect"
+import { Clock, Context, Data, Effect, Result } from "effect"
 import { parseSlipPayload, type PayloadFault, type SlipPayload } from "../../domain/slip/payload.ts"
 import { type QrReading, readQr } from "../../domain/slip/qr-kind.ts"
 import { transferTimeHint } from "../../domain/slip/transfer-time.ts"
 import { slipTime } from "../../domain/time.ts"
+import { type FairPermits, makeFairPermits } from "../fairness/fair-permits.ts"
 import { Egress, type EgressError } from "../../ports/egress.ts"
 import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError, type SlipReading } from "../../ports/slip-reader.ts"
 
@@ -38,6 +39,14 @@ export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{
 }> {}
 
 const IMAGE_URL_TIMEOUT_MILLIS = 10_000
+
+/**
+ * Permits to fetch and read the picture of a URL. They are shared by the requests and jobs of this process, so that slow
+ * servers of one branch delay that branch only. Together, pictures under a permit hold at most 256 MiB.
+ */
+export const ImageFetches = Context.Reference<FairPermits>("sliptrail/application/ImageFetches", {
+  defaultValue: () => makeFairPermits({ size: 48, perKey: 16, spare: 16, maxWaiting: 128, maxWait: "3 seconds" })
+})
 
 const fetchImage = Effect.fnUntraced(function* (url: string, branchId: string) {
   const egress = yield* Egress
@@ -77,9 +86,18 @@ export const readImage = Effect.fnUntraced(function* (
   branchId: string
 ) {
   const reader = yield* SlipReader
-  const fromUrl = source._tag === "ImageUrl"
-  const bytes = fromUrl ? yield* fetchImage(source.url, branchId) : source.bytes
-  return yield* Effect.mapError(reader.read(bytes, branchId), (error) => toSourceError(error, fromUrl))
+  if (source._tag === "Image") {
+    return yield* Effect.mapError(reader.read(source.bytes, branchId), (error) => toSourceError(error, false))
+  }
+  const { withPermit } = yield* ImageFetches
+  return yield* fetchImage(source.url, branchId).pipe(
+    Effect.flatMap((bytes) => Effect.mapError(reader.read(bytes, branchId), (error) => toSourceError(error, true))),
+    withPermit(branchId),
+    Effect.catchTag(
+      "NoPermit",
+      ({ reason }) => Effect.fail(new ReaderUnavailable({ reason: reason === "own-share" ? "branch-busy" : "busy" }))
+    )
+  )
 })
 
 const slipOf = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip> => {

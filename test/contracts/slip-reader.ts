@@ -128,14 +128,14 @@ const hostileContract = (reader: Reader) =>
         assert.strictEqual(yield* reasonOf(Forged.webpLossless(16_383, 16_383)), "too-many-pixels")
       }).pipe(provide))
 
-    it.live("answers within the deadline for a PNG that inflates to gigabytes", () =>
+    it.live("answers for a PNG that inflates to gigabytes", () =>
       Effect.gen(function* () {
         const bomb = Forged.png(8, 8, Forged.zeros(3_500))
         assert.isAtMost(bomb.length, MAX_IMAGE_BYTES)
         const outcome = yield* Effect.result(read(bomb))
         if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure.reason, "corrupt")
         else assert.deepStrictEqual(outcome.success.texts, [])
-      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 }))))
+      }).pipe(provide))
 
     it.live("reads a picture that is followed by other bytes", () =>
       Effect.gen(function* () {

@@ -138,14 +138,21 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
 
   const enqueue = Effect.fnUntraced(function* (
     jobId: string,
-    { callbackUrl = receiver, source = { payload: "0041…" } }: {
+    { branchId: jobBranchId = branchId, callbackUrl = receiver, source = { payload: "0041…" } }: {
+      readonly branchId?: string
       readonly callbackUrl?: string | null
       readonly source?: JobSource
     } = {}
   ) {
     const context = yield* contextOf(`enqueue ${jobId}`)
     const sealed = yield* sealJobSource(source, jobId)
-    const command = enqueueCommand({ jobId, branchId, at: isoTime(context.at), source: sealed, callbackUrl })
+    const command = enqueueCommand({
+      jobId,
+      branchId: jobBranchId,
+      at: isoTime(context.at),
+      source: sealed,
+      callbackUrl
+    })
     yield* handleCommand(jobs, streamOf.job(jobId), command, context)
   })
 
