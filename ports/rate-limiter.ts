@@ -23,4 +23,9 @@ export class RateLimiter extends Context.Service<RateLimiter, {
    * admitted then.
    */
   readonly take: (branchId: string) => Effect.Effect<RateLimitStatus | undefined>
+  /**
+   * Takes more tokens for a request that was admitted, such as a batch. The bucket may go into debt, so a batch may be
+   * larger than a full bucket; it is refused while the bucket is in debt already.
+   */
+  readonly takeMore: (branchId: string, tokens: number) => Effect.Effect<RateLimitStatus | undefined>
 }>()("sliptrail/application/RateLimiter") {}

@@ -10,7 +10,7 @@ export interface Rate {
 
 /** The tokens that were left at a time. */
 export interface Bucket {
-  /** In thousandths of a token: a millisecond adds a whole number of them, so rounding loses nothing. */
+  /** In thousandths of a token, negative for a debt: a millisecond adds a whole number of them, so rounding loses nothing. */
   readonly left: number
   /** Milliseconds since 1970. */
   readonly at: number
@@ -22,14 +22,31 @@ const TOKEN = 1_000
 const refill = ({ burst, perSecond }: Rate, { at, left }: Bucket, now: number): number =>
   Math.min(burst * TOKEN, left + Math.max(0, now - at) * perSecond)
 
-/** Takes a token if there is one. An undefined bucket is a full one. */
-export const takeToken = (rate: Rate, before: Bucket | undefined, now: number): {
+/** Tokens to take. */
+export interface Cost {
+  readonly tokens: number
+  /** The tokens that the bucket must have; with fewer than `tokens`, the bucket goes into debt. */
+  readonly least: number
+}
+
+/** One request. */
+export const ONE_REQUEST: Cost = { tokens: 1, least: 1 }
+
+/** More tokens of an admitted request. */
+export const moreTokens = (tokens: number): Cost => ({ tokens, least: 0 })
+
+/** Whether a bucket is full, so that it need not be remembered. */
+export const isFull = (rate: Rate, bucket: Bucket, now: number): boolean =>
+  refill(rate, bucket, now) >= rate.burst * TOKEN
+
+/** Takes tokens if there are enough. An undefined bucket is a full one. */
+export const takeTokens = (rate: Rate, before: Bucket | undefined, now: number, { least, tokens } = ONE_REQUEST): {
   readonly bucket: Bucket
   readonly status: RateLimitStatus
 } => {
   const found = before === undefined ? rate.burst * TOKEN : refill(rate, before, now)
-  const isAdmitted = found >= TOKEN
-  const left = isAdmitted ? found - TOKEN : found
+  const isAdmitted = found >= least * TOKEN
+  const left = isAdmitted ? found - tokens * TOKEN : found
   return { bucket: { left, at: now }, status: rateLimitStatus(rate, left, isAdmitted) }
 }
 
@@ -39,7 +56,7 @@ export const rateLimitStatus = ({ burst, perSecond }: Rate, left: number, isAdmi
   return {
     isAdmitted,
     limit: burst,
-    remaining: Math.floor(left / TOKEN),
+    remaining: Math.max(0, Math.floor(left / TOKEN)),
     resetSeconds: secondsFor(burst * TOKEN - left),
     retryAfterSeconds: secondsFor(Math.max(0, TOKEN - left))
   }

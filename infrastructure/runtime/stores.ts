@@ -72,7 +72,10 @@ const readModelsRedis = (url: Redacted.Redacted) =>
 const rateOf = ({ rateLimit, rateLimitBurst }: RateSettings): Rate | undefined =>
   rateLimit === 0 ? undefined : { perSecond: rateLimit, burst: rateLimitBurst }
 
-const noLimit = Layer.succeed(RateLimiter, RateLimiter.of({ take: () => Effect.undefined }))
+const noLimit = Layer.succeed(
+  RateLimiter,
+  RateLimiter.of({ take: () => Effect.undefined, takeMore: () => Effect.undefined })
+)
 
 /** The read models and the other stores in Redis. */
 const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined) =>

@@ -106,6 +106,23 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
       })
     )
 
+    test(
+      "takes more tokens than a bucket holds, once, and then refuses until they are back",
+      { perSecond: 10, burst: 4 },
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        yield* takeToken("silom")
+        const batch = yield* limiter.takeMore("silom", 20)
+        assert.deepInclude(batch, { isAdmitted: true, limit: 4, remaining: 0 })
+        const more = yield* limiter.takeMore("silom", 1)
+        assert.deepInclude(more, { isAdmitted: false, remaining: 0 })
+        assert.isFalse(yield* isAdmitted("silom"))
+        assert.isTrue(yield* isAdmitted("siam"))
+        yield* after(2_000)
+        yield* until(isAdmitted("silom"))
+      })
+    )
+
     if (another === undefined) return
 
     test(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type Bucket, type Rate, takeToken } from "../../ports/token-bucket.ts"
+import { type Bucket, isFull, moreTokens, type Rate, takeTokens } from "../../ports/token-bucket.ts"
 import { runs } from "../support/runs.ts"
 
 /** Rates with whole milliseconds per token, so that the naive bucket can count each token. */
@@ -29,7 +29,7 @@ const naive = (due: ReadonlyArray<number>, { burst, tokenMillis }: typeof Exampl
 const takeInOrder = (rate: Rate, times: ReadonlyArray<number>) => {
   let bucket: Bucket | undefined
   return times.map((now) => {
-    const result = takeToken(rate, bucket, now)
+    const result = takeTokens(rate, bucket, now)
     bucket = result.bucket
     return result.status
   })
@@ -85,8 +85,22 @@ describe("a token bucket", () => {
     ])
   })
 
+  it("goes into debt once for more tokens than it has, and pays the debt before the next request", () => {
+    const rate = { perSecond: 10, burst: 5 }
+    const first = takeTokens(rate, undefined, 0)
+    const batch = takeTokens(rate, first.bucket, 0, moreTokens(99))
+    assert.deepInclude(batch.status, { isAdmitted: true, remaining: 0, resetSeconds: 10, retryAfterSeconds: 10 })
+
+    const another = takeTokens(rate, batch.bucket, 0, moreTokens(99))
+    assert.deepInclude(another.status, { isAdmitted: false, retryAfterSeconds: 10 })
+    assert.strictEqual(another.bucket.left, batch.bucket.left)
+    assert.isFalse(takeTokens(rate, batch.bucket, 9_599).status.isAdmitted)
+    assert.isTrue(takeTokens(rate, batch.bucket, 9_600).status.isAdmitted)
+    assert.deepStrictEqual([9_999, 10_000].map((now) => isFull(rate, batch.bucket, now)), [false, true])
+  })
+
   it("holds no more than its capacity after the capacity was reduced", () => {
-    const { status } = takeToken({ perSecond: 1, burst: 2 }, { left: 50_000, at: 0 }, 0)
+    const { status } = takeTokens({ perSecond: 1, burst: 2 }, { left: 50_000, at: 0 }, 0)
     assert.deepInclude(status, { isAdmitted: true, limit: 2, remaining: 1, resetSeconds: 1 })
   })
 })

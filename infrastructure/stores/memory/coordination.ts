@@ -2,7 +2,15 @@ import { Clock, Effect, Layer, Semaphore } from "effect"
 import { Claims } from "../../../ports/claims.ts"
 import { Leases } from "../../../ports/leases.ts"
 import { RateLimiter } from "../../../ports/rate-limiter.ts"
-import { type Bucket, type Rate, takeToken } from "../../../ports/token-bucket.ts"
+import {
+  type Bucket,
+  type Cost,
+  isFull,
+  moreTokens,
+  ONE_REQUEST,
+  type Rate,
+  takeTokens
+} from "../../../ports/token-bucket.ts"
 
 // Coordination among the fibers of one process, for services whose stores are embedded.
 
@@ -42,22 +50,24 @@ const MIN_SWEEP_SIZE = 10_000
 export const layerRateLimiterMemory = (rate: Rate): Layer.Layer<RateLimiter> =>
   Layer.sync(RateLimiter, () => {
     const buckets = new Map<string, Bucket>()
-    const fillMillis = (rate.burst / rate.perSecond) * 1_000
     let sweepAt = MIN_SWEEP_SIZE
 
     /** Deletes full buckets. The next sweep runs at twice the remaining number, because a sweep visits every bucket. */
     const sweep = (now: number) => {
-      for (const [branchId, { at }] of buckets) if (now - at >= fillMillis) buckets.delete(branchId)
+      for (const [branchId, bucket] of buckets) if (isFull(rate, bucket, now)) buckets.delete(branchId)
       sweepAt = Math.max(MIN_SWEEP_SIZE, 2 * buckets.size)
     }
 
+    const take = (branchId: string, cost: Cost) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (buckets.size >= sweepAt) sweep(now)
+        const { bucket, status } = takeTokens(rate, buckets.get(branchId), now, cost)
+        buckets.set(branchId, bucket)
+        return status
+      })
+
     return RateLimiter.of({
-      take: (branchId) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          if (buckets.size >= sweepAt) sweep(now)
-          const { bucket, status } = takeToken(rate, buckets.get(branchId), now)
-          buckets.set(branchId, bucket)
-          return status
-        })
+      take: (branchId) => take(branchId, ONE_REQUEST),
+      takeMore: (branchId, tokens) => take(branchId, moreTokens(tokens))
     })
   })

@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Layer } from "effect"
 import { RateLimiter, type RateLimitStatus } from "../../../ports/rate-limiter.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
-import { type Rate, rateLimitStatus } from "../../../ports/token-bucket.ts"
+import { type Cost, moreTokens, ONE_REQUEST, type Rate, rateLimitStatus } from "../../../ports/token-bucket.ts"
 import { RedisConnection } from "./connection.ts"
 import { keyPrefixOf } from "./keys.ts"
 import { loadScripts, textsOf } from "./scripts.ts"
@@ -27,8 +27,8 @@ export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, neve
       /** On the monotonic clock. */
       let pausedUntil = -Infinity
 
-      const count = (branchId: string) =>
-        redis.run("rateLimit", takeScript, [keyOf(branchId)], [rate.perSecond, rate.burst]).pipe(
+      const count = (branchId: string, { least, tokens }: Cost) =>
+        redis.run("rateLimit", takeScript, [keyOf(branchId)], [rate.perSecond, rate.burst, tokens, least]).pipe(
           Effect.timeoutOrElse({ duration: MAX_WAIT, orElse: () => Effect.fail(tooSlow()) }),
           Effect.map((reply): RateLimitStatus => {
             const [admitted, left] = textsOf(reply)
@@ -49,17 +49,20 @@ export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, neve
         return Effect.logInfo("Redis counts requests again: the rate limit holds")
       })
 
+      const take = Effect.fnUntraced(function* (branchId: string, cost: Cost) {
+        const now = yield* monotonicMillis
+        if (now < pausedUntil) return undefined
+        // Only one request tests whether Redis works again.
+        if (isUnavailable) pausedUntil = yield* nextAttempt
+        return yield* count(branchId, cost).pipe(
+          Effect.tap(() => onSuccess),
+          Effect.catch((error) => Effect.as(onFailure(error), undefined))
+        )
+      })
+
       return RateLimiter.of({
-        take: Effect.fnUntraced(function* (branchId) {
-          const now = yield* monotonicMillis
-          if (now < pausedUntil) return undefined
-          // Only one request tests whether Redis works again.
-          if (isUnavailable) pausedUntil = yield* nextAttempt
-          return yield* count(branchId).pipe(
-            Effect.tap(() => onSuccess),
-            Effect.catch((error) => Effect.as(onFailure(error), undefined))
-          )
-        })
+        take: (branchId) => take(branchId, ONE_REQUEST),
+        takeMore: (branchId, tokens) => take(branchId, moreTokens(tokens))
       })
     })
   )

@@ -2,7 +2,7 @@ import { Effect, type Exit, Layer, Metric } from "effect"
 import type { NewEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../../ports/event-store.ts"
 import { Quota } from "../../../ports/quota.ts"
-import { RateLimiter } from "../../../ports/rate-limiter.ts"
+import { RateLimiter, type RateLimitStatus } from "../../../ports/rate-limiter.ts"
 import { ReadModels, type ReadModelsError } from "../../../ports/read-models.ts"
 import { inSpan } from "../../../ports/tracing.ts"
 import { countByLabel, failureOf, measured, secondsBoundaries, secondsRecorder } from "../metrics.ts"
@@ -186,15 +186,17 @@ export const layerInstrumentedRateLimiter: Layer.Layer<RateLimiter, never, RateL
   Effect.gen(function* () {
     const limiter = yield* RateLimiter
     const count = yield* countByLabel(limitDecisions, "outcome", ["admitted", "refused", "unlimited"])
+    const counted = (take: Effect.Effect<RateLimitStatus | undefined>) =>
+      inSpan(
+        { name: "RateLimiter.take" },
+        Effect.map(take, (status) => {
+          count(status === undefined ? "unlimited" : status.isAdmitted ? "admitted" : "refused")
+          return status
+        })
+      )
     return RateLimiter.of({
-      take: (branchId) =>
-        inSpan(
-          { name: "RateLimiter.take" },
-          Effect.map(limiter.take(branchId), (status) => {
-            count(status === undefined ? "unlimited" : status.isAdmitted ? "admitted" : "refused")
-            return status
-          })
-        )
+      take: (branchId) => counted(limiter.take(branchId)),
+      takeMore: (branchId, tokens) => counted(limiter.takeMore(branchId, tokens))
     })
   })
 )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { RateLimiter } from "../../../../ports/rate-limiter.ts"
-import { type Bucket, type Rate, takeToken } from "../../../../ports/token-bucket.ts"
+import { type Bucket, type Rate, takeTokens } from "../../../../ports/token-bucket.ts"
 import {
   layerRedisConnection,
   type RedisConnectionOptions
@@ -76,7 +76,7 @@ describe("a bucket on Redis", () => {
           const after = yield* bucketIn(redis)
           // On a busy machine the bucket may already be full again.
           if (after === undefined) continue
-          assert.deepStrictEqual({ bucket: after, status }, takeToken(rate, before, after.at))
+          assert.deepStrictEqual({ bucket: after, status }, takeTokens(rate, before, after.at))
           compared++
         }
         assert.isAbove(compared, 0)
