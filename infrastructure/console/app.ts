@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeEndedSessions } from "../../application/provisioning/console-sessions.ts"
-import { consolePath, FORM_TYPES, isSameOrigin, makeConsoleAuth } from "./console-auth.ts"
+import { consolePath, FORM, isSameOrigin, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
 import {
@@ -117,7 +117,7 @@ export const makeApp = Effect.fnUntraced(function* (
     const context = contextOf(exchange, session)
     const { errors, login } = context.messages
     if (!isSameOrigin(exchange)) return render(context, forbiddenPage(context, login.otherSite))
-    const body = yield* Effect.result(readBody(exchange, FORM_TYPES))
+    const body = yield* Effect.scoped(Effect.result(readBody(exchange, FORM)))
     if (body._tag === "Failure") return render(context, failedPage(context, toAdminError(body.failure)))
     const { csrf, ...fields } = body.success.fields
     if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) {

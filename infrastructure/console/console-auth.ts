@@ -14,14 +14,15 @@ import type { Operation } from "../../application/provisioning/operator-command.
 import { isOpen } from "../../domain/console-sessions.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { isHttps, TrustedProxies } from "../http/client-address.ts"
-import { readBody } from "../http/body.ts"
+import { URLENCODED } from "../http/bodies/decode-body.ts"
+import { readBody, type ReadOptions } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { type Content, exact, type Html, markup } from "../http/html.ts"
 import { queryOf } from "../http/page.ts"
 import type { Vault } from "../../ports/vault.ts"
 
-/** The media types of the console's forms. */
-export const FORM_TYPES = ["application/x-www-form-urlencoded"]
+/** How the console's forms are read. */
+export const FORM: ReadOptions = { owner: "console", forms: [URLENCODED] }
 
 /** Marks requests of console.js, which are answered with a fragment of a page. */
 export const FRAGMENT_HEADER = "x-console-fragment"
@@ -156,7 +157,7 @@ export const makeConsoleAuth = (
 
     login: Effect.fnUntraced(function* (exchange: Exchange) {
       const messages = messagesFor(exchange.request)
-      const body = yield* Effect.option(readBody(exchange, FORM_TYPES))
+      const body = yield* Effect.scoped(Effect.option(readBody(exchange, FORM)))
       const { to, token: entered } = body._tag === "Some" ? body.value.fields : {}
       const path = consolePath(typeof to === "string" ? to : null)
       const reject = (status: number, error: string, answerHeaders: Readonly<Record<string, string>> = {}) =>

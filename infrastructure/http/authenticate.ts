@@ -4,22 +4,38 @@ import { ApiError } from "./api/failures.ts"
 import type { Exchange } from "./endpoint.ts"
 import { addressOf } from "./client-address.ts"
 import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
-import { RateLimiter } from "../../ports/rate-limiter.ts"
+import { RateLimiter, type RateLimitStatus } from "../../ports/rate-limiter.ts"
 
 /**
  * The credential of an Authorization header; the scheme's case does not matter (docs/spec/http.md, "Order of checks").
  */
 export const bearer = (header: string): string => /^bearer +(\S+)\s*$/iu.exec(header)?.[1] ?? ""
 
-/** Counts a request against the branch's rate limit, and sets its headers (docs/spec/http.md, "Limits"). */
-const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: Exchange["answerHeaders"]) {
-  const status = yield* (yield* RateLimiter).take(branchId)
-  if (status === undefined) return
+type AnswerHeaders = Exchange["answerHeaders"]
+
+/** Sets the headers of the rate limit; fails when the request is refused. */
+const report = (status: RateLimitStatus | undefined, answerHeaders: AnswerHeaders): Effect.Effect<void, ApiError> => {
+  if (status === undefined) return Effect.void
   answerHeaders["x-ratelimit-limit"] = String(status.limit)
   answerHeaders["x-ratelimit-remaining"] = String(status.remaining)
   answerHeaders["x-ratelimit-reset"] = String(status.resetSeconds)
-  if (status.isAdmitted) return
-  return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", retryAfterSeconds: status.retryAfterSeconds })
+  return status.isAdmitted
+    ? Effect.void
+    : Effect.fail(new ApiError({ code: "RATE_LIMIT_EXCEEDED", retryAfterSeconds: status.retryAfterSeconds }))
+}
+
+/** Counts a request against the branch's rate limit, and sets its headers (docs/spec/http.md, "Limits"). */
+const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: AnswerHeaders) {
+  yield* report(yield* (yield* RateLimiter).take(branchId), answerHeaders)
+})
+
+/** Counts an admitted request as `requests` more. It fails while the branch owes tokens for an earlier one. */
+export const chargeRate = Effect.fnUntraced(function* (
+  branchId: string,
+  requests: number,
+  answerHeaders: AnswerHeaders
+) {
+  if (requests > 0) yield* report(yield* (yield* RateLimiter).takeMore(branchId, requests), answerHeaders)
 })
 
 /** The caller of a request. Fails with the first failed check, in the order of docs/spec/http.md, "Order of checks". */

@@ -1,43 +1,101 @@
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Data, Effect } from "effect"
 import type { Readable } from "node:stream"
-import { type Exchange, MAX_BODY_BYTES } from "./endpoint.ts"
-import { type Fields, invalid, type InvalidInput } from "../input/decode.ts"
+import { invalid, type InvalidInput } from "../input/decode.ts"
+import { type ApiError, apiError } from "./api/failures.ts"
 import type { ReceivedBody } from "./api/operation.ts"
-import { ApiError } from "./api/failures.ts"
+import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./bodies/body-shape.ts"
+import type { BudgetRefusal, Reservation } from "./bodies/body-budget.ts"
+import { isJsonType, MULTIPART } from "./bodies/decode-body.ts"
+import { LARGE_BODY_BYTES, RequestBodies } from "./bodies/request-bodies.ts"
+import { type Exchange, MAX_BODY_BYTES } from "./endpoint.ts"
+
+/** How a body is read. */
+export interface ReadOptions {
+  /** Whose budget the body counts against: the id of a branch, or another name. */
+  readonly owner: string
+  /** The media types of forms that are accepted; multipart by default. */
+  readonly forms?: ReadonlyArray<string> | undefined
+  readonly limits?: JsonLimits | undefined
+  /** Whether the fields are those of a slip. */
+  readonly isSlip?: boolean
+}
+
+/** A received body; `digest` is undefined when the request needs none, or the body is small. */
+export interface ReadBody extends ReceivedBody {
+  readonly digest: string | undefined
+}
 
 /** The body has too many bytes, or the caller disconnected. */
 class BodyUnread extends Data.TaggedError("BodyUnread")<{}> {}
 
+/** No byte of the body arrived for too long. */
+class BodyStalled extends Data.TaggedError("BodyStalled")<{}> {}
+
+/** The body does not fit into a budget. */
+class BodyOverBudget extends Data.TaggedError("BodyOverBudget")<{ readonly refusal: BudgetRefusal }> {}
+
+type Unread = BodyUnread | BodyStalled | BodyOverBudget
+
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Reads the bytes of a body, up to `bodyBytes`. */
-const readBytes = ({ bodyBytes, headers, request }: Exchange): Effect.Effect<Bytes, BodyUnread> =>
-  // Only the server's own reader handles `Expect` and `Upgrade`.
-  headers["expect"] === undefined && headers["upgrade"] === undefined
-    ? collect(toIncomingMessage(request), bodyBytes)
-    : Effect.mapBoth(request.arrayBuffer, {
-      onSuccess: (buffer) => new Uint8Array(buffer),
-      onFailure: () => new BodyUnread()
-    })
+/** The bytes of a body as they arrive. */
+interface Received {
+  readonly add: (chunk: Buffer<ArrayBuffer>) => Unread | undefined
+  readonly bytes: () => Bytes
+}
 
-/** Reads by the events of Node's stream: a generic stream reader takes a tenth of a verification's time. */
-const collect = (message: Readable, maxBytes: number): Effect.Effect<Bytes, BodyUnread> =>
-  Effect.callback((resume) => {
-    const chunks: Array<Buffer<ArrayBuffer>> = []
-    let size = 0
-    const onData = (chunk: Buffer<ArrayBuffer>) => {
+/** A body whose length is announced and reserved. The bytes are written once: a large body is not copied again. */
+const ofLength = (length: number): Received => {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let size = 0
+  return {
+    add: (chunk) => {
+      if (size + chunk.length > length) return new BodyUnread()
+      bytes.set(chunk, size)
+      size += chunk.length
+      return undefined
+    },
+    bytes: () => bytes.subarray(0, size)
+  }
+}
+
+/** A body in chunks. Each chunk is reserved when it arrives, once the body is large. */
+const inChunks = (maxBytes: number, reservation: Reservation): Received => {
+  const chunks: Array<Buffer<ArrayBuffer>> = []
+  let size = 0
+  let reserved = 0
+  return {
+    add: (chunk) => {
       chunks.push(chunk)
       size += chunk.length
-      if (size > maxBytes) finish(Effect.fail(new BodyUnread()))
+      if (size > maxBytes) return new BodyUnread()
+      if (size <= LARGE_BODY_BYTES) return undefined
+      const refusal = reservation.add(size - reserved)
+      reserved = size
+      return refusal === undefined ? undefined : new BodyOverBudget({ refusal })
+    },
+    bytes: () => Buffer.concat(chunks)
+  }
+}
+
+/** Reads by the events of Node's stream: a generic stream reader takes a tenth of a verification's time. */
+const collect = (message: Readable, received: Received, idleMillis: number): Effect.Effect<Bytes, Unread> =>
+  Effect.callback((resume) => {
+    const onData = (chunk: Buffer<ArrayBuffer>) => {
+      idle.refresh()
+      const fault = received.add(chunk)
+      if (fault !== undefined) finish(Effect.fail(fault))
     }
-    const onEnd = () => finish(Effect.succeed(Buffer.concat(chunks)))
+    const onEnd = () => finish(Effect.sync(received.bytes))
     // The stream closed before its end.
     const onClose = () => finish(Effect.fail(new BodyUnread()))
+    const idle = setTimeout(() => finish(Effect.fail(new BodyStalled())), idleMillis)
     const unsubscribe = () => {
+      clearTimeout(idle)
       message.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose)
     }
-    const finish = (outcome: Effect.Effect<Bytes, BodyUnread>) => {
+    const finish = (outcome: Effect.Effect<Bytes, Unread>) => {
       unsubscribe()
       resume(outcome)
     }
@@ -46,72 +104,104 @@ const collect = (message: Readable, maxBytes: number): Effect.Effect<Bytes, Body
     return Effect.sync(unsubscribe)
   })
 
+/** Reserves the announced bytes of a large body, until the scope closes. */
+const reserve = Effect.fnUntraced(function* ({ bodyBytes, headers }: Exchange, owner: string) {
+  const { budget } = yield* RequestBodies
+  const reservation = yield* Effect.acquireRelease(
+    Effect.sync(() => budget.reserve(owner)),
+    ({ release }) => Effect.sync(release)
+  )
+  const announced = headers["content-length"]
+  // The server's own reader does not report chunks.
+  const bytes = announced === undefined ? isReadByServer(headers) ? bodyBytes : 0 : Number(announced)
+  const refusal = bytes > LARGE_BODY_BYTES ? reservation.add(bytes) : undefined
+  if (refusal !== undefined) return yield* new BodyOverBudget({ refusal })
+  return reservation
+})
+
+/** Only the server's own reader handles `Expect` and `Upgrade`. */
+const isReadByServer = (headers: Exchange["headers"]): boolean =>
+  headers["expect"] !== undefined || headers["upgrade"] !== undefined
+
+/** Reads the bytes of a body, up to `bodyBytes`. */
+const readBytes = Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
+  const { bodyBytes, headers, request } = exchange
+  const reservation = yield* reserve(exchange, owner)
+  if (isReadByServer(headers)) {
+    return yield* Effect.mapBoth(request.arrayBuffer, {
+      onSuccess: (buffer): Bytes => new Uint8Array(buffer),
+      onFailure: () => new BodyUnread()
+    })
+  }
+  const length = headers["content-length"]
+  const received = length === undefined ? inChunks(bodyBytes, reservation) : ofLength(Number(length))
+  return yield* collect(toIncomingMessage(request), received, (yield* RequestBodies).idleMillis)
+})
+
+/** When a caller may try again whose body does not fit into a budget, in seconds. */
+const BUDGET_RETRY_SECONDS = 1
+
 const tooLarge = (maxBytes: number): ApiError | InvalidInput =>
   maxBytes === MAX_BODY_BYTES
-    ? new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
+    ? apiError("IMAGE_SIZE_TOO_LARGE")
     : invalid({ path: "", message: `The body is larger than ${maxBytes} bytes` })
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
-const parseJson = (bytes: Uint8Array): Effect.Effect<ReceivedBody, InvalidInput> =>
-  Effect.try({
-    try: (): unknown => JSON.parse(utf8.decode(bytes)),
-    catch: () => invalid({ path: "", message: "The body is not valid JSON" })
-  }).pipe(
-    Effect.filterOrFail(isFields, () => invalid({ path: "", message: "The body must be a JSON object" })),
-    Effect.map((fields) => ({ isForm: false, fields }))
-  )
-
-const formFields = async (bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Fields> => {
-  const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData()
-  const fields = new Map<string, unknown>()
-  for (const [name, value] of form) {
-    // An empty text field, and a file field without a file, count as absent.
-    if (value === "" || (typeof value !== "string" && value.name === "" && value.size === 0)) continue
-    if (fields.has(name)) throw new Error(`the field ${name} occurs twice`)
-    fields.set(name, typeof value === "string" ? value : new Uint8Array(await value.arrayBuffer()))
+const toFailure = (fault: Unread, { answerHeaders, bodyBytes }: Exchange): ApiError | InvalidInput => {
+  switch (fault._tag) {
+    case "BodyUnread":
+      return tooLarge(bodyBytes)
+    case "BodyStalled":
+      // The rest may never arrive: it is not waited for.
+      answerHeaders["connection"] = "close"
+      return invalid({ path: "", message: "The body took too long to arrive. Send it without pauses." })
+    case "BodyOverBudget":
+      return fault.refusal === "owner"
+        ? apiError("RATE_LIMIT_EXCEEDED", {
+          message: "Too many bytes of this branch are being received. Send fewer large bodies at a time.",
+          retryAfterSeconds: BUDGET_RETRY_SECONDS
+        })
+        : apiError("API_SERVER_ERROR", {
+          isOverload: true,
+          message: "The service receives too many large bodies now. Send the request again later.",
+          retryAfterSeconds: BUDGET_RETRY_SECONDS
+        })
   }
-  return Object.fromEntries(fields)
 }
 
-const unreadable = (contentType: string): string =>
-  contentType.toLowerCase().startsWith("multipart/")
-    ? "The body is not valid multipart/form-data. Check the boundary, and send each field once."
-    : "The body is not a valid form. Send each field once."
-
-const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.Effect<ReceivedBody, InvalidInput> =>
-  Effect.tryPromise({
-    try: () => formFields(bytes, contentType),
-    catch: () => invalid({ path: "", message: unreadable(contentType) })
-  }).pipe(Effect.map((fields) => ({ isForm: true, fields })))
-
-export const MULTIPART = "multipart/form-data"
-export const URLENCODED = "application/x-www-form-urlencoded"
+/** The method and the path of a request. */
+export const routeOf = ({ request }: Exchange): string => `${request.method} ${request.url.split("?", 1)[0]}`
 
 /**
  * Reads a body of JSON, or of a form whose media type is one of `forms`. A body without a content type is JSON. A body
- * above the limit of one slip fails with IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"). Every other fault is a
- * VALIDATION_ERROR.
+ * above the limit of one slip fails with IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"). Every other fault of the
+ * body is a VALIDATION_ERROR. The body counts against the budgets until the scope closes.
  */
-export const readBody = Effect.fnUntraced(function* (exchange: Exchange, forms: ReadonlyArray<string> = [MULTIPART]) {
-  const contentType = exchange.headers["content-type"] ?? "application/json"
+export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options: ReadOptions) {
+  const { bodyBytes, headers } = exchange
+  const { forms = [MULTIPART], isSlip = false, limits = DEFAULT_JSON_LIMITS, owner } = options
+  const contentType = headers["content-type"] ?? "application/json"
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
-  const isJson = mediaType === "application/json" || mediaType.endsWith("+json")
-  if (!isJson && !forms.includes(mediaType)) {
+  if (!isJsonType(mediaType) && !forms.includes(mediaType)) {
     return yield* invalid({ path: "", message: `Send application/json or ${forms.join(" or ")}` })
   }
-  const { bodyBytes, headers } = exchange
   if (Number(headers["content-length"] ?? 0) > bodyBytes) return yield* tooLarge(bodyBytes)
-  const bytes = yield* Effect.mapError(readBytes(exchange), () => tooLarge(bodyBytes))
-  return yield* isJson ? parseJson(bytes) : parseForm(bytes, contentType)
+  const bytes = yield* Effect.mapError(readBytes(exchange, owner), (fault) => toFailure(fault, exchange))
+  const isLargeAndKeyed = headers["idempotency-key"] !== undefined && bytes.length > LARGE_BODY_BYTES
+  const digestRoute = isLargeAndKeyed ? routeOf(exchange) : undefined
+  const { decode } = yield* RequestBodies
+  const decoded = yield* decode(owner, { bytes, mediaType, contentType, limits, isSlip, digestRoute }).pipe(
+    Effect.tapError(({ cause }) => Effect.logError("A body could not be decoded", cause)),
+    Effect.mapError(() => apiError("API_SERVER_ERROR", { isOverload: true, retryAfterSeconds: BUDGET_RETRY_SECONDS }))
+  )
+  if ("fault" in decoded) return yield* invalid({ path: "", message: decoded.fault })
+  return decoded satisfies ReadBody
 })
 
-/** The fields of an optional body; empty when there is no body. */
-export const fieldsOf = Effect.fnUntraced(function* (exchange: Exchange) {
+const NO_BODY: ReadBody = { isForm: false, fields: {}, digest: undefined }
+
+/** An optional body; without fields when there is none. */
+export const readOptionalBody = Effect.fnUntraced(function* (exchange: Exchange, options: ReadOptions) {
   const { "content-length": length, "transfer-encoding": encoding } = exchange.headers
-  if (length === "0" || (length === undefined && encoding === undefined)) return {} satisfies Fields
-  return (yield* readBody(exchange)).fields
+  if (length === "0" || (length === undefined && encoding === undefined)) return NO_BODY
+  return yield* readBody(exchange, options)
 })

@@ -8,6 +8,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { randomUUID } from "node:crypto"
+import { RequestBodies } from "./bodies/request-bodies.ts"
 import { isHttps, TrustedProxies } from "./client-address.ts"
 import { countUnexpected, countUnrouted, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
@@ -103,10 +104,10 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
           const [reason] = cause.reasons
           if (cause.reasons.length === 1 && reason !== undefined && Cause.isFailReason(reason)) {
             code = codeOf(reason.error)
-            return Effect.map(
-              discardBody(request, headers, bodyBytes),
-              () => envelope.error(reason.error, replyContext)
-            )
+            const rest = answerHeaders["connection"] === "close"
+              ? Effect.void
+              : Effect.updateContext(discardBody(request, headers, bodyBytes), contextOf)
+            return Effect.map(rest, () => envelope.error(reason.error, replyContext))
           }
           return Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
@@ -195,11 +196,14 @@ export const discardBody = (
   const mustDiscard = headers["transfer-encoding"] !== undefined
     || (contentLength > SERVER_DISCARDED_BYTES && contentLength <= maxBytes)
   if (!mustDiscard) return Effect.void
-  return request.stream.pipe(
-    Stream.mapAccum(() => 0, (before, chunk) => [before + chunk.length, [before + chunk.length]] as const),
-    Stream.takeWhile((read) => read <= maxBytes),
-    Stream.runDrain,
-    // A caller that has disconnected reads no answer.
-    Effect.ignore
-  )
+  return Effect.flatMap(RequestBodies, ({ idleMillis }) =>
+    request.stream.pipe(
+      // A caller that pauses gets its answer at once.
+      Stream.timeout(idleMillis),
+      Stream.mapAccum(() => 0, (before, chunk) => [before + chunk.length, [before + chunk.length]] as const),
+      Stream.takeWhile((read) => read <= maxBytes),
+      Stream.runDrain,
+      // A caller that has disconnected reads no answer.
+      Effect.ignore
+    ))
 }

@@ -1,9 +1,10 @@
 import { Effect } from "effect"
-import { createHash, type Hash } from "node:crypto"
 import { type RememberedFailure, runIdempotent } from "../../application/events/run-idempotent.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
+import { contentDigest } from "./bodies/content-digest.ts"
+import { routeOf } from "./body.ts"
 import type { Exchange } from "./endpoint.ts"
 import { countKeyed, type KeyedOutcome } from "./http-metrics.ts"
 import { type Fields, invalid } from "../input/decode.ts"
@@ -15,6 +16,8 @@ interface KeyedRequest {
   readonly exchange: Exchange
   readonly caller: Caller
   readonly fields: Fields
+  /** The digest of the content; undefined when it was not computed with the body. */
+  readonly digest: string | undefined
 }
 
 /** An operation whose effects happen once for each id. */
@@ -40,13 +43,13 @@ export const idempotently = <A, E extends Failure, R, E2 extends Failure, R2>(
 
 const runKeyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extends Failure, R2>(
   key: string,
-  { caller: { branchId }, exchange, fields }: KeyedRequest,
+  { caller: { branchId }, digest, exchange, fields }: KeyedRequest,
   { recall, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   if (!PRINTABLE.test(key)) {
     return yield* invalid({ path: "Idempotency-Key", message: "Expected 1 to 255 printable ASCII characters" })
   }
-  const fingerprint = (yield* Vault).digest("request", contentDigest(exchange, fields))
+  const fingerprint = (yield* Vault).digest("request", digest ?? contentDigest(routeOf(exchange), fields))
   const request = { branchId, key, fingerprint, correlationId: exchange.requestId }
   const { isReplayed, value } = yield* runIdempotent(request, { run, recall, remember }).pipe(
     Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => markReplayed(exchange))),
@@ -81,20 +84,4 @@ const remember = (failure: Failure): RememberedFailure => {
   if (unknownOutcomes.has(failure._tag)) return "unknown"
   const error = toApiError(failure)
   return isRemembered(error.code) ? { code: error.code, message: messageOf(error) } : "release"
-}
-
-/**
- * A digest of the route and the fields. The body's bytes may differ when a request is sent again: a form has another
- * boundary, and JSON fields may have another order.
- */
-const contentDigest = ({ request }: Exchange, fields: Fields): string => {
-  const hash = createHash("sha256").update(`${request.method} ${request.url.split("?", 1)[0]}`)
-  for (const name of Object.keys(fields).sort()) addField(hash, name, fields[name])
-  return hash.digest("hex")
-}
-
-/** Writes the length before each part, so that different fields never give the same bytes. */
-const addField = (hash: Hash, name: string, value: unknown) => {
-  const content = value instanceof Uint8Array ? value : JSON.stringify(value)
-  hash.update(`\n${JSON.stringify(name)} ${content.length} `).update(content)
 }

@@ -3,7 +3,7 @@ import type { Caller } from "../../application/provisioning/callers.ts"
 import type { Operation as OperatorOperation } from "../../application/provisioning/operator-command.ts"
 import { decodeFields, type Fields } from "../input/decode.ts"
 import type { ApiError, V1Code, V1Error, V2Code } from "./api/failures.ts"
-import type { Body, Operation, ReceivedBody, Success } from "./api/operation.ts"
+import type { Body, Operation, Success } from "./api/operation.ts"
 import {
   type AdminFailureWith,
   type Failure,
@@ -12,8 +12,10 @@ import {
   toApiError,
   toV1Error
 } from "./application-failures.ts"
-import { identify } from "./authenticate.ts"
-import { fieldsOf, MULTIPART, readBody, URLENCODED } from "./body.ts"
+import { chargeRate, identify } from "./authenticate.ts"
+import { MULTIPART, URLENCODED } from "./bodies/decode-body.ts"
+import { normalizeSlip } from "./bodies/normalize-slip.ts"
+import { readBody, readOptionalBody } from "./body.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
 import { pageOf, queryOf } from "./page.ts"
 import { type Envelope, type Reply, v1Envelope, v2Envelope } from "./reply.ts"
@@ -44,6 +46,8 @@ interface RequestOf<Op extends Operation> {
   readonly page: Op extends { readonly isPaged: true } ? Page : undefined
   /** The fields of the body before decoding. */
   readonly fields: Fields
+  /** The digest of the content, if it was computed with the body. */
+  readonly digest: string | undefined
   readonly body: BodyOf<Op>
 }
 
@@ -57,18 +61,19 @@ export const branchOperation = (
   { caller, correlationId }: { readonly caller: Caller; readonly correlationId: string }
 ): OperatorOperation => ({ actor: { kind: "branch", id: caller.branchId }, correlationId })
 
-const bodyDecoder = ({ decode, isOptional, json, normalize, urlencoded }: Body) => {
+const bodyDecoder = ({ decode, isOptional, isSlip = false, json, limits, requestsIn, urlencoded }: Body) => {
   const forms = urlencoded === undefined ? [MULTIPART] : [MULTIPART, URLENCODED]
-  const read: (exchange: Exchange) => Effect.Effect<ReceivedBody, Failure> = isOptional === true
-    ? (exchange) => Effect.map(fieldsOf(exchange), (fields) => ({ isForm: false, fields }))
-    : (exchange) => readBody(exchange, forms)
+  const read = isOptional === true ? readOptionalBody : readBody
   const decodeBody = decode ?? decodeFields(json)
-  return Effect.fnUntraced(function* (exchange: Exchange) {
-    const received = yield* read(exchange)
-    const fields = normalize === undefined ? received.fields : normalize(received)
-    return { fields, body: yield* decodeBody(fields) }
+  return Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
+    const received = yield* read(exchange, { owner, forms, limits, isSlip })
+    const fields = isSlip ? normalizeSlip(received) : received.fields
+    if (requestsIn !== undefined) yield* chargeRate(owner, requestsIn(fields) - 1, exchange.answerHeaders)
+    return { fields, digest: received.digest, body: yield* decodeBody(fields) }
   })
 }
+
+const NO_BODY = { fields: {}, digest: undefined, body: undefined }
 
 /** Decides which value of a repeated query parameter counts. It must not change: callers rely on it. */
 type ReadQuery = (search: URLSearchParams) => Fields
@@ -82,14 +87,14 @@ const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation, readQu
   const decodeQueryInput = decodeQuery
     ?? (decodeQueryFields === undefined ? undefined : (search: URLSearchParams) => decodeQueryFields(readQuery(search)))
   const decodeBodyInput = body === undefined ? undefined : bodyDecoder(body)
-  return Effect.fnUntraced(function* (exchange: Exchange) {
+  return Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
     return {
       exchange,
       correlationId: exchange.requestId,
       params: exchange.params,
       query: decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange)),
       page: isPaged === true ? yield* pageOf(exchange) : undefined,
-      ...(decodeBodyInput === undefined ? { fields: {}, body: undefined } : yield* decodeBodyInput(exchange))
+      ...(decodeBodyInput === undefined ? NO_BODY : yield* decodeBodyInput(exchange, owner))
     }
   })
 }
@@ -104,10 +109,13 @@ interface Version<F, E, A> {
   readonly readQuery: ReadQuery
 }
 
+/** The owner of bodies that no branch sends, for the budgets. */
+const OPERATORS = "operators"
+
 /** Makes the route of an operation: it authenticates, decodes, and handles the request, in this order. */
 const operationRoute = <F, E, A>({ envelope, readQuery, reply, toError }: Version<F, E, A>) => {
   const route = endpoints(envelope)
-  return <Auth, R1, R2>(
+  return <Auth extends Caller | undefined, R1, R2>(
     operation: Operation,
     authenticate: (exchange: Exchange) => Effect.Effect<Auth, F | Failure, R1>,
     handle: (request: DecodedRequest, auth: Auth) => Effect.Effect<unknown, F | Failure, R2>,
@@ -117,13 +125,16 @@ const operationRoute = <F, E, A>({ envelope, readQuery, reply, toError }: Versio
     const decode = requestDecoder(operation, readQuery)
     const serve = Effect.fnUntraced(function* (exchange: Exchange) {
       const auth = yield* authenticate(exchange)
-      return reply(success, yield* handle(yield* decode(exchange), auth))
+      return reply(success, yield* handle(yield* decode(exchange, auth?.branchId ?? OPERATORS), auth))
     }, Effect.mapError(toError))
+    const serveScoped = body === undefined ? serve : (exchange: Exchange) => Effect.scoped(serve(exchange))
     return route(
       method,
       `${prefix}${path}`,
       (exchange) =>
-        refusesHead === true && exchange.request.method === "HEAD" ? Effect.fail(envelope.notFound) : serve(exchange),
+        refusesHead === true && exchange.request.method === "HEAD"
+          ? Effect.fail(envelope.notFound)
+          : serveScoped(exchange),
       body?.maxBytes === undefined ? {} : { bodyBytes: body.maxBytes }
     )
   }
@@ -195,11 +206,15 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R>(
   authorize: (exchange: Exchange) => Effect.Effect<void, ApiError>,
   handle: (request: AdminRequestOf<Op>) => Effect.Effect<unknown, AdminFailureWith<Op["codes"][number]>, R>
 ) =>
-  adminRoute(operation, authorize, ({ correlationId, params, ...others }) =>
-    handle({
-      ...others,
-      correlationId,
-      params,
-      id: (params["id"] ?? "").toLowerCase(),
-      operation: { actor: { kind: "admin", id: "api" }, correlationId }
-    } as AdminRequestOf<Op>))
+  adminRoute(
+    operation,
+    (exchange) => Effect.as(authorize(exchange), undefined),
+    ({ correlationId, params, ...others }) =>
+      handle({
+        ...others,
+        correlationId,
+        params,
+        id: (params["id"] ?? "").toLowerCase(),
+        operation: { actor: { kind: "admin", id: "api" }, correlationId }
+      } as AdminRequestOf<Op>)
+  )

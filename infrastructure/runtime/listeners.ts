@@ -5,6 +5,7 @@ import { projections } from "../../projections/models/all.ts"
 import { consoleNamespace, layerConsole } from "../console/routes.ts"
 import { makeAdminAuth } from "../http/admin-auth.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
+import { layerRequestBodies } from "../http/bodies/request-bodies.ts"
 import { TrustedProxies } from "../http/client-address.ts"
 import { layerDocs } from "../http/docs/routes.ts"
 import { layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
@@ -99,9 +100,17 @@ const layerSeparate = (settings: Settings, adminPort: number) =>
     Layer.merge(layerAdminListener(settings, adminPort))
   )
 
+const requestBodies = ({ bodyBytesPerBranch, bodyBytesTotal, bodyIdleTimeout }: Settings) =>
+  layerRequestBodies({
+    totalBytes: bodyBytesTotal,
+    bytesPerBranch: bodyBytesPerBranch,
+    idleTimeout: bodyIdleTimeout
+  })
+
 /** The HTTP servers. The layer provides the public server and the address of the other, so that they can be logged. */
 export const layerHttp = (settings: Settings) =>
   (settings.adminPort === undefined ? layerSingle(settings) : layerSeparate(settings, settings.adminPort)).pipe(
     Layer.merge(layerReadinessReport),
-    Layer.provide(trustedProxies(settings))
+    Layer.provide(trustedProxies(settings)),
+    Layer.provide(requestBodies(settings))
   )

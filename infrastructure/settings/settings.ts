@@ -37,6 +37,10 @@ const processSettings = {
   )
 } as const
 
+/** The body of a batch, in bytes: a smaller budget would refuse it always. */
+const LARGEST_BODY = 67_108_864
+const MAX_BODY_BUDGET = 1_099_511_627_776
+
 const httpSettings = {
   adminToken: secret(
     "ADMIN_TOKEN",
@@ -75,6 +79,24 @@ const httpSettings = {
     "100",
     "Requests that a branch can make at once after a pause.",
     integer(0, 1_000_000)
+  ),
+  bodyBytesTotal: setting(
+    "BODY_BYTES_TOTAL",
+    "536870912",
+    "Bytes of request bodies that may be in memory at a time. Bodies of up to 64 KiB do not count.",
+    integer(LARGEST_BODY, MAX_BODY_BUDGET)
+  ),
+  bodyBytesPerBranch: setting(
+    "BODY_BYTES_PER_BRANCH",
+    "134217728",
+    "The same for one branch. A branch never gets more than what is free of `BODY_BYTES_TOTAL`.",
+    integer(LARGEST_BODY, MAX_BODY_BUDGET)
+  ),
+  bodyIdleTimeout: setting(
+    "BODY_IDLE_TIMEOUT",
+    "10 seconds",
+    "How long a request's body may bring no byte. Its connection is then closed.",
+    Delay
   ),
   trustedProxies: setting(
     "TRUSTED_PROXIES",

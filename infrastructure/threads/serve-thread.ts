@@ -8,6 +8,8 @@ export interface ThreadHandlers<Ready, Question, Answer, Progress> {
   readonly ready: Ready
   /** Called for each question in order, without waiting for the previous answer. An exception fails the question. */
   readonly answer: (question: Question, progress: (progress: Progress) => void) => Answer | Promise<Answer>
+  /** Buffers of an answer that move to the owner instead of being copied. */
+  readonly transfer?: (answer: Answer) => ReadonlyArray<ArrayBuffer>
   /** Called once, after every question was answered. An exception is ignored. */
   readonly close?: () => void
 }
@@ -41,10 +43,14 @@ export const serveThread = <Data, Ready, Question, Answer, Progress = never>(
 
   const start = (handlers: ThreadHandlers<Ready, Question, Answer, Progress>): void => {
     const running = new Set<Promise<void>>()
+    const postAnswer = (key: number, answer: Answer): void => {
+      const message: FromThread<Ready, Answer, Progress> = { _tag: "Answered", key, answer }
+      port.postMessage(message, [...handlers.transfer?.(answer) ?? []])
+    }
     const answer = async (key: number, question: Question): Promise<void> => {
       try {
         const progress = (progress: Progress): void => post({ _tag: "Progress", key, progress })
-        post({ _tag: "Answered", key, answer: await handlers.answer(question, progress) })
+        postAnswer(key, await handlers.answer(question, progress))
       } catch (cause) {
         post({ _tag: "Failed", key, message: messageOf(cause) })
       }

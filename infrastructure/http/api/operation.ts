@@ -1,5 +1,6 @@
 import type { Effect, Schema } from "effect"
 import type { Route } from "../../../sdk/client/paths.ts"
+import type { JsonLimits } from "../bodies/body-shape.ts"
 import type { Failure } from "../application-failures.ts"
 import type { Fields } from "../../input/decode.ts"
 
@@ -39,8 +40,12 @@ export interface Body {
   readonly isOptional?: boolean
   /** The limit in bytes; `MAX_BODY_BYTES` by default. */
   readonly maxBytes?: number
-  /** Prepares the fields for decoding and for the fingerprint of an `Idempotency-Key`. */
-  readonly normalize?: (body: ReceivedBody) => Fields
+  /** The largest structure of JSON; `DEFAULT_JSON_LIMITS` by default. */
+  readonly limits?: JsonLimits
+  /** Whether it has the fields of a slip, which are normalized before decoding and for an `Idempotency-Key`. */
+  readonly isSlip?: boolean
+  /** The requests that it counts as against the rate limit; 1 by default. */
+  readonly requestsIn?: (fields: Fields) => number
   /** Decodes the fields; `json` decodes them by default. */
   readonly decode?: Decode<Fields>
   readonly examples: Examples

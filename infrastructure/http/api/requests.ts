@@ -2,11 +2,11 @@ import { Option, Schema, SchemaTransformation, Struct } from "effect"
 import type { BankAccountFields } from "../../../domain/bank-account/fields.ts"
 import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
 import { fromBaht } from "../../../domain/money.ts"
-import { MAX_IMAGE_BYTES } from "../../../ports/slip-reader.ts"
+import { MAX_PICTURE_TEXT } from "../bodies/picture-text.ts"
 import { text } from "../../input/decode.ts"
 
 /** Base64 of the largest picture, with room for line breaks and the head of a data URI. */
-export const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)
+export const Base64Text = text(MAX_PICTURE_TEXT)
 
 /**
  * The fields of JSON that hold the slip (docs/spec/http.md, "POST /v2/verify/bank"). The decoder and the OpenAPI

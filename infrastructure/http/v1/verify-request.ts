@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SlipSource } from "../../../application/verification/slip-source.ts"
-import { fromFile, fromImageText, fromUrl } from "../slip-image.ts"
+import { InlinePicture } from "../bodies/picture-text.ts"
+import { fromFile, fromImage, fromInline, fromUrl } from "../slip-image.ts"
 import type { Fields, InvalidInput } from "../../input/decode.ts"
 import { type ApiError, V1Error } from "../api/failures.ts"
 
@@ -35,13 +36,14 @@ const urlFault = (error: ApiError | InvalidInput): ApiError | V1Error =>
 
 const sourceOf = (name: Source, value: unknown): Effect.Effect<SlipSource, ApiError | V1Error> => {
   if (value instanceof Uint8Array) return name === "file" || name === "image" ? fromFile(value) : invalidRequest()
+  if (value instanceof InlinePicture) return name === "data" || name === "image" ? fromInline(value) : invalidRequest()
   if (typeof value !== "string") return invalidRequest()
   switch (name) {
     case "payload":
       return Effect.succeed({ _tag: "Payload", text: value })
     case "data":
     case "image":
-      return Effect.mapError(fromImageText(value), urlFault)
+      return Effect.mapError(fromImage(value), urlFault)
     case "url":
       return Effect.mapError(fromUrl(name, value), urlFault)
     case "file":

@@ -4,15 +4,19 @@ import { resolveBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
 import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/requests.ts"
-import type { ReceivedBody } from "../api/operation.ts"
-import { fromFile, fromImageText, fromInline, fromUrl } from "../slip-image.ts"
+import { InlinePicture } from "../bodies/picture-text.ts"
+import { fromFile, fromImage, fromInline, fromUrl } from "../slip-image.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput } from "../../input/decode.ts"
 import type { ApiError } from "../api/failures.ts"
 import { toApiError } from "../application-failures.ts"
 
+/** A picture that was decoded with the body. */
+const Picture = Schema.instanceOf(InlinePicture)
+
 /** A form may have files where JSON has text. */
 const files = {
-  image: Schema.optionalKey(Schema.Union([Base64Text, Schema.Uint8Array])),
+  image: Schema.optionalKey(Schema.Union([Base64Text, Schema.Uint8Array, Picture])),
+  base64: Schema.optionalKey(Schema.Union([Base64Text, Picture])),
   file: Schema.optionalKey(Schema.Uint8Array)
 }
 
@@ -38,28 +42,6 @@ const verifyFieldsOf = decodeFields(VerifyFields)
 const enqueueFieldsOf = decodeFields(EnqueueFields)
 const sourceFieldsOf = decodeFields(DecodeFields)
 
-const asBoolean = (value: unknown): unknown => value === "true" ? true : value === "false" ? false : value
-const asNumber = (value: unknown): unknown =>
-  typeof value === "string" && /^-?\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : value
-
-const withoutNulls = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
-
-/**
- * Removes nulls from JSON: clients that serialise their models send null for an absent field. Converts the text of a
- * form to booleans and numbers.
- */
-export const normalizeSlip = ({ fields, isForm }: ReceivedBody): Fields => {
-  if (!isForm) return Object.values(fields).includes(null) ? withoutNulls(fields) : fields
-  const { checkDuplicate, matchAccount, matchAmount, ...others } = fields
-  return {
-    ...others,
-    ...(checkDuplicate === undefined ? {} : { checkDuplicate: asBoolean(checkDuplicate) }),
-    ...(matchAccount === undefined ? {} : { matchAccount: asBoolean(matchAccount) }),
-    ...(matchAmount === undefined ? {} : { matchAmount: asNumber(matchAmount) })
-  }
-}
-
 const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, ApiError | InvalidInput> => {
   const image = fields.image ?? fields.file
   const sources = [fields.payload, image, fields.base64, fields.url].filter((source) => source !== undefined)
@@ -68,7 +50,7 @@ const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, A
   }
   if (fields.payload !== undefined) return Effect.succeed({ _tag: "Payload", text: fields.payload })
   if (image instanceof Uint8Array) return fromFile(image)
-  if (image !== undefined) return fromImageText(image)
+  if (image !== undefined) return fromImage(image)
   if (fields.base64 !== undefined) return fromInline(fields.base64)
   return fromUrl("url", fields.url ?? "")
 }

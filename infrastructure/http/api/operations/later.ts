@@ -1,10 +1,11 @@
 import { BatchRequest, EnqueueForm, EnqueueRequest } from "../requests.ts"
 import { acceptedBatch, batch, ids, notFoundJob, pendingJob, redelivery, requests, successfulJob } from "../examples.ts"
+import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../../bodies/body-shape.ts"
 import type { Operation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Accepted, AcceptedBatch, Batch, Job, Redelivery } from "../responses/job.ts"
 import { bankCodes, callerCodes, keyedCodes, pictureCodes, type V2Code } from "../failures.ts"
-import { decodeEnqueue, normalizeSlip } from "../../v2/verify-request.ts"
+import { decodeEnqueue } from "../../v2/verify-request.ts"
 import { decodeBatch } from "../../v2/batch-request.ts"
 
 const jobId = {
@@ -25,6 +26,9 @@ const intakeCodes = [
 /** The limit of a batch's body, in bytes (docs/spec/http.md, "Async"). */
 const BATCH_BYTES = 64 * 1024 * 1024
 
+/** A slip may have fields that are ignored. Too many slips are within the limit: their error names the field. */
+const BATCH_LIMITS: JsonLimits = { ...DEFAULT_JSON_LIMITS, values: 20_000 }
+
 /** Verifications that run later, and their jobs (docs/spec/http.md, "Async"). */
 export const later = {
   verifyBankAsync: {
@@ -39,7 +43,7 @@ export const later = {
     body: {
       json: EnqueueRequest,
       form: EnqueueForm,
-      normalize: normalizeSlip,
+      isSlip: true,
       decode: decodeEnqueue,
       examples: { payload: { summary: "With a callback", value: requests.later } }
     },
@@ -62,7 +66,9 @@ export const later = {
     body: {
       json: BatchRequest,
       maxBytes: BATCH_BYTES,
-      normalize: normalizeSlip,
+      limits: BATCH_LIMITS,
+      requestsIn: ({ slips }) => Array.isArray(slips) ? slips.length : 1,
+      isSlip: true,
       decode: decodeBatch,
       examples: { two: { summary: "Two slips, one callback URL", value: requests.batch } }
     },

@@ -4,7 +4,7 @@ import { decoded, duplicate, matched, requests, verified } from "../examples.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Decoded, VerifyBankData } from "../responses/slip.ts"
 import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } from "../failures.ts"
-import { decodeSource, decodeVerify, normalizeSlip } from "../../v2/verify-request.ts"
+import { decodeSource, decodeVerify } from "../../v2/verify-request.ts"
 
 /**
  * Verification at once, and decoding without asking a bank (docs/spec/http.md, "POST /v2/verify/bank", "Offline look at
@@ -22,7 +22,7 @@ export const verification = {
     body: {
       json: VerifyRequest,
       form: VerifyForm,
-      normalize: normalizeSlip,
+      isSlip: true,
       decode: decodeVerify,
       examples: {
         payload: { summary: "The text of the QR code", value: requests.payload },
@@ -61,7 +61,7 @@ export const verification = {
     body: {
       json: DecodeRequest,
       form: DecodeForm,
-      normalize: normalizeSlip,
+      isSlip: true,
       decode: decodeSource,
       examples: { payload: { summary: "The text of the QR code", value: requests.payload } }
     },

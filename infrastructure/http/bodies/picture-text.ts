@@ -1,0 +1,34 @@
+// Runs in the body thread too: it loads no Effect.
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
+const DATA_URI = /^data:[^,]*,/iu
+/** No character matches two parts of the pattern. Otherwise a long run of white space would take quadratic time. */
+const BASE64 = /^[A-Za-z0-9+/\-_\s]*(?:=\s*){0,2}$/u
+
+/**
+ * Characters of the largest picture as base64, with space for line breaks and the head of a data URI. The picture has at
+ * most `MAX_IMAGE_BYTES`, whose module loads Effect.
+ */
+export const MAX_PICTURE_TEXT = Math.ceil(4_194_304 / 3) * 4 + 1_024 * 1_024
+
+/** Whether a text in the field `image` is a URL: it begins with a scheme other than `data`. */
+export const isUrlText = (text: string): boolean => SCHEME.test(text) && !/^data:/iu.test(text)
+
+/** The bytes of base64, or of a data URI of base64; undefined when there are none. */
+export const inlineBytes = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  const head = DATA_URI.exec(text)?.[0]
+  if (head !== undefined && !/;base64,$/iu.test(head)) return undefined
+  const base64 = head === undefined ? text : text.slice(head.length)
+  if (!BASE64.test(base64)) return undefined
+  const bytes = Buffer.from(base64, "base64")
+  return bytes.length === 0 ? undefined : bytes
+}
+
+/** A picture that was sent as text, after decoding. `bytes` is undefined when the text is not base64. */
+export class InlinePicture {
+  readonly bytes: Uint8Array | undefined
+
+  constructor(bytes: Uint8Array | undefined) {
+    this.bytes = bytes
+  }
+}

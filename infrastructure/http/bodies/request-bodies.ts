@@ -1,0 +1,117 @@
+import { Context, Data, Duration, Effect, Layer, RcMap, RcRef, Semaphore } from "effect"
+import { startThread, type Thread } from "../../threads/start-thread.ts"
+import type { BodyAnswer } from "./body-thread.ts"
+import { type BodyBudget, makeBodyBudget } from "./body-budget.ts"
+import { type BodyTask, decodeBody, type DecodedBody, isFields } from "./decode-body.ts"
+import { InlinePicture } from "./picture-text.ts"
+
+/** Larger bodies are decoded in a thread and counted against the budgets. */
+export const LARGE_BODY_BYTES = 64 * 1024
+
+/** The thread could not decode a body: it ran out of memory, or could not start. */
+export class BodyThreadFailed extends Data.TaggedError("BodyThreadFailed")<{ readonly cause: Error }> {}
+
+export interface RequestBodiesOptions {
+  /** Bytes of large bodies in memory, for all branches. */
+  readonly totalBytes: number
+  /** The same for one branch. */
+  readonly bytesPerBranch: number
+  /** How long a body may bring no byte. */
+  readonly idleTimeout: Duration.Duration
+}
+
+/** Receives and decodes the bodies of requests, so that one branch cannot use all memory or the main thread. */
+export interface RequestBodiesService {
+  readonly budget: BodyBudget
+  readonly idleMillis: number
+  /** Decodes the body of an owner. One body is decoded at a time; owners take turns. */
+  readonly decode: (owner: string, task: BodyTask) => Effect.Effect<DecodedBody, BodyThreadFailed>
+}
+
+/** Without `layerRequestBodies` there is no limit, and bodies are decoded where they arrive. */
+export const RequestBodies = Context.Reference<RequestBodiesService>("sliptrail/http/RequestBodies", {
+  defaultValue: () => ({
+    budget: makeBodyBudget({ total: Infinity, perOwner: Infinity }),
+    idleMillis: 60_000,
+    decode: (_, task) => Effect.promise(() => decodeBody(task))
+  })
+})
+
+type BodyThread = Thread<undefined, BodyTask, BodyAnswer>
+
+/** How long the thread waits for the next large body before it ends. */
+const IDLE = Duration.seconds(30)
+
+/** The memory of the thread: the largest body as text with two bytes for each character, its values and its digest. */
+const MAX_HEAP_MB = 768
+
+const start = (): BodyThread => {
+  return startThread({
+    script: new URL("./body-thread.ts", import.meta.url),
+    name: "bodies",
+    data: undefined,
+    limits: { maxOldGenerationSizeMb: MAX_HEAP_MB }
+  })
+}
+
+const acquireThread = Effect.acquireRelease(
+  Effect.try({ try: start, catch: (cause) => new BodyThreadFailed({ cause: new Error(String(cause)) }) }),
+  (thread) => Effect.promise(() => thread.close())
+)
+
+/** Sends a body to the thread. The bytes move to it. */
+const ask = (thread: BodyThread, task: BodyTask) =>
+  Effect.callback<BodyAnswer, BodyThreadFailed>((resume) => {
+    thread.ask(
+      task,
+      (outcome) =>
+        resume(
+          outcome instanceof Error ? Effect.fail(new BodyThreadFailed({ cause: outcome })) : Effect.succeed(outcome)
+        ),
+      { transfer: [task.bytes.buffer] }
+    )
+  })
+
+/** Puts the pictures back to their places. */
+const withPictures = ({ decoded, pictures }: BodyAnswer): DecodedBody => {
+  if ("fault" in decoded || pictures.length === 0) return decoded
+  const fields: Record<string, unknown> = { ...decoded.fields }
+  const { slips } = fields
+  for (const { bytes, field, slip } of pictures) {
+    const target = slip === undefined ? fields : Array.isArray(slips) ? slips[slip] : undefined
+    if (isFields(target)) Object.assign(target, { [field]: new InlinePicture(bytes) })
+  }
+  return { ...decoded, fields }
+}
+
+/** Bodies with budgets, and a thread that is started with the first large body. */
+export const layerRequestBodies = ({ bytesPerBranch, idleTimeout, totalBytes }: RequestBodiesOptions) =>
+  Layer.effect(
+    RequestBodies,
+    Effect.gen(function* () {
+      const thread = yield* RcRef.make({ acquire: acquireThread, idleTimeToLive: IDLE })
+      const turn = Semaphore.makeUnsafe(1)
+      // An owner waits for the thread with one body only, so owners take turns.
+      const owners = yield* RcMap.make({ lookup: (_owner: string) => Semaphore.make(1) })
+
+      const decodeInThread = Effect.fnUntraced(
+        function* (task: BodyTask) {
+          const running = yield* RcRef.get(thread)
+          return yield* Effect.tapError(ask(running, task), () => RcRef.invalidate(thread))
+          // The thread works on also when the caller disconnects, so the next body waits.
+        },
+        Effect.scoped,
+        Effect.uninterruptible
+      )
+
+      return {
+        budget: makeBodyBudget({ total: totalBytes, perOwner: bytesPerBranch }),
+        idleMillis: Duration.toMillis(idleTimeout),
+        decode: Effect.fnUntraced(function* (owner, task) {
+          if (task.bytes.length <= LARGE_BODY_BYTES) return yield* Effect.promise(() => decodeBody(task))
+          const ownTurn = yield* RcMap.get(owners, owner)
+          return withPictures(yield* ownTurn.withPermit(turn.withPermit(decodeInThread(task))))
+        }, Effect.scoped)
+      }
+    })
+  )

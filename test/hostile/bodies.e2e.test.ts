@@ -1,0 +1,166 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
+import { assertFailure, assertInvalid } from "../e2e/assert-answer.ts"
+import { codeOf, postHead, type RawAnswer, rawExchange } from "../e2e/raw-http.ts"
+import { newSlip } from "../support/client.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+
+const MiB = 1024 * 1024
+const BATCH = "/v2/verify/bank/batch"
+const VERIFY = "/v2/verify/bank"
+
+/** Two services of different owners. */
+const tenants = Effect.gen(function* () {
+  const service = yield* RunningService
+  const [hostile, second] = yield* Effect.all([service.createService(), service.createService()])
+  return { ...service, hostile: hostile.mainBranch.apiKey, second: second.mainBranch.apiKey }
+})
+
+/** A picture of a slip whose base64 is a large body: base64 may contain line breaks. */
+const largePicture = Effect.map(
+  drawSandboxSlip(newSlip()),
+  (png) => Buffer.from(png).toString("base64") + "\n".repeat(200_000)
+)
+
+/** Runs an attack. Until it ends, the second tenant verifies payloads and pictures, which must all be right. */
+const whileSecondVerifies = Effect.fnUntraced(function* <A, E, R>(key: string, attack: Effect.Effect<A, E, R>) {
+  const { call, verify } = yield* RunningService
+  const running = yield* Effect.forkChild(attack)
+  do {
+    const [payload, picture] = yield* Effect.all([
+      verify(key, newSlip().payload),
+      Effect.flatMap(largePicture, (image) => call("POST", VERIFY, { key, body: { image } }))
+    ], { concurrency: "unbounded" })
+    assert.strictEqual(payload.status, 200, payload.text)
+    assert.strictEqual(picture.status, 200, picture.text)
+  } while (running.pollUnsafe() === undefined)
+  return yield* Fiber.join(running)
+})
+
+const issueOf = ({ body }: RawAnswer): string => /"issues":\[\{"path":"","message":"([^"]+)"/u.exec(body)?.[1] ?? body
+
+const nested = `{"payload":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+
+layer(layerRunningService({ BODY_IDLE_TIMEOUT: "500 millis" }), { excludeTestServices: true })(
+  "a hostile body",
+  (it) => {
+    it.effect("of 63 MiB with millions of empty slips is refused before it is parsed", () =>
+      Effect.gen(function* () {
+        const { call, hostile, second } = yield* tenants
+        const body = `{"slips":[${"{},".repeat(21 * MiB)}{}]}`
+        const answer = yield* whileSecondVerifies(second, call("POST", BATCH, { key: hostile, body }))
+        assertInvalid(answer, "")
+        assert.include(answer.text, "An array of the body has more than 2000 items")
+      }))
+
+    it.effect("with many keys, many values or deep nesting is refused, also under an Idempotency-Key", () =>
+      Effect.gen(function* () {
+        const { call, hostile } = yield* tenants
+        const keys = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":null`).join(",")
+        const bodies = {
+          [`{${keys(400_000)}}`]: "An object of the body has more than 256 fields",
+          [`{"slips":[${`{${keys(200)}},`.repeat(30)}{}]}`]: "The body has more than 5000 values",
+          [nested]: "The body is nested deeper than 32 levels"
+        }
+        for (const [body, message] of Object.entries(bodies)) {
+          for (const headers of [{}, { "idempotency-key": "order-42" }]) {
+            const answer = yield* call("POST", VERIFY, { key: hostile, body, headers })
+            assertInvalid(answer, "")
+            assert.include(answer.text, message)
+          }
+        }
+      }))
+
+    it.effect("of 100 000 form parts is refused", () =>
+      Effect.gen(function* () {
+        const { call, hostile } = yield* tenants
+        const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n`.repeat(100_000) + "--b--\r\n"
+        const headers = { "content-type": "multipart/form-data; boundary=b" }
+        const answer = yield* call("POST", VERIFY, { key: hostile, body, headers })
+        assertInvalid(answer, "")
+        assert.include(answer.text, "The form has more than 100 fields")
+      }))
+
+    it.effect("that stalls uses only its branch's budget, and ends", () =>
+      Effect.gen(function* () {
+        const { baseUrl, hostile, second } = yield* tenants
+        const stalled = [postHead(BATCH, hostile, `Content-Length: ${62 * MiB}`), `{"slips":[`]
+        const uploads = Effect.forEach(Array.from({ length: 16 }), () => rawExchange(baseUrl, stalled), {
+          concurrency: "unbounded"
+        })
+        const outcomes = yield* whileSecondVerifies(second, uploads)
+
+        const answers = outcomes.flatMap(({ answers }) => answers)
+        const withCode = (code: string) => answers.filter((answer) => codeOf(answer) === code)
+        const [refused, late] = [withCode("RATE_LIMIT_EXCEEDED"), withCode("VALIDATION_ERROR")]
+        // Two of these bodies fit into the budget of a branch.
+        assert.deepStrictEqual([refused.length, late.length], [14, 2])
+        for (const { headers, status } of refused) {
+          assert.deepStrictEqual([status, headers["retry-after"]], [429, "1"])
+        }
+        for (const answer of late) {
+          assert.deepStrictEqual(
+            [answer.status, answer.headers["connection"], issueOf(answer)],
+            [400, "close", "The body took too long to arrive. Send it without pauses."]
+          )
+        }
+      }))
+  }
+)
+
+layer(layerRunningService(), { excludeTestServices: true })("a large body", (it) => {
+  it.effect("is decoded like a small one", () =>
+    Effect.gen(function* () {
+      const { call, second: key } = yield* tenants
+      const picture = yield* largePicture
+      const verify = (body: unknown, headers = {}) => call("POST", VERIFY, { key, body, headers })
+      for (const body of [{ image: picture }, { base64: `data:image/png;base64,${picture}` }]) {
+        assert.strictEqual((yield* verify(body)).status, 200)
+      }
+      const long = "a".repeat(100_000)
+      assertFailure(yield* verify({ image: `${long}!` }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+      assertFailure(yield* verify({ base64: long }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+      assertInvalid(yield* verify({ image: `https:${long}` }), "image")
+      assertInvalid(yield* verify({ payload: long }), "payload")
+      assertInvalid(yield* verify({ image: picture, payload: "a" }), "")
+      const v1 = yield* call("POST", "/v1/verify", { key, body: { data: picture } })
+      assert.strictEqual(v1.status, 200, v1.text)
+
+      const form = new FormData()
+      form.set("image", new Blob([Buffer.from(picture, "base64"), new Uint8Array(100_000)]))
+      assert.strictEqual((yield* verify(form)).status, 200)
+    }))
+
+  it.effect("is replayed for the same Idempotency-Key, and refused for another content", () =>
+    Effect.gen(function* () {
+      const { call, second: key } = yield* tenants
+      const image = yield* largePicture
+      const post = (body: object) => call("POST", VERIFY, { key, body, headers: { "idempotency-key": "large" } })
+      const first = yield* post({ image, remark: "order 1", bankCode: null })
+      const again = yield* post({ remark: "order 1", image })
+      assert.deepStrictEqual([first.status, again.text], [200, first.text])
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      assert.strictEqual((yield* post({ image, remark: "order 2" })).error?.code, "IDEMPOTENCY_KEY_REUSED")
+    }))
+})
+
+layer(layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "40" }), { excludeTestServices: true })(
+  "a batch",
+  (it) => {
+    it.effect("counts as its slips, may exceed the burst once, and delays only its own branch", () =>
+      Effect.gen(function* () {
+        const { call, hostile, second, verify } = yield* tenants
+        const slips = Array.from({ length: 100 }, () => ({ payload: newSlip().payload }))
+        const accepted = yield* call("POST", BATCH, { key: hostile, body: { slips } })
+        assert.strictEqual(accepted.status, 202, accepted.text)
+        assert.strictEqual(accepted.headers.get("x-ratelimit-remaining"), "0")
+
+        const refused = yield* call("POST", BATCH, { key: hostile, body: { slips } })
+        assertFailure(refused, 429, "RATE_LIMIT_EXCEEDED", "Too many requests")
+        // It owes 60 tokens, less the seconds that have passed.
+        assert.isAtLeast(Number(refused.headers.get("retry-after")), 2)
+        assert.strictEqual((yield* verify(second, newSlip().payload)).status, 200)
+      }))
+  }
+)
