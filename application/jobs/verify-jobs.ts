@@ -74,9 +74,11 @@ interface Failure {
   readonly asked: GatewayCall | null
   /** The shortest delay before a retry; undefined ends the job. */
   readonly retryAfter: Duration.Duration | undefined
+  /** How long the slip may still be pending; undefined when it is not pending. */
+  readonly pendingFor: Duration.Duration | undefined
 }
 
-const finalFailure = { slipDigest: null, asked: null, retryAfter: undefined }
+const finalFailure = { slipDigest: null, asked: null, retryAfter: undefined, pendingFor: undefined }
 
 const erased = {
   code: "SLIP_NOT_FOUND",
@@ -128,7 +130,7 @@ const verifySource = Effect.fnUntraced(function* (
 
 /** The command for a failed attempt: it schedules the next attempt, or ends the job and seals its result. */
 const failAttempt = Effect.fnUntraced(function* (
-  { asked, code, message, retryAfter, slipDigest, why }: Failure,
+  { asked, code, message, pendingFor, retryAfter, slipDigest, why }: Failure,
   enqueued: VerificationEnqueued,
   step: Step,
   schedule: RetrySchedule
@@ -144,7 +146,8 @@ const failAttempt = Effect.fnUntraced(function* (
     slipDigest,
     ...(asked ?? NOT_ASKED)
   } as const
-  const delay = retryAfter === undefined ? undefined : yield* delayAfter(schedule, step.retry, retryAfter)
+  const scheduled = retryAfter === undefined ? undefined : yield* delayAfter(schedule, step.retry, retryAfter)
+  const delay = scheduled ?? (yield* lastDelay(schedule, step.retry, pendingFor))
   if (delay !== undefined) {
     return { ...failed, nextAttemptAt: isoTime(now + Math.round(Duration.toMillis(delay))), result: null }
   }
@@ -152,10 +155,29 @@ const failAttempt = Effect.fnUntraced(function* (
   return { ...failed, nextAttemptAt: null, result }
 })
 
+/**
+ * The delay before the additional attempt of a pending slip, when the schedule has just been exhausted. The attempt is
+ * after the time in which the slip may be pending, so that the job ends with a verdict.
+ */
+const lastDelay = Effect.fnUntraced(function* (
+  schedule: RetrySchedule,
+  retry: number,
+  pendingFor: Duration.Duration | undefined
+) {
+  if (pendingFor === undefined || (yield* delayAfter(schedule, retry - 1)) === undefined) return undefined
+  // The pending window includes its last moment.
+  return Duration.sum(pendingFor, Duration.seconds(1))
+})
+
 const failureOf = (error: AttemptFailed): Failure => {
-  const { retryAfterSeconds, ...described } = describeFailure(error.failure)
-  const retryAfter = retryAfterSeconds === null ? undefined : Duration.seconds(retryAfterSeconds)
-  return { ...described, slipDigest: error.slipDigest, retryAfter }
+  const { pendingSeconds, retryAfterSeconds, ...described } = describeFailure(error.failure)
+  const secondsOf = (seconds: number | null) => seconds === null ? undefined : Duration.seconds(seconds)
+  return {
+    ...described,
+    slipDigest: error.slipDigest,
+    retryAfter: secondsOf(retryAfterSeconds),
+    pendingFor: secondsOf(pendingSeconds)
+  }
 }
 
 const outcomeOf = (command: JobCommand): "success" | "retry" | "not_found" => {

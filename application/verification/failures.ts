@@ -36,6 +36,8 @@ export interface FailureDescription<Code extends FailureMessageCode> {
   readonly asked: GatewayCall | null
   /** The shortest delay before a job tries again; null when a job ends with this failure. */
   readonly retryAfterSeconds: number | null
+  /** How long the slip may still be pending: a job tries once more after this time. Null when it is not pending. */
+  readonly pendingSeconds: number | null
 }
 
 /** The stored fields of `GatewayCall` when no bank was asked. */
@@ -44,13 +46,21 @@ export const NOT_ASKED = { gateway: null, gatewayMillis: null, upstream: null, a
 interface FailureOptions {
   readonly asked?: GatewayCall | null
   readonly retryAfterSeconds?: number | null
+  readonly pendingSeconds?: number | null
 }
 
 const describe = <Code extends FailureMessageCode>(
   code: Code,
   why: string,
-  { asked = null, retryAfterSeconds = null }: FailureOptions = {}
-): FailureDescription<Code> => ({ code, message: failureMessages[code], why, asked, retryAfterSeconds })
+  { asked = null, pendingSeconds = null, retryAfterSeconds = null }: FailureOptions = {}
+): FailureDescription<Code> => ({
+  code,
+  message: failureMessages[code],
+  why,
+  asked,
+  retryAfterSeconds,
+  pendingSeconds
+})
 
 /** The retry schedule alone decides when a job tries again. */
 const BY_SCHEDULE = 0
@@ -73,7 +83,11 @@ export const describeVerification = (failure: VerificationFailure): FailureDescr
     case "SlipUnknown":
       return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason], failure)
     case "SlipPending":
-      return describe("SLIP_PENDING", "the bank does not know the transfer yet", failure)
+      return describe("SLIP_PENDING", "the bank does not know the transfer yet", {
+        asked: failure.asked,
+        retryAfterSeconds: BY_SCHEDULE,
+        pendingSeconds: failure.retryAfterSeconds
+      })
     case "UpstreamUnavailable":
       return describe("API_SERVER_ERROR", failure.why, { asked: failure.asked, retryAfterSeconds: BY_SCHEDULE })
   }

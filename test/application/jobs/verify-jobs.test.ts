@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { jobs } from "../../../domain/events/aggregates.ts"
-import { SlipPending, SlipUnknown, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
+import { SlipUnknown, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
 import { openJobResult } from "../../../application/sealing/sealed-data.ts"
 import {
   ImageUnusable,
@@ -97,7 +97,6 @@ describe("a job", () => {
     }))
 
   const passing = [
-    new SlipPending({ sendingBank: "002", retryAfterSeconds: 1, asked }),
     new UpstreamUnavailable({ why: "it answers nonsense", retryAfterSeconds: 2, asked }),
     new ReaderUnavailable({ reason: "busy" }),
     new ReaderUnavailable({ reason: "deadline" }),
@@ -127,27 +126,6 @@ describe("a job", () => {
         assert.strictEqual((yield* resultOf(fixture)).body.status, "not_found")
       })
   )
-
-  it.effect("is not attempted before the bank can know the slip", () =>
-    Effect.gen(function* () {
-      const fixture = yield* givenWorkers
-      fixture.stubs.attempt = ({ verificationId: jobId }) =>
-        fixture.attempts.length === 1
-          ? failing(new SlipPending({ sendingBank: "002", retryAfterSeconds: 20, asked }), "d1")
-          : Effect.succeed(verified(jobId))
-      yield* fixture.start()
-
-      yield* fixture.enqueue("j-1")
-      yield* endsWith(fixture, "JobSucceeded")
-
-      assert.deepStrictEqual(yield* fixture.eventTypes("job-j-1", "attempt", "code", "gateway", "gatewayMillis"), [
-        ["VerificationEnqueued", undefined, undefined, undefined, undefined],
-        ["VerificationAttemptFailed", 1, "SLIP_PENDING", "stub", 12],
-        ["JobSucceeded", 2, undefined, undefined, undefined]
-      ])
-      const moment = (field: "at" | "nextAttemptAt") => fixture.momentOf("job-j-1", "VerificationAttemptFailed", field)
-      assert.strictEqual((yield* moment("nextAttemptAt")) - (yield* moment("at")), 20_000)
-    }))
 
   it.effect("is not attempted before its branch may read pictures again", () =>
     Effect.gen(function* () {
