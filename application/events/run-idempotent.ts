@@ -5,6 +5,7 @@ import { KeyReused, type RequestCommand, requestInForce, type RequestState } fro
 import { isoTime } from "../../domain/time.ts"
 import { Claims } from "../../ports/claims.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
+import { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
 import { Vault } from "../../ports/vault.ts"
 
 /** A request with an `Idempotency-Key`. */
@@ -54,6 +55,8 @@ const replayed = <A>(value: A): Outcome<A> => ({ value, isReplayed: true })
  * Runs an operation once for each key of a branch (docs/spec/http.md, "Idempotency-Key"). The key and the result are
  * read from the log alone. They survive the loss of every read model, and a crash between the commit and the answer.
  * A claim marks a request in progress. Without the claim the log still ensures that the operation commits once.
+ *
+ * The key of each failed request stays in the log, so a released key counts as a failure of the branch.
  */
 export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   { branchId, correlationId, fingerprint, key }: KeyedRequest,
@@ -61,6 +64,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
 ) {
   const identifiers = yield* Identifiers
   const { claim, release } = yield* Claims
+  const { check, take } = yield* UnchargedLimiter
   const digest = (yield* Vault).digest("idempotency-key", `${branchId}:${key}`)
   const stream = streamOf.request(digest)
   const at = yield* Clock.currentTimeMillis
@@ -93,7 +97,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
       ? { _tag: "ReleaseRequest", subjectId, ...time }
       : { _tag: "RefuseRequest", subjectId, ...time, ...remembered }
     return Effect.catch(
-      command(ended),
+      Effect.andThen(Effect.ignore(take("failure", branchId)), command(ended)),
       (error) => Effect.logWarning("The outcome of a request with an Idempotency-Key could not be recorded", error)
     )
   }
@@ -120,6 +124,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
 
   const earlier = yield* Effect.flatMap(load(requests, stream), ({ state }) => earlierResult(state))
   if (earlier !== undefined) return replayed(earlier)
+  yield* check("failure", branchId)
   const name = `request:${digest}`
   return yield* Effect.acquireUseRelease(
     claim(name, CLAIM_MILLIS),

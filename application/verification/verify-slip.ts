@@ -1,21 +1,16 @@
 import { Clock, Context, Data, Effect, HashSet, Layer, type Scope } from "effect"
 import { compareReceiver } from "../bank-accounts/compare-receiver.ts"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
-import {
-  type CachedLoad,
-  type CommandContext,
-  handleCommand,
-  type Handled,
-  makeCachedLoad
-} from "../events/handle-command.ts"
+import { type CachedLoad, handleCommand, type Handled, makeCachedLoad } from "../events/handle-command.ts"
 import { holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
 import { openTransfer, sealMatching, sealRemark, slipDigest, subjectOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
-import { describeVerification, NOT_ASKED, type PictureFailure, type VerificationFailure } from "./failures.ts"
+import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
+import { contextOf, recordFailure } from "./record-failure.ts"
 import { readSlip, type SlipSource } from "./slip-source.ts"
 import { recordedVerification, type Verification, viewVerification } from "./verification-view.ts"
-import { slips, streamOf, verifications } from "../../domain/events/aggregates.ts"
+import { slips, streamOf } from "../../domain/events/aggregates.ts"
 import type { Satang } from "../../domain/money.ts"
 import type { AccountQuestion } from "../../domain/slip/matching.ts"
 import type { SlipPayload } from "../../domain/slip/payload.ts"
@@ -28,6 +23,7 @@ import type { Identifiers } from "../../ports/identifiers.ts"
 import type { Quota, QuotaError } from "../../ports/quota.ts"
 import type { ReadModelsError } from "../../ports/read-models.ts"
 import type { SlipReader } from "../../ports/slip-reader.ts"
+import { UnchargedLimiter, type UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 import type { Vault } from "../../ports/vault.ts"
 
 /** A slip to verify, for one branch. */
@@ -50,6 +46,8 @@ interface QuotaUnit {
   readonly month: string
   /** Units of the month; null when the branch has no limit, or when the job of the slip holds the unit already. */
   readonly limit: number | null
+  /** Runs before a free repeat is appended. */
+  readonly beforeRepeat: Effect.Effect<void, UnchargedLimitExceeded>
 }
 
 /** What one attempt of a job led to. */
@@ -72,6 +70,7 @@ export type VerificationError =
   | VerificationFailure
   | PictureFailure
   | QuotaExceeded
+  | UnchargedLimitExceeded
   | QuotaError
   | ReadModelsError
   | EventStoreError
@@ -101,7 +100,16 @@ export class SlipVerifier extends Context.Service<SlipVerifier, {
   static readonly layer = Layer.suspend(() => Layer.effect(SlipVerifier, make))
 }
 
-type Ports = EventStore | Quota | BankAccounts | BankGateway | SlipReader | Egress | Vault | Identifiers
+type Ports =
+  | EventStore
+  | Quota
+  | UnchargedLimiter
+  | BankAccounts
+  | BankGateway
+  | SlipReader
+  | Egress
+  | Vault
+  | Identifiers
 
 const make = Effect.gen(function* () {
   const ports = yield* Effect.context<Ports>()
@@ -109,11 +117,16 @@ const make = Effect.gen(function* () {
 
   const verify = Effect.fnUntraced(function* ({ quota: limit, ...request }: Parameters<Verifier["verify"]>[0]) {
     const at = yield* Clock.currentTimeMillis
-    const { verification } = yield* verifySlip(request, { month: quotaMonth(at), limit }, at).pipe(
+    const { take } = yield* UnchargedLimiter
+    const beforeRepeat = take("repeat", request.branchId)
+    const { verification } = yield* verifySlip(request, { month: quotaMonth(at), limit, beforeRepeat }, at).pipe(
       Effect.catchTag(
         "SlipFailed",
         ({ failure, slipDigest }) =>
-          Effect.andThen(recordFailure(request, failure, slipDigest, at), Effect.fail(failure))
+          take("failure", request.branchId).pipe(
+            Effect.andThen(recordFailure(request, failure, slipDigest, at)),
+            Effect.andThen(Effect.fail(failure))
+          )
       )
     )
     return verification
@@ -121,11 +134,12 @@ const make = Effect.gen(function* () {
 
   const attempt = Effect.fnUntraced(function* ({ month, ...request }: Parameters<Verifier["attempt"]>[0]) {
     const at = yield* Clock.currentTimeMillis
-    return yield* verifySlip(request, { month, limit: null }, at).pipe(
+    return yield* verifySlip(request, { month, limit: null, beforeRepeat: Effect.void }, at).pipe(
       Effect.catchTags({
         SlipFailed: ({ failure, slipDigest }) => Effect.fail(new AttemptFailed({ failure, slipDigest })),
-        // Without a limit no unit is reserved.
+        // Without a limit no unit is reserved, and the repeat of a job is not limited.
         QuotaExceeded: Effect.die,
+        UnchargedLimitExceeded: Effect.die,
         QuotaError: Effect.die
       }),
       Effect.catchTag(
@@ -211,6 +225,7 @@ const verifyLocked = Effect.fnUntraced(function* (
   const subject = subjectOfSlip(digest)
   const loaded = yield* loadSlip(stream)
   const isFree = !costs(loaded.state, branchId)
+  if (isFree) yield* unit.beforeRepeat
 
   const held = yield* holdQuotaUnits({
     reservation: { branchId, month: unit.month, reservationIds: [verificationId] },
@@ -254,13 +269,6 @@ const verifyLocked = Effect.fnUntraced(function* (
   }
 })
 
-const contextOf = ({ branchId, correlationId, verificationId }: VerificationRequest, at: number): CommandContext => ({
-  commandId: verificationId,
-  correlationId,
-  actor: { kind: "branch", id: branchId },
-  at
-})
-
 /** What the bank answered to the first verification; undefined when there is none, or its personal data was erased. */
 const openFirst = ({ first }: SlipState) => first === null ? Effect.undefined : openTransfer(first.transfer)
 
@@ -273,26 +281,4 @@ const viewRecorded = Effect.fnUntraced(function* (stream: string, verificationId
   const recorded = yield* recordedVerification(stream, verificationId)
   if (recorded === undefined) return yield* Effect.die(`${stream} has no verification ${verificationId}`)
   return { verification: yield* viewVerification(recorded), charged: recorded.event.charged }
-})
-
-/** Appends a verification that found no slip. */
-const recordFailure = Effect.fnUntraced(function* (
-  request: VerificationRequest,
-  failure: VerificationFailure,
-  slipDigest: string | null,
-  at: number
-) {
-  const { branchId, serviceId, verificationId } = request
-  const { asked, code, why } = describeVerification(failure)
-  yield* handleCommand(verifications, streamOf.verification(verificationId), {
-    _tag: "RecordFailure",
-    verificationId,
-    serviceId,
-    branchId,
-    at: isoTime(at),
-    code,
-    why,
-    slipDigest,
-    ...(asked ?? NOT_ASKED)
-  }, contextOf(request, at))
 })

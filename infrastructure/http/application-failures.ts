@@ -16,6 +16,7 @@ import type { KeyReused } from "../../domain/idempotency-key.ts"
 import type { ServiceNotFound } from "../../domain/service.ts"
 import type { EventStoreError } from "../../ports/event-store.ts"
 import type { QuotaError } from "../../ports/quota.ts"
+import type { UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 import type { ReadModelsError } from "../../ports/read-models.ts"
 import type { InvalidInput } from "../input/decode.ts"
 import {
@@ -87,6 +88,11 @@ const slipNotFound = () => apiError("SLIP_NOT_FOUND")
 const notFound = (what: string) => apiError("NOT_FOUND", { message: `There is no such ${what}` })
 const unavailable = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
 
+const unchargedLimits = {
+  repeat: "The branch has repeated too many verifications today. The first result of the slip still holds",
+  failure: "Too many requests of the branch ended without a slip today"
+} as const satisfies Readonly<Record<UnchargedLimitExceeded["kind"], string>>
+
 /** What a branch does too much of. */
 const readerLimits = {
   "branch-busy": "Too many pictures of this branch are waiting: try again later",
@@ -118,6 +124,8 @@ const rows = {
   UpstreamUnavailable: ({ retryAfterSeconds }: ByTag["UpstreamUnavailable"]) =>
     apiError("API_SERVER_ERROR", { retryAfterSeconds }),
   QuotaExceeded: () => apiError("QUOTA_EXCEEDED"),
+  UnchargedLimitExceeded: ({ kind, retryAfterSeconds }: ByTag["UnchargedLimitExceeded"]) =>
+    apiError("RATE_LIMIT_EXCEEDED", { message: unchargedLimits[kind], retryAfterSeconds }),
   ImageUrlFailed: ({ detail, reason }: ByTag["ImageUrlFailed"]) => {
     if (reason === "invalid-url") return invalidField("url", detail)
     if (reason === "busy") return apiError("RATE_LIMIT_EXCEEDED", { retryAfterSeconds: LOOKUP_RETRY_SECONDS })

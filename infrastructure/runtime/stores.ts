@@ -20,11 +20,13 @@ import {
 import { layerClaimsMemory, layerLeasesMemory, layerRateLimiterMemory } from "../stores/memory/coordination.ts"
 import { layerQuotaEmbedded } from "../stores/sqlite/read-models/quota.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../stores/sqlite/read-models/read-models.ts"
+import type { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
 import type { Settings } from "../settings/settings.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
+import { type Allowances, layerUnchargedLimiter } from "./uncharged-limits.ts"
 
 export type StoreSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl">
-export type RateSettings = Pick<Settings, "rateLimit" | "rateLimitBurst">
+export type RateSettings = Pick<Settings, "rateLimit" | "rateLimitBurst" | "repeatsPerDay" | "failuresPerDay">
 
 /** Whether several processes can share the stores. Otherwise one process owns the data folder. */
 export const isShared = ({ eventStoreUrl, redisUrl }: StoreSettings): boolean =>
@@ -77,8 +79,13 @@ const noLimit = Layer.succeed(
   RateLimiter.of({ take: () => Effect.undefined, takeMore: () => Effect.undefined })
 )
 
+const allowancesOf = ({ failuresPerDay, repeatsPerDay }: RateSettings): Allowances => ({
+  repeat: repeatsPerDay,
+  failure: failuresPerDay
+})
+
 /** The read models and the other stores in Redis. */
-const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined) =>
+const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined, allowances: Allowances) =>
   lazily(async () => {
     const [{ layerQuotaRedis }, { layerLeasesRedis }, { layerClaimsRedis }, { layerRateLimiterRedis }] = await Promise
       .all([
@@ -88,20 +95,22 @@ const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined) =>
         import("../stores/redis/rate-limiter.ts")
       ])
     const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)
-    return Layer.mergeAll(layerQuotaRedis(quotaNaming), layerLeasesRedis(), layerClaimsRedis, limiter)
+    const uncharged = layerUnchargedLimiter(allowances, layerRateLimiterRedis)
+    return Layer.mergeAll(layerQuotaRedis(quotaNaming), layerLeasesRedis(), layerClaimsRedis, limiter, uncharged)
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
-const modelsInFolder = (folder: string, rate: Rate | undefined) => {
+const modelsInFolder = (folder: string, rate: Rate | undefined, allowances: Allowances) => {
   const limiter = rate === undefined ? noLimit : layerRateLimiterMemory(rate)
   return layerQuotaEmbedded(quotaNaming).pipe(
     Layer.provideMerge(layerReadModelsEmbedded({ file: modelsFile(folder) })),
-    Layer.merge(Layer.mergeAll(layerLeasesMemory, layerClaimsMemory, limiter))
+    Layer.merge(Layer.mergeAll(layerLeasesMemory, layerClaimsMemory, limiter)),
+    Layer.merge(layerUnchargedLimiter(allowances, layerRateLimiterMemory))
   )
 }
 
 type Log = Layer.Layer<EventStore, EventStoreError>
 type Models = Layer.Layer<
-  ReadModels | Quota | Leases | Claims | RateLimiter,
+  ReadModels | Quota | Leases | Claims | RateLimiter | UnchargedLimiter,
   EventStoreError | ReadModelsError,
   EventStore
 >
@@ -110,10 +119,13 @@ type Models = Layer.Layer<
 export const layerStores = (settings: StoreSettings & RateSettings) => {
   const { dataDir, eventStoreUrl, redisUrl } = settings
   const rate = rateOf(settings)
+  const allowances = allowancesOf(settings)
   const log: Log = eventStoreUrl === undefined
     ? layerEventStoreEmbedded({ file: eventsFile(dataDir) })
     : eventStoreDb(eventStoreUrl)
-  const models: Models = redisUrl === undefined ? modelsInFolder(dataDir, rate) : modelsInRedis(redisUrl, rate)
+  const models: Models = redisUrl === undefined
+    ? modelsInFolder(dataDir, rate, allowances)
+    : modelsInRedis(redisUrl, rate, allowances)
   return instrumented(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(log))
 }
 

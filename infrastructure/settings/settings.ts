@@ -98,6 +98,18 @@ const httpSettings = {
     "How long a request's body may bring no byte. Its connection is then closed.",
     Delay
   ),
+  repeatsPerDay: setting(
+    "REPEATS_PER_DAY",
+    "10000",
+    "Free repeats per day: how often each branch can verify slips again that it has verified before. The allowance comes back evenly over the day. `0` switches the limit off.",
+    integer(0, 100_000_000)
+  ),
+  failuresPerDay: setting(
+    "FAILURES_PER_DAY",
+    "10000",
+    "Verifications per day that each branch can make without a slip as the result. The allowance comes back evenly over the day. `0` switches the limit off.",
+    integer(0, 100_000_000)
+  ),
   trustedProxies: setting(
     "TRUSTED_PROXIES",
     "",

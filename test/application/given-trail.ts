@@ -19,6 +19,7 @@ import { enqueueCommand } from "./enqueue-command.ts"
 import { byService } from "./given-intake.ts"
 import { layerApplication } from "./given-application.ts"
 import { transferOf } from "./given-verifier.ts"
+import { layerUnchargedLimiterMemory } from "../support/uncharged-limiter.ts"
 import { newSlip } from "../support/client.ts"
 
 /** A slip that the bank does not know. */
@@ -38,7 +39,13 @@ const layerBank = Layer.succeed(
 
 export const layerVerifying = SlipVerifier.layer.pipe(
   Layer.provide(
-    Layer.mergeAll(layerBank, Layer.mock(BankAccounts, {}), Layer.mock(SlipReader, {}), Layer.mock(Egress, {}))
+    Layer.mergeAll(
+      layerBank,
+      layerUnchargedLimiterMemory(),
+      Layer.mock(BankAccounts, {}),
+      Layer.mock(SlipReader, {}),
+      Layer.mock(Egress, {})
+    )
   ),
   Layer.provideMerge(layerApplication)
 )

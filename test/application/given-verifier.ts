@@ -15,6 +15,8 @@ import type { Transfer } from "../../domain/slip/transfer.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/stores/sqlite/read-models/quota.ts"
 import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../infrastructure/keys/vault.ts"
+import type { Allowances } from "../../infrastructure/runtime/uncharged-limits.ts"
+import { layerUnchargedLimiterMemory } from "../support/uncharged-limiter.ts"
 import { layerFaultyEventStore, noFaults } from "../support/faulty-event-store.ts"
 import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
 
@@ -114,7 +116,7 @@ export const callerOf = (
  * The verifier over a log in memory, with a stub bank, slip reader and egress. `another` is a second process on the
  * same log: it shares only the log and the quota.
  */
-export const givenVerifier = Effect.gen(function* () {
+export const givenVerifierWith = Effect.fnUntraced(function* (allowances: Partial<Allowances> = {}) {
   const bank: StubBank = {
     questions: [],
     answer: (question) => Effect.succeed({ _tag: "Found", transfer: transferOf(question) }),
@@ -135,6 +137,7 @@ export const givenVerifier = Effect.gen(function* () {
   const ports = yield* Layer.build(
     layerQuota.pipe(Layer.provideMerge(Layer.mergeAll(
       layerFaultyEventStore(logFaults),
+      layerUnchargedLimiterMemory(allowances),
       layerBank(bank),
       layerIdentifiers,
       layerVault(Redacted.make(new Uint8Array(32).fill(7))),
@@ -185,5 +188,8 @@ export const givenVerifier = Effect.gen(function* () {
     events: store.readAll({ after: beginning, limit: 1_000_000 })
   }
 })
+
+/** `givenVerifierWith` without limits. */
+export const givenVerifier = givenVerifierWith()
 
 export const types = (events: ReadonlyArray<RecordedEvent>): ReadonlyArray<string> => events.map(({ type }) => type)

@@ -15,6 +15,7 @@ const outcomes = [
   "not-found",
   "pending",
   "quota-exceeded",
+  "limit-exceeded",
   "picture-refused",
   "bank-away",
   "service-away",
@@ -75,6 +76,8 @@ const meaningOf = ({ _tag }: Exclude<VerificationError, { readonly _tag: "Attemp
       return "pending"
     case "QuotaExceeded":
       return "quota-exceeded"
+    case "UnchargedLimitExceeded":
+      return "limit-exceeded"
     case "ImageUrlFailed":
     case "ImageUnusable":
       return "picture-refused"

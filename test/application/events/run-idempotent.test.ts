@@ -11,7 +11,9 @@ import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import type { Allowances } from "../../../infrastructure/runtime/uncharged-limits.ts"
 import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+import { layerUnchargedLimiterMemory } from "../../support/uncharged-limiter.ts"
 import { types } from "../given-verifier.ts"
 
 const keyed: KeyedRequest = { branchId: "branch-1", key: "order 7", fingerprint: "f-1", correlationId: "request-1" }
@@ -19,7 +21,7 @@ const keyed: KeyedRequest = { branchId: "branch-1", key: "order 7", fingerprint:
 class OrderFailed extends Data.TaggedError("OrderFailed")<{ readonly isFinal: boolean }> {}
 
 /** A shop that stores its orders by id. */
-const given = Effect.gen(function* () {
+const givenWith = Effect.fnUntraced(function* (allowances: Partial<Allowances> = {}) {
   const logFaults = noFaults()
   const ports = yield* Layer.build(Layer.mergeAll(
     layerFaultyEventStore(logFaults),
@@ -49,7 +51,7 @@ const given = Effect.gen(function* () {
   }
   /** A separate process: it shares the log and no claims. */
   const process = Effect.map(
-    Layer.build(Layer.fresh(layerClaimsMemory)),
+    Layer.build(Layer.fresh(Layer.merge(layerClaimsMemory, layerUnchargedLimiterMemory(allowances)))),
     (claims) => (change: Partial<KeyedRequest> = {}) =>
       runIdempotent({ ...keyed, ...change }, operation).pipe(Effect.provide(ports), Effect.provide(claims))
   )
@@ -59,6 +61,8 @@ const given = Effect.gen(function* () {
   )
   return { send: yield* process, another: yield* process, operation, events, orders, runs, shop, logFaults }
 })
+
+const given = givenWith()
 
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => error._tag)
@@ -73,6 +77,24 @@ describe("a request with a key", () => {
       assert.deepStrictEqual(yield* another(), { ...first, isReplayed: true })
       assert.lengthOf(runs, 1)
       assert.deepStrictEqual(yield* events, ["RequestBegun"])
+    }))
+
+  it.effect("is refused without an event after too many failures of its branch, and is still replayed", () =>
+    Effect.gen(function* () {
+      const { events, send, shop } = yield* givenWith({ failure: 2 })
+      yield* send()
+      const order = shop.order
+      shop.order = () => Effect.fail(new OrderFailed({ isFinal: false }))
+      for (const key of ["1", "2", "3"]) assert.strictEqual(yield* tagOf(send({ key })), "OrderFailed")
+      const before = yield* events
+      const refused = yield* Effect.flip(send({ key: "4" }))
+      assert.deepInclude({ ...refused }, { _tag: "UnchargedLimitExceeded", retryAfterSeconds: 43_200 })
+      assert.deepStrictEqual(yield* events, before)
+      assert.isTrue((yield* send()).isReplayed)
+      shop.order = order
+      assert.isFalse((yield* send({ branchId: "branch-2", key: "4" })).isReplayed)
+      yield* TestClock.adjust("12 hours")
+      assert.isFalse((yield* send({ key: "4" })).isReplayed)
     }))
 
   it.effect("belongs to its branch", () =>

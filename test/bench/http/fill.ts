@@ -57,7 +57,9 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
       eventStoreUrl: undefined,
       redisUrl: undefined,
       rateLimit: 0,
-      rateLimitBurst: 0
+      rateLimitBurst: 0,
+      repeatsPerDay: 0,
+      failuresPerDay: 0
     })),
     Effect.mapError((error) =>
       error instanceof BenchError ? error : new BenchError({ message: `the log was not filled: ${String(error)}` })

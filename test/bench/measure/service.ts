@@ -60,6 +60,8 @@ export const startService = ({ dataDir, env, profile, ...given }: ServiceOptions
         LOG_FORMAT: "json",
         // The load sends requests as fast as it can.
         RATE_LIMIT: "0",
+        REPEATS_PER_DAY: "0",
+        FAILURES_PER_DAY: "0",
         PICTURE_CPU_SECONDS_PER_MINUTE: "0",
         ...env
       },

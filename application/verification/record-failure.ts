@@ -1,0 +1,46 @@
+import { Effect } from "effect"
+import { type CommandContext, handleCommand } from "../events/handle-command.ts"
+import { describeVerification, NOT_ASKED, type VerificationFailure } from "./failures.ts"
+import { streamOf, verifications } from "../../domain/events/aggregates.ts"
+import { isoTime } from "../../domain/time.ts"
+
+/** The ids of a verification, for its events. */
+interface VerificationIds {
+  readonly verificationId: string
+  readonly serviceId: string
+  readonly branchId: string
+  readonly correlationId: string
+}
+
+/** The context of the command that appends a verification. `at` is in milliseconds since 1970. */
+export const contextOf = (
+  { branchId, correlationId, verificationId }: VerificationIds,
+  at: number
+): CommandContext => ({
+  commandId: verificationId,
+  correlationId,
+  actor: { kind: "branch", id: branchId },
+  at
+})
+
+/** Appends a verification that found no slip. `slipDigest` is null when no slip was read. */
+export const recordFailure = Effect.fnUntraced(function* (
+  request: VerificationIds,
+  failure: VerificationFailure,
+  slipDigest: string | null,
+  at: number
+) {
+  const { branchId, serviceId, verificationId } = request
+  const { asked, code, why } = describeVerification(failure)
+  yield* handleCommand(verifications, streamOf.verification(verificationId), {
+    _tag: "RecordFailure",
+    verificationId,
+    serviceId,
+    branchId,
+    at: isoTime(at),
+    code,
+    why,
+    slipDigest,
+    ...(asked ?? NOT_ASKED)
+  }, contextOf(request, at))
+})

@@ -1,0 +1,25 @@
+import { Context, Data, type Effect } from "effect"
+
+/**
+ * What adds events to the log and costs the branch no unit: a repeat of a slip that it verified before, and a request
+ * that ended without a slip.
+ */
+export type Uncharged = "repeat" | "failure"
+
+/** The branch has used up its allowance for now. */
+export class UnchargedLimitExceeded extends Data.TaggedError("UnchargedLimitExceeded")<{
+  readonly kind: Uncharged
+  /** Whole seconds until the allowance has the next one, at least 1. */
+  readonly retryAfterSeconds: number
+}> {}
+
+/**
+ * Limits how much a branch adds to the log without paying for it (docs/spec/http.md, "Limits"). The allowance of a day
+ * is a token bucket, so it comes back evenly. It need not be exact.
+ */
+export class UnchargedLimiter extends Context.Service<UnchargedLimiter, {
+  /** Takes one from the allowance. */
+  readonly take: (kind: Uncharged, branchId: string) => Effect.Effect<void, UnchargedLimitExceeded>
+  /** Takes nothing. Fails while this process knows that the allowance is used up. */
+  readonly check: (kind: Uncharged, branchId: string) => Effect.Effect<void, UnchargedLimitExceeded>
+}>()("sliptrail/application/UnchargedLimiter") {}

@@ -1,0 +1,47 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { beginning } from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
+import { newSlip } from "../support/client.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+
+const ALLOWANCE = 5
+const limits = { REPEATS_PER_DAY: String(ALLOWANCE), FAILURES_PER_DAY: String(ALLOWANCE) }
+
+const logSize = EventStore.use((log) =>
+  Effect.map(log.readAll({ after: beginning, limit: 100_000 }), ({ length }) => length)
+)
+
+layer(layerRunningService(limits), { excludeTestServices: true })("a key that fills the log for free", (it) => {
+  it.effect("is stopped at its daily allowance, and another branch is served", () =>
+    Effect.gen(function* () {
+      const { call, createService, verify } = yield* RunningService
+      const attacker = (yield* createService()).mainBranch.apiKey
+      const second = (yield* createService()).mainBranch.apiKey
+      const known = newSlip().payload
+      const withNewKey = (payload: string) =>
+        call("POST", "/v2/verify/bank", {
+          key: attacker,
+          headers: { "idempotency-key": randomUUID() },
+          body: { payload }
+        })
+      const attacks = [() => verify(attacker, known), () => verify(attacker, "no slip"), () => withNewKey("no slip")]
+
+      yield* verify(attacker, known)
+      for (let round = 0; round < 2 * ALLOWANCE; round++) {
+        for (const attack of attacks) yield* attack()
+      }
+      const before = yield* logSize
+      for (const attack of attacks) {
+        const { error, headers, status, text } = yield* attack()
+        assert.deepStrictEqual([status, error?.code], [429, "RATE_LIMIT_EXCEEDED"], text)
+        assert.isAtLeast(Number(headers.get("retry-after")), 1)
+      }
+      assert.strictEqual(yield* logSize, before)
+
+      assert.strictEqual((yield* verify(attacker, newSlip().payload)).status, 200)
+      for (let round = 0; round < 2; round++) assert.strictEqual((yield* verify(second, known)).status, 200)
+      assert.strictEqual((yield* verify(second, "no slip")).error?.code, "SLIP_NOT_FOUND")
+    }))
+})
