@@ -19,13 +19,12 @@ import type { AdminAuth } from "../http/admin-auth.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { readBody } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
+import { pathOfTarget } from "../http/exact-request.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import { queryOf } from "../http/page.ts"
 import { Vault } from "../../ports/vault.ts"
 
-/** The path of a request, also when its target is a whole URL. */
-const pathOf = ({ request: { url } }: Exchange): string =>
-  (/^(?:https?:\/\/[^/]+)?([^?#]*)/iu.exec(url)?.[1] ?? "").replace(/\/{2,}/gu, "/")
+const pathOf = ({ request: { url } }: Exchange): string => pathOfTarget(url)
 
 const decode = (part: string): string => {
   try {

@@ -29,7 +29,8 @@ const consoleEnvelope: Envelope<Notice, never> = {
       { requestId, answerHeaders: headers }
     ),
   notFound: { status: 404, message: "Page not found" },
-  unexpected: { status: 500, message: "An unexpected error occurred. The log has its cause under this id." }
+  unexpected: { status: 500, message: "An unexpected error occurred. The log has its cause under this id." },
+  repeated: (header) => ({ status: 400, message: `The request has several ${header} headers. Send one.` })
 }
 
 const route = endpoints(consoleEnvelope)

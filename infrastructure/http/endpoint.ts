@@ -1,3 +1,4 @@
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Cause, Context, Effect, Layer, Stream, Tracer } from "effect"
 import {
   type Headers,
@@ -10,6 +11,7 @@ import {
 import { randomUUID } from "node:crypto"
 import { RequestBodies } from "./bodies/request-bodies.ts"
 import { isHttps, TrustedProxies } from "./client-address.ts"
+import { isExactTarget, pathOfTarget, repeatedHeader } from "./exact-request.ts"
 import { countUnexpected, countUnrouted, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
 import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
@@ -134,43 +136,65 @@ export interface RouteNamespace {
   readonly prefix: string
   readonly notFound: (requestId: string) => HttpServerResponse.HttpServerResponse
   readonly unexpected: (requestId: string) => HttpServerResponse.HttpServerResponse
+  /** A header occurs twice that may occur once. */
+  readonly repeated: (header: string, requestId: string) => HttpServerResponse.HttpServerResponse
 }
 
 export const routeNamespace = <E, A>(prefix: string, envelope: Envelope<E, A>): RouteNamespace => ({
   prefix,
   notFound: (requestId) => envelope.error(envelope.notFound, { requestId }),
-  unexpected: (requestId) => envelope.error(envelope.unexpected, { requestId })
+  unexpected: (requestId) => envelope.error(envelope.unexpected, { requestId }),
+  repeated: (header, requestId) => envelope.error(envelope.repeated(header), { requestId })
 })
 
 const defaultNamespace = routeNamespace("", v2Envelope)
 
-/** A URL as the router matches it: in lower case, with single slashes. */
-const normalizeUrl = (url: string): string => url.replace(/\/{2,}/gu, "/").toLowerCase()
-
+/** Whether a path is below a prefix, in any spelling: the envelope of an inexact path is that of its namespace. */
 const isBelow = (path: string, prefix: string): boolean =>
-  path.startsWith(prefix) && ["", "/", "?", ";", "#"].includes(path.charAt(prefix.length))
+  path.startsWith(prefix) && ["", "/", ";", "#"].includes(path.charAt(prefix.length))
+
+const namespaceOf = (target: string, namespaces: ReadonlyArray<RouteNamespace>): RouteNamespace => {
+  const path = pathOfTarget(target).replace(/\/{2,}/gu, "/").toLowerCase()
+  return namespaces.find(({ prefix }) => isBelow(path, prefix)) ?? defaultNamespace
+}
+
+/** How `layerFallback` expects paths to match: letters, slashes and the end of a path count. */
+export const exactRouting = { caseSensitive: true, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false } as const
+
+/** Whether the router found no route. */
+const isUnmatched = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) =>
+    Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error)
+    && reason.error.reason._tag === "RouteNotFound"
+  )
 
 /**
- * Answers requests that no endpoint answers: unknown routes, wrong methods, unreadable paths. The envelope is that of
- * the request's namespace, and that of v2 outside all namespaces.
+ * Answers requests that no endpoint answers: unknown routes, wrong methods, unreadable or inexact paths, and repeated
+ * headers. The envelope is that of the request's namespace, and that of v2 outside all namespaces.
  */
 export const layerFallback = (namespaces: ReadonlyArray<RouteNamespace>) =>
   HttpRouter.middleware(
     (answer) =>
-      Effect.catchCause(answer, (cause) => {
-        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-        const unmatched = cause.reasons.some((reason) =>
-          Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error)
-          && reason.error.reason._tag === "RouteNotFound"
-        )
-        return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
-          const requestId = requestIdOf(headers)
-          const path = normalizeUrl(url)
-          const namespace = namespaces.find(({ prefix }) => isBelow(path, prefix)) ?? defaultNamespace
-          const answer = unmatched
-            ? Effect.succeed(namespace.notFound(requestId))
-            : Effect.map(logUnexpected(cause, requestId), () => namespace.unexpected(requestId))
-          return Effect.tap(answer, ({ status }) => countUnrouted(status))
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const { headers, url } = request
+        const refuse = (
+          respond: (namespace: RouteNamespace, requestId: string) => HttpServerResponse.HttpServerResponse
+        ) =>
+          Effect.suspend(() => {
+            const response = respond(namespaceOf(url, namespaces), requestIdOf(headers))
+            return Effect.as(countUnrouted(response.status), response)
+          })
+
+        const header = repeatedHeader(toIncomingMessage(request).rawHeaders)
+        if (header !== undefined) return refuse(({ repeated }, requestId) => repeated(header, requestId))
+        if (!isExactTarget(url)) return refuse(({ notFound }, requestId) => notFound(requestId))
+        return Effect.catchCause(answer, (cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+          if (isUnmatched(cause)) return refuse(({ notFound }, requestId) => notFound(requestId))
+          return Effect.andThen(
+            logUnexpected(cause, requestIdOf(headers)),
+            refuse(({ unexpected }, requestId) => unexpected(requestId))
+          )
         })
       }),
     { global: true }

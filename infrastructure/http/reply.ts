@@ -24,6 +24,8 @@ export interface Envelope<E, A = Reply> {
   readonly notFound: E
   /** An unexpected failure. */
   readonly unexpected: E
+  /** A header occurs twice that may occur once. */
+  readonly repeated: (header: string) => E
 }
 
 const JSON_TYPE = "application/json"
@@ -66,7 +68,9 @@ export const v2Envelope: Envelope<ApiError> = {
   reply,
   error,
   notFound: new ApiError({ code: "NOT_FOUND" }),
-  unexpected: new ApiError({ code: "INTERNAL_SERVER_ERROR" })
+  unexpected: new ApiError({ code: "INTERNAL_SERVER_ERROR" }),
+  repeated: (header) =>
+    new ApiError({ code: "VALIDATION_ERROR", issues: [{ path: header, message: "Send this header once" }] })
 }
 
 /**
@@ -82,5 +86,6 @@ export const v1Envelope: Envelope<V1Error, { readonly data: unknown }> = {
     return sendJson(body, status, { requestId, headers: { ...headers, ...retryAfter(retryAfterSeconds) } })
   },
   notFound: new V1Error({ code: "not_found" }),
-  unexpected: new V1Error({ code: "server_error" })
+  unexpected: new V1Error({ code: "server_error" }),
+  repeated: () => new V1Error({ code: "invalid_request" })
 }

@@ -8,7 +8,7 @@ import { layerAdmin } from "../http/admin/routes.ts"
 import { layerRequestBodies } from "../http/bodies/request-bodies.ts"
 import { TrustedProxies } from "../http/client-address.ts"
 import { layerDocs } from "../http/docs/routes.ts"
-import { layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
+import { exactRouting, layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
 import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.ts"
 import { makeMaintenance } from "../http/maintenance.ts"
 import { makeServer } from "../http/make-server.ts"
@@ -73,7 +73,8 @@ const managementNamespaces = ({ adminToken }: Settings): ReadonlyArray<RouteName
 const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, namespaces: ReadonlyArray<RouteNamespace>) =>
   HttpRouter.serve(routes.pipe(Layer.provideMerge(layerFallback(namespaces))), {
     disableLogger: true,
-    disableListenLog: true
+    disableListenLog: true,
+    routerConfig: exactRouting
   })
 
 const layerServer = (host: string, port: number) =>
