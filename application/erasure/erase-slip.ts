@@ -1,10 +1,17 @@
 import { Data, Effect } from "effect"
 import { handleCommand, load } from "../events/handle-command.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
-import { slipDigest, subjectOfJob, subjectOfSlip } from "../sealing/sealed-data.ts"
+import {
+  digestOfJobAlone,
+  slipDigest,
+  subjectOfJob,
+  subjectOfSlip,
+  subjectOfSlipEverywhere
+} from "../sealing/sealed-data.ts"
 import type { RecordReveal } from "../../domain/disclosure.ts"
-import { disclosures, erasures, streamOf } from "../../domain/events/aggregates.ts"
+import { disclosures, erasures, jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { beginning, type Position } from "../../domain/events/recorded-event.ts"
+import type { ErasureState } from "../../domain/erasure.ts"
 import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
@@ -13,8 +20,13 @@ import { caughtUp } from "../../projections/engine/readiness.ts"
 import { duplicatesModel, streamsOfSlip } from "../../projections/models/duplicates.ts"
 import { jobSets, jobsModel } from "../../projections/models/jobs.ts"
 
-/** The log has no verification and no job of the slip. */
-export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{}> {}
+/** What to erase: a slip, or a job with the slip that it read. */
+export type ErasureSubject =
+  | { readonly _tag: "Slip"; readonly sendingBank: string; readonly transRef: string }
+  | { readonly _tag: "Job"; readonly jobId: string }
+
+/** The log has no verification and no job of the slip, or no such job. */
+export class NothingToErase extends Data.TaggedError("NothingToErase")<{ readonly subject: ErasureSubject["_tag"] }> {}
 
 export interface SlipErasure {
   /** When the erasure was first requested. ISO 8601, UTC. */
@@ -25,31 +37,54 @@ export interface SlipErasure {
 
 const CATCH_UP_TIMEOUT_MILLIS = 5_000
 
-const destroyKeys = Effect.fnUntraced(function* (digest: string, jobIds: ReadonlyArray<string>) {
-  yield* (yield* Vault).erase([subjectOfSlip(digest), ...jobIds.map(subjectOfJob)])
+const destroyKeys = Effect.fnUntraced(function* (digest: string, { jobIds, serviceIds }: ErasureState) {
+  yield* (yield* Vault).erase([
+    subjectOfSlipEverywhere(digest),
+    ...serviceIds.map((serviceId) => subjectOfSlip(serviceId, digest)),
+    ...jobIds.map(subjectOfJob)
+  ])
+})
+
+/** The service of a stream `slip-{service}-{digest}`; none for the stream of a failed verification. */
+const serviceOf = (stream: string, digest: string): ReadonlyArray<string> =>
+  stream.startsWith("slip-") ? [stream.slice("slip-".length, -`-${digest}`.length)] : []
+
+/** The slip that a job has read. A job without one is recorded under a digest of its own. */
+const digestOfSlipOf = Effect.fnUntraced(function* (jobId: string) {
+  const recorded = yield* (yield* EventStore).readStream(streamOf.job(jobId))
+  if (recorded.length === 0) return yield* new NothingToErase({ subject: "Job" })
+  const digests = recorded.map(jobs.codec.decode).flatMap((event) =>
+    "slipDigest" in event && event.slipDigest !== null ? [event.slipDigest] : []
+  )
+  return digests.at(-1) ?? (yield* digestOfJobAlone(jobId))
 })
 
 /**
- * Erases the personal data of a slip (PDPA): appends the event, then destroys the keys that seal the data in every
- * service. Repeating it completes an erasure that was interrupted. Fails with `SlipUnknown`, or with a `VaultError`
- * when there are no keys to destroy.
+ * Erases the personal data of a slip and its jobs (PDPA): appends the event, then destroys the keys that seal the data
+ * in every service that has the slip. A service that verifies it later keeps what it verified until the next erasure.
+ * A job that has read no slip is erased alone; if it is pending, it ends without a result.
+ *
+ * Repeating it completes an erasure that was interrupted. Fails with `NothingToErase`, or with a `VaultError` when
+ * there are no keys to destroy.
  */
-export const eraseSlip = Effect.fn("eraseSlip")(function* (
-  sendingBank: string,
-  transRef: string,
+export const erase = Effect.fn("erase")(function* (
+  subject: ErasureSubject,
   reason: string | null,
   operation: Operation
 ) {
-  const digest = yield* slipDigest(sendingBank, transRef)
+  const digest = subject._tag === "Slip"
+    ? yield* slipDigest(subject.sendingBank, subject.transRef)
+    : yield* digestOfSlipOf(subject.jobId)
   yield* caughtUp([duplicatesModel, jobsModel], CATCH_UP_TIMEOUT_MILLIS)
-  const streams = yield* streamsOfSlip(digest).count()
-  const jobIds = yield* jobSets.ofSlip(digest).names()
-  if (streams === 0 && jobIds.length === 0) return yield* new SlipUnknown()
+  const streams = yield* streamsOfSlip(digest).names()
+  const jobIds = [...yield* jobSets.ofSlip(digest).names(), ...subject._tag === "Job" ? [subject.jobId] : []]
+  if (streams.length === 0 && jobIds.length === 0) return yield* new NothingToErase({ subject: subject._tag })
   const context = yield* contextOf(operation)
   const stream = streamOf.erasure(digest)
-  const command = { _tag: "Forget", slipDigest: digest, jobIds, reason, at: isoTime(context.at) } as const
+  const serviceIds = streams.flatMap((name) => serviceOf(name, digest))
+  const command = { _tag: "Forget", slipDigest: digest, jobIds, serviceIds, reason, at: isoTime(context.at) } as const
   const { after } = yield* handleCommand(erasures, stream, command, context)
-  yield* destroyKeys(digest, after.jobIds)
+  yield* destroyKeys(digest, after)
   const [first] = yield* (yield* EventStore).readStream(stream, { limit: 1 })
   const erasure: SlipErasure = { at: first?.metadata.at ?? command.at, jobIds: after.jobIds }
   return erasure
@@ -77,7 +112,7 @@ export const repeatErasures = Effect.fn("repeatErasures")(function* () {
   }
   for (const digest of digests) {
     const { state } = yield* load(erasures, streamOf.erasure(digest))
-    yield* destroyKeys(digest, state.jobIds)
+    yield* destroyKeys(digest, state)
   }
   return digests.size
 })

@@ -27,12 +27,35 @@ export const accountPurpose = "bank-account"
 export const slipDigest = (sendingBank: string, transRef: string) =>
   Effect.map(Vault, (vault) => vault.digest("slip", `${sendingBank}:${transRef}`))
 
+/** Identifies the erasure of a job that has read no slip. No slip has this digest: no bank is called `job`. */
+export const digestOfJobAlone = (jobId: string) => slipDigest("job", jobId)
+
 /** The digest that identifies an account without its number (docs/spec/events.md, "Personal data"). Digits only. */
 export const numberDigest = ({ bankCode, bankNumber }: BankAccountFields) =>
   Effect.map(Vault, (vault) => vault.digest(accountPurpose, `${bankCode}:${bankNumber}`))
 
-/** The subject whose key seals all data of a slip, in every service (docs/spec/events.md, "Personal data"). */
-export const subjectOfSlip = (slipDigest: string): string => `slip:${slipDigest}`
+/**
+ * The subject whose key seals the data of a verified slip in one service (docs/spec/events.md, "Personal data"). Each
+ * service has its own: otherwise a service could see from its own slip that another service's was erased.
+ */
+export const subjectOfSlip = (serviceId: string, slipDigest: string): string => `slip:${serviceId}:${slipDigest}`
+
+/**
+ * The subject whose key seals what banks answered when they did not find a slip, in every service. It also sealed the
+ * data of verified slips before each service had its own key.
+ */
+export const subjectOfSlipEverywhere = (slipDigest: string): string => `slip:${slipDigest}`
+
+/** The subjects for what a bank answers about a slip. */
+export interface SlipSubjects {
+  readonly found: string
+  readonly notFound: string
+}
+
+export const subjectsOfSlip = (serviceId: string, slipDigest: string): SlipSubjects => ({
+  found: subjectOfSlip(serviceId, slipDigest),
+  notFound: subjectOfSlipEverywhere(slipDigest)
+})
 
 /** The subject whose key seals all data of a job. The slip's key is not used: the slip may be unknown until the end. */
 export const subjectOfJob = (jobId: string): string => `job:${jobId}`

@@ -14,7 +14,7 @@ import { duplicatesModel } from "../../projections/models/duplicates.ts"
 import { trailIndexModel } from "../../projections/models/trail-index.ts"
 import { jobsModel } from "../../projections/models/jobs.ts"
 import { withoutQuery } from "../../domain/callback.ts"
-import { slipDigest } from "../sealing/sealed-data.ts"
+import { digestOfJobAlone, slipDigest } from "../sealing/sealed-data.ts"
 import { eventsOfBranch } from "./trail-branch.ts"
 import {
   eventsOfEach,
@@ -80,7 +80,9 @@ const trailOfVerification = Effect.fnUntraced(function* (id: string, upTo: numbe
 })
 
 const trailOfJob = Effect.fnUntraced(function* (id: string, upTo: number | undefined) {
-  return (yield* eventsOfJob(id, upTo)).length === 0 ? complete([]) : yield* trailOfVerification(id, upTo)
+  if ((yield* eventsOfJob(id, upTo)).length === 0) return complete([])
+  const { events, ...more } = yield* trailOfVerification(id, upTo)
+  return { ...more, events: [...events, ...(yield* historyOf(streamOf.erasure(yield* digestOfJobAlone(id)), upTo))] }
 })
 
 const trailOfSlip = Effect.fnUntraced(function* (sendingBank: string, transRef: string, upTo: number | undefined) {

@@ -6,7 +6,7 @@ import type { Evidence } from "../../domain/slip/slip.ts"
 import { pendingMillis, type PendingRule } from "../../domain/slip/transfer-time.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { BankGateway, type GatewayReply } from "../../ports/bank-gateway.ts"
-import { sealTransfer, sealUpstream } from "../sealing/sealed-data.ts"
+import { sealTransfer, sealUpstream, type SlipSubjects } from "../sealing/sealed-data.ts"
 
 /** The gateway that was asked, its time and its sealed answer, as the log stores them. */
 export interface GatewayCall extends ReplyRecord {
@@ -59,14 +59,15 @@ const sealReply = Effect.fnUntraced(function* (
 })
 
 /**
- * Asks the bank about a slip and seals its answer for `subject`. `now` is in milliseconds since 1970: a slip without a
+ * Asks the bank about a slip and seals its answer for one of the subjects. `now` is in milliseconds since 1970: a slip without a
  * record at the bank is pending until its pending window ends. Rule: docs/spec/http.md, "Pending window".
  */
-export const askBank = Effect.fnUntraced(function* (slip: SlipPayload, subject: string, now: number) {
+export const askBank = Effect.fnUntraced(function* (slip: SlipPayload, subjects: SlipSubjects, now: number) {
   const { sendingBank, text: payload, transRef } = slip
   if (!isSendingBank(sendingBank)) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
 
   const { answer, ...reply } = yield* (yield* BankGateway).verify({ sendingBank, transRef, payload })
+  const subject = answer._tag === "Found" ? subjects.found : subjects.notFound
   const asked = yield* sealReply(reply, subject)
   switch (answer._tag) {
     case "Found": {

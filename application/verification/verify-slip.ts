@@ -3,7 +3,7 @@ import { compareReceiver } from "../bank-accounts/compare-receiver.ts"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import { type CachedLoad, handleCommand, type Handled, makeCachedLoad } from "../events/handle-command.ts"
 import { holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
-import { openTransfer, sealMatching, sealRemark, slipDigest, subjectOfSlip } from "../sealing/sealed-data.ts"
+import { openTransfer, sealMatching, sealRemark, slipDigest, subjectsOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
@@ -222,7 +222,7 @@ const verifyLocked = Effect.fnUntraced(function* (
   { at, digest, loadSlip, scope, serviceScope, stream }: LockedSlip
 ) {
   const { accounts, branchId, verificationId } = request
-  const subject = subjectOfSlip(digest)
+  const subjects = subjectsOfSlip(request.serviceId, digest)
   const loaded = yield* loadSlip(stream)
   const isFree = !costs(loaded.state, branchId)
   if (isFree) yield* unit.beforeRepeat
@@ -235,7 +235,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     scope,
     serviceScope
   })
-  const found = loaded.state.first === null ? yield* askBank(slip, subject, at) : null
+  const found = loaded.state.first === null ? yield* askBank(slip, subjects, at) : null
   const transfer = found?.transfer ?? (yield* openFirst(loaded.state))
   const matching = accounts === undefined ? null : yield* compareReceiver(branchId, accounts, transfer)
 
@@ -246,9 +246,9 @@ const verifyLocked = Effect.fnUntraced(function* (
     branchId,
     at: isoTime(at),
     month: unit.month,
-    remark: yield* sealRemark(request.remark, subject),
+    remark: yield* sealRemark(request.remark, subjects.found),
     expectedAmount: request.expectedAmount ?? null,
-    matching: yield* sealMatching(matching, subject),
+    matching: yield* sealMatching(matching, subjects.found),
     evidence: found?.evidence ?? null
   } as const
   const append = handleCommand(slips, stream, command, contextOf(request, at), loaded).pipe(

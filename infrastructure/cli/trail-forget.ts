@@ -1,6 +1,6 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { eraseSlip, repeatErasures } from "../../application/erasure/erase-slip.ts"
+import { erase, repeatErasures } from "../../application/erasure/erase-slip.ts"
 import type { VaultError } from "../../ports/vault.ts"
 import { decodeErasure } from "../input/operator-queries.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
@@ -28,22 +28,30 @@ const eraseAgain = Effect.fnUntraced(function* (json: boolean) {
   )
 })
 
-const eraseOne = Effect.fnUntraced(function* (slip: string, reason: string | undefined, json: boolean) {
-  const erasure = yield* decodeFlags(decodeErasure, { slip, reason })
+const eraseOne = Effect.fnUntraced(function* (
+  { job, json, reason, slip }: {
+    readonly slip: string | undefined
+    readonly job: string | undefined
+    readonly reason: string | undefined
+    readonly json: boolean
+  }
+) {
+  const erasure = yield* decodeFlags(decodeErasure, { slip, job, reason })
   const erased = yield* runChange(
     "POST /forget",
     (operation) =>
-      retryWhileBehind(eraseSlip(erasure.sendingBank, erasure.transRef, erasure.reason, operation)).pipe(
+      retryWhileBehind(erase(erasure.subject, erasure.reason, operation)).pipe(
         Effect.catchTags({
-          SlipUnknown: () => Effect.fail(answerIsNo("there are no events of that slip")),
+          NothingToErase: ({ subject }) =>
+            Effect.fail(answerIsNo(`there are no events of that ${subject === "Slip" ? "slip" : "job"}`)),
           VaultError: (error) => Effect.fail(describeVaultError(error))
         })
       )
   )
-  const jobs = erased.jobIds.length
+  const jobs = slip === undefined ? 0 : erased.jobIds.length
   yield* print(json, erased, () =>
     Console.log(
-      `the personal data of ${slip} is erased since ${erased.at}`
+      `the personal data of ${slip ?? `job ${job}, and of the slip that it read,`} is erased since ${erased.at}`
         + (jobs === 0 ? "" : `, and the personal data of ${jobs === 1 ? "its job" : `its ${jobs} jobs`}`)
         + "; amounts, times and verdicts stay. Older backups of subjects.key can still open it: replace them"
     ))
@@ -53,6 +61,7 @@ export const forget = Command.make(
   "forget",
   {
     slip: optionalText("slip", "BANK:TRANSREF, for example 004:013071152533APM07736"),
+    job: optionalText("job", "Id of a job: its data, and the slip that it read with all jobs of that slip"),
     reason: optionalText("reason", "Reason, recorded in the trail in plain text: write no personal data"),
     again: Flag.Boolean("again").pipe(
       Flag.withDefault(false),
@@ -64,11 +73,12 @@ export const forget = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const slip = Option.getOrUndefined(flags.slip)
-    if ((slip !== undefined) === flags.again) {
-      return yield* cannotRun("give exactly one of --slip BANK:TRANSREF, --again")
+    const job = Option.getOrUndefined(flags.job)
+    if ([slip !== undefined, job !== undefined, flags.again].filter(Boolean).length !== 1) {
+      return yield* cannotRun("give exactly one of --slip BANK:TRANSREF, --job ID, --again")
     }
-    if (slip === undefined) return yield* eraseAgain(flags.json)
-    return yield* eraseOne(slip, Option.getOrUndefined(flags.reason), flags.json)
+    if (flags.again) return yield* eraseAgain(flags.json)
+    return yield* eraseOne({ slip, job, reason: Option.getOrUndefined(flags.reason), json: flags.json })
   })
 ).pipe(
   Command.withDescription("Destroy the key of a slip's personal data, which erases it everywhere; cannot be undone")

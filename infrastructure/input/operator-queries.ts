@@ -1,6 +1,7 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
 import { CallbackListState } from "../../application/callbacks/list-callbacks.ts"
 import type { Redelivery } from "../../application/callbacks/redeliver-callbacks.ts"
+import type { ErasureSubject } from "../../application/erasure/erase-slip.ts"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail.ts"
 import { parseTimeInBangkok } from "../../domain/time.ts"
 import { JobStatus } from "../../projections/models/jobs.ts"
@@ -66,15 +67,30 @@ const partsOf = (slip: string) => {
   return { sendingBank, transRef }
 }
 
-/** The slip whose personal data to erase, and the reason. The log stores the reason unencrypted. */
+/** The slip or job whose personal data to erase, and the reason. The log stores the reason unencrypted. */
 export const ErasureRequest = Schema.Struct({
-  slip: SlipName.annotate({ description: "`BANK:TRANSREF`, such as 004:013071152533APM07736." }),
+  slip: field(SlipName, "`BANK:TRANSREF`, such as 004:013071152533APM07736, with all its jobs."),
+  job: field(OperatorId, "A job, with the slip that it read."),
   reason: Schema.optionalKey(
     Schema.NullOr(text(500)).annotate({ description: "Why, for the trail. It is stored in the clear." })
   )
 }).annotate({ identifier: "ErasureRequest" })
 
-export const erasureOf = ({ reason = null, slip }: typeof ErasureRequest.Type) => ({ ...partsOf(slip), reason })
+export interface ErasureInput {
+  readonly subject: ErasureSubject
+  readonly reason: string | null
+}
+
+export const erasureOf = (
+  { job, reason = null, slip }: typeof ErasureRequest.Type
+): Effect.Effect<ErasureInput, InvalidInput> => {
+  if (slip !== undefined && job === undefined) {
+    return Effect.succeed({ subject: { _tag: "Slip", ...partsOf(slip) }, reason })
+  }
+  return job !== undefined && slip === undefined
+    ? Effect.succeed({ subject: { _tag: "Job", jobId: job }, reason })
+    : Effect.fail(invalid({ path: "", message: "Give exactly one of slip and job" }))
+}
 
 /** A time in a format of the command line; decoded to milliseconds. A day means its last millisecond in Bangkok. */
 const TrailTime = Schema.String.check(
@@ -148,4 +164,4 @@ export const decodeCallbackFilter = decodeFields(CallbackQuery)
 const decodeRedeliveryRequest = decodeFields(RedeliveryRequest)
 export const decodeRedelivery = (fields: Fields) => Effect.flatMap(decodeRedeliveryRequest(fields), redeliveryOf)
 const decodeErasureRequest = decodeFields(ErasureRequest)
-export const decodeErasure = (fields: Fields) => Effect.map(decodeErasureRequest(fields), erasureOf)
+export const decodeErasure = (fields: Fields) => Effect.flatMap(decodeErasureRequest(fields), erasureOf)

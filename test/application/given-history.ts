@@ -84,7 +84,7 @@ export const givenJob = Effect.fnUntraced(function* (slip: ReturnType<typeof new
       sendingBank,
       amount: satang(150_050),
       transferredAt: "2026-11-21T11:59:00+07:00",
-      transfer: yield* sealTransfer(transferOf(slip), subjectOfSlip(digest)),
+      transfer: yield* sealTransfer(transferOf(slip), subjectOfSlip("service-1", digest)),
       gateway: "stub",
       gatewayMillis: 7,
       upstream: null,

@@ -4,7 +4,13 @@ import { erasure, ErasureEvent, type Forget } from "../../domain/erasure.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
 
-const about = { slipDigest: "d-1", jobIds: ["j-1"], reason: "asked for on paper", at: "2026-11-21T05:00:00.000Z" }
+const about = {
+  slipDigest: "d-1",
+  jobIds: ["j-1"],
+  serviceIds: ["s-1"],
+  reason: "asked for on paper",
+  at: "2026-11-21T05:00:00.000Z"
+}
 const forget = (change: Partial<Forget> = {}): Forget => ({ _tag: "Forget", ...about, ...change })
 const forgotten = (change: Partial<typeof about> = {}): ErasureEvent => ({
   _tag: "PersonalDataForgotten",
@@ -19,9 +25,22 @@ describe("an erasure", () => {
     given(erasure).when(forget({ jobIds: ["j-1", "j-1", "j-2"] })).then(forgotten({ jobIds: ["j-1", "j-2"] }))
   })
 
-  it("has no effect when it is repeated, except for newer jobs", () => {
+  it("has no effect when it is repeated, except for newer jobs and services", () => {
     given(erasure, forgotten()).when(forget({ reason: null })).thenNothing()
-    given(erasure, forgotten()).when(forget({ jobIds: ["j-1", "j-2"] })).then(forgotten({ jobIds: ["j-2"] }))
+    given(erasure, forgotten()).when(forget({ jobIds: ["j-1", "j-2"] })).then(
+      forgotten({ jobIds: ["j-2"], serviceIds: [] })
+    )
+  })
+
+  it("is recorded again with a service that verified the slip later", () => {
+    given(erasure, forgotten()).when(forget({ serviceIds: ["s-1", "s-2"] })).then(
+      forgotten({ jobIds: [], serviceIds: ["s-2"] })
+    )
+  })
+
+  it("is read from events without services", () => {
+    const { serviceIds: _, ...old } = about
+    given(erasure, { _tag: "PersonalDataForgotten", ...old }).when(forget()).then(forgotten({ jobIds: [] }))
   })
 })
 
@@ -29,6 +48,7 @@ const Command = Schema.TaggedUnion({
   Forget: {
     slipDigest: Schema.Literal("d-1"),
     jobIds: Schema.Array(Schema.Literals(["j-1", "j-2", "j-3"])),
+    serviceIds: Schema.Array(Schema.Literals(["s-1", "s-2"])),
     reason: Schema.NullOr(Schema.String),
     at: Schema.String
   }

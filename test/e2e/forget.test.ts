@@ -8,6 +8,7 @@ import { EventStore } from "../../ports/event-store.ts"
 import { Vault } from "../../ports/vault.ts"
 import type { info } from "../../application/provisioning/info.ts"
 import type { job } from "../../application/jobs/job-view.ts"
+import { slipDigest, subjectOfSlipEverywhere } from "../../application/sealing/sealed-data.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import { projections } from "../../projections/models/all.ts"
 import { newSlip, type Verified } from "../support/client.ts"
@@ -17,6 +18,11 @@ import { assertFailure } from "./assert-answer.ts"
 
 type JobData = Effect.Success<ReturnType<typeof job>>
 type Info = Effect.Success<ReturnType<typeof info>>
+
+interface Erased {
+  readonly at: string
+  readonly jobIds: ReadonlyArray<string>
+}
 
 class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
 
@@ -30,10 +36,23 @@ const layerShop = Layer.effect(
 
 const forget = Effect.fnUntraced(function* (slip: string, reason?: string) {
   const { admin } = yield* RunningService
-  return yield* admin<{ readonly at: string; readonly jobIds: ReadonlyArray<string> }>("POST", "/forget", {
-    slip,
-    reason
-  })
+  return yield* admin<Erased>("POST", "/forget", { slip, reason })
+})
+
+const forgetJob = Effect.fnUntraced(function* (job: string) {
+  const { admin } = yield* RunningService
+  return yield* admin<Erased>("POST", "/forget", { job })
+})
+
+/** Enqueues a slip, and waits for the end of its job. */
+const endedJob = Effect.fnUntraced(function* (body: object) {
+  const { call } = yield* RunningService
+  const { key } = yield* Shop
+  const accepted = yield* call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", { key, body })
+  const { jobId } = accepted.data
+  const getJob = call<JobData>("GET", `/v2/verify/bank/jobs/${jobId}`, { key })
+  yield* eventually(getJob, ({ data }) => data.status !== "pending")
+  return { jobId, getJob }
 })
 
 const nameOf = ({ transRef }: { readonly transRef: string }, bank = "004") => `${bank}:${transRef}`
@@ -128,6 +147,56 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
       assert.isFalse((yield* openable).some((content) => content.includes(slip.transRef) || content.includes("Manee")))
     }))
 
+  it.effect("destroys the key that sealed a slip in every service, before each service had its own", () =>
+    Effect.gen(function* () {
+      const { verify } = yield* RunningService
+      const { open, seal } = yield* Vault
+      const slip = newSlip()
+      const old = yield* seal("slip-transfer", "{}", subjectOfSlipEverywhere(yield* slipDigest("004", slip.transRef)))
+      yield* verify((yield* Shop).key, slip.payload)
+      assert.strictEqual(yield* open("slip-transfer", old), "{}")
+
+      yield* forget(nameOf(slip))
+
+      assert.strictEqual((yield* Effect.flip(open("slip-transfer", old))).reason, "forgotten")
+    }))
+
+  it.effect("erases a slip by one of its jobs, with the slip's other jobs", () =>
+    Effect.gen(function* () {
+      const { verify } = yield* RunningService
+      const slip = newSlip()
+      const first = yield* endedJob({ payload: slip.payload, remark: "for Malee" })
+      const second = yield* endedJob({ payload: slip.payload })
+
+      const { data, status, text } = yield* forgetJob(first.jobId)
+
+      assert.strictEqual(status, 200, text)
+      assert.deepStrictEqual(new Set(data.jobIds), new Set([first.jobId, second.jobId]))
+      assert.deepInclude((yield* first.getJob).data.data, { isForgotten: true })
+      assert.isTrue((yield* verify((yield* Shop).key, slip.payload)).data.isForgotten)
+      assert.isFalse((yield* openable).some((content) => content.includes(slip.transRef) || content.includes("Malee")))
+    }))
+
+  it.effect("erases a job that has read no slip, and shows it in the job's trail", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* RunningService
+      const { jobId } = yield* endedJob({ payload: "of Wipa, no slip", remark: "for Wipa" })
+      assert.isTrue((yield* openable).some((content) => content.includes("Wipa")))
+
+      const { data, status, text } = yield* forgetJob(jobId)
+
+      assert.strictEqual(status, 200, text)
+      assert.deepStrictEqual(data.jobIds, [jobId])
+      assert.isFalse((yield* openable).some((content) => content.includes("Wipa")))
+      const trail = yield* admin<{ readonly events: ReadonlyArray<{ readonly type: string }> }>(
+        "GET",
+        `/trail?job=${jobId}`
+      )
+      assert.include(trail.data.events.map(({ type }) => type), "PersonalDataForgotten")
+      const again = yield* forgetJob(jobId)
+      assert.deepStrictEqual(again.data, data)
+    }))
+
   it.effect("answers a repeated request with an Idempotency-Key without the erased data", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningService
@@ -191,10 +260,42 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
       assert.lengthOf(mine.filter(({ metadata }) => metadata.at === first.data.at), 1)
     }))
 
+  it.effect("is not seen by a service that verifies the slip later, until it is erased for that service too", () =>
+    Effect.gen(function* () {
+      const { call, createService, verify } = yield* RunningService
+      const stranger = (yield* createService()).mainBranch
+      const slip = newSlip()
+      yield* verify((yield* Shop).key, slip.payload)
+      yield* forget(nameOf(slip))
+      const request = { key: stranger.apiKey, headers: { "idempotency-key": randomUUID() } }
+      const body = { payload: slip.payload, remark: "for Piti" }
+
+      const first = yield* call<Verified>("POST", "/v2/verify/bank", { ...request, body })
+      const replayed = yield* call<Verified>("POST", "/v2/verify/bank", { ...request, body })
+      const repeated = yield* verify(stranger.apiKey, slip.payload)
+
+      assert.notProperty(first.data, "isForgotten")
+      assert.notStrictEqual(first.data.rawSlip.sender.account.name.th, "")
+      assert.strictEqual(replayed.text, first.text)
+      assert.notProperty(repeated.data, "isForgotten")
+      assert.deepStrictEqual(repeated.data.rawSlip, first.data.rawSlip)
+      assert.isTrue((yield* verify((yield* Shop).key, slip.payload)).data.isForgotten, "its own slip stays erased")
+
+      yield* forget(nameOf(slip))
+      assert.isTrue((yield* verify(stranger.apiKey, slip.payload)).data.isForgotten)
+      assert.isFalse((yield* openable).some((content) => content.includes(slip.transRef) || content.includes("Piti")))
+    }))
+
   it.effect("rejects an unknown slip and an invalid name", () =>
     Effect.gen(function* () {
       assertFailure(yield* forget(nameOf(newSlip())), 404, "NOT_FOUND", "There is no such slip")
       const { error, status } = yield* forget("004")
       assert.deepStrictEqual([status, error?.issues?.[0]?.path], [400, "slip"])
+      assertFailure(yield* forgetJob(randomUUID()), 404, "NOT_FOUND", "There is no such job")
+      const { admin } = yield* RunningService
+      const slip = nameOf(newSlip())
+      for (const body of [{}, { slip, job: randomUUID() }]) {
+        assert.strictEqual((yield* admin("POST", "/forget", body)).status, 400)
+      }
     }))
 })

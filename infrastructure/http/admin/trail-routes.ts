@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer } from "effect"
-import { eraseSlip, recordDisclosure } from "../../../application/erasure/erase-slip.ts"
+import { erase, recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import type { Operation } from "../../../application/provisioning/operator-command.ts"
 import { openEvent } from "../../../application/trail/sealed-fields.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
@@ -87,10 +87,13 @@ export const trailRoutes = (route: AdminRoute) =>
     route(
       operations.eraseSlip,
       Effect.fnUntraced(function* ({ body, operation }) {
-        const { reason, sendingBank, transRef } = erasureOf(body)
-        return yield* eraseSlip(sendingBank, transRef, reason, operation).pipe(
+        const { reason, subject } = yield* erasureOf(body)
+        return yield* erase(subject, reason, operation).pipe(
           Effect.catchTags({
-            SlipUnknown: () => Effect.fail(apiError("NOT_FOUND", { message: "There is no such slip" })),
+            NothingToErase: ({ subject }) =>
+              Effect.fail(
+                apiError("NOT_FOUND", { message: `There is no such ${subject === "Slip" ? "slip" : "job"}` })
+              ),
             VaultError: keysNotDestroyed
           })
         )

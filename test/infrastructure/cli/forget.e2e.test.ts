@@ -7,20 +7,28 @@ import { spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
-/** A data folder with a verified slip. `verify` starts a service on it, verifies the slip again and stops the service. */
+/** A data folder with a verified slip. `verify` starts the service on it, verifies the slip again and stops the service. */
 const given = Effect.gen(function* () {
   const dataDir = join(yield* temporaryFolder, "data")
   const slip = newSlip()
-  let key = ""
-  const verify = Effect.gen(function* () {
-    const service = yield* spawnService(dataDir)
-    if (key === "") key = (yield* service.createService()).mainBranch.apiKey
-    const { data } = yield* service.verify(key, { payload: slip.payload, remark: "for Somchai" })
-    yield* service.stop("SIGTERM")
-    return data satisfies Verified
-  })
+  const verifyAs = (caller: { key: string }) =>
+    Effect.gen(function* () {
+      const service = yield* spawnService(dataDir)
+      if (caller.key === "") caller.key = (yield* service.createService()).mainBranch.apiKey
+      const { data } = yield* service.verify(caller.key, { payload: slip.payload, remark: "for Somchai" })
+      yield* service.stop("SIGTERM")
+      return data satisfies Verified
+    })
+  const verify = verifyAs({ key: "" })
   yield* verify
-  return { dataDir, env: { DATA_DIR: dataDir }, name: `004:${slip.transRef}`, verify }
+  return {
+    dataDir,
+    env: { DATA_DIR: dataDir },
+    name: `004:${slip.transRef}`,
+    verify,
+    /** Verifies the slip for another service. */
+    verifyAsStranger: verifyAs({ key: "" })
+  }
 })
 
 describe("sliptrail trail forget", () => {
@@ -49,6 +57,18 @@ describe("sliptrail trail forget", () => {
       assert.isUndefined((yield* verify).isForgotten)
 
       assert.deepStrictEqual(yield* runJson(["trail", "forget", "--again"], env), { slips: 1 })
+      assert.isTrue((yield* verify).isForgotten)
+    }))
+
+  it.live("does not erase again what another service verified after the erasure", () =>
+    Effect.gen(function* () {
+      const { env, name, verify, verifyAsStranger } = yield* given
+      yield* run(["trail", "forget", "--slip", name], env)
+      yield* verifyAsStranger
+
+      assert.deepStrictEqual(yield* runJson(["trail", "forget", "--again"], env), { slips: 1 })
+
+      assert.isUndefined((yield* verifyAsStranger).isForgotten)
       assert.isTrue((yield* verify).isForgotten)
     }))
 

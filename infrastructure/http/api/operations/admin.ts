@@ -89,8 +89,9 @@ export const trail = {
     method: "POST",
     path: "/admin/v1/forget",
     tag: "Trail",
-    summary: "Erase the personal data of a slip",
-    description: "Destroys its keys, which cannot be undone. Amounts, times and verdicts stay.",
+    summary: "Erase the personal data of a slip or a job",
+    description:
+      "Exactly one of `slip` and `job`. Destroys the keys, which cannot be undone. Amounts, times and verdicts stay.",
     body: body(ErasureRequest, { slip: "004:013071152533APM07736", reason: "Request of the sender" }),
     success: success(responses.Erasure, "The personal data of the slip is forgotten", examples.erasure),
     codes: codesWithBoth
