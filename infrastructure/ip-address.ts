@@ -47,3 +47,9 @@ export const networkOf = (address: string): string => {
 export const isWithin = (address: Address | undefined, ranges: ReadonlyArray<Range>): boolean =>
   address !== undefined
   && ranges.some(([base, prefix]) => base.kind() === address.kind() && address.match(base, prefix))
+
+const loopback = ["127.0.0.0/8", "::1"].map(parseRange).filter((range) => range !== undefined)
+
+/** Whether a name or an address reaches only this machine. */
+export const isLoopbackHost = (host: string): boolean =>
+  host === "localhost" || isWithin(parseAddress(host.replace(/^\[(.*)\]$/u, "$1")), loopback)

@@ -100,6 +100,15 @@ describe("compose.yaml", () => {
       })
     ))
 
+  it.effect("is a marked trial: the sandbox bank, allowed aloud", () =>
+    Effect.forEach(
+      ours,
+      Effect.fnUntraced(function* ([name, service]) {
+        const { allowSandbox, bankGateways } = yield* settingsOf(service)
+        assert.deepStrictEqual([bankGateways, allowSandbox], [["sandbox"], true], name)
+      })
+    ))
+
   it.effect("signs the log in one process", () =>
     Effect.gen(function* () {
       const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))

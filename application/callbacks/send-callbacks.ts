@@ -25,10 +25,12 @@ export interface SendCallbacksOptions {
   /** The limit for one whole exchange. */
   readonly timeoutMillis: number
   readonly userAgent: string
+  /** Whether callbacks say that the sandbox bank is one of the gateways. */
+  readonly isSandbox: boolean
 }
 
 /** The process that sends callbacks: it appends `CallbackSent`, sends the request, and appends the outcome. */
-export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: SendCallbacksOptions) => {
+export const sendCallbacks = ({ isSandbox, limiter, schedule, timeoutMillis, userAgent }: SendCallbacksOptions) => {
   const keysOf = makeWebhookKeys()
 
   const outcomeOf = Effect.fnUntraced(function* ({ meaning, reason, status, tookMillis }: Exchange, retry: number) {
@@ -75,7 +77,8 @@ export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: S
       // After the append, which may take seconds: a secret that was revoked meanwhile must not sign.
       keys: yield* keysOf(branchId),
       timeoutMillis,
-      userAgent
+      userAgent,
+      isSandbox
     })
     if (exchange.hostOutcome !== undefined) yield* permit.report(exchange.hostOutcome)
     const at = yield* Clock.currentTimeMillis
@@ -138,7 +141,7 @@ interface Exchange {
 
 /** Signs and sends a callback. Never fails: an unreachable receiver is an outcome. */
 export const exchangeCallback = Effect.fnUntraced(function* (
-  { body, branchId, jobId, keys, timeoutMillis, url, userAgent }: {
+  { body, branchId, isSandbox, jobId, keys, timeoutMillis, url, userAgent }: {
     readonly branchId: string
     readonly jobId: string
     readonly url: string
@@ -146,6 +149,7 @@ export const exchangeCallback = Effect.fnUntraced(function* (
     readonly keys: WebhookKeys
     readonly timeoutMillis: number
     readonly userAgent: string
+    readonly isSandbox: boolean
   }
 ) {
   const startedAt = yield* Clock.currentTimeMillis
@@ -158,6 +162,7 @@ export const exchangeCallback = Effect.fnUntraced(function* (
     headers: {
       "content-type": "application/json",
       "user-agent": userAgent,
+      ...(isSandbox ? { "x-sandbox": "true" } : {}),
       "x-service-signature": service,
       "webhook-id": jobId,
       "webhook-timestamp": timestamp,

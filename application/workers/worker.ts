@@ -17,6 +17,8 @@ export interface WorkerOptions extends DriverOptions {
   /** The limit for one whole exchange. */
   readonly callbackTimeoutMillis: number
   readonly userAgent: string
+  /** Whether callbacks say that the sandbox bank is one of the gateways. */
+  readonly isSandbox: boolean
   /** See `HostLimiterOptions`. */
   readonly successesPerSlot: number
 }
@@ -40,7 +42,8 @@ export const startWorker = Effect.fnUntraced(function* (options: WorkerOptions) 
     limiter: hosts,
     schedule: retrySchedule(options.callbackRetries).pipe(Schedule.jittered),
     timeoutMillis: options.callbackTimeoutMillis,
-    userAgent: options.userAgent
+    userAgent: options.userAgent,
+    isSandbox: options.isSandbox
   })
   const verifying = verifyJobs({ schedule: retrySchedule(options.verifyRetries) })
 

@@ -1,10 +1,11 @@
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
-import { firstStart, welcome } from "../runtime/first-start.ts"
+import { announcement, firstStart, welcome } from "../runtime/first-start.ts"
 import { AdminListener } from "../runtime/listeners.ts"
 import { layerLogging } from "../runtime/logging.ts"
 import { layerService } from "../runtime/service.ts"
+import { isLocalTrial, usesSandbox } from "../runtime/sandbox-bank.ts"
 import { describeStores, isShared } from "../runtime/stores.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
 
@@ -34,15 +35,18 @@ const announce = (settings: Settings) =>
         "ROLES does not contain worker: jobs and callbacks wait until a process with that role runs"
       )
     }
-    // An operator provisions processes that divide the roles. Only a process that serves and projects gets the demo data.
-    const createsDemo = settings.roles.includes("http") && settings.roles.includes("projector")
-    const demo = createsDemo ? yield* firstStart : undefined
+    if (usesSandbox(settings) && !isLocalTrial(settings)) {
+      yield* Effect.logWarning("ALLOW_SANDBOX: anyone can make slips that the sandbox bank confirms")
+    }
+    const demo = isLocalTrial(settings) ? yield* firstStart : undefined
     yield* Console.log(`SlipTrail listens on ${url}, ${describeStores(settings)}`)
     if (adminAddress !== undefined) {
       const adminUrl = urlOf(adminAddress, settings.adminHost ?? "127.0.0.1")
       yield* Console.log(`Admin API, console and metrics listen on ${adminUrl}`)
     }
-    if (demo !== undefined) yield* Console.log(welcome(demo, url, settings))
+    if (demo !== undefined) {
+      yield* Console.log(announcement(welcome(demo, url, settings), settings.dataDir, process.stdout.isTTY))
+    }
   })
 
 export const serve = Command.make(

@@ -21,6 +21,7 @@ import { readBody } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { pathOfTarget } from "../http/exact-request.ts"
 import type { Maintenance } from "../http/maintenance.ts"
+import { SandboxMark } from "../http/sandbox-mark.ts"
 import { queryOf } from "../http/page.ts"
 import { Vault } from "../../ports/vault.ts"
 
@@ -50,14 +51,14 @@ const setLanguage = (exchange: Exchange, language: string | undefined) => {
     : response
 }
 
-const render = ({ exchange, formToken, messages, path, query }: PageContext, result: PageResult) => {
+const render = ({ exchange, formToken, isSandbox, messages, path, query }: PageContext, result: PageResult) => {
   if (result._tag === "Redirect") return sendRedirect(result.path, exchange)
   if (result._tag === "Fragment") return sendHtml(result.content, 200, exchange)
   const { content, menu, status = 200, title } = result
   const pathAndQuery = query.size === 0 ? path : `${path}?${query.toString()}`
   const search = query.get("q") ?? ""
   return sendHtml(
-    renderPage({ messages, title, content, menu, path: pathAndQuery, formToken, search }),
+    renderPage({ messages, title, content, menu, path: pathAndQuery, formToken, search, isSandbox }),
     status,
     exchange
   )
@@ -77,6 +78,7 @@ export const makeApp = Effect.fnUntraced(function* (
 ) {
   const auth = makeConsoleAuth(adminAuth, yield* Vault, limits, yield* makeEndedSessions)
   const pages = makePages(maintenance)
+  const isSandbox = yield* SandboxMark
 
   const contextOf = (exchange: Exchange, { formToken }: Session): PageContext => ({
     messages: messagesFor(exchange.request),
@@ -86,7 +88,8 @@ export const makeApp = Effect.fnUntraced(function* (
     query: queryOf(exchange),
     fields: {},
     issues: [],
-    formToken
+    formToken,
+    isSandbox
   })
 
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
@@ -96,7 +99,7 @@ export const makeApp = Effect.fnUntraced(function* (
     const parts = partsOf(path)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
     const session = yield* auth.session(exchange)
-    if (parts[0] === "login") return auth.showLogin(exchange, session)
+    if (parts[0] === "login") return yield* auth.showLogin(exchange, session)
     if (session === undefined) return auth.redirectToLogin(exchange)
 
     const context = contextOf(exchange, session)

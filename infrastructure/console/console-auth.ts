@@ -18,6 +18,7 @@ import { URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody, type ReadOptions } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { type Content, exact, type Html, markup } from "../http/html.ts"
+import { SandboxMark } from "../http/sandbox-mark.ts"
 import { queryOf } from "../http/page.ts"
 import type { Vault } from "../../ports/vault.ts"
 
@@ -65,12 +66,13 @@ export const isSameOrigin = ({ headers }: Exchange): boolean => {
   return origin !== undefined && host !== undefined && URL.parse(origin)?.host === host.toLowerCase()
 }
 
-const renderLogin = (messages: Messages, to: string, error?: string): Html => {
+const renderLogin = (messages: Messages, to: string, isSandbox: boolean, error?: string): Html => {
   const { button, hint, title, token } = messages.login
   const banner: Content = error === undefined ? undefined : markup`<p class="banner bad" role="alert">${error}</p>`
   return renderSignedOut({
     messages,
     title,
+    isSandbox,
     path: `/console/login?to=${encodeURIComponent(to)}`,
     content: markup`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${banner}
 <input type="hidden" name="to" value="${exact(to)}">
@@ -148,20 +150,21 @@ export const makeConsoleAuth = (
       )
     },
 
-    showLogin: (exchange: Exchange, session: Session | undefined) => {
+    showLogin: Effect.fnUntraced(function* (exchange: Exchange, session: Session | undefined) {
       const to = consolePath(queryOf(exchange).get("to"))
       return session === undefined
-        ? sendHtml(renderLogin(messagesFor(exchange.request), to), 200, exchange)
+        ? sendHtml(renderLogin(messagesFor(exchange.request), to, yield* SandboxMark), 200, exchange)
         : sendRedirect(to, exchange)
-    },
+    }),
 
     login: Effect.fnUntraced(function* (exchange: Exchange) {
       const messages = messagesFor(exchange.request)
       const body = yield* Effect.scoped(Effect.option(readBody(exchange, FORM)))
       const { to, token: entered } = body._tag === "Some" ? body.value.fields : {}
       const path = consolePath(typeof to === "string" ? to : null)
+      const isSandbox = yield* SandboxMark
       const reject = (status: number, error: string, answerHeaders: Readonly<Record<string, string>> = {}) =>
-        sendHtml(renderLogin(messages, path, error), status, { ...exchange, answerHeaders })
+        sendHtml(renderLogin(messages, path, isSandbox, error), status, { ...exchange, answerHeaders })
 
       if (!isSameOrigin(exchange)) return reject(403, messages.login.otherSite)
       const checked = yield* Effect.result(

@@ -23,6 +23,8 @@ interface Layout {
   readonly content: Content
   /** Path and query of the page, for the link to the other language. */
   readonly path: string
+  /** Whether the sandbox bank is one of the gateways. */
+  readonly isSandbox: boolean
 }
 
 interface SignedIn extends Layout {
@@ -50,7 +52,7 @@ const brand = ({ console }: Messages): Html =>
   markup`<a class="brand" href="/console"><span class="mark" aria-hidden="true"></span>SlipTrail <span
 class="soft">${console}</span></a>`
 
-const documentOf = ({ content, messages, title }: Layout, header: Html): Html =>
+const documentOf = ({ content, isSandbox, messages, title }: Layout, header: Html): Html =>
   markup`<!doctype html>
 <html lang="${messages.language}">
 <head>
@@ -66,7 +68,9 @@ const documentOf = ({ content, messages, title }: Layout, header: Html): Html =>
 <body data-copied="${messages.common.copied}" data-unavailable="${messages.errors.unavailable}">
 <a class="skip" href="#content">${messages.skip}</a>
 ${header}
-<main id="content" tabindex="-1">${content}</main>
+<main id="content" tabindex="-1">${
+    isSandbox ? markup`<p class="banner bad">${messages.sandbox}</p>` : undefined
+  }${content}</main>
 </body>
 </html>`
 

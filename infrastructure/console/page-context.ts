@@ -20,6 +20,8 @@ export interface PageContext {
   /** Errors of the fields, when the page shows a rejected form again. */
   readonly issues: ReadonlyArray<Issue>
   readonly formToken: string
+  /** Whether the sandbox bank is one of the gateways. */
+  readonly isSandbox: boolean
 }
 
 export type Menu = "overview" | "services" | "callbacks" | "projections"

@@ -1,8 +1,9 @@
 import { type Config, Effect, Layer } from "effect"
-import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
+import { isLoopbackHost } from "../ip-address.ts"
 import { masterKeyOfSetting } from "../keys/master-key.ts"
 import { layerEgressOf, layerExternal } from "../runtime/external-layers.ts"
 import { trustedProxies } from "../runtime/listeners.ts"
+import { isLocalTrial, sandboxFault, usesSandbox } from "../runtime/sandbox-bank.ts"
 import { requireSupported } from "../runtime/service.ts"
 import { describeConfigError } from "../settings/setting.ts"
 import { dotEnv, type Settings, settings } from "../settings/settings.ts"
@@ -88,21 +89,23 @@ const refusedSettings = Effect.fnUntraced(function* (settings: Settings) {
   )
 })
 
-const sandboxFindings = ({ bankGateways, host }: Settings): ReadonlyArray<Finding> => {
-  if (!bankGateways.includes("sandbox")) return []
+const sandboxFindings = (settings: Settings): ReadonlyArray<Finding> => {
+  const { bankGateways, host } = settings
+  // A refused sandbox bank is a fault of the settings already.
+  if (!usesSandbox(settings) || sandboxFault(settings) !== undefined) return []
   const isOnlyGateway = bankGateways.length === 1
   const message = `the sandbox bank ${isOnlyGateway ? "answers for all slips" : `is one of ${bankGateways.join(", ")}`}`
-  return isLoopback(host) ? [ok("gateways", `${message}: fine for tests, only this machine can call ${host}`)] : [
+  return isLocalTrial(settings) ? [ok("gateways", `${message}: fine for tests, only this machine can call ${host}`)] : [
     warn(
       "gateways",
-      `${message}, and other machines can call ${host}: anyone can create a slip that it confirms`,
+      `${message}, because of ALLOW_SANDBOX: anyone can create a slip that it confirms`,
       "remove sandbox from BANK_GATEWAYS before real use"
     )
   ]
 }
 
 const adminFindings = ({ adminPort, adminToken, host }: Settings): ReadonlyArray<Finding> =>
-  adminToken === undefined || adminPort !== undefined || isLoopback(host) ? [] : [
+  adminToken === undefined || adminPort !== undefined || isLoopbackHost(host) ? [] : [
     warn(
       "admin API",
       `every machine that can call ${host} can try admin tokens: admin API and console are on the port of the API`,
@@ -130,12 +133,6 @@ export const checkExposure = Effect.fnUntraced(function* (settings: Settings) {
   return findings
 })
 
-const loopback = ["127.0.0.0/8", "::1"].map(parseRange).filter((range) => range !== undefined)
-
-/** Whether a name or an address reaches only this machine. */
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || isWithin(parseAddress(host.replace(/^\[(.*)\]$/u, "$1")), loopback)
-
 interface Connection {
   readonly hosts: ReadonlyArray<string>
   readonly tls: boolean
@@ -149,7 +146,7 @@ export const checkTls = (
   setting: string,
   { encrypted, hosts, tls }: Connection
 ): ReadonlyArray<Finding> => {
-  const remote = tls ? undefined : hosts.find((host) => !isLoopback(host))
+  const remote = tls ? undefined : hosts.find((host) => !isLoopbackHost(host))
   if (remote === undefined) return []
   return [
     warn(

@@ -18,6 +18,7 @@ import { normalizeSlip } from "./bodies/normalize-slip.ts"
 import { readBody, readOptionalBody } from "./body.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
 import { pageOf, queryOf } from "./page.ts"
+import { SandboxMark } from "./sandbox-mark.ts"
 import { type Envelope, type Reply, v1Envelope, v2Envelope } from "./reply.ts"
 
 type Page = Effect.Success<ReturnType<typeof pageOf>>
@@ -107,13 +108,15 @@ interface Version<F, E, A> {
   readonly toError: (failure: F | Failure) => E
   readonly reply: (success: Success, data: unknown) => A
   readonly readQuery: ReadQuery
+  /** Whether callers are branches, not operators. */
+  readonly isForBranches: boolean
 }
 
 /** The owner of bodies that no branch sends, for the budgets. */
 const OPERATORS = "operators"
 
 /** Makes the route of an operation: it authenticates, decodes, and handles the request, in this order. */
-const operationRoute = <F, E, A>({ envelope, readQuery, reply, toError }: Version<F, E, A>) => {
+const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, toError }: Version<F, E, A>) => {
   const route = endpoints(envelope)
   return <Auth extends Caller | undefined, R1, R2>(
     operation: Operation,
@@ -124,6 +127,7 @@ const operationRoute = <F, E, A>({ envelope, readQuery, reply, toError }: Versio
     const { body, method, path, refusesHead, success } = operation
     const decode = requestDecoder(operation, readQuery)
     const serve = Effect.fnUntraced(function* (exchange: Exchange) {
+      if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"
       const auth = yield* authenticate(exchange)
       return reply(success, yield* handle(yield* decode(exchange, auth?.branchId ?? OPERATORS), auth))
     }, Effect.mapError(toError))
@@ -156,13 +160,26 @@ export const withMessage = (message: string, data: unknown): unknown => new With
 const reply = ({ message, status }: Success, data: unknown): Reply =>
   data instanceof WithMessage ? { status, message: data.message, data: data.data } : { status, message, data }
 
-const v2Route = operationRoute({ envelope: v2Envelope, toError: toApiError, reply, readQuery: firstValues })
-const adminRoute = operationRoute({ envelope: v2Envelope, toError: toAdminError, reply, readQuery: lastValues })
+const v2Route = operationRoute({
+  envelope: v2Envelope,
+  toError: toApiError,
+  reply,
+  readQuery: firstValues,
+  isForBranches: true
+})
+const adminRoute = operationRoute({
+  envelope: v2Envelope,
+  toError: toAdminError,
+  reply,
+  readQuery: lastValues,
+  isForBranches: false
+})
 const v1Route = operationRoute({
   envelope: v1Envelope,
   toError: toV1Error,
   reply: (_, data) => ({ data }),
-  readQuery: firstValues
+  readQuery: firstValues,
+  isForBranches: true
 })
 
 /** The route of an operation of v2. The handler may fail only with what the operation declares. */

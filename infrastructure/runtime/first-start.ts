@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { createService } from "../../application/provisioning/services.ts"
 import { beginning, formatPosition } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { Leases } from "../../ports/leases.ts"
+import { join } from "node:path"
+import { writeFileAtomic } from "../atomic-file.ts"
 import { type Settings, settings } from "../settings/settings.ts"
 
 /** The credentials of the demo service, shown only once. */
@@ -12,7 +13,11 @@ export interface Demo {
   readonly branchId: string
 }
 
-const createDemo = Effect.gen(function* () {
+/**
+ * Creates a demo service with an unlimited main branch in an empty log (docs/spec/operations.md, "Two commands on a fresh
+ * machine"). Undefined when the log is not empty.
+ */
+export const firstStart = Effect.gen(function* () {
   const head = yield* (yield* EventStore).head
   if (formatPosition(head) !== formatPosition(beginning)) return undefined
   const { mainBranch } = yield* createService(
@@ -27,33 +32,21 @@ const createDemo = Effect.gen(function* () {
   return demo
 })
 
-/**
- * Creates a demo service with an unlimited main branch in an empty log (docs/spec/operations.md, "Two commands on a fresh
- * machine"). Undefined when the log is not empty. When several processes start together, one creates the service.
- */
-export const firstStart = Effect.flatMap(Leases, (leases) => leases.whileHolding("first-start", createDemo))
-
 /** Quotes a text for a shell. */
 const quoted = (text: string): string => /^[\w./:@%+-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-type CommandSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl" | "masterKey" | "subjectKeysFile">
+type CommandSettings = Pick<Settings, "dataDir" | "masterKey" | "subjectKeysFile">
 
 /** Adds `DATA_DIR` to a command when the data is not in the default folder. */
 export const withDataDir = (command: string, { dataDir }: Pick<Settings, "dataDir">): string =>
   dataDir === settings.dataDir.default ? command : `DATA_DIR=${quoted(dataDir)} ${command}`
 
 /** Names further settings of the command, without values: they can be secrets. Empty when it needs none. */
-const furtherSettings = ({ eventStoreUrl, masterKey, redisUrl, subjectKeysFile }: CommandSettings): string => {
-  const needed = Object.entries({
-    EVENTSTORE_URL: eventStoreUrl,
-    REDIS_URL: redisUrl,
-    MASTER_KEY: masterKey,
-    SUBJECT_KEYS_FILE: subjectKeysFile
-  }).flatMap(([name, value]) => value === undefined ? [] : [name])
-  const last = needed.pop()
-  if (last === undefined) return ""
-  const names = needed.length === 0 ? last : `${needed.join(", ")} and ${last}`
-  return `\nThe third command needs the same ${names} as the service, in the environment or in .env.\n`
+const furtherSettings = ({ masterKey, subjectKeysFile }: CommandSettings): string => {
+  const needed = Object.entries({ MASTER_KEY: masterKey, SUBJECT_KEYS_FILE: subjectKeysFile })
+    .flatMap(([name, value]) => value === undefined ? [] : [name])
+  if (needed.length === 0) return ""
+  return `\nThe third command needs the same ${needed.join(" and ")} as the service, in the environment or in .env.\n`
 }
 
 /** The text that is printed at the first start: the secrets, once, and three commands to copy. */
@@ -69,3 +62,17 @@ Verify a slip of the sandbox bank in a second terminal in this folder:
   curl -s ${baseUrl}/v2/verify/bank -H 'Authorization: Bearer ${apiKey}' -F image=@slip.png
   ${withDataDir(`npx sliptrail trail show --branch ${branchId}`, where)}
 ${furtherSettings(where)}`
+
+/** The file that has the text of the first start when the output is not a terminal. */
+export const demoFile = (folder: string): string => join(folder, "demo.txt")
+
+/**
+ * The text that the first start prints. Only a terminal gets the secrets. Other output is often stored, such as the log
+ * of a container: it gets the path of a file that only the owner can read.
+ */
+export const announcement = (text: string, folder: string, isTerminal: boolean): string => {
+  if (isTerminal) return text
+  const file = demoFile(folder)
+  writeFileAtomic(file, text.trimStart(), 0o600)
+  return `A demo service was created. ${file} has its key, its webhook secret, and three commands. Delete it after use.`
+}

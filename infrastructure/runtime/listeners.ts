@@ -13,11 +13,13 @@ import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.
 import { makeMaintenance } from "../http/maintenance.ts"
 import { makeServer } from "../http/make-server.ts"
 import { v1Envelope } from "../http/reply.ts"
+import { SandboxMark } from "../http/sandbox-mark.ts"
 import { layerV1 } from "../http/v1/routes.ts"
 import { layerV2 } from "../http/v2/routes.ts"
 import { parseRange } from "../ip-address.ts"
 import type { Settings } from "../settings/settings.ts"
 import { SettingRefused } from "./external-layers.ts"
+import { usesSandbox } from "./sandbox-bank.ts"
 import { scratchModels } from "./stores.ts"
 
 /** The time limit of current requests at shutdown (docs/spec/operations.md, "SIGTERM"). */
@@ -112,6 +114,6 @@ const requestBodies = ({ bodyBytesPerBranch, bodyBytesTotal, bodyIdleTimeout }: 
 export const layerHttp = (settings: Settings) =>
   (settings.adminPort === undefined ? layerSingle(settings) : layerSeparate(settings, settings.adminPort)).pipe(
     Layer.merge(layerReadinessReport),
-    Layer.provide(trustedProxies(settings)),
+    Layer.provide(Layer.merge(trustedProxies(settings), Layer.succeed(SandboxMark, usesSandbox(settings)))),
     Layer.provide(requestBodies(settings))
   )

@@ -10,6 +10,7 @@ import type { Settings } from "../settings/settings.ts"
 import { layerEngines } from "./engines.ts"
 import { layerExternal, SettingRefused } from "./external-layers.ts"
 import { layerHttp } from "./listeners.ts"
+import { sandboxFault, usesSandbox } from "./sandbox-bank.ts"
 import { fileInFolder, isShared } from "./stores.ts"
 import { version } from "./version.ts"
 
@@ -24,6 +25,8 @@ export const requireSupported = (settings: Settings): Effect.Effect<void, Settin
   if (adminHost !== undefined && adminPort === undefined) {
     return refuse("ADMIN_HOST: has no effect without ADMIN_PORT; set the port that admin API and console listen on")
   }
+  const sandbox = sandboxFault(settings)
+  if (sandbox !== undefined) return refuse(sandbox)
   const unknown = roles.find((role) => !ROLES.includes(role))
   if (unknown !== undefined) return refuse(`ROLES: "${unknown}" is not one of ${ROLES.join(", ")}`)
   if (roles.length === 0) return refuse(`ROLES: set at least one of ${ROLES.join(", ")}`)
@@ -51,6 +54,7 @@ const layerWorker = (settings: Settings) =>
       callbackRetries: settings.callbackRetrySchedule,
       callbackTimeoutMillis: Duration.toMillis(settings.callbackTimeout),
       userAgent: `SlipTrail/${version}`,
+      isSandbox: usesSandbox(settings),
       successesPerSlot: SUCCESSES_PER_SLOT,
       idleMillis: isShared(settings) ? sharedIdleMillis : singleIdleMillis,
       drainMillis: WORKER_DRAIN_MILLIS

@@ -33,6 +33,12 @@ export const bankSettings = {
     "Bank gateways in the order in which they are asked. Each one is `sandbox`, `scb` or `kbank`.",
     List
   ),
+  allowSandbox: setting(
+    "ALLOW_SANDBOX",
+    "false",
+    "`true` allows the gateway `sandbox` although other machines can call this service, or share its stores. Anyone can make slips that the sandbox bank confirms: for trials only.",
+    Flag
+  ),
   pendingBanks: setting(
     "PENDING_BANKS",
     "002",

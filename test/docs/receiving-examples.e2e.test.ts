@@ -129,7 +129,8 @@ for (const language of languages) {
               body,
               keys,
               timeoutMillis: 20_000,
-              userAgent: "SlipTrail/test"
+              userAgent: "SlipTrail/test",
+              isSandbox: true
             })
             return [meaning, status]
           }))

@@ -76,9 +76,10 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       const { newSlip, scb, verify } = yield* given
       const slip = newSlip("kbank", "scb")
 
-      const { data, status, text } = yield* verify(slip)
+      const { data, headers, status, text } = yield* verify(slip)
 
       assert.strictEqual(status, 200, text)
+      assert.isNull(headers.get("x-sandbox"))
       assert.strictEqual(data.amountInSlip, kbankAmount)
       assert.strictEqual(data.rawSlip.transRef, slip.transRef)
       assert.strictEqual(data.rawSlip.date, "2026-11-21T15:45:00+07:00")

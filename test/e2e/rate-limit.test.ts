@@ -176,7 +176,7 @@ describe("the rate limit on Redis", () => {
 
         const clients = String(yield* redis.command("CLIENT", "LIST"))
         assert.lengthOf(clients.match(/ name=sliptrail /gu) ?? [], 1)
-      }).pipe(Effect.provide(layerRunningService({ ...env, REDIS_URL: redis.url })))
+      }).pipe(Effect.provide(layerRunningService({ ...env, REDIS_URL: redis.url, ALLOW_SANDBOX: "true" })))
     }))
 
   it.live("rejects no request while Redis hangs", () =>
@@ -195,6 +195,6 @@ describe("the rate limit on Redis", () => {
           assert.deepStrictEqual(limitHeaders(answer).slice(0, 3), [null, null, null])
         }
         yield* untilRefused(getInfo(own))
-      }).pipe(Effect.provide(layerRunningService({ ...env, REDIS_URL: redis.url })))
+      }).pipe(Effect.provide(layerRunningService({ ...env, REDIS_URL: redis.url, ALLOW_SANDBOX: "true" })))
     }))
 })

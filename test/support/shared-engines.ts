@@ -35,6 +35,7 @@ export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope
   const env: Env = {
     EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false`,
     REDIS_URL: redis.url,
+    ALLOW_SANDBOX: "true",
     MASTER_KEY: randomBytes(32).toString("base64"),
     SIGNING_KEY: signingKeySetting(),
     CHECKPOINT_FILE: join(folder, "checkpoints.ndjson")

@@ -9,6 +9,7 @@ export const en = {
   eventTexts,
   console: "Console",
   skip: "Skip to content",
+  sandbox: "Sandbox: anyone can make slips that verify here. Remove sandbox from BANK_GATEWAYS before real use.",
   otherLanguage: "ภาษาไทย",
   menu: {
     label: "Pages",

@@ -4,7 +4,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { BenchError, checkedFinding, type Figure, infoFinding } from "../figure.ts"
 import { payloadOf } from "../http/rendered.ts"
 import { type Program, startProgram } from "../measure/program.ts"
-import { startService } from "../measure/service.ts"
+import { BENCH_ADMIN_TOKEN, startService } from "../measure/service.ts"
 import { quantile } from "../measure/statistics.ts"
 import { bareCallbacks } from "./bare.ts"
 import type { Arrivals, ArrivalsRequest } from "./messages.ts"
@@ -16,7 +16,6 @@ const PAUSE_MILLIS = 20
 const TAR_PITS = 100
 const JOBS_PER_TAR_PIT = 10
 const TIMEOUT_MILLIS = 60_000
-const ADMIN_TOKEN = "the-admin-token-of-the-bench"
 
 /** Measures from the enqueueing of slips to the receipt of their callbacks over TLS, on the embedded stores. */
 export const callbacks: Figure = {
@@ -30,7 +29,6 @@ export const callbacks: Figure = {
       dataDir: yield* temporaryFolder,
       profile: options.profile,
       env: {
-        ADMIN_TOKEN,
         EGRESS_CA_FILE: testAuthority.file,
         EGRESS_HOSTS: ["receiver.test", ...tarPits].map((name) => `${name}=127.0.0.1`).join(","),
         EGRESS_ALLOW_CIDRS: "127.0.0.0/8"
@@ -129,7 +127,7 @@ const makeClient = (port: number, apiKey: string) => {
       catch: (cause) => new BenchError({ message: `a slip was not accepted: ${String(cause)}` })
     })
   return {
-    redeliver: (host: string) => post("/admin/v1/callbacks/redeliver", () => ({ host }), ADMIN_TOKEN),
+    redeliver: (host: string) => post("/admin/v1/callbacks/redeliver", () => ({ host }), BENCH_ADMIN_TOKEN),
     enqueueOne: (callbackUrl: string) =>
       Effect.map(
         post("/v2/verify/bank/async", () => ({ payload: payloadOf(slips++), callbackUrl })),

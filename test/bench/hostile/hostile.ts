@@ -8,14 +8,13 @@ import { BenchError, checkedFinding, type Figure, type Finding, infoFinding } fr
 import { payloadOf } from "../http/rendered.ts"
 import type { Options } from "../options.ts"
 import { startProgram } from "../measure/program.ts"
-import { type RunningService, startService } from "../measure/service.ts"
+import { BENCH_ADMIN_TOKEN, type RunningService, startService } from "../measure/service.ts"
 import { quantile } from "../measure/statistics.ts"
 import { residentMegabytes } from "../measure/usage.ts"
 import { largestPictures } from "../pictures/largest.ts"
 import { attacks } from "./attacks.ts"
 import type { AttackReport, AttackRequest, Surroundings, TenantReport, TenantRequest } from "./messages.ts"
 
-const ADMIN_TOKEN = "k7Qm2vX9bT4nR8wL1cZ6yH3sD5fG0jPa"
 const HONEST_BRANCHES = 3
 const PER_SECOND = 40
 const PICTURES_PER_SECOND = 1
@@ -93,7 +92,6 @@ const setScene = Effect.gen(function* () {
   const service = yield* startService({
     dataDir: yield* temporaryFolder,
     env: {
-      ADMIN_TOKEN,
       RATE_LIMIT: "50",
       EGRESS_HOSTS: "tarpit.test=127.0.0.1",
       EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
@@ -137,7 +135,7 @@ const setScene = Effect.gen(function* () {
 })
 
 const createBranches = Effect.fnUntraced(function* ({ port }: RunningService) {
-  const { createBranch, createService } = makeClient(`http://127.0.0.1:${port}`, ADMIN_TOKEN)
+  const { createBranch, createService } = makeClient(`http://127.0.0.1:${port}`, BENCH_ADMIN_TOKEN)
   const attacker = yield* createService()
   const honest = yield* createService()
   const more = yield* Effect.forEach(Array.from({ length: HONEST_BRANCHES - 1 }), () => createBranch(honest.id))

@@ -6,19 +6,22 @@ import { type Program, startProgram } from "./program.ts"
 
 export interface RunningService extends Program {
   readonly port: number
-  /** API key of the demo branch. */
+  /** API key of a branch without a limit. */
   readonly apiKey: string
 }
 
 export interface ServiceOptions {
   readonly dataDir: string
-  /** API key of the demo branch. Required for a folder that was in use before: only the first start prints the key. */
+  /** API key of a branch. Without it, a service is created. */
   readonly apiKey?: string
   /** More settings. Without settings of stores, the service uses the embedded ones. */
   readonly env?: Readonly<Record<string, string>>
   /** Folder for a CPU profile. */
   readonly profile?: string | undefined
 }
+
+/** The admin token of every measured service. */
+export const BENCH_ADMIN_TOKEN = "the-admin-token-of-the-bench"
 
 const project = new URL("../../../", import.meta.url)
 
@@ -56,6 +59,8 @@ export const startService = ({ dataDir, env, profile, ...given }: ServiceOptions
         ...startCommand.env,
         DATA_DIR: dataDir,
         PORT: String(port),
+        ADMIN_TOKEN: BENCH_ADMIN_TOKEN,
+        ALLOW_SANDBOX: "true",
         LOG_LEVEL: "warn",
         LOG_FORMAT: "json",
         // The load sends requests as fast as it can.
@@ -70,7 +75,7 @@ export const startService = ({ dataDir, env, profile, ...given }: ServiceOptions
     })
     yield* program.waitForOutput(/SlipTrail listens on/u)
     yield* untilReady(port)
-    const apiKey = given.apiKey ?? (yield* program.waitForOutput(/API key +(\S+)/u))[1] ?? ""
+    const apiKey = given.apiKey ?? (yield* createService(port))
     return { ...program, port, apiKey }
   })
 
@@ -86,6 +91,21 @@ const untilReady = Effect.fnUntraced(function* (port: number) {
   }
   return yield* new BenchError({ message: "the service is not ready after a minute" })
 })
+
+/** Creates a service, and returns the key of its main branch. */
+const createService = (port: number) =>
+  Effect.tryPromise({
+    try: async (): Promise<string> => {
+      const answer = await fetch(`http://127.0.0.1:${port}/admin/v1/services`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${BENCH_ADMIN_TOKEN}`, "content-type": "application/json" },
+        body: JSON.stringify({ name: "Bench", quota: null })
+      })
+      const { data }: { readonly data: { readonly mainBranch: { readonly apiKey: string } } } = await answer.json()
+      return data.mainBranch.apiKey
+    },
+    catch: (cause) => new BenchError({ message: `no service was created: ${String(cause)}` })
+  })
 
 const freePort = Effect.callback<number, BenchError>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {

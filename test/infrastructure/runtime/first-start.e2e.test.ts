@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { execFileSync } from "node:child_process"
-import { welcome } from "../../../infrastructure/runtime/first-start.ts"
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { announcement, demoFile, welcome } from "../../../infrastructure/runtime/first-start.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const demo = { apiKey: "the-key", webhookSecret: "whsec_x", branchId: "the-branch" }
 
 const inFolder = {
   dataDir: "./data",
-  eventStoreUrl: undefined,
-  redisUrl: undefined,
   masterKey: undefined,
   subjectKeysFile: undefined
 }
@@ -17,6 +17,22 @@ const output = (settings: Partial<Parameters<typeof welcome>[2]>) =>
   welcome(demo, "http://127.0.0.1:8080", { ...inFolder, ...settings })
 
 const lineWith = (text: string, part: string): string => text.split("\n").find((line) => line.includes(part)) ?? ""
+
+describe("the announcement of the demo service", () => {
+  it.effect("is printed on a terminal, and otherwise written to a file of the owner", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const text = output({})
+      assert.strictEqual(announcement(text, folder, true), text)
+      assert.deepStrictEqual(readdirSync(folder), [])
+
+      const printed = announcement(text, folder, false)
+      for (const secret of ["the-key", "whsec_x"]) assert.notInclude(printed, secret)
+      assert.include(printed, demoFile(folder))
+      assert.strictEqual(readFileSync(demoFile(folder), "utf8"), text.trimStart())
+      assert.strictEqual(statSync(demoFile(folder)).mode & 0o777, 0o600)
+    }))
+})
 
 describe("the output of the first start", () => {
   it("contains commands that work with default settings", () => {
@@ -41,12 +57,8 @@ describe("the output of the first start", () => {
 
   it("names the settings that the last command needs, without secrets", () => {
     const secret = "admin:changeit-5t"
-    const text = output({
-      eventStoreUrl: Redacted.make(`esdb://${secret}@node`),
-      redisUrl: Redacted.make(`redis://${secret}@node`),
-      masterKey: Redacted.make(secret)
-    })
-    assert.include(text, "EVENTSTORE_URL, REDIS_URL and MASTER_KEY")
+    const text = output({ masterKey: Redacted.make(secret), subjectKeysFile: "/keys/subjects.key" })
+    assert.include(text, "needs the same MASTER_KEY and SUBJECT_KEYS_FILE as the service")
     assert.notInclude(text, secret)
     assert.include(output({ masterKey: Redacted.make(secret) }), "needs the same MASTER_KEY as the service")
   })
