@@ -54,7 +54,7 @@ export const loggedSubject = Effect.fnUntraced(function* (subject: TrailSubject)
 export interface Trail {
   /** Oldest first. */
   readonly events: ReadonlyArray<RecordedEvent>
-  /** Events were left out. A branch's trail keeps the latest events; a request's trail keeps any. */
+  /** Events were left out. A branch's trail keeps the latest events, a slip's the first; a request's trail keeps any. */
   readonly isTruncated: boolean
 }
 
@@ -85,24 +85,41 @@ const trailOfJob = Effect.fnUntraced(function* (id: string, upTo: number | undef
   return { ...more, events: [...events, ...(yield* historyOf(streamOf.erasure(yield* digestOfJobAlone(id)), upTo))] }
 })
 
-const trailOfSlip = Effect.fnUntraced(function* (sendingBank: string, transRef: string, upTo: number | undefined) {
-  const digest = yield* slipDigest(sendingBank, transRef)
-  const events = [
-    ...(yield* eventsOfEach(yield* slipStreams(sendingBank, transRef), (stream) => historyOf(stream, upTo))),
-    ...(yield* eventsOfEach(yield* slipJobs(sendingBank, transRef), (job) => eventsOfJob(job, upTo))),
-    ...(yield* historyOf(streamOf.erasure(digest), upTo))
-  ]
-  return complete([...events, ...(yield* relatedEvents(digest, upTo)), ...(yield* relatedEventsOfAll(events, upTo))])
-})
+const isOfSlip = (stream: string): boolean => stream.startsWith("slip-")
 
-const trailOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined) => {
+/** At most `most` verifications in each service, failed verifications, and jobs. */
+const trailOfSlip = Effect.fnUntraced(
+  function* (sendingBank: string, transRef: string, upTo: number | undefined, most: number) {
+    const digest = yield* slipDigest(sendingBank, transRef)
+    const streams = yield* slipStreams(sendingBank, transRef)
+    const failed = streams.filter((stream) => !isOfSlip(stream))
+    const jobs = yield* slipJobs(sendingBank, transRef)
+    const verified = yield* Effect.forEach(
+      streams.filter(isOfSlip),
+      (stream) => historyOf(stream, upTo, { limit: most + 1 })
+    )
+    const events = [
+      ...verified.flatMap((history) => history.slice(0, most)),
+      ...(yield* eventsOfEach(failed.slice(0, most), (stream) => historyOf(stream, upTo))),
+      ...(yield* eventsOfEach(jobs.slice(0, most), (job) => eventsOfJob(job, upTo))),
+      ...(yield* historyOf(streamOf.erasure(digest), upTo))
+    ]
+    const related = [...(yield* relatedEvents(digest, upTo)), ...(yield* relatedEventsOfAll(events, upTo))]
+    return {
+      events: [...events, ...related],
+      isTruncated: [failed, jobs, ...verified].some(({ length }) => length > most)
+    } satisfies Trail
+  }
+)
+
+const trailOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined, most: number) => {
   switch (subject._tag) {
     case "Job":
       return trailOfJob(subject.id, upTo)
     case "Verification":
       return trailOfVerification(subject.id, upTo)
     case "Slip":
-      return trailOfSlip(subject.sendingBank, subject.transRef, upTo)
+      return trailOfSlip(subject.sendingBank, subject.transRef, upTo, most)
     case "Branch":
       return eventsOfBranch(subject.id, upTo)
     case "Request":
@@ -136,20 +153,25 @@ export const trailReady = caughtUp(
   CATCH_UP_TIMEOUT_MILLIS
 )
 
-/** As `trail`, but the events are exactly as the log holds them. */
-export const trailAsLogged = Effect.fnUntraced(function* (subject: TrailSubject | TrailRequest, upTo?: number) {
-  yield* trailReady
-  const { events, isTruncated } = yield* trailOf(subject, upTo)
-  if (events.length === 0) return yield* new TrailEmpty()
-  return { events: sorted(events), isTruncated } satisfies Trail
-})
+/** The most verifications of a slip in one service that a trail shows, and the most of its failures and jobs. */
+const MAX_OF_SLIP = 1_000
+
+/** As `trail`, but the events are exactly as the log holds them, and a slip's are all, unless `most` bounds them. */
+export const trailAsLogged = Effect.fnUntraced(
+  function* (subject: TrailSubject | TrailRequest, upTo?: number, most: number = Number.MAX_SAFE_INTEGER - 1) {
+    yield* trailReady
+    const { events, isTruncated } = yield* trailOf(subject, upTo, most)
+    if (events.length === 0) return yield* new TrailEmpty()
+    return { events: sorted(events), isTruncated } satisfies Trail
+  }
+)
 
 /**
- * All events of a subject or a request, oldest first. With `upTo` (Unix milliseconds) only events up to that time. URLs
+ * The events of a subject or a request, oldest first, at most those that a person can read. With `upTo` (Unix milliseconds) only events up to that time. URLs
  * lose their query, and sealed data stays sealed. Fails with `TrailEmpty` when there are no events.
  */
 export const trail = Effect.fn("trail")(function* (subject: TrailSubject | TrailRequest, upTo?: number) {
-  const { events, isTruncated } = yield* trailAsLogged(subject, upTo)
+  const { events, isTruncated } = yield* trailAsLogged(subject, upTo, MAX_OF_SLIP)
   return {
     events: events.map((event) => ({ ...event, data: withoutQueries(event.data) })),
     isTruncated

@@ -153,7 +153,8 @@ export const en = {
     timelineHint: "The points are in order of time. Long waits are drawn shorter.",
     latest: (shown: number, all: number) =>
       `The latest ${shown} of ${all} events. Select an earlier time to see earlier events.`,
-    truncated: "Not all events are shown. For a branch, the latest 1,000 verifications and jobs are included.",
+    truncated:
+      "Not all events are shown. For a branch, the latest 1,000 verifications and jobs are included; for a slip, the first 1,000.",
     stateTitle: "State at a time",
     now: "Now",
     time: "Time in Bangkok",

@@ -35,8 +35,10 @@ const recordTrailDisclosure = Effect.fnUntraced(
   }
 )
 
+const included = { Request: "some", Slip: "the first" } as const
+
 const incompleteMessage = ({ _tag }: TrailSubject | TrailRequest): string =>
-  `Trail, incomplete: only ${_tag === "Request" ? "some" : "the latest"} events`
+  `Trail, incomplete: only ${_tag === "Request" || _tag === "Slip" ? included[_tag] : "the latest"} events`
 
 /** The trail of its subject records a disclosure. A request has several subjects, so it must be queried by subject. */
 const disclosable = (subject: TrailSubject | TrailRequest) =>

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { verdictsAt } from "../../../application/trail/state-at.ts"
-import { trail } from "../../../application/trail/trail.ts"
+import { trail, trailAsLogged } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
 import { ids, layerVerifying, projected, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
@@ -34,6 +36,43 @@ const history = Effect.gen(function* () {
 })
 
 describe("a slip with many verifications", () => {
+  it.live("has the first thousand in its trail, reads no more, and has all in an export", () =>
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const { payload, sendingBank, transRef } = newSlip()
+      yield* verify(0, payload, "branch-1")
+      const [first] = (yield* store.readAll({ after: beginning, limit: 100 })).filter(({ type }) =>
+        type === "SlipVerified"
+      )
+      if (first === undefined) return assert.fail("the slip is not in the log")
+      const { month, at, branchId } = first.data
+      const repeats = Array.from({ length: 1_200 }, (_, index) => ({
+        id: randomUUID(),
+        type: "SlipVerifiedAgain",
+        data: {
+          verificationId: `again-${index}`,
+          branchId: branchId ?? "",
+          at: at ?? "",
+          month: month ?? "",
+          charged: false,
+          remark: null,
+          expectedAmount: null,
+          isAmountMatched: null,
+          matching: null
+        },
+        metadata: { ...first.metadata, causationId: `again-${index}` }
+      }))
+      yield* store.append(first.stream, 0, repeats)
+      yield* projected
+
+      const slip = { _tag: "Slip", sendingBank, transRef } as const
+      const { result: { events, isTruncated }, reads } = yield* withReads(trail(slip))
+      assert.deepStrictEqual([events.length, events.at(-1)?.revision, isTruncated], [1_000, 999, true])
+      assert.strictEqual(ofSlips(reads).length, 1)
+      const whole = yield* trailAsLogged(slip)
+      assert.deepStrictEqual([whole.events.length, whole.isTruncated], [1_201, false])
+    }).pipe(Effect.provide(layerVerifying)))
+
   it.live("is read once for the trail of a branch, which has the branch's verifications", () =>
     Effect.gen(function* () {
       yield* history
