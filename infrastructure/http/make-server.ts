@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { type ConnectionLimits, limitConnections } from "./connection-limits.ts"
 import { v2Failures } from "./api/failures.ts"
 
 /** Longer than the keep-alive time of proxies. Otherwise a proxy may send a request on a closing connection. */
@@ -9,6 +10,14 @@ const KEEP_ALIVE_MILLIS = 65_000
 /** Time limits for receiving the headers, and the whole request with its body. */
 const HEADERS_MILLIS = 20_000
 const REQUEST_MILLIS = 60_000
+
+/** How often these limits are checked. */
+const CHECK_MILLIS = 5_000
+
+/** How long a peer may take to read the answer to bytes that are not valid HTTP. */
+const LINGER_MILLIS = 1_000
+
+const NO_LIMITS: ConnectionLimits = { total: Infinity, perAddress: Infinity, proxies: [] }
 
 const messages: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "The path or the headers are too long",
@@ -33,6 +42,9 @@ const answerClientError = (error: Error & { readonly code?: string }, socket: Co
     socket.destroy()
     return
   }
+  // Many peers never close their side: without this the connection would stay open.
+  const linger = setTimeout(() => socket.destroy(), LINGER_MILLIS)
+  socket.once("close", () => clearTimeout(linger))
   const body = bodyOf(messages[error.code ?? ""] ?? "The request is not valid HTTP")
   socket.end([
     "HTTP/1.1 400 Bad Request",
@@ -46,15 +58,17 @@ const answerClientError = (error: Error & { readonly code?: string }, socket: Co
 }
 
 /** The HTTP server that runs the routes. */
-export const makeServer = (): Server => {
+export const makeServer = (limits: ConnectionLimits = NO_LIMITS): Server => {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
     headersTimeout: HEADERS_MILLIS,
     requestTimeout: REQUEST_MILLIS,
+    connectionsCheckingInterval: CHECK_MILLIS,
     // Node's own refusal of a request without a Host header has no envelope. The route answers instead.
     requireHostHeader: false
   })
   drainConnections(server)
+  limitConnections(server, limits)
   server.on("clientError", answerClientError)
   // Unknown `Expect` headers are ignored: the route answers the request.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))

@@ -6,6 +6,7 @@ import { consoleNamespace, layerConsole } from "../console/routes.ts"
 import { makeAdminAuth } from "../http/admin-auth.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
 import { layerRequestBodies } from "../http/bodies/request-bodies.ts"
+import { defaultTotal, maxDescriptors } from "../http/connection-limits.ts"
 import { TrustedProxies } from "../http/client-address.ts"
 import { layerDocs } from "../http/docs/routes.ts"
 import { exactRouting, layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
@@ -79,13 +80,26 @@ const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, namespaces: ReadonlyArray<
     routerConfig: exactRouting
   })
 
-const layerServer = (host: string, port: number) =>
-  NodeHttpServer.layer(makeServer, { host, port, gracefulShutdownTimeout: DRAIN })
+const layerServer = (settings: Settings, host: string, port: number, total: number) => {
+  const { maxConnectionsPerAddress: perAddress, trustedProxies: entries } = settings
+  const proxies = entries.map(parseRange).filter((range) => range !== undefined)
+  return NodeHttpServer.layer(() => makeServer({ total, perAddress, proxies }), {
+    host,
+    port,
+    gracefulShutdownTimeout: DRAIN
+  })
+}
+
+/** Open connections of operators and scrapers, when they have an address of their own. */
+const MAX_ADMIN_CONNECTIONS = 200
+
+const layerPublicServer = (settings: Settings) =>
+  layerServer(settings, settings.host, settings.port, settings.maxConnections ?? defaultTotal(maxDescriptors()))
 
 /** One address for all routes. */
 const layerSingle = (settings: Settings) =>
   serve(routes(settings), [...publicNamespaces, ...managementNamespaces(settings)]).pipe(
-    Layer.provideMerge(layerServer(settings.host, settings.port)),
+    Layer.provideMerge(layerPublicServer(settings)),
     Layer.merge(Layer.succeed(AdminListener, { address: undefined }))
   )
 
@@ -93,13 +107,13 @@ const layerSingle = (settings: Settings) =>
 const layerAdminListener = (settings: Settings, port: number) =>
   Layer.effect(AdminListener, Effect.map(HttpServer.HttpServer, ({ address }) => ({ address }))).pipe(
     Layer.merge(serve(Layer.merge(layerHealth, managementRoutes(settings)), managementNamespaces(settings))),
-    Layer.provide(layerServer(settings.adminHost ?? "127.0.0.1", port))
+    Layer.provide(layerServer(settings, settings.adminHost ?? "127.0.0.1", port, MAX_ADMIN_CONNECTIONS))
   )
 
 /** The addresses are separate routers: the public one has no management routes that a path could reach. */
 const layerSeparate = (settings: Settings, adminPort: number) =>
   serve(publicRoutes(settings), publicNamespaces).pipe(
-    Layer.provideMerge(layerServer(settings.host, settings.port)),
+    Layer.provideMerge(layerPublicServer(settings)),
     Layer.merge(layerAdminListener(settings, adminPort))
   )
 

@@ -80,6 +80,17 @@ const httpSettings = {
     "Requests that a branch can make at once after a pause.",
     integer(0, 1_000_000)
   ),
+  maxConnections: optional(
+    "MAX_CONNECTIONS",
+    "Open connections of the API. When all are in use, the oldest one without a request is closed for a new one. Default: the descriptors of the process less 512, at most 10 000.",
+    integer(16, 1_000_000)
+  ),
+  maxConnectionsPerAddress: setting(
+    "MAX_CONNECTIONS_PER_ADDRESS",
+    "1000",
+    "Open connections of one client address. A further one is closed at once. Addresses in `TRUSTED_PROXIES` have no such limit.",
+    integer(1, 1_000_000)
+  ),
   bodyBytesTotal: setting(
     "BODY_BYTES_TOTAL",
     "536870912",

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs"
+import type { Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { isWithin, parseAddress, type Range } from "../ip-address.ts"
+
+/** How many connections a server keeps open. */
+export interface ConnectionLimits {
+  readonly total: number
+  readonly perAddress: number
+  /** Proxies carry the connections of many callers: the limit of one address is not theirs. */
+  readonly proxies: ReadonlyArray<Range>
+}
+
+/** Descriptors that stay free for the stores, outgoing requests and threads. */
+const RESERVED_DESCRIPTORS = 512
+
+const MAX_TOTAL = 10_000
+
+/** The limit on a system that does not tell how many descriptors a process may open. */
+const UNKNOWN_TOTAL = 1_000
+
+/** The number of connections that leaves enough descriptors for the rest of the process. */
+export const defaultTotal = (maxDescriptors: number | undefined): number => {
+  if (maxDescriptors === undefined) return UNKNOWN_TOTAL
+  return Math.min(MAX_TOTAL, Math.max(Math.floor(maxDescriptors / 2), maxDescriptors - RESERVED_DESCRIPTORS))
+}
+
+/** The descriptors that this process may open; undefined when the system does not tell. */
+export const maxDescriptors = (): number | undefined => {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/mu.exec(readFileSync("/proc/self/limits", "utf8")) ?? []
+    return soft === undefined ? undefined : Number(soft)
+  } catch {
+    return undefined
+  }
+}
+
+/** How long a connection may transfer no byte while it has no request, or has an answer that its peer does not read. */
+const INACTIVE_MILLIS = 30_000
+
+/**
+ * Limits the connections of a server, in all and for each address. When all are in use, the oldest one without a request
+ * is closed for the new one, so idle connections from many addresses keep no caller out.
+ */
+export const limitConnections = (server: Server, { perAddress, proxies, total }: ConnectionLimits): void => {
+  const open = new Map<string, number>()
+  /** Connections without a request, the oldest first. */
+  const idle = new Set<Socket>()
+  let count = 0
+
+  /** Whether there is space for one more connection. */
+  const makeSpace = (): boolean => {
+    if (count < total) return true
+    const [oldest] = idle
+    if (oldest === undefined) return false
+    forget(oldest)
+    oldest.destroy()
+    return true
+  }
+
+  const addresses = new Map<Socket, string>()
+
+  const forget = (socket: Socket) => {
+    const address = addresses.get(socket)
+    if (address === undefined) return
+    addresses.delete(socket)
+    idle.delete(socket)
+    count -= 1
+    const others = (open.get(address) ?? 1) - 1
+    if (others === 0) open.delete(address)
+    else open.set(address, others)
+  }
+
+  server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress ?? ""
+    const fromAddress = open.get(address) ?? 0
+    if ((fromAddress >= perAddress && !isWithin(parseAddress(address), proxies)) || !makeSpace()) {
+      socket.destroy()
+      return
+    }
+    addresses.set(socket, address)
+    open.set(address, fromAddress + 1)
+    count += 1
+    idle.add(socket)
+    socket.once("close", () => forget(socket))
+  })
+
+  server.on("request", ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
+    idle.delete(socket)
+    response.once("close", () => {
+      if (addresses.has(socket)) idle.add(socket)
+    })
+  })
+
+  server.setTimeout(INACTIVE_MILLIS, (socket) => {
+    if (!addresses.has(socket) || idle.has(socket) || socket.writableLength > 0) socket.destroy()
+  })
+}

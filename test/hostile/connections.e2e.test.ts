@@ -1,0 +1,126 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { once } from "node:events"
+import net from "node:net"
+import { defaultTotal } from "../../infrastructure/http/connection-limits.ts"
+import { makeServer } from "../../infrastructure/http/make-server.ts"
+import { rawExchange } from "../e2e/raw-http.ts"
+import { newSlip } from "../support/client.ts"
+import { eventuallyHolds } from "../support/eventually.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+
+/** Opens connections from an address and sends nothing. They end with the scope. */
+const openIdle = (baseUrl: string, count: number, localAddress: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const { hostname, port } = new URL(baseUrl)
+      const sockets: Array<net.Socket> = []
+      for (let n = 0; n < count; n++) {
+        const socket = net.connect({ host: hostname, port: Number(port), localAddress })
+        socket.on("error", () => {})
+        // The server may close the connection as soon as it is open.
+        await Promise.race([once(socket, "connect"), once(socket, "close")])
+        sockets.push(socket)
+      }
+      return sockets
+    }),
+    (sockets) => Effect.sync(() => sockets.forEach((socket) => socket.destroy()))
+  )
+
+const openCount = (sockets: ReadonlyArray<net.Socket>): number => sockets.filter(({ closed }) => !closed).length
+
+const verifies = Effect.gen(function* () {
+  const { createService, verify } = yield* RunningService
+  const { mainBranch } = yield* createService()
+  const answer = yield* verify(mainBranch.apiKey, newSlip().payload)
+  assert.strictEqual(answer.status, 200, answer.text)
+})
+
+layer(layerRunningService({ MAX_CONNECTIONS: "200", MAX_CONNECTIONS_PER_ADDRESS: "100" }), {
+  excludeTestServices: true
+})("idle connections", (it) => {
+  it.effect("of one address are limited, and leave the other callers alone", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* RunningService
+      const sockets = yield* openIdle(baseUrl, 2_000, "127.0.0.2")
+      yield* eventuallyHolds(Effect.sync(() => openCount(sockets) === 100))
+      yield* verifies
+      assert.strictEqual(openCount(sockets), 100)
+    }))
+
+  it.effect("of many addresses make space for new connections", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* RunningService
+      const all: Array<net.Socket> = []
+      for (let n = 10; n < 40; n++) {
+        all.push(...yield* openIdle(baseUrl, 100, `127.0.0.${n}`))
+        yield* verifies
+      }
+      yield* eventuallyHolds(Effect.sync(() => openCount(all) <= 200))
+      yield* verifies
+    }))
+})
+
+layer(layerRunningService({ MAX_CONNECTIONS_PER_ADDRESS: "5", TRUSTED_PROXIES: "127.0.0.3" }), {
+  excludeTestServices: true
+})("a trusted proxy", (it) => {
+  it.effect("may open more connections than one address", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* RunningService
+      const ofProxy = yield* openIdle(baseUrl, 50, "127.0.0.3")
+      const ofCaller = yield* openIdle(baseUrl, 50, "127.0.0.4")
+      yield* eventuallyHolds(Effect.sync(() => openCount(ofCaller) === 5))
+      assert.strictEqual(openCount(ofProxy), 50)
+      yield* verifies
+    }))
+})
+
+describe("a half-open connection", () => {
+  /** A server on a free port, and how many connections it has. */
+  const given = Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = makeServer()
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      const port = typeof address === "object" ? address?.port ?? 0 : 0
+      const connections = Effect.callback<number>((resume) => {
+        server.getConnections((_, count) => resume(Effect.succeed(count)))
+      })
+      return { connections, port, server }
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+
+  it.live("is destroyed after the answer to bytes that are not HTTP", () =>
+    Effect.gen(function* () {
+      const { connections, port, server } = yield* given
+      const { answers } = yield* rawExchange(`http://127.0.0.1:${port}`, "nonsense\r\n\r\n")
+      assert.strictEqual(answers[0]?.status, 400)
+
+      const accepted = once(server, "connection")
+      const peer = net.connect({ host: "127.0.0.1", port, allowHalfOpen: true })
+      peer.on("error", () => {})
+      yield* Effect.addFinalizer(() => Effect.sync(() => peer.destroy()))
+      peer.write("nonsense\r\n\r\n")
+      yield* Effect.promise(() => accepted)
+      // The peer neither reads the answer nor closes its side.
+      yield* eventuallyHolds(Effect.map(connections, (count) => count === 0))
+    }))
+})
+
+describe("the default limit of connections", () => {
+  it("leaves descriptors for the stores", () => {
+    assert.deepStrictEqual([256, 1_024, 4_096, 1_048_576, undefined].map(defaultTotal), [
+      128,
+      512,
+      3_584,
+      10_000,
+      1_000
+    ])
+  })
+})
