@@ -67,7 +67,6 @@ export const startService = ({ dataDir, env, profile, ...given }: ServiceOptions
         RATE_LIMIT: "0",
         REPEATS_PER_DAY: "0",
         FAILURES_PER_DAY: "0",
-        PICTURE_CPU_SECONDS_PER_MINUTE: "0",
         ...env
       },
       // Avoids an `.env` file in the current folder.
