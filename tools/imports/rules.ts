@@ -44,7 +44,6 @@ const shared = [
   "input/",
   "ip-address.ts",
   "atomic-file.ts",
-  "fair-slots.ts",
   "response-body.ts",
   "sha256.ts",
   "telemetry/",

@@ -34,22 +34,22 @@ describe("lookups of branches", () => {
       assert.lengthOf(asked.filter((name) => name.endsWith("hole.test")), 16)
     }))
 
-  it.effect("that never end leave a slot to every other branch, even when many branches are hostile", () =>
+  it.effect("that never end leave a permit to every other branch, even when many branches are hostile", () =>
     Effect.gen(function* () {
       const { asked, lookups } = yield* given
       const hostile = yield* startAll(
-        Array.from({ length: 20 }, (_, branch) => holes(30).map((name) => lookups(name, `hostile-${branch}`))).flat()
+        Array.from({ length: 40 }, (_, branch) => holes(30).map((name) => lookups(name, `hostile-${branch}`))).flat()
       )
       assert.lengthOf(asked, 128)
       const honest = yield* Effect.forkChild(lookups("shop.test", "honest"), { startImmediately: true })
 
-      // The slots of one hostile branch end, and the lanes that wait get them in turn.
+      // The lookups of one hostile branch end, and the branches without a permit get them in turn.
       yield* Effect.forEach(hostile.slice(0, 30), Fiber.interrupt)
 
       assert.deepStrictEqual(yield* Fiber.join(honest), ["203.150.1.1"])
     }))
 
-  it.effect("fail as busy after three seconds without a slot, and nothing is asked", () =>
+  it.effect("fail as busy after three seconds without a permit, and nothing is asked", () =>
     Effect.gen(function* () {
       const { asked, lookups } = yield* given
       yield* startAll(holes(16).map((name) => lookups(name, "branch-1")))
@@ -62,7 +62,7 @@ describe("lookups of branches", () => {
       assert.notInclude(asked, "shop.test")
     }))
 
-  it.effect("of one name share one query, so that one name occupies one slot", () =>
+  it.effect("of one name share one query, so that one name occupies one permit", () =>
     Effect.gen(function* () {
       const { asked, lookups } = yield* given
       yield* startAll(Array.from({ length: 40 }, () => lookups("dead.hole.test", "branch-1")))
