@@ -1,5 +1,5 @@
 import { Console, Effect, Layer, Option } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { type Evidence, type LogVerdict, verifyLog } from "../../application/log-proof/verify-log/verify-log.ts"
 import { layerIdentifiers } from "../keys/identifiers.ts"
 import { openExportedLog } from "../notary/exported-log.ts"
@@ -8,7 +8,7 @@ import { openTreeHeadLines } from "../notary/tree-head-file.ts"
 import { openEvidence, publicKeysIn, publicKeysOf } from "../runtime/log-proof.ts"
 import { readSettings } from "../settings/settings.ts"
 import { visibleLine } from "../visible-text.ts"
-import { answerIsNo } from "./exit.ts"
+import { answerIsNo, nothingProven } from "./exit.ts"
 import { jsonFlag, optionalText } from "./flags.ts"
 import { makeProgress, note, print } from "./output.ts"
 
@@ -106,9 +106,13 @@ export const verify = Command.make(
       "File of tree heads, best a copy on another machine; default CHECKPOINT_FILE"
     ),
     key: keyFlag,
+    requireCheckpoint: Flag.Boolean("require-checkpoint").pipe(
+      Flag.withDescription("End with exit code 3 when no signed tree head covers the log, so that nothing is proven"),
+      Flag.withDefault(false)
+    ),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ checkpoints, file, json, key }) {
+  Effect.fnUntraced(function* ({ checkpoints, file, json, key, requireCheckpoint }) {
     const verdict = yield* examine({
       file: Option.getOrUndefined(file),
       checkpoints: Option.getOrUndefined(checkpoints),
@@ -122,6 +126,9 @@ export const verify = Command.make(
     yield* print(json, verdict, (verdict) => printVerdict(verdict, Option.isSome(file)))
     if (!verdict.isWhole) {
       return yield* answerIsNo(`the log differs from what was signed: ${counted(verdict.findingCount, "finding")}`)
+    }
+    if (requireCheckpoint && verdict.checkpoint === null) {
+      return yield* nothingProven("no signed tree head covers the log: nothing is proven. Sign it with SIGNING_KEY")
     }
   })
 ).pipe(Command.withDescription("Verify that no event in the log was changed or removed, and show where"))

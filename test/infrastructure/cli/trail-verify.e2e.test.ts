@@ -50,6 +50,22 @@ describe("sliptrail trail verify", () => {
       assert.strictEqual(verdict.covered, verdict.events - 1)
     }))
 
+  it.live("ends with exit code 3 when nothing is proven and --require-checkpoint is given", () =>
+    Effect.gen(function* () {
+      const { env: signed } = yield* givenLog
+      assert.strictEqual((yield* run(["trail", "verify", "--require-checkpoint"], signed)).code, 0)
+
+      const key = join(signed.DATA_DIR, "signing.pub")
+      const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
+      yield* runJson(["service", "create", "--name", "Shop"], env)
+      const without = yield* run(["trail", "verify", "--key", key], env)
+      assert.strictEqual(without.code, 0, without.stderr)
+      assert.match(without.stdout, /^No tree head is signed yet: nothing is proven about/u)
+      const required = yield* run(["trail", "verify", "--key", key, "--require-checkpoint"], env)
+      assert.strictEqual(required.code, 3)
+      assert.match(required.stderr, /nothing is proven/u)
+    }))
+
   it.live("verifies while a running service signs", () =>
     Effect.gen(function* () {
       const env = { DATA_DIR: join(yield* temporaryFolder, "data"), CHECKPOINT_INTERVAL: "200 millis" }
