@@ -2,7 +2,6 @@ import { Clock, Duration, Effect } from "effect"
 import { type Delivery, deliveryProcess, type SendStep, statusMeaning } from "./delivery-process.ts"
 import { makeWebhookKeys, type WebhookKeys } from "./webhook-keys.ts"
 import { type CommandContext, handleCommand, type Handled, load, type Loaded } from "../events/handle-command.ts"
-import { bodyDigest } from "../jobs/callback-body.ts"
 import { loadJob } from "../jobs/load-job.ts"
 import type { ProcessDefinition } from "../processes/driver.ts"
 import type { Limiter, Permit } from "../processes/limiter.ts"
@@ -10,6 +9,7 @@ import { countAttempt } from "../processes/metrics.ts"
 import { delayAfter, type RetrySchedule } from "../processes/retry-schedule.ts"
 import { appendWithRetry, tracedStep } from "../processes/step.ts"
 import { openJobResult } from "../sealing/sealed-data.ts"
+import { toHex } from "../../domain/hex.ts"
 import { type AttemptOutcome, type CallbackEvent, callbackHost, type CallbackState } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
@@ -251,3 +251,7 @@ const reportAttempt = (
     Effect.andThen(countAttempt("callback-delivery", outcome))
   )
 }
+
+/** SHA-256 of the body, in hexadecimal. */
+export const bodyDigest = async (body: string): Promise<string> =>
+  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body))))

@@ -1,6 +1,5 @@
 import { Clock, Duration, Effect } from "effect"
 import { type CommandContext, handleCommand } from "../events/handle-command.ts"
-import { notFoundBody, successBody } from "./callback-body.ts"
 import { makeFetchLanes } from "./fetch-lanes.ts"
 import { type LoadedJob, loadJob } from "./load-job.ts"
 import { verificationProcess } from "./verification-process.ts"
@@ -12,6 +11,7 @@ import { WorkNotifier } from "../processes/work-notifier.ts"
 import { type JobSource, openJobSource, openRemark, sealJobResult } from "../sealing/sealed-data.ts"
 import type { GatewayCall } from "../verification/ask-bank.ts"
 import { describeFailure, failureMessages, NOT_ASKED } from "../verification/failures.ts"
+import { type Verification, verifyBankData } from "../verification/verification-view.ts"
 import { type AttemptFailed, SlipVerifier } from "../verification/verify-slip.ts"
 import { callbackHost } from "../../domain/callback.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
@@ -193,3 +193,23 @@ const reportAttempt = ({ attempt, jobId }: Step, command: JobCommand, millis: nu
     Effect.andThen(countAttempt("verification", outcome))
   )
 }
+
+/** The job that a body reports; `batchId` is null for a slip that was enqueued alone. */
+export interface ReportedJob {
+  readonly jobId: string
+  readonly batchId: string | null
+}
+
+/**
+ * The body of a callback as text (docs/spec/http.md, "Callback"). The worker builds it once, when the job ends at
+ * `timestamp` (ISO 8601), and seals it in that event. So every attempt sends the same bytes, also after an upgrade.
+ */
+export const successBody = ({ batchId, jobId }: ReportedJob, verification: Verification, timestamp: string): string =>
+  JSON.stringify({ jobId, batchId, status: "success", data: verifyBankData(verification), timestamp })
+
+/** The body of a callback for a job without a slip. */
+export const notFoundBody = (
+  { batchId, jobId }: ReportedJob,
+  { code, message }: { readonly code: string; readonly message: string },
+  timestamp: string
+): string => JSON.stringify({ jobId, batchId, status: "not_found", error: { code, message }, timestamp })

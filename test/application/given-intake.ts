@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { type CommandContext, handleCommand, load } from "../../application/events/handle-command.ts"
-import { notFoundBody } from "../../application/jobs/callback-body.ts"
+import { notFoundBody } from "../../application/jobs/verify-jobs.ts"
 import { SlipIntake, type SlipToEnqueue } from "../../application/jobs/enqueue-slips.ts"
 import { type DueWork, WorkNotifier } from "../../application/processes/work-notifier.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"

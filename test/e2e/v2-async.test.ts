@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { handleCommand } from "../../application/events/handle-command.ts"
-import { notFoundBody } from "../../application/jobs/callback-body.ts"
+import { notFoundBody } from "../../application/jobs/verify-jobs.ts"
 import type { job } from "../../application/jobs/job-view.ts"
 import { sealJobResult } from "../../application/sealing/sealed-data.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"

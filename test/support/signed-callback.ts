@@ -1,4 +1,4 @@
-import { notFoundBody } from "../../application/jobs/callback-body.ts"
+import { notFoundBody } from "../../application/jobs/verify-jobs.ts"
 import { serviceSignature, standardSignature } from "../../sdk/webhook/signature.ts"
 
 /** Webhook secrets of a branch before and after a rotation, and one of another branch. */

@@ -1,6 +1,6 @@
 import type { Effect, Schema } from "effect"
 import type { Route } from "../../../sdk/client/paths.ts"
-import type { JsonLimits } from "../bodies/body-shape.ts"
+import type { JsonLimits } from "../bodies/decode-body.ts"
 import type { Failure } from "../application-failures.ts"
 import type { Fields } from "../../input/decode.ts"
 
@@ -24,12 +24,6 @@ export interface PathParameter {
 export type Query = Wire & { readonly fields: Readonly<Record<string, Wire>> }
 
 export type Decode<Input> = (input: Input) => Effect.Effect<unknown, Failure>
-
-/** The fields of a request's body; `isForm` when numbers and booleans arrive as text. */
-export interface ReceivedBody {
-  readonly isForm: boolean
-  readonly fields: Fields
-}
 
 export interface Body {
   readonly json: Wire

@@ -1,9 +1,26 @@
 import type { Fields } from "../../input/decode.ts"
-import { jsonFault, type JsonLimits, multipartFault, urlencodedFault } from "./body-shape.ts"
 import { contentDigest } from "./content-digest.ts"
 import { normalizeSlip } from "./normalize-slip.ts"
 
 // Runs in the body thread too: it loads no Effect.
+
+/**
+ * The largest structure of a JSON body. A parser and a schema take time and memory for each value, so a body of some
+ * megabytes could otherwise stop the process for seconds.
+ */
+export interface JsonLimits {
+  /** Containers inside each other; the body itself is the first. */
+  readonly depth: number
+  /** Values in the whole body, at any depth. */
+  readonly values: number
+  /** Items of one array. */
+  readonly items: number
+  /** Fields of one object. */
+  readonly keys: number
+}
+
+/** The limits of a body, unless its operation declares others (docs/spec/http.md, "Limits"). */
+export const DEFAULT_JSON_LIMITS: JsonLimits = { depth: 32, values: 5_000, items: 2_000, keys: 256 }
 
 /** A body and how it is decoded. */
 export interface BodyTask {
@@ -93,3 +110,102 @@ const digestOf = (
   received: { readonly isForm: boolean; readonly fields: Fields }
 ): string | undefined =>
   digestRoute === undefined ? undefined : contentDigest(digestRoute, isSlip ? normalizeSlip(received) : received.fields)
+
+/** Parts of a multipart form, or fields of an urlencoded one. */
+const MAX_PARTS = 100
+
+/** The headers of one part, in bytes. */
+const MAX_PART_HEADER_BYTES = 16 * 1024
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** The index of the quote that ends the string which begins before `start`. */
+const endOfString = (bytes: Uint8Array, start: number): number => {
+  let index = start
+  while (index < bytes.length && bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1
+  return index
+}
+
+/**
+ * Why a JSON body is too complex; undefined when it is within the limits. Makes one pass over the bytes and stops at the
+ * first fault. Bytes that are not JSON may pass: the parser refuses them.
+ */
+export const jsonFault = (bytes: Uint8Array, limits: JsonLimits): string | undefined => {
+  /** For each open container: the values so far, and their limit. */
+  const counts = new Uint32Array(limits.depth + 1)
+  const most = new Uint32Array(limits.depth + 1)
+  let depth = 0
+  let values = 0
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index]
+    if (byte === QUOTE) {
+      index = endOfString(bytes, index + 1)
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      depth += 1
+      if (depth > limits.depth) return `The body is nested deeper than ${limits.depth} levels`
+      values += 1
+      counts[depth] = 1
+      most[depth] = byte === OPEN_OBJECT ? limits.keys : limits.items
+    } else if (byte === COMMA) {
+      values += 1
+      const count = (counts[depth] ?? 0) + 1
+      counts[depth] = count
+      const limit = most[depth] ?? 0
+      if (depth > 0 && count > limit) {
+        return limit === limits.keys
+          ? `An object of the body has more than ${limit} fields`
+          : `An array of the body has more than ${limit} items`
+      }
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      // The parser stops here too.
+      if (depth === 0) return undefined
+      depth -= 1
+    }
+    if (values > limits.values) return `The body has more than ${limits.values} values`
+  }
+  return undefined
+}
+
+const TOO_MANY_PARTS = `The form has more than ${MAX_PARTS} fields`
+
+/** Why a multipart form is too complex; undefined when it is within the limits. */
+export const multipartFault = (bytes: Uint8Array<ArrayBuffer>): string | undefined => {
+  const form = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const delimiter = firstLine(form)
+  // The parser refuses a form that does not begin with its boundary.
+  if (delimiter.length < 3) return undefined
+  let parts = 0
+  for (let start = form.indexOf(delimiter); start !== -1; start = form.indexOf(delimiter, start + delimiter.length)) {
+    const head = form.subarray(start, start + delimiter.length + MAX_PART_HEADER_BYTES)
+    parts += 1
+    if (parts > MAX_PARTS + 1) return TOO_MANY_PARTS
+    if (head.length > MAX_PART_HEADER_BYTES && !head.includes("\r\n\r\n")) {
+      return `The headers of a form's part have more than ${MAX_PART_HEADER_BYTES} bytes`
+    }
+  }
+  return undefined
+}
+
+/** The first line of a multipart form, which is its delimiter. */
+const firstLine = (form: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> => {
+  let start = 0
+  while (form[start] === 0x0d || form[start] === 0x0a) start += 1
+  const end = form.indexOf("\r\n", start)
+  return form.subarray(start, end === -1 ? form.length : end)
+}
+
+/** Why an urlencoded form is too complex; undefined when it is within the limits. */
+export const urlencodedFault = (bytes: Uint8Array): string | undefined => {
+  let fields = 1
+  for (let at = bytes.indexOf(0x26); at !== -1; at = bytes.indexOf(0x26, at + 1)) {
+    fields += 1
+    if (fields > MAX_PARTS) return TOO_MANY_PARTS
+  }
+  return undefined
+}

@@ -1,7 +1,12 @@
 import type { Fields } from "../../input/decode.ts"
-import type { ReceivedBody } from "../api/operation.ts"
 
 // Runs in the body thread too: it loads no Effect.
+
+/** The fields of a request's body; `isForm` when numbers and booleans arrive as text. */
+export interface ReceivedBody {
+  readonly isForm: boolean
+  readonly fields: Fields
+}
 
 const asBoolean = (value: unknown): unknown => value === "true" ? true : value === "false" ? false : value
 const asNumber = (value: unknown): unknown =>

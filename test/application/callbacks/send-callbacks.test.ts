@@ -161,7 +161,8 @@ describe("a callback", () => {
         assert.isAtMost(dueAt - failedAt, 1.2 * delay)
         const sentAt = fixture.sent[index + 1]?.at ?? 0
         assert.isAtLeast(sentAt, dueAt)
-        assert.isBelow(sentAt, dueAt + 500)
+        // On a busy machine the test's clock moves on while the worker still works.
+        assert.isBelow(sentAt, dueAt + delay)
       }
       assert.deepStrictEqual(fixture.sent.map(textOf), [body, body, body])
       yield* TestClock.adjust("10 minutes")

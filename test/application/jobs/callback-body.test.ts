@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { bodyDigest, notFoundBody, successBody } from "../../../application/jobs/callback-body.ts"
+import { bodyDigest } from "../../../application/callbacks/send-callbacks.ts"
+import { notFoundBody, successBody } from "../../../application/jobs/verify-jobs.ts"
 import type { Verification } from "../../../application/verification/verification-view.ts"
 import { verifyBankData } from "../../../application/verification/verification-view.ts"
 import { satang } from "../../../domain/money.ts"

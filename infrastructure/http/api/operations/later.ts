@@ -1,6 +1,6 @@
 import { BatchRequest, EnqueueForm, EnqueueRequest } from "../requests.ts"
 import { acceptedBatch, batch, ids, notFoundJob, pendingJob, redelivery, requests, successfulJob } from "../examples.ts"
-import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../../bodies/body-shape.ts"
+import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../../bodies/decode-body.ts"
 import type { Operation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Accepted, AcceptedBatch, Batch, Job, Redelivery } from "../responses/job.ts"

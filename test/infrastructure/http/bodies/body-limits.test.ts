@@ -5,7 +5,7 @@ import {
   type JsonLimits,
   multipartFault,
   urlencodedFault
-} from "../../../../infrastructure/http/bodies/body-shape.ts"
+} from "../../../../infrastructure/http/bodies/decode-body.ts"
 import { runs } from "../../../support/runs.ts"
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text))
