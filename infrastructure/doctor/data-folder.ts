@@ -3,7 +3,7 @@ import { createPublicKey } from "node:crypto"
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { keyIdOf, publicKeyFile, signingKeyFile, signingKeyOfSetting } from "../notary/signing-keys.ts"
-import { isHeld } from "../runtime/data-folder.ts"
+import { isHeld, pathsOf, permissionsOfOthers } from "../runtime/data-folder.ts"
 import type { EngineSettings } from "../runtime/engines.ts"
 import type { SigningSettings } from "../runtime/log-proof.ts"
 import type { Settings } from "../settings/settings.ts"
@@ -38,9 +38,6 @@ const checkDisk = (folder: string): ReadonlyArray<Finding> => {
   ]
 }
 
-/** The permission bits of other users; 0 on systems without such bits. */
-const permissionsOfOthers = (path: string): number => process.platform === "win32" ? 0 : statSync(path).mode & 0o077
-
 const octal = (path: string): string => (statSync(path).mode & 0o777).toString(8).padStart(4, "0")
 
 const checkAccess = (folder: string): ReadonlyArray<Finding> => {
@@ -49,9 +46,14 @@ const checkAccess = (folder: string): ReadonlyArray<Finding> => {
   } catch {
     return [fail("data folder", `this user cannot write ${folder}`, "run as the user that owns it")]
   }
-  return permissionsOfOthers(folder) === 0
-    ? []
-    : [warn("data folder", `${folder} is open to other users (mode ${octal(folder)})`, `chmod 700 ${folder}`)]
+  const open = pathsOf(folder).filter((path) => permissionsOfOthers(path) !== 0)
+  return open.length === 0 ? [] : [
+    warn(
+      "data folder",
+      `open to other users: ${open.map((path) => `${path} (mode ${octal(path)})`).join(", ")}`,
+      `start the service, which closes them, or run: chmod 700 ${folder} && chmod 600 ${folder}/*`
+    )
+  ]
 }
 
 const checkKeyFile = ({ dataDir, eventStoreUrl, masterKey }: EngineSettings): ReadonlyArray<Finding> => {

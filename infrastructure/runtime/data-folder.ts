@@ -1,5 +1,5 @@
 import { Data, Effect } from "effect"
-import { existsSync, mkdirSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
@@ -72,6 +72,38 @@ export const lockDataFolder = (folder: string) =>
  * uses a lock of the operating system, which ends with the process, also after a crash.
  */
 export const holdDataFolder = (folder: string) => Effect.andThen(lockDataFolder(folder), refuseHalfRestored(folder))
+
+/** Permission bits of other users; 0 on systems without such bits. */
+export const permissionsOfOthers = (path: string): number =>
+  process.platform === "win32" ? 0 : statSync(path).mode & 0o077
+
+/** The folder and its files. Folders inside it, such as those of earlier restores, are closed with it. */
+export const pathsOf = (folder: string): ReadonlyArray<string> => [
+  folder,
+  ...readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(folder, name))
+]
+
+/**
+ * Takes the permissions of other users from the folder and its files: earlier versions created some without care. Warns
+ * when the files belong to another user.
+ */
+export const closeToOthers = (folder: string): Effect.Effect<void> =>
+  Effect.try({
+    try: () => {
+      for (const path of pathsOf(folder)) {
+        if (permissionsOfOthers(path) !== 0) chmodSync(path, path === folder ? 0o700 : 0o600)
+      }
+    },
+    catch: String
+  }).pipe(
+    Effect.catch((cause) =>
+      Effect.logWarning(
+        `Other users may read ${folder}: ${cause}. Run chmod 700 on it as its owner, or start as its owner`
+      )
+    )
+  )
 
 /** Fails when a folder has no complete data. `file` must exist in a folder that a service has used. */
 export const requireData = (folder: string, file: string = eventsFile(folder)): Effect.Effect<void, DataFolderError> =>

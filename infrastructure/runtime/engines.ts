@@ -9,7 +9,7 @@ import { layerProjector } from "../../projections/engine/projector.ts"
 import { layerIdentifiers } from "../keys/identifiers.ts"
 import { MasterKeyError } from "../keys/master-key.ts"
 import { type TreeHeadSettings, treeHeadSigner } from "./log-proof.ts"
-import { holdDataFolder } from "./data-folder.ts"
+import { closeToOthers, holdDataFolder } from "./data-folder.ts"
 import { type KeySettings, layerKeys } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
 
@@ -34,6 +34,10 @@ const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>
 const holdFolder = (settings: StoreSettings) =>
   Layer.effectDiscard(fileInFolder(settings) === undefined ? Effect.void : holdDataFolder(settings.dataDir))
 
+/** Closes the data folder to other users, once the stores have created their files. */
+const closeFolder = (settings: StoreSettings) =>
+  Layer.effectDiscard(fileInFolder(settings) === undefined ? Effect.void : closeToOthers(settings.dataDir))
+
 /** The projector, which also signs tree heads of the log. */
 const signingProjector = (settings: TreeHeadSettings) =>
   Layer.unwrap(Effect.map(treeHeadSigner(settings), (keeper) => layerProjector(projections, keeper)))
@@ -53,7 +57,7 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
     queries,
     project ? (sign === undefined ? layerProjector(projections) : signingProjector(sign)) : Layer.empty
   ).pipe(
-    Layer.provideMerge(underOwnKey),
+    Layer.provideMerge(Layer.merge(underOwnKey, closeFolder(settings))),
     Layer.provideMerge(layerKeys(settings, { create: true })),
     Layer.provideMerge(Layer.mergeAll(layerStores(settings), layerIdentifiers)),
     Layer.provideMerge(holdFolder(settings))
