@@ -32,6 +32,7 @@ const post = (
     const call = http.request({
       port,
       signal,
+      localAddress: ADDRESS,
       host: "127.0.0.1",
       method: "POST",
       path,
@@ -87,10 +88,13 @@ const multipart = (parts: number): Post => {
   }
 }
 
+/** The attacker's address. The second tenant has another one, because the service limits connections by address. */
+const ADDRESS = "127.0.0.2"
+
 const sockets = (count: number, text: string): Attack => ({ port }, signal, report) =>
   new Promise((resolve) => {
     const open = Array.from({ length: count }, () => {
-      const socket = connect({ port, host: "127.0.0.1" }, () => socket.write(text))
+      const socket = connect({ port, host: "127.0.0.1", localAddress: ADDRESS }, () => socket.write(text))
       // It never reads, so an answer stays in the buffers.
       socket.pause()
       socket.on("error", () => {}).on("close", () => report(0))
