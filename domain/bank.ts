@@ -103,8 +103,8 @@ export class BankRefused extends Schema.TaggedError<BankRefused>()("BankRefused"
 }) {}
 
 /**
- * Returns the bank with this code, if `extraVerify` is valid for it: one of the bank's values where it has any, none
- * where it has none.
+ * Returns the bank with this code. A bank that lists values for `extraVerify` requires one of them. Every other bank
+ * requires that it is absent.
  */
 export const resolveBank = (
   bankCode: string,

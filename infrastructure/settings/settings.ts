@@ -82,7 +82,7 @@ const httpSettings = {
   ),
   maxConnections: optional(
     "MAX_CONNECTIONS",
-    "Open connections of the API. When all are in use, the oldest one without a request is closed for a new one. Default: the descriptors of the process less 512, at most 10 000.",
+    "Open connections of the API. When all are in use, the oldest one without a request is closed for a new one. Default: the file descriptors of the process less 512, but at least half of them and at most 10 000.",
     integer(16, 1_000_000)
   ),
   maxConnectionsPerAddress: setting(
