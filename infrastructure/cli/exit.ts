@@ -7,7 +7,7 @@ import { describeConfigError, describeIssue, oneLine } from "../settings/setting
 
 /**
  * A command ends without success. Exit code 1: the answer is no (nothing found, not allowed). Exit code 2: the command
- * was used wrongly, or it cannot run. Exit code 3: nothing is proven (docs/spec/operations.md, "Command line").
+ * was used wrongly, or it cannot run. Exit code 3: the log, or its end, is not proven (docs/spec/operations.md, "Command line").
  */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly exitCode: 1 | 2 | 3

@@ -1,4 +1,4 @@
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Duration, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type Evidence, type LogVerdict, verifyLog } from "../../application/log-proof/verify-log/verify-log.ts"
 import { layerIdentifiers } from "../keys/identifiers.ts"
@@ -6,7 +6,7 @@ import { openExportedLog } from "../notary/exported-log.ts"
 import { layerHashing, layerSignatureVerifier } from "../notary/signing-keys.ts"
 import { openTreeHeadLines } from "../notary/tree-head-file.ts"
 import { openEvidence, publicKeysIn, publicKeysOf } from "../runtime/log-proof.ts"
-import { readSettings } from "../settings/settings.ts"
+import { readSettings, type Settings } from "../settings/settings.ts"
 import { visibleLine } from "../visible-text.ts"
 import { answerIsNo, nothingProven } from "./exit.ts"
 import { jsonFlag, optionalText } from "./flags.ts"
@@ -54,7 +54,7 @@ const counted = (count: number, noun: string): string => `${grouped(count)} ${no
 
 const proven = ({ checkpoint, covered, events, isWhole, signedBy, uncovered }: LogVerdict): string => {
   if (checkpoint === null) {
-    return `No tree head is signed yet: nothing is proven about the ${counted(events, "event")}`
+    return `No tree head is signed yet: nothing is proven about the ${counted(events, "event")}.`
   }
   const keys = Object.keys(signedBy).join(", ") || "no trusted key"
   const signed = `${counted(checkpoint.number, "tree head")}, the last one of ${checkpoint.at}, signed by ${keys}`
@@ -74,19 +74,32 @@ const compared = ({ checkpoint, file, inFile }: LogVerdict & { readonly file: st
   return `${file} has ${counted(inFile, "tree head")}${less}`
 }
 
+type Signing = Pick<Settings, "checkpointEvents" | "checkpointInterval">
+
+/** When a service with a signing key signs. An export holds only what was signed before it. */
+const nextTreeHead = (signing: Signing | undefined): string => {
+  if (signing === undefined) {
+    return "An export has the tree heads that were signed before it: export the log again later."
+  }
+  const { checkpointEvents, checkpointInterval } = signing
+  return `A running service signs after ${counted(checkpointEvents, "event")}, `
+    + `${grouped(Duration.toSeconds(checkpointInterval))} seconds after the first event, and when it stops.`
+}
+
 const PART_OF_A_LOG =
   "Only the export of a whole log can be verified. For a part of it, such as one branch or one slip, use "
   + "sliptrail trail prove."
 
 const printVerdict = Effect.fnUntraced(
-  function* (verdict: LogVerdict & { readonly file: string | null }, isExport: boolean) {
+  function* (verdict: LogVerdict & { readonly file: string | null }, signing: Signing | undefined) {
     const { checkpoint, findingCount, findings, isWhole } = verdict
     yield* Console.log([
       ...findings.slice(0, MAX_SHOWN).map(({ message }) => visibleLine(message)),
       ...(isWhole && checkpoint !== null ? ["The log is complete and unchanged."] : []),
       proven(verdict),
+      ...(checkpoint === null ? [nextTreeHead(signing)] : []),
       compared(verdict),
-      ...(isWhole || !isExport ? [] : [PART_OF_A_LOG])
+      ...(isWhole || signing !== undefined ? [] : [PART_OF_A_LOG])
     ].join("\n"))
     if (findingCount > MAX_SHOWN) {
       yield* note(`… and ${grouped(findingCount - MAX_SHOWN)} more findings: --json prints up to a thousand`)
@@ -107,7 +120,7 @@ export const verify = Command.make(
     ),
     key: keyFlag,
     requireCheckpoint: Flag.Boolean("require-checkpoint").pipe(
-      Flag.withDescription("End with exit code 3 when no signed tree head covers the log, so that nothing is proven"),
+      Flag.withDescription("End with exit code 3 also when the newest events are not covered by a signed tree head"),
       Flag.withDefault(false)
     ),
     json: jsonFlag
@@ -123,12 +136,15 @@ export const verify = Command.make(
         ({ message }) => Effect.fail(answerIsNo(message))
       )
     )
-    yield* print(json, verdict, (verdict) => printVerdict(verdict, Option.isSome(file)))
-    if (!verdict.isWhole) {
-      return yield* answerIsNo(`the log differs from what was signed: ${counted(verdict.findingCount, "finding")}`)
+    const signing = Option.isSome(file) ? undefined : yield* readSettings
+    yield* print(json, verdict, (verdict) => printVerdict(verdict, signing))
+    const { checkpoint, findingCount, isWhole, uncovered } = verdict
+    if (!isWhole) return yield* answerIsNo(`the log differs from what was signed: ${counted(findingCount, "finding")}`)
+    if (checkpoint === null) {
+      return yield* nothingProven("no tree head is signed yet, so nothing is proven: verify again when one is signed")
     }
-    if (requireCheckpoint && verdict.checkpoint === null) {
-      return yield* nothingProven("no signed tree head covers the log: nothing is proven. Sign it with SIGNING_KEY")
+    if (requireCheckpoint && uncovered > 0) {
+      return yield* nothingProven(`not proven yet: the last ${counted(uncovered, "event")}. ${nextTreeHead(signing)}`)
     }
   })
 ).pipe(Command.withDescription("Verify that no event in the log was changed or removed, and show where"))

@@ -50,20 +50,35 @@ describe("sliptrail trail verify", () => {
       assert.strictEqual(verdict.covered, verdict.events - 1)
     }))
 
-  it.live("ends with exit code 3 when nothing is proven and --require-checkpoint is given", () =>
+  it.live("ends with exit code 3 when nothing is proven, and says when the first tree head is signed", () =>
     Effect.gen(function* () {
-      const { env: signed } = yield* givenLog
-      assert.strictEqual((yield* run(["trail", "verify", "--require-checkpoint"], signed)).code, 0)
-
-      const key = join(signed.DATA_DIR, "signing.pub")
+      const { data, folder } = yield* givenLog
+      const key = data("signing.pub")
       const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
       yield* runJson(["service", "create", "--name", "Shop"], env)
-      const without = yield* run(["trail", "verify", "--key", key], env)
-      assert.strictEqual(without.code, 0, without.stderr)
-      assert.match(without.stdout, /^No tree head is signed yet: nothing is proven about/u)
-      const required = yield* run(["trail", "verify", "--key", key, "--require-checkpoint"], env)
-      assert.strictEqual(required.code, 3)
-      assert.match(required.stderr, /nothing is proven/u)
+      const own = yield* run(["trail", "verify", "--key", key], env)
+      assert.strictEqual(own.code, 3, own.stderr)
+      assert.match(own.stdout, /^No tree head is signed yet: nothing is proven about the \d+ events\.$/mu)
+      assert.match(own.stdout, /signs after 1,000 events, 60 seconds after the first event, and when it stops\.$/mu)
+      assert.include(own.stderr, "so nothing is proven: verify again when one is signed")
+
+      const file = join(folder, "unsigned.ndjson")
+      assert.strictEqual((yield* run(["trail", "export", "--out", file], env)).code, 0)
+      const exported = yield* run(["trail", "verify", "--file", file, "--key", key], env)
+      assert.strictEqual(exported.code, 3, exported.stderr)
+      assert.include(exported.stdout, "An export has the tree heads that were signed before it")
+    }))
+
+  it.live("ends with exit code 3 with --require-checkpoint until the last event is covered", () =>
+    Effect.gen(function* () {
+      const { env } = yield* givenLog
+      const required = ["trail", "verify", "--require-checkpoint"]
+      assert.strictEqual((yield* run(required, env)).code, 0)
+      yield* runJson(["service", "create", "--name", "Shop"], env)
+      const uncovered = yield* run(required, env)
+      assert.strictEqual(uncovered.code, 3, uncovered.stderr)
+      assert.match(uncovered.stderr, /not proven yet: the last \d+ events\. A running service signs after 4 events/u)
+      assert.strictEqual((yield* run(["trail", "verify"], env)).code, 0)
     }))
 
   it.live("verifies while a running service signs", () =>
@@ -72,13 +87,15 @@ describe("sliptrail trail verify", () => {
       yield* Effect.gen(function* () {
         const { createService, verify } = yield* RunningService
         const { mainBranch } = yield* createService()
-        const first = yield* run(["trail", "verify"], env)
-        assert.strictEqual(first.code, 0)
-        const verifyAndGrow = Effect.tap(
-          runJson(["trail", "verify"], env),
-          () => verify(mainBranch.apiKey, newSlip().payload)
-        )
-        const seen: LogVerdict = yield* eventually(verifyAndGrow, ({ covered }: LogVerdict) => covered > 8)
+        const verifyAndGrow = Effect.gen(function* () {
+          const { code, stdout } = yield* run(["trail", "verify", "--json"], env)
+          yield* verify(mainBranch.apiKey, newSlip().payload)
+          const verdict: LogVerdict = JSON.parse(stdout)
+          // Before the first tree head is signed, nothing is proven.
+          assert.strictEqual(code, verdict.checkpoint === null ? 3 : 0)
+          return verdict
+        })
+        const seen = yield* eventually(verifyAndGrow, ({ covered }) => covered > 8)
         assert.deepStrictEqual(seen.findings, [])
       }).pipe(Effect.provide(layerRunningService(env)))
       assert.deepInclude(yield* runJson(["trail", "verify"], env), { isWhole: true, uncovered: 0 })
@@ -119,7 +136,7 @@ describe("sliptrail trail verify", () => {
       assert.strictEqual((yield* run(["trail", "verify"], env)).code, 1, "the file of tree heads still shows it")
       rmSync(data("checkpoints.ndjson"))
       const nothing = yield* run(["trail", "verify"], env)
-      assert.strictEqual(nothing.code, 0)
+      assert.strictEqual(nothing.code, 3, "nothing is left that proves anything")
       assert.include(nothing.stdout, "There was no file of tree heads to compare with")
     }))
 
