@@ -25,7 +25,12 @@ export class RateLimiter extends Context.Service<RateLimiter, {
   readonly take: (branchId: string) => Effect.Effect<RateLimitStatus | undefined>
   /**
    * Takes more tokens for a request that was admitted, such as a batch. The bucket may go into debt, so a batch may be
-   * larger than a full bucket; it is refused while the bucket is in debt already.
+   * larger than a full bucket; it is refused while the bucket is in debt already. With `maxDebt`, it is refused while
+   * the bucket owes more tokens than that.
    */
-  readonly takeMore: (branchId: string, tokens: number) => Effect.Effect<RateLimitStatus | undefined>
+  readonly takeMore: (
+    branchId: string,
+    tokens: number,
+    maxDebt?: number
+  ) => Effect.Effect<RateLimitStatus | undefined>
 }>()("sliptrail/application/RateLimiter") {}

@@ -25,15 +25,15 @@ const refill = ({ burst, perSecond }: Rate, { at, left }: Bucket, now: number): 
 /** Tokens to take. */
 export interface Cost {
   readonly tokens: number
-  /** The tokens that the bucket must have; with fewer than `tokens`, the bucket goes into debt. */
+  /** The tokens that the bucket must have, negative for a debt; with fewer than `tokens`, it goes further into debt. */
   readonly least: number
 }
 
 /** One request. */
 export const ONE_REQUEST: Cost = { tokens: 1, least: 1 }
 
-/** More tokens of an admitted request. */
-export const moreTokens = (tokens: number): Cost => ({ tokens, least: 0 })
+/** More tokens of an admitted request, unless the bucket owes more than `maxDebt`. */
+export const moreTokens = (tokens: number, maxDebt = 0): Cost => ({ tokens, least: -maxDebt })
 
 /** Whether a bucket is full, so that it need not be remembered. */
 export const isFull = (rate: Rate, bucket: Bucket, now: number): boolean =>

@@ -4,7 +4,8 @@ import { Context, Data, type Effect } from "effect"
  * What adds events to the log and costs the branch no unit: a repeat of a slip that it verified before, and a request
  * that ended without a slip.
  */
-export type Uncharged = "repeat" | "failure"
+export const Uncharged = ["repeat", "failure"] as const
+export type Uncharged = typeof Uncharged[number]
 
 /** The branch has used up its allowance for now. */
 export class UnchargedLimitExceeded extends Data.TaggedError("UnchargedLimitExceeded")<{
@@ -22,4 +23,8 @@ export class UnchargedLimiter extends Context.Service<UnchargedLimiter, {
   readonly take: (kind: Uncharged, branchId: string) => Effect.Effect<void, UnchargedLimitExceeded>
   /** Takes nothing. Fails while this process knows that the allowance is used up. */
   readonly check: (kind: Uncharged, branchId: string) => Effect.Effect<void, UnchargedLimitExceeded>
+  /** Takes one for what is in the log already, such as the end of a job. The branch may owe the allowance of a day. */
+  readonly owe: (kind: Uncharged, branchId: string) => Effect.Effect<void>
+  /** Takes nothing. Fails while the branch owes any kind, also after `owe` in another process. */
+  readonly checkDebt: (branchId: string) => Effect.Effect<void, UnchargedLimitExceeded>
 }>()("sliptrail/application/UnchargedLimiter") {}

@@ -17,6 +17,7 @@ import type { EventStore, EventStoreError, WrongExpectedRevision } from "../../p
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Quota, type QuotaError } from "../../ports/quota.ts"
 import type { SlipReader } from "../../ports/slip-reader.ts"
+import { UnchargedLimiter, type UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 import type { Vault } from "../../ports/vault.ts"
 
 /** The most slips in one batch. docs/spec/http.md, "Async". */
@@ -46,6 +47,7 @@ export type EnqueueError =
   | PicturesUnusable
   | ReaderUnavailable
   | QuotaExceeded
+  | UnchargedLimitExceeded
   | QuotaError
   | EventStoreError
   | WrongExpectedRevision
@@ -82,12 +84,15 @@ const CONCURRENT_APPENDS = 25
 const retryWhileUnitsAreHeld = Schedule.exponential("10 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 4 }))
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<EventStore | Quota | SlipReader | Egress | Vault | Identifiers>()
+  const ports = yield* Effect.context<
+    EventStore | Quota | UnchargedLimiter | SlipReader | Egress | Vault | Identifiers
+  >()
   const serviceScope = yield* Effect.scope
 
   const enqueueAll = Effect.fnUntraced(
     function* ({ caller, correlationId }: EnqueueRequest, newJobs: ReadonlyArray<NewJob>) {
       const { branch: { quota: limit }, branchId } = caller
+      yield* (yield* UnchargedLimiter).checkDebt(branchId)
       const sources = yield* jobSources(newJobs.map(({ slip }) => slip.source), branchId)
       const at = yield* Clock.currentTimeMillis
       const month = quotaMonth(at)

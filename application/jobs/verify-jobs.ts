@@ -15,9 +15,10 @@ import { type Verification, verifyBankData } from "../verification/verification-
 import { type AttemptFailed, SlipVerifier } from "../verification/verify-slip.ts"
 import { callbackHost } from "../../domain/callback.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
-import type { JobCommand, VerificationEnqueued } from "../../domain/job.ts"
+import type { JobCommand, JobState, VerificationEnqueued } from "../../domain/job.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
+import { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
 
 /** The process that verifies enqueued slips: it appends the outcome of each attempt to the job's stream. */
@@ -40,6 +41,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
       CLAIM_MILLIS - (at - startedAt)
     )
     if (events.length === 0) return
+    yield* countUncharged(after, enqueued.branchId)
     yield* reportAttempt(step, command, at - startedAt)
     if (after.ended !== null && callbackUrl !== null) {
       const notify = yield* WorkNotifier
@@ -179,6 +181,12 @@ const failureOf = (error: AttemptFailed): Failure => {
     pendingFor: secondsOf(pendingSeconds)
   }
 }
+
+/** Takes a job that ended uncharged from the allowance of its branch. The job is in the log, so nothing refuses it. */
+const countUncharged = Effect.fnUntraced(function* ({ ended }: JobState, branchId: string) {
+  if (ended === null || (ended._tag === "JobSucceeded" && ended.charged)) return
+  yield* (yield* UnchargedLimiter).owe(ended._tag === "JobSucceeded" ? "repeat" : "failure", branchId)
+})
 
 const outcomeOf = (command: JobCommand): "success" | "retry" | "not_found" => {
   if (command._tag !== "FailAttempt") return "success"

@@ -137,7 +137,7 @@ const make = Effect.gen(function* () {
     return yield* verifySlip(request, { month, limit: null, beforeRepeat: Effect.void }, at).pipe(
       Effect.catchTags({
         SlipFailed: ({ failure, slipDigest }) => Effect.fail(new AttemptFailed({ failure, slipDigest })),
-        // Without a limit no unit is reserved, and the repeat of a job is not limited.
+        // Without a limit no unit is reserved. The repeat of a job is counted when the job has ended.
         QuotaExceeded: Effect.die,
         UnchargedLimitExceeded: Effect.die,
         QuotaError: Effect.die

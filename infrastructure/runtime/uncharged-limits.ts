@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { RateLimiter } from "../../ports/rate-limiter.ts"
 import type { Rate } from "../../ports/token-bucket.ts"
-import { type Uncharged, UnchargedLimiter, UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
+import { Uncharged, UnchargedLimiter, UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 
 /** The allowance of each kind for a day; 0 is no limit. */
 export type Allowances = Readonly<Record<Uncharged, number>>
@@ -48,6 +48,14 @@ export const layerUnchargedLimiter = <E, R>(
           if (until === undefined) return
           const left = until - (yield* Clock.currentTimeMillis)
           if (left > 0) return yield* refuse(kind, Math.ceil(left / 1_000))
+        }),
+        owe: (kind, branchId) =>
+          Effect.asVoid(buckets[kind]?.takeMore(nameOf(kind, branchId), 1, perDay[kind]) ?? Effect.void),
+        checkDebt: Effect.fnUntraced(function* (branchId) {
+          for (const kind of Uncharged) {
+            const status = yield* buckets[kind]?.takeMore(nameOf(kind, branchId), 0) ?? Effect.undefined
+            if (status?.isAdmitted === false) return yield* refuse(kind, status.retryAfterSeconds)
+          }
         })
       })
     })

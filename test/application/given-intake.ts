@@ -8,8 +8,9 @@ import { openJobSource, sealJobResult } from "../../application/sealing/sealed-d
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { parseSlipPayload } from "../../domain/slip/payload.ts"
 import { isoTime } from "../../domain/time.ts"
+import type { Allowances } from "../../infrastructure/runtime/uncharged-limits.ts"
 import type { SlipReading } from "../../ports/slip-reader.ts"
-import { callerOf, givenVerifier } from "./given-verifier.ts"
+import { callerOf, givenVerifierWith } from "./given-verifier.ts"
 
 export const slipToEnqueue = (text: string, more: Partial<SlipToEnqueue> = {}): SlipToEnqueue => ({
   source: { _tag: "Payload", text },
@@ -40,9 +41,9 @@ export const byService = (commandId: string, at: number): CommandContext => ({
   at
 })
 
-/** The fixture of `givenVerifier`, with an intake over the same log and the work that it notified. */
-export const givenIntake = Effect.gen(function* () {
-  const given = yield* givenVerifier
+/** The fixture of `givenVerifierWith`, with an intake over the same log and the work that it notified. */
+export const givenIntakeWith = Effect.fnUntraced(function* (allowances: Partial<Allowances> = {}) {
+  const given = yield* givenVerifierWith(allowances)
   const { ports } = given
   const notified: Array<DueWork> = []
   const intake = yield* Layer.fresh(SlipIntake.layer).pipe(
@@ -92,3 +93,5 @@ export const givenIntake = Effect.gen(function* () {
       )
   }
 })
+
+export const givenIntake = givenIntakeWith()

@@ -123,6 +123,20 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
       })
     )
 
+    test(
+      "lets a bucket owe as many tokens as a request allows, and counts the debt for every other request",
+      slow(4),
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        for (let tokens = 0; tokens < 11; tokens++) {
+          assert.deepInclude(yield* limiter.takeMore("silom", 1, 6), { isAdmitted: true })
+        }
+        assert.deepInclude(yield* limiter.takeMore("silom", 1, 6), { isAdmitted: false })
+        assert.deepInclude(yield* limiter.takeMore("silom", 0), { isAdmitted: false })
+        assert.isFalse(yield* isAdmitted("silom"))
+      })
+    )
+
     if (another === undefined) return
 
     test(

@@ -4,10 +4,16 @@ import { randomUUID } from "node:crypto"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { newSlip } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
 const ALLOWANCE = 5
 const limits = { REPEATS_PER_DAY: String(ALLOWANCE), FAILURES_PER_DAY: String(ALLOWANCE) }
+
+interface JobData {
+  readonly jobId: string
+  readonly status: string
+}
 
 const logSize = EventStore.use((log) =>
   Effect.map(log.readAll({ after: beginning, limit: 100_000 }), ({ length }) => length)
@@ -43,5 +49,29 @@ layer(layerRunningService(limits), { excludeTestServices: true })("a key that fi
       assert.strictEqual((yield* verify(attacker, newSlip().payload)).status, 200)
       for (let round = 0; round < 2; round++) assert.strictEqual((yield* verify(second, known)).status, 200)
       assert.strictEqual((yield* verify(second, "no slip")).error?.code, "SLIP_NOT_FOUND")
+    }))
+
+  it.effect("is refused further jobs, and another branch is served", () =>
+    Effect.gen(function* () {
+      const { call, createService } = yield* RunningService
+      const attacker = (yield* createService()).mainBranch.apiKey
+      const second = (yield* createService()).mainBranch.apiKey
+      const enqueue = (key: string) =>
+        call<JobData>("POST", "/v2/verify/bank/async", { key, body: { payload: "no slip" } })
+      const statusOf = (jobId: string) =>
+        Effect.map(call<JobData>("GET", `/v2/verify/bank/jobs/${jobId}`, { key: attacker }), ({ data }) => data.status)
+
+      let refused = yield* enqueue(attacker)
+      for (let jobs = 1; refused.status === 202 && jobs <= 2 * ALLOWANCE; jobs++) {
+        const { jobId } = refused.data
+        yield* eventually(statusOf(jobId), (status) => status === "not_found")
+        refused = yield* enqueue(attacker)
+      }
+      assert.deepStrictEqual([refused.status, refused.error?.code], [429, "RATE_LIMIT_EXCEEDED"], refused.text)
+      assert.isAtLeast(Number(refused.headers.get("retry-after")), 1)
+      const before = yield* logSize
+      yield* call("POST", "/v2/verify/bank/batch", { key: attacker, body: { slips: [{ payload: "no slip" }] } })
+      assert.strictEqual(yield* logSize, before)
+      assert.strictEqual((yield* enqueue(second)).status, 202)
     }))
 })

@@ -68,6 +68,6 @@ export const layerRateLimiterMemory = (rate: Rate): Layer.Layer<RateLimiter> =>
 
     return RateLimiter.of({
       take: (branchId) => take(branchId, ONE_REQUEST),
-      takeMore: (branchId, tokens) => take(branchId, moreTokens(tokens))
+      takeMore: (branchId, tokens, maxDebt) => take(branchId, moreTokens(tokens, maxDebt))
     })
   })

@@ -62,7 +62,7 @@ export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, neve
 
       return RateLimiter.of({
         take: (branchId) => take(branchId, ONE_REQUEST),
-        takeMore: (branchId, tokens) => take(branchId, moreTokens(tokens))
+        takeMore: (branchId, tokens, maxDebt) => take(branchId, moreTokens(tokens, maxDebt))
       })
     })
   )

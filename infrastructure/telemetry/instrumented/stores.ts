@@ -196,7 +196,7 @@ export const layerInstrumentedRateLimiter: Layer.Layer<RateLimiter, never, RateL
       )
     return RateLimiter.of({
       take: (branchId) => counted(limiter.take(branchId)),
-      takeMore: (branchId, tokens) => counted(limiter.takeMore(branchId, tokens))
+      takeMore: (branchId, tokens, maxDebt) => counted(limiter.takeMore(branchId, tokens, maxDebt))
     })
   })
 )

@@ -21,6 +21,7 @@ import { Egress, type EgressError, type EgressRequest, type EgressResponse } fro
 import { EventStore } from "../../../ports/event-store.ts"
 import type { Identifiers } from "../../../ports/identifiers.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
+import { type Uncharged, UnchargedLimiter } from "../../../ports/uncharged-limiter.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { layerProjector } from "../../../projections/engine/projector.ts"
 import { callbacksProjection } from "../../../projections/models/callbacks.ts"
@@ -64,6 +65,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
   const logFaults = noFaults()
   const sent: Array<Sent> = []
   const attempts: Array<AttemptInput> = []
+  const owed: Array<Uncharged> = []
   const stubs = {
     answer: (_: EgressRequest): Effect.Effect<number, EgressError> => Effect.succeed(200),
     attempt: (_: AttemptInput): Effect.Effect<Attempted, AttemptError> =>
@@ -88,7 +90,8 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
         Layer.fresh(layerClaimsMemory),
         layerIdentifiers,
         layerVault(Redacted.make(new Uint8Array(32).fill(7))),
-        layerTemporaryReadModels
+        layerTemporaryReadModels,
+        Layer.mock(UnchargedLimiter, { owe: (kind) => Effect.sync(() => void owed.push(kind)) })
       )),
       Layer.provideMerge(egress ?? Layer.succeed(Egress, stub)),
       Layer.provideMerge(Layer.mock(SlipVerifier, {
@@ -178,6 +181,8 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
     logFaults,
     sent,
     attempts,
+    /** What ended jobs took from the allowances. */
+    owed,
     stubs,
     store,
     engines,
@@ -227,7 +232,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
 
 export const givenWorkers = givenWorkersWith()
 
-type Engines = EventStore | ReadModels | Claims | Vault | Identifiers
+type Engines = EventStore | ReadModels | Claims | Vault | Identifiers | UnchargedLimiter
 
 export type WorkerFixture = Effect.Success<typeof givenWorkers>
 
