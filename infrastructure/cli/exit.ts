@@ -6,8 +6,8 @@ import { visibleText } from "../visible-text.ts"
 import { describeConfigError, describeIssue, oneLine } from "../settings/setting.ts"
 
 /**
- * A command ends without success. Exit code 1: the answer is no (nothing found, not allowed). Exit code 2: the command
- * was used wrongly, or it cannot run. Exit code 3: the log, or its end, is not proven (docs/spec/operations.md, "Command line").
+ * A command ends without success (docs/spec/operations.md, "Command line"). Exit code 1: the answer is no (nothing found,
+ * not allowed). Exit code 2: the command was used wrongly, or it cannot run. Exit code 3: the log is not proven.
  */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly exitCode: 1 | 2 | 3

@@ -1,5 +1,6 @@
 import { Layer, Logger, type LogLevel, References } from "effect"
 import type { Settings } from "../settings/settings.ts"
+import { terminalLog } from "./terminal-log.ts"
 
 const levels: Readonly<Record<Settings["logLevel"], LogLevel.LogLevel>> = {
   debug: "Debug",
@@ -12,9 +13,7 @@ const levels: Readonly<Record<Settings["logLevel"], LogLevel.LogLevel>> = {
 export const layerLogging = (settings: Pick<Settings, "logFormat" | "logLevel">, isTerminal: boolean) => {
   const format = settings.logFormat ?? (isTerminal ? "pretty" : "json")
   return Layer.mergeAll(
-    // Logger.consoleJson ignores LogToStderr and writes to standard output.
-    Logger.layer([format === "json" ? Logger.withConsoleError(Logger.formatJson) : Logger.consolePretty()]),
-    Layer.succeed(Logger.LogToStderr, true),
+    Logger.layer([Logger.withConsoleError(format === "json" ? Logger.formatJson : terminalLog(isTerminal))]),
     Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel])
   )
 }
