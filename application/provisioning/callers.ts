@@ -39,6 +39,13 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const CACHE_MILLIS = 500
 const CACHE_ENTRIES = 10_000
 
+interface Cached {
+  readonly caller: Caller
+  readonly generation: number
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
 const refusalOf = (caller: Caller, now: number): Refusal | undefined => {
   const { account, branch, service } = caller
   if (service.deleted) return "service-deleted"
@@ -55,7 +62,9 @@ const refusalOf = (caller: Caller, now: number): Refusal | undefined => {
 export class Callers extends Context.Service<Callers, {
   /** The caller of a key. Does not check the client's address. */
   readonly authenticate: (apiKey: string) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
-  /** Empties the cache, after a change by this process. */
+  /** Whether the key belonged to a branch when this process last read it. Reads nothing. */
+  readonly isKnown: (apiKey: string) => boolean
+  /** Makes the next request of each caller read it again, after a change by this process. */
   readonly forget: Effect.Effect<void>
 }>()("sliptrail/application/Callers") {
   static readonly layer = Layer.effect(
@@ -63,26 +72,27 @@ export class Callers extends Context.Service<Callers, {
     Effect.gen(function* () {
       const vault = yield* Vault
       const services = yield* Effect.context<ReadModels>()
-      const cache = new CappedMap<string, { readonly caller: Caller | undefined; readonly until: number }>(
-        CACHE_ENTRIES
-      )
-      /** Raised when the cache is emptied. */
+      /** By key. Unknown keys are not cached: a stranger with many of them would replace the callers. */
+      const cache = new CappedMap<string, Cached>(CACHE_ENTRIES)
+      /** Raised by a change: callers of an earlier generation are read again. */
       let generation = 0
 
       const load = Effect.fnUntraced(function* (apiKey: string, now: number) {
         yield* whenReady(branchesModel)
         const startedIn = generation
         const caller: Caller | undefined = yield* ownerOfKey(vault.digest("api-key", apiKey))
-        // A caller that was read during a change may be old. It may serve this request, and is not cached for the next.
-        if (startedIn !== generation) return caller
-        cache.set(apiKey, { caller, until: now + CACHE_MILLIS })
+        // A caller that was read during a change may be old. It may serve this request, but not the next one.
+        if (caller === undefined) cache.delete(apiKey)
+        else cache.set(apiKey, { caller, generation: startedIn, until: now + CACHE_MILLIS })
         return caller
       }, Effect.provideContext(services))
 
       /** Without the context of `load`: merging contexts costs more than a look into the cache. */
       const lookUp = (apiKey: string, now: number) => {
         const cached = cache.get(apiKey)
-        return cached !== undefined && cached.until > now ? Effect.succeed(cached.caller) : load(apiKey, now)
+        return cached !== undefined && cached.until > now && cached.generation === generation
+          ? Effect.succeed(cached.caller)
+          : load(apiKey, now)
       }
 
       return Callers.of({
@@ -95,9 +105,9 @@ export class Callers extends Context.Service<Callers, {
           if (reason !== undefined) return yield* new CallerRefused({ reason })
           return caller
         }),
+        isKnown: (apiKey) => cache.has(apiKey.toLowerCase()),
         forget: Effect.sync(() => {
           generation++
-          cache.clear()
         })
       })
     })

@@ -1,7 +1,9 @@
-import { Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { type Caller, Callers } from "../../application/provisioning/callers.ts"
 import { ApiError } from "./api/failures.ts"
 import type { Exchange } from "./endpoint.ts"
+import type { FailureLimiter } from "./failure-limiter.ts"
+import { countKeyRefusal } from "./http-metrics.ts"
 import { addressOf } from "./client-address.ts"
 import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
 import { RateLimiter, type RateLimitStatus } from "../../ports/rate-limiter.ts"
@@ -38,12 +40,54 @@ export const chargeRate = Effect.fnUntraced(function* (
   if (requests > 0) yield* report(yield* (yield* RateLimiter).takeMore(branchId, requests), answerHeaders)
 })
 
+/** Limits the wrong API keys of each address (setting `WRONG_KEYS_PER_MINUTE`); undefined without a limit. */
+export const WrongKeyLimiter = Context.Reference<FailureLimiter | undefined>("sliptrail/http/WrongKeyLimiter", {
+  defaultValue: () => undefined
+})
+
+const countWrongKey = Effect.fnUntraced(function* (limiter: FailureLimiter, address: string, now: number) {
+  yield* countKeyRefusal("wrong-key")
+  if (limiter.failed(address, now)) {
+    yield* Effect.logWarning("Paused an address that sent too many wrong API keys").pipe(
+      Effect.annotateLogs({ address })
+    )
+  }
+})
+
+const TOO_MANY_WRONG_KEYS =
+  "Too many wrong API keys from this address. Check the key, and wait before you send it again"
+
+/**
+ * The caller of a key that this process does not know. Such keys of an address that sent many wrong ones are refused before
+ * the key is looked up. Known keys are not limited: honest branches may share the address (docs/security.md, "Wrong API
+ * keys").
+ */
+const identifyUnknown = Effect.fnUntraced(function* (exchange: Exchange, apiKey: string, limiter: FailureLimiter) {
+  const address = yield* addressOf(exchange)
+  const now = yield* Clock.currentTimeMillis
+  const retryAfterSeconds = limiter.secondsToWait(address, now)
+  if (retryAfterSeconds > 0) {
+    yield* countKeyRefusal("paused")
+    exchange.answerHeaders["connection"] = "close"
+    return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", message: TOO_MANY_WRONG_KEYS, retryAfterSeconds })
+  }
+  return yield* Effect.tapErrorTag(
+    (yield* Callers).authenticate(apiKey),
+    "CallerRefused",
+    ({ reason }) => reason === "unknown-key" ? countWrongKey(limiter, address, now) : Effect.void
+  )
+})
+
 /** The caller of a request. Fails with the first failed check, in the order of docs/spec/http.md, "Order of checks". */
 export const identify = Effect.fnUntraced(function* (exchange: Exchange) {
   const { authorization } = exchange.headers
   if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
+  const apiKey = bearer(authorization)
   const callers = yield* Callers
-  const caller: Caller = yield* callers.authenticate(bearer(authorization))
+  const limiter = callers.isKnown(apiKey) ? undefined : yield* WrongKeyLimiter
+  const caller: Caller = yield* limiter === undefined
+    ? callers.authenticate(apiKey)
+    : identifyUnknown(exchange, apiKey, limiter)
 
   const { ipWhitelist } = caller.branch
   if (!ipWhitelist.includes("*")) {

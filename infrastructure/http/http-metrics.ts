@@ -48,13 +48,20 @@ const adminRefusalsOf = (surface: AdminSurface, reason: typeof adminRefusalReaso
 export const countAdminRefusal = (...labels: Parameters<typeof adminRefusalsOf>): Effect.Effect<void> =>
   Effect.suspend(() => Metric.update(adminRefusalsOf(...labels), 1))
 
+const keyRefusalReasons = ["wrong-key", "paused"] as const
+
+/** Counts a refused API key. */
+export const countKeyRefusal = (reason: typeof keyRefusalReasons[number]): Effect.Effect<void> =>
+  Effect.suspend(() => Metric.update(keyRefusalsOf(reason), 1))
+
 /** Starts series at 0: a series that starts with its first event shows no increase. */
 export const beginHttpSeries: Effect.Effect<void> = Effect.suspend(() =>
   Effect.andThen(
     Metric.update(unexpected, 0),
     Effect.forEach([
       ...keyedOutcomes.map((outcome) => Metric.withAttributes(keyed, { outcome })),
-      ...adminSurfaces.flatMap((surface) => adminRefusalReasons.map((reason) => adminRefusalsOf(surface, reason)))
+      ...adminSurfaces.flatMap((surface) => adminRefusalReasons.map((reason) => adminRefusalsOf(surface, reason))),
+      ...keyRefusalReasons.map(keyRefusalsOf)
     ], (series) =>
       Metric.update(series, 0), { discard: true })
   )
@@ -97,6 +104,13 @@ const adminRefusals = Metric.counter("sliptrail_admin_refusals_total", {
   description: "Admin tokens refused by admin API and console: wrong tokens, and requests of addresses that must wait",
   incremental: true
 })
+const keyRefusals = Metric.counter("sliptrail_api_key_refusals_total", {
+  description: "API keys refused: wrong keys, and unknown keys of addresses that must wait",
+  incremental: true
+})
 
 const errorsByCode = memoize((code: string) => Metric.withAttributes(errors, { code }))
+const keyRefusalsOf = memoize((reason: typeof keyRefusalReasons[number]) =>
+  Metric.withAttributes(keyRefusals, { reason: reason.replaceAll("-", "_") })
+)
 const unroutedByStatus = requestsByStatus("none")

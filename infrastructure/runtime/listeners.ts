@@ -4,12 +4,14 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { projections } from "../../projections/models/all.ts"
 import { consoleNamespace, layerConsole } from "../console/routes.ts"
 import { makeAdminAuth } from "../http/admin-auth.ts"
+import { WrongKeyLimiter } from "../http/authenticate.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
 import { layerRequestBodies } from "../http/bodies/request-bodies.ts"
 import { defaultTotal, maxDescriptors } from "../http/connection-limits.ts"
 import { TrustedProxies } from "../http/client-address.ts"
 import { layerDocs } from "../http/docs/routes.ts"
 import { exactRouting, layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
+import { makeFailureLimiter } from "../http/failure-limiter.ts"
 import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.ts"
 import { makeMaintenance } from "../http/maintenance.ts"
 import { makeServer } from "../http/make-server.ts"
@@ -124,10 +126,13 @@ const requestBodies = ({ bodyBytesPerBranch, bodyBytesTotal, bodyIdleTimeout }: 
     idleTimeout: bodyIdleTimeout
   })
 
+const wrongKeyLimiter = ({ wrongKeysPerMinute: max }: Settings) =>
+  Layer.sync(WrongKeyLimiter, () => max === 0 ? undefined : makeFailureLimiter(max))
+
 /** The HTTP servers. The layer provides the public server and the address of the other, so that they can be logged. */
 export const layerHttp = (settings: Settings) =>
   (settings.adminPort === undefined ? layerSingle(settings) : layerSeparate(settings, settings.adminPort)).pipe(
     Layer.merge(layerReadinessReport),
     Layer.provide(Layer.merge(trustedProxies(settings), Layer.succeed(SandboxMark, usesSandbox(settings)))),
-    Layer.provide(requestBodies(settings))
+    Layer.provide(Layer.merge(requestBodies(settings), wrongKeyLimiter(settings)))
   )

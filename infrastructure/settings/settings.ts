@@ -80,6 +80,12 @@ const httpSettings = {
     "Requests that a branch can make at once after a pause.",
     integer(0, 1_000_000)
   ),
+  wrongKeysPerMinute: setting(
+    "WRONG_KEYS_PER_MINUTE",
+    "600",
+    "Wrong API keys from one address within a minute. After them, keys that this process does not know are refused for a minute without a lookup. `0` switches the limit off.",
+    integer(0, 1_000_000)
+  ),
   maxConnections: optional(
     "MAX_CONNECTIONS",
     "Open connections of the API. When all are in use, the oldest one without a request is closed for a new one. Default: the file descriptors of the process less 512, but at least half of them and at most 10 000.",

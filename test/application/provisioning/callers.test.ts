@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../../../domain/events/recorded-event.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { Vault } from "../../../ports/vault.ts"
@@ -160,6 +161,30 @@ describe("a caller", () => {
       rows.keys = {}
       yield* callers.forget
       assert.strictEqual(yield* refusal(callers), "unknown-key")
+    }))
+
+  it.effect("is known from its first request until its key is no longer valid", () =>
+    Effect.gen(function* () {
+      const { callers, rows, stub } = yield* given
+      assert.isFalse(callers.isKnown(KEY))
+      yield* callers.authenticate(KEY)
+      const { reads } = stub
+      yield* callers.forget
+      yield* TestClock.adjust("1 day")
+      assert.isTrue(callers.isKnown(KEY.toUpperCase()))
+      assert.strictEqual(stub.reads, reads)
+
+      rows.keys = {}
+      yield* refusal(callers)
+      assert.isFalse(callers.isKnown(KEY))
+    }))
+
+  it.effect("stays known while strangers send many wrong keys", () =>
+    Effect.gen(function* () {
+      const { callers } = yield* given
+      yield* callers.authenticate(KEY)
+      for (let count = 0; count < 10_000; count++) yield* refusal(callers, randomUUID())
+      assert.isTrue(callers.isKnown(KEY))
     }))
 
   it.effect("is not cached when it changed during the read", () =>

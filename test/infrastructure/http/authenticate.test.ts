@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { Headers, HttpServerRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import { type Caller, CallerRefused, Callers } from "../../../application/provisioning/callers.ts"
+import { identify, WrongKeyLimiter } from "../../../infrastructure/http/authenticate.ts"
+import { makeFailureLimiter } from "../../../infrastructure/http/failure-limiter.ts"
+import { RateLimiter } from "../../../ports/rate-limiter.ts"
+
+const caller: Caller = {
+  branchId: "b",
+  serviceId: "s",
+  branch: {
+    serviceId: "s",
+    name: "B",
+    isMain: true,
+    active: true,
+    quota: null,
+    ipWhitelist: ["*"],
+    webhookUrl: null,
+    createdAt: "2026-11-21T05:00:00.000Z"
+  },
+  service: {
+    accountId: "a",
+    mainBranchId: "b",
+    name: "S",
+    plan: "p",
+    expiresAt: null,
+    active: true,
+    banned: false,
+    deleted: false,
+    createdAt: "2026-11-21T05:00:00.000Z"
+  },
+  account: { contact: null, verified: true, banned: false, createdAt: "2026-11-21T05:00:00.000Z" }
+}
+
+const LIMIT = 3
+const RIGHT = "right"
+
+/** Sends a key from an address. Returns "served", or the code and the seconds to wait. Counts the lookups of keys. */
+const given = Effect.sync(() => {
+  const known = new Set<string>()
+  const seen = { lookups: 0 }
+  const callers = Layer.mock(Callers, {
+    isKnown: (key) => known.has(key),
+    authenticate: (key) =>
+      Effect.suspend(() => {
+        seen.lookups++
+        if (key !== RIGHT) return Effect.fail(new CallerRefused({ reason: "unknown-key" }))
+        known.add(key)
+        return Effect.succeed(caller)
+      })
+  })
+  const context = Layer.mergeAll(
+    callers,
+    Layer.mock(RateLimiter, { take: () => Effect.undefined }),
+    Layer.succeed(WrongKeyLimiter, makeFailureLimiter(LIMIT))
+  )
+  const answerHeaders: Record<string, string> = {}
+  const send = (key: string, address = "192.0.2.1") => {
+    const headers = Headers.fromInput({ authorization: `Bearer ${key}` })
+    const request = HttpServerRequest.fromWeb(new Request("http://localhost/")).modify({
+      remoteAddress: Option.some(address)
+    })
+    return identify({ request, headers, requestId: "r", params: {}, bodyBytes: 0, answerHeaders }).pipe(
+      Effect.as("served" as const),
+      Effect.catch((error) =>
+        Effect.succeed(error._tag === "ApiError" ? [error.code, error.retryAfterSeconds] : error._tag)
+      ),
+      Effect.provide(context)
+    )
+  }
+  return { answerHeaders, seen, send }
+})
+
+const PAUSED = (seconds: number) => ["RATE_LIMIT_EXCEEDED" as const, seconds]
+
+describe("wrong API keys of one address", () => {
+  it.effect("are refused for a minute above the limit, without a lookup", () =>
+    Effect.gen(function* () {
+      const { answerHeaders, seen, send } = yield* given
+      for (let count = 0; count < LIMIT; count++) assert.strictEqual(yield* send("wrong"), "CallerRefused")
+      assert.isUndefined(answerHeaders["connection"])
+      assert.deepStrictEqual(yield* send("wrong"), PAUSED(60))
+      assert.strictEqual(answerHeaders["connection"], "close")
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual(yield* send("another"), PAUSED(1))
+      assert.strictEqual(seen.lookups, LIMIT)
+
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual(yield* send("wrong"), "CallerRefused")
+    }))
+
+  it.effect("are counted within a minute, and for each address", () =>
+    Effect.gen(function* () {
+      const { send } = yield* given
+      for (let count = 1; count < LIMIT; count++) yield* send("wrong")
+      yield* TestClock.adjust("1 minute")
+      for (let count = 1; count < LIMIT; count++) assert.strictEqual(yield* send("wrong"), "CallerRefused")
+      assert.strictEqual(yield* send("wrong", "192.0.2.2"), "CallerRefused")
+      yield* send("wrong")
+      assert.deepStrictEqual(yield* send("wrong"), PAUSED(60))
+      assert.strictEqual(yield* send("wrong", "192.0.2.2"), "CallerRefused")
+    }))
+
+  it.effect("do not affect a key that the process knows, and are not forgiven by it", () =>
+    Effect.gen(function* () {
+      const { send } = yield* given
+      assert.strictEqual(yield* send(RIGHT), "served")
+      for (let count = 0; count < LIMIT; count++) {
+        yield* send("wrong")
+        assert.strictEqual(yield* send(RIGHT), "served")
+      }
+      assert.deepStrictEqual(yield* send("wrong"), PAUSED(60))
+      assert.strictEqual(yield* send(RIGHT), "served")
+    }))
+
+  it.effect("pause a right key of the same address until the process knows it", () =>
+    Effect.gen(function* () {
+      const { send } = yield* given
+      for (let count = 0; count < LIMIT; count++) yield* send("wrong")
+      assert.deepStrictEqual(yield* send(RIGHT), PAUSED(60))
+      assert.strictEqual(yield* send(RIGHT, "192.0.2.2"), "served")
+      assert.strictEqual(yield* send(RIGHT), "served")
+    }))
+})
