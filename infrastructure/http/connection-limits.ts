@@ -9,6 +9,8 @@ export interface ConnectionLimits {
   readonly perAddress: number
   /** Proxies carry the connections of many callers: the limit of one address is not theirs. */
   readonly proxies: ReadonlyArray<Range>
+  /** Called for each connection that a limit closes. */
+  readonly onClose?: (reason: CloseReason, address: string) => void
 }
 
 /** Descriptors that stay free for the stores, outgoing requests and threads. */
@@ -35,30 +37,45 @@ export const maxDescriptors = (): number | undefined => {
   }
 }
 
-/** How long a connection may transfer no byte while it has no request, or has an answer that its peer does not read. */
-const INACTIVE_MILLIS = 30_000
+/**
+ * Why the limits close a connection. `address`: its address has too many. `full`: all are in use, each with a request.
+ * `evicted`: it had no request, and all were in use when a new one came.
+ */
+export const closeReasons = ["address", "full", "evicted"] as const
+export type CloseReason = typeof closeReasons[number]
 
 /**
  * Limits the connections of a server, in all and for each address. When all are in use, the oldest one without a request
- * is closed for the new one, so idle connections from many addresses keep no caller out.
+ * is closed for the new one, so idle connections from many addresses keep no caller out. A connection that transfers no
+ * byte for `inactiveMillis` is closed if it has no request, or an answer that its peer does not read.
  */
-export const limitConnections = (server: Server, { perAddress, proxies, total }: ConnectionLimits): void => {
+export const limitConnections = (
+  server: Server,
+  { onClose = () => {}, perAddress, proxies, total }: ConnectionLimits,
+  inactiveMillis: number
+): void => {
   const open = new Map<string, number>()
   /** Connections without a request, the oldest first. */
   const idle = new Set<Socket>()
   let count = 0
+
+  const addresses = new Map<Socket, string>()
+
+  const close = (socket: Socket, reason: CloseReason, address: string) => {
+    onClose(reason, address)
+    socket.destroy()
+  }
 
   /** Whether there is space for one more connection. */
   const makeSpace = (): boolean => {
     if (count < total) return true
     const [oldest] = idle
     if (oldest === undefined) return false
+    const address = addresses.get(oldest) ?? ""
     forget(oldest)
-    oldest.destroy()
+    close(oldest, "evicted", address)
     return true
   }
-
-  const addresses = new Map<Socket, string>()
 
   const forget = (socket: Socket) => {
     const address = addresses.get(socket)
@@ -74,10 +91,8 @@ export const limitConnections = (server: Server, { perAddress, proxies, total }:
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? ""
     const fromAddress = open.get(address) ?? 0
-    if ((fromAddress >= perAddress && !isWithin(parseAddress(address), proxies)) || !makeSpace()) {
-      socket.destroy()
-      return
-    }
+    if (fromAddress >= perAddress && !isWithin(parseAddress(address), proxies)) return close(socket, "address", address)
+    if (!makeSpace()) return close(socket, "full", address)
     addresses.set(socket, address)
     open.set(address, fromAddress + 1)
     count += 1
@@ -92,7 +107,7 @@ export const limitConnections = (server: Server, { perAddress, proxies, total }:
     })
   })
 
-  server.setTimeout(INACTIVE_MILLIS, (socket) => {
+  server.setTimeout(inactiveMillis, (socket) => {
     if (!addresses.has(socket) || idle.has(socket) || socket.writableLength > 0) socket.destroy()
   })
 }

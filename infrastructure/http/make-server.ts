@@ -4,18 +4,31 @@ import type { Duplex } from "node:stream"
 import { type ConnectionLimits, limitConnections } from "./connection-limits.ts"
 import { v2Failures } from "./api/failures.ts"
 
-/** Longer than the keep-alive time of proxies. Otherwise a proxy may send a request on a closing connection. */
-const KEEP_ALIVE_MILLIS = 65_000
+/** Time limits of a connection, in milliseconds. */
+export interface TimeLimits {
+  /** Without a byte, while it has no request yet, or an answer that its peer does not read. */
+  readonly inactive: number
+  /** From an answer to the next request. */
+  readonly keepAlive: number
+  /** For receiving the headers. */
+  readonly headers: number
+  /** For receiving the whole request with its body. */
+  readonly request: number
+  /** How often the two limits above are checked. */
+  readonly check: number
+  /** For reading the answer to bytes that are not valid HTTP. */
+  readonly linger: number
+}
 
-/** Time limits for receiving the headers, and the whole request with its body. */
-const HEADERS_MILLIS = 20_000
-const REQUEST_MILLIS = 60_000
-
-/** How often these limits are checked. */
-const CHECK_MILLIS = 5_000
-
-/** How long a peer may take to read the answer to bytes that are not valid HTTP. */
-const LINGER_MILLIS = 1_000
+export const timeLimits: TimeLimits = {
+  inactive: 30_000,
+  // Longer than the keep-alive time of proxies. Otherwise a proxy may send a request on a closing connection.
+  keepAlive: 65_000,
+  headers: 20_000,
+  request: 60_000,
+  check: 5_000,
+  linger: 1_000
+}
 
 const NO_LIMITS: ConnectionLimits = { total: Infinity, perAddress: Infinity, proxies: [] }
 
@@ -35,7 +48,7 @@ const bodyOf = (message: string): string => {
 type Connection = Duplex & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
 /** Answers bytes that are not valid HTTP, in the envelope of v2, and closes the connection. They reach no route. */
-const answerClientError = (error: Error & { readonly code?: string }, socket: Connection): void => {
+const answerClientError = (lingerMillis: number) => (error: Error & { readonly code?: string }, socket: Connection) => {
   // After the headers of an answer, a second answer would corrupt it.
   const hasSentHeaders = socket._httpMessage?.headersSent === true
   if (error.code === "ECONNRESET" || !socket.writable || hasSentHeaders) {
@@ -43,7 +56,7 @@ const answerClientError = (error: Error & { readonly code?: string }, socket: Co
     return
   }
   // Many peers never close their side: without this the connection would stay open.
-  const linger = setTimeout(() => socket.destroy(), LINGER_MILLIS)
+  const linger = setTimeout(() => socket.destroy(), lingerMillis)
   socket.once("close", () => clearTimeout(linger))
   const body = bodyOf(messages[error.code ?? ""] ?? "The request is not valid HTTP")
   socket.end([
@@ -58,18 +71,18 @@ const answerClientError = (error: Error & { readonly code?: string }, socket: Co
 }
 
 /** The HTTP server that runs the routes. */
-export const makeServer = (limits: ConnectionLimits = NO_LIMITS): Server => {
+export const makeServer = (limits: ConnectionLimits = NO_LIMITS, times: TimeLimits = timeLimits): Server => {
   const server = createServer({
-    keepAliveTimeout: KEEP_ALIVE_MILLIS,
-    headersTimeout: HEADERS_MILLIS,
-    requestTimeout: REQUEST_MILLIS,
-    connectionsCheckingInterval: CHECK_MILLIS,
+    keepAliveTimeout: times.keepAlive,
+    headersTimeout: times.headers,
+    requestTimeout: times.request,
+    connectionsCheckingInterval: times.check,
     // Node's own refusal of a request without a Host header has no envelope. The route answers instead.
     requireHostHeader: false
   })
   drainConnections(server)
-  limitConnections(server, limits)
-  server.on("clientError", answerClientError)
+  limitConnections(server, limits, times.inactive)
+  server.on("clientError", answerClientError(times.linger))
   // Unknown `Expect` headers are ignored: the route answers the request.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server

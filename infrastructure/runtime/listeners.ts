@@ -8,6 +8,7 @@ import { WrongKeyLimiter } from "../http/authenticate.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
 import { layerRequestBodies } from "../http/bodies/request-bodies.ts"
 import { defaultTotal, maxDescriptors } from "../http/connection-limits.ts"
+import { reportClosedConnections } from "../http/connection-report.ts"
 import { TrustedProxies } from "../http/client-address.ts"
 import { layerDocs } from "../http/docs/routes.ts"
 import { exactRouting, layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
@@ -85,11 +86,17 @@ const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, namespaces: ReadonlyArray<
 const layerServer = (settings: Settings, host: string, port: number, total: number) => {
   const { maxConnectionsPerAddress: perAddress, trustedProxies: entries } = settings
   const proxies = entries.map(parseRange).filter((range) => range !== undefined)
-  return NodeHttpServer.layer(() => makeServer({ total, perAddress, proxies }), {
-    host,
-    port,
-    gracefulShutdownTimeout: DRAIN
-  })
+  return Layer.unwrap(
+    Effect.map(
+      reportClosedConnections,
+      (onClose) =>
+        NodeHttpServer.layer(() => makeServer({ total, perAddress, proxies, onClose }), {
+          host,
+          port,
+          gracefulShutdownTimeout: DRAIN
+        })
+    )
+  )
 }
 
 /** Open connections of operators and scrapers, when they have an address of their own. */

@@ -3,8 +3,6 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import net from "node:net"
 import { defaultTotal } from "../../infrastructure/http/connection-limits.ts"
-import { makeServer } from "../../infrastructure/http/make-server.ts"
-import { rawExchange } from "../e2e/raw-http.ts"
 import { newSlip } from "../support/client.ts"
 import { eventuallyHolds } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
@@ -36,6 +34,13 @@ const verifies = Effect.gen(function* () {
   assert.strictEqual(answer.status, 200, answer.text)
 })
 
+/** The connections that the limits closed for a reason, in the text of `/metrics`. */
+const closedFor = Effect.fnUntraced(function* (reason: string) {
+  const { text } = yield* (yield* RunningService).call("GET", "/metrics")
+  const series = new RegExp(`^sliptrail_http_connections_closed_total\\{[^}]*reason="${reason}"[^}]*\\} (\\d+)`, "mu")
+  return Number(series.exec(text)?.[1])
+})
+
 layer(layerRunningService({ MAX_CONNECTIONS: "200", MAX_CONNECTIONS_PER_ADDRESS: "100" }), {
   excludeTestServices: true
 })("idle connections", (it) => {
@@ -46,6 +51,7 @@ layer(layerRunningService({ MAX_CONNECTIONS: "200", MAX_CONNECTIONS_PER_ADDRESS:
       yield* eventuallyHolds(Effect.sync(() => openCount(sockets) === 100))
       yield* verifies
       assert.strictEqual(openCount(sockets), 100)
+      assert.isAtLeast(yield* closedFor("address"), 1_900)
     }))
 
   it.effect("of many addresses make space for new connections", () =>
@@ -58,6 +64,7 @@ layer(layerRunningService({ MAX_CONNECTIONS: "200", MAX_CONNECTIONS_PER_ADDRESS:
       }
       yield* eventuallyHolds(Effect.sync(() => openCount(all) <= 200))
       yield* verifies
+      assert.isAtLeast(yield* closedFor("evicted"), 2_800)
     }))
 })
 
@@ -72,44 +79,6 @@ layer(layerRunningService({ MAX_CONNECTIONS_PER_ADDRESS: "5", TRUSTED_PROXIES: "
       yield* eventuallyHolds(Effect.sync(() => openCount(ofCaller) === 5))
       assert.strictEqual(openCount(ofProxy), 50)
       yield* verifies
-    }))
-})
-
-describe("a half-open connection", () => {
-  /** A server on a free port, and how many connections it has. */
-  const given = Effect.acquireRelease(
-    Effect.promise(async () => {
-      const server = makeServer()
-      server.listen(0, "127.0.0.1")
-      await once(server, "listening")
-      const address = server.address()
-      const port = typeof address === "object" ? address?.port ?? 0 : 0
-      const connections = Effect.callback<number>((resume) => {
-        server.getConnections((_, count) => resume(Effect.succeed(count)))
-      })
-      return { connections, port, server }
-    }),
-    ({ server }) =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
-  )
-
-  it.live("is destroyed after the answer to bytes that are not HTTP", () =>
-    Effect.gen(function* () {
-      const { connections, port, server } = yield* given
-      const { answers } = yield* rawExchange(`http://127.0.0.1:${port}`, "nonsense\r\n\r\n")
-      assert.strictEqual(answers[0]?.status, 400)
-
-      const accepted = once(server, "connection")
-      const peer = net.connect({ host: "127.0.0.1", port, allowHalfOpen: true })
-      peer.on("error", () => {})
-      yield* Effect.addFinalizer(() => Effect.sync(() => peer.destroy()))
-      peer.write("nonsense\r\n\r\n")
-      yield* Effect.promise(() => accepted)
-      // The peer neither reads the answer nor closes its side.
-      yield* eventuallyHolds(Effect.map(connections, (count) => count === 0))
     }))
 })
 
