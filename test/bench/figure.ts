@@ -9,8 +9,11 @@ export interface Finding {
   readonly value: string
   /** Empty for an informational finding. */
   readonly target: string
-  readonly met: boolean | undefined
+  /** Undefined for an informational finding. */
+  readonly verdict: Verdict | undefined
 }
+
+export type Verdict = "met" | "missed" | "below floor"
 
 export interface Figure {
   readonly name: string
@@ -30,17 +33,22 @@ interface Measured {
 export interface Target {
   readonly atLeast?: number
   readonly atMost?: number
+  /** Below it, the work on the target is not finished. */
+  readonly floor?: number
 }
 
 /** A finding whose value must meet a target. */
 export const checkedFinding = (measured: Measured, value: number, target: Target, unit = "×"): Finding => {
-  const { atLeast, atMost } = target
-  const met = (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost)
+  const { atLeast, atMost, floor } = target
+  const isMet = (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost)
+  const suffix = unit === "×" ? "" : ` ${unit}`
   const bounds = [
-    ...(atLeast === undefined ? [] : [`≥ ${atLeast}${unit === "×" ? "" : ` ${unit}`}`]),
-    ...(atMost === undefined ? [] : [`≤ ${atMost}${unit === "×" ? "" : ` ${unit}`}`])
+    ...(atLeast === undefined ? [] : [`≥ ${atLeast}${suffix}`]),
+    ...(atMost === undefined ? [] : [`≤ ${atMost}${suffix}`]),
+    ...(floor === undefined ? [] : [`floor ${floor}${suffix}`])
   ]
-  return { ...infoFinding(measured, value, unit), target: bounds.join(", "), met }
+  const verdict = isMet ? "met" : floor === undefined || value >= floor ? "missed" : "below floor"
+  return { ...infoFinding(measured, value, unit), target: bounds.join(", "), verdict }
 }
 
 /** A finding without a target. */
@@ -50,7 +58,7 @@ export const infoFinding = ({ baseline = "", measured, what }: Measured, value?:
   baseline,
   value: value === undefined ? "" : unit === "×" ? `× ${value.toFixed(2)}` : `${formatNumber(value)} ${unit}`,
   target: "",
-  met: undefined
+  verdict: undefined
 })
 
 /** A number with three significant digits, for people. */

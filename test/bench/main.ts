@@ -46,7 +46,9 @@ const measure = Effect.fnUntraced(function* (figure: Figure, options: Options) {
   )
   yield* print(table(findings))
   yield* print(`  (${((performance.now() - started) / 1_000).toFixed(0)} s)`)
-  return findings.filter(({ met }) => met === false).map(({ what }) => `${figure.name}: ${what}`)
+  return findings.filter(({ verdict }) => verdict !== undefined && verdict !== "met").map(({ what }) =>
+    `${figure.name}: ${what}`
+  )
 })
 
 const failed = (message: string): Finding => ({
@@ -55,7 +57,7 @@ const failed = (message: string): Finding => ({
   baseline: "",
   value: "",
   target: "",
-  met: false
+  verdict: "missed"
 })
 
 const selectFigures = ({ names }: Options): Effect.Effect<ReadonlyArray<Figure>, BenchError> => {

@@ -4,13 +4,13 @@ const HEADINGS = ["", "measured", "baseline", "value", "target", ""]
 
 /** Renders findings as lines of text with aligned columns. */
 export const table = (findings: ReadonlyArray<Finding>): string => {
-  const rows = findings.map(({ baseline, measured, met, target, value, what }) => [
+  const rows = findings.map(({ baseline, measured, target, value, verdict, what }) => [
     what,
     measured,
     baseline,
     value,
     target,
-    met === undefined ? "" : met ? "met" : "MISSED"
+    verdict === undefined || verdict === "met" ? verdict ?? "" : verdict.toUpperCase()
   ])
   const lines = [HEADINGS, ...rows]
   const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))

@@ -1,53 +1,63 @@
 import { Effect } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { checkedFinding, type Figure, infoFinding } from "../figure.ts"
+import { type Figure, infoFinding } from "../figure.ts"
 import { startProgram } from "../measure/program.ts"
 import { startService } from "../measure/service.ts"
+import { comparedWithPeer, startPeer } from "../peers/start-peer.ts"
 import { verifyOne } from "./first-answer.ts"
-import { type Lap, makeLoad, ratioOf, summary, throughputOf } from "./laps.ts"
+import { makeLoad, ratioOf, summary, throughputOf } from "./laps.ts"
+import { sidesOfLayers, timesOfLayers } from "./layers.ts"
 import type { BareReport, BareRequest } from "./messages.ts"
 
-/** Compares verifications over HTTP, and a minimal durable server, with a server that only parses and answers. */
+/**
+ * Compares verifications over HTTP with a peer on SQLite, with a server that only parses and answers, and with a minimal
+ * durable server. Then it measures the layers of the service.
+ */
 export const http: Figure = {
   name: "http",
-  about: "Verifying a payload over HTTP on embedded stores, each slip for the first time, compared with bare node:http",
+  about:
+    "Verifying a payload over HTTP on embedded stores, each slip for the first time, compared with fastify on SQLite",
   run: Effect.fnUntraced(function* (options) {
     const service = yield* startService({ dataDir: yield* temporaryFolder, profile: options.profile })
+    const peer = yield* startPeer({ file: join(yield* temporaryFolder, "peer.db") })
     const answer = yield* verifyOne(service)
     const bare = yield* startBare({ answer })
     const durable = yield* startBare({ answer, log: join(yield* temporaryFolder, "events.db") })
     const load = yield* makeLoad
-    const laps = yield* load.compare(service, bare, options)
-    const smallest = yield* load.compare(durable, bare, options)
-    const throughput = throughputOf(laps)
-    const latency = ratioOf(laps.a.map((lap) => lap.p50), laps.b.map((lap) => lap.p50))
-    const processor = ratioOf(laps.a.map(mainThreadTime), laps.b.map(mainThreadTime))
+    const laps = yield* load.alternate({ service, peer, bare, durable }, options)
+    const layers = yield* load.alternate(sidesOfLayers(service), options)
+    const withBare = { a: laps.service, b: laps.bare }
     return [
-      checkedFinding(
+      ...comparedWithPeer(
         {
-          what: `verifications, ${options.connections} connections`,
-          measured: summary(laps.a),
-          baseline: summary(laps.b)
+          name: "fastify and node:sqlite",
+          connections: options.connections,
+          target: { atLeast: 1.25, floor: 1 }
         },
-        throughput,
-        { atLeast: 0.25 }
+        { a: laps.service, b: laps.peer }
       ),
-      infoFinding({ what: "latency (p50)", measured: "every answer 200 with isDuplicate false" }, latency),
-      infoFinding({
-        what: "main-thread time per verification",
-        measured: "does not depend on other load of the machine"
-      }, processor),
+      infoFinding(
+        {
+          what: "verifications, compared with bare node:http",
+          measured: summary(laps.service),
+          baseline: summary(laps.bare)
+        },
+        throughputOf(withBare)
+      ),
+      infoFinding(
+        { what: "latency (p50)", measured: "every answer 200 with isDuplicate false" },
+        ratioOf(withBare.a.map((lap) => lap.p50), withBare.b.map((lap) => lap.p50))
+      ),
       infoFinding({
         what: "smallest durable server",
-        measured: summary(smallest.a),
-        baseline: summary(smallest.b)
-      }, throughputOf(smallest))
+        measured: summary(laps.durable),
+        baseline: summary(laps.bare)
+      }, throughputOf({ a: laps.durable, b: laps.bare })),
+      ...timesOfLayers(layers, laps.bare)
     ]
   })
 }
-
-const mainThreadTime = ({ processor }: Lap): number => processor?.main ?? Number.NaN
 
 const startBare = Effect.fnUntraced(function* (request: BareRequest) {
   const program = yield* startProgram({ script: new URL("./bare-process.ts", import.meta.url) })

@@ -3,7 +3,7 @@ import { BenchError } from "../figure.ts"
 import type { Options } from "../options.ts"
 import { type Program, startProgram } from "../measure/program.ts"
 import { median } from "../measure/statistics.ts"
-import { processorTime } from "../measure/usage.ts"
+import { type ProcessorTime, processorTime, timePerRequest } from "../measure/usage.ts"
 import type { Kind, LapReport, LapRequest } from "./messages.ts"
 
 /** A server under load. */
@@ -19,24 +19,26 @@ export interface Side {
 
 export interface Lap extends LapReport {
   readonly perSecond: number
-  /** Processor time of the server for one request, in microseconds; undefined where the system does not report it. */
-  readonly processor: { readonly all: number; readonly main: number } | undefined
+  /** Processor time of the server for one request, by thread; undefined where the system does not report it. */
+  readonly processor: ProcessorTime | undefined
 }
 
 /** The laps of two sides, in the order of the rounds. */
-export interface Laps {
-  readonly a: ReadonlyArray<Lap>
-  readonly b: ReadonlyArray<Lap>
-}
+export type Laps = LapsOf<"a" | "b">
 
-/** Sends the same load to two servers in turns. */
+/** The laps of each side, in the order of the rounds. */
+export type LapsOf<Name extends string> = Readonly<Record<Name, ReadonlyArray<Lap>>>
+
+type LoadOptions = Pick<Options, "connections" | "requests" | "rounds">
+
+/** Sends the same load to servers in turns. A first lap of each side warms up and does not count. */
 export interface Load {
-  /** Returns the laps of both. A first lap of each warms up and does not count. */
-  readonly compare: (
-    a: Side,
-    b: Side,
-    options: Pick<Options, "connections" | "requests" | "rounds">
-  ) => Effect.Effect<Laps, BenchError>
+  readonly compare: (a: Side, b: Side, options: LoadOptions) => Effect.Effect<Laps, BenchError>
+  /** In each round every side runs once, in the given order. */
+  readonly alternate: <Name extends string>(
+    sides: Readonly<Record<Name, Side>>,
+    options: LoadOptions
+  ) => Effect.Effect<LapsOf<Name>, BenchError>
 }
 
 /** Starts the process that makes the load. It ends with the scope. */
@@ -55,26 +57,25 @@ export const makeLoad = Effect.gen(function* () {
     return {
       ...report,
       perSecond: count / report.millis * 1_000,
-      processor: before === undefined || after === undefined ? undefined : {
-        all: (after.all - before.all) / count * 1_000,
-        main: (after.main - before.main) / count * 1_000
-      }
+      processor: timePerRequest(before, after, count)
     } satisfies Lap
   })
 
-  const load: Load = {
-    compare: Effect.fnUntraced(function* (a, b, { connections, requests, rounds }) {
-      const laps = { a: new Array<Lap>(), b: new Array<Lap>() }
-      for (let round = 0; round <= rounds; round++) {
-        const lapOfA = yield* lap(a, connections, requests)
-        const lapOfB = yield* lap(b, connections, requests)
-        if (round === 0) continue
-        laps.a.push(lapOfA)
-        laps.b.push(lapOfB)
+  const alternate: Load["alternate"] = Effect.fnUntraced(function* <Name extends string>(
+    sides: Readonly<Record<Name, Side>>,
+    { connections, requests, rounds }: LoadOptions
+  ) {
+    const laps: Partial<Record<Name, ReadonlyArray<Lap>>> = {}
+    for (let round = 0; round <= rounds; round++) {
+      for (const name in sides) {
+        const one = yield* lap(sides[name], connections, requests)
+        laps[name] = round === 0 ? [] : [...laps[name] ?? [], one]
       }
-      return laps
-    })
-  }
+    }
+    return laps as LapsOf<Name>
+  })
+
+  const load: Load = { alternate, compare: (a, b, options) => alternate({ a, b }, options) }
   return load
 })
 

@@ -2,9 +2,20 @@
 
 /**
  * `verify` verifies a slip for the first time; `keyed` adds an Idempotency-Key. `authenticated` and `unauthenticated`
- * do almost no work after the authentication check.
+ * do almost no work after the authentication check. The others end a verification at a certain step: `no-key` and
+ * `wrong-key` at the authentication, `invalid` at the body, and `not-found` at the bank, with one event. `live` asks
+ * whether the process runs.
  */
-export type Kind = "verify" | "keyed" | "authenticated" | "unauthenticated"
+export type Kind =
+  | "verify"
+  | "keyed"
+  | "authenticated"
+  | "unauthenticated"
+  | "live"
+  | "no-key"
+  | "wrong-key"
+  | "invalid"
+  | "not-found"
 
 /** Send `count` requests of a kind; slips are numbered from `from` on. */
 export interface LapRequest {

@@ -65,6 +65,7 @@ export const startService = ({ dataDir, env, profile, ...given }: ServiceOptions
         LOG_FORMAT: "json",
         // The load sends requests as fast as it can.
         RATE_LIMIT: "0",
+        WRONG_KEYS_PER_MINUTE: "0",
         REPEATS_PER_DAY: "0",
         FAILURES_PER_DAY: "0",
         ...env

@@ -1,32 +1,62 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 
+/** Processor time by thread, in microseconds. The threads of a process of another program count as `main` or `other`. */
 export interface ProcessorTime {
-  /** Of all threads, in milliseconds. */
+  /** Of all threads. */
   readonly all: number
   /** Of the thread that runs the event loop. */
   readonly main: number
+  /** Of V8's threads, which collect garbage and compile. */
+  readonly helpers: number
+  /** Of the thread that writes the embedded log. */
+  readonly logWriter: number
+  /** Of the thread that applies events to the embedded read models. */
+  readonly readModels: number
+  readonly other: number
 }
 
 /** Processor time that a process has taken so far; undefined where the system does not report it. */
 export const processorTime = (pid: number): ProcessorTime | undefined => {
-  const all = millisIn(`/proc/${pid}/stat`)
-  const main = millisIn(`/proc/${pid}/task/${pid}/stat`)
-  return all === undefined || main === undefined ? undefined : { all, main }
-}
-
-const millisIn = (file: string): number | undefined => {
   try {
-    const stat = readFileSync(file, "utf8")
-    // The name in parentheses may hold spaces. User and system time are the 12th and 13th fields after it.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return (Number(fields[11]) + Number(fields[12])) * MILLIS_PER_TICK
+    const time = { all: 0, main: 0, helpers: 0, logWriter: 0, readModels: 0, other: 0 }
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const folder = `/proc/${pid}/task/${thread}`
+      const [nanos = "0"] = readFileSync(`${folder}/schedstat`, "utf8").split(" ")
+      const name = readFileSync(`${folder}/comm`, "utf8").trim()
+      const micros = Number(nanos) / 1_000
+      time[thread === String(pid) ? "main" : THREADS.get(name) ?? "other"] += micros
+      time.all += micros
+    }
+    return time
   } catch {
     return undefined
   }
 }
 
-/** Linux counts in ticks of 1/100 s on every platform of Node. */
-const MILLIS_PER_TICK = 10
+/** By the names that Linux shows: the first 15 letters of the names that Node and this service give. */
+const THREADS: ReadonlyMap<string, keyof ProcessorTime> = new Map([
+  ["V8Worker", "helpers"],
+  ["event-log-write", "logWriter"],
+  ["read-models", "readModels"]
+])
+
+/** The time that a process took between two moments, divided by the number of requests. */
+export const timePerRequest = (
+  before: ProcessorTime | undefined,
+  after: ProcessorTime | undefined,
+  requests: number
+): ProcessorTime | undefined => {
+  if (before === undefined || after === undefined) return undefined
+  const of = (name: keyof ProcessorTime) => (after[name] - before[name]) / requests
+  return {
+    all: of("all"),
+    main: of("main"),
+    helpers: of("helpers"),
+    logWriter: of("logWriter"),
+    readModels: of("readModels"),
+    other: of("other")
+  }
+}
 
 /** Resident memory of a process, in MB. Throws where the system does not report it. */
 export const residentMegabytes = (pid: number): number => statusOf(pid, "VmRSS")
