@@ -39,4 +39,4 @@ serveThread<ThreadData, undefined, ReadTask, ReadAnswer, LeftNativeCode>(({ nati
       return { outcome, cpuMillis: (user + system) / 1_000 + nativeMillis }
     }
   }
-})
+}, { inBackground: true })

@@ -1,3 +1,4 @@
+import { constants, getPriority, setPriority } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
 
 // This module is the part of the harness that runs inside a thread. It loads no Effect.
@@ -30,15 +31,32 @@ export type FromThread<Ready, Answer, Progress> =
   /** The thread has released its resources. The owner terminates it: on Deno a thread can't end itself. */
   | { readonly _tag: "Closed" }
 
+export interface ServeOptions {
+  /** Other threads get the processors first. For long work that must not delay the answers to other requests. */
+  readonly inBackground?: boolean
+}
+
+/** How much lower. The thread that started this one gets three times its share of a processor. */
+const BACKGROUND = 5
+
+/** Only Linux has priorities of threads; 0 names the calling thread. Threads that it starts inherit the priority. */
+const lowerPriority = (): void => {
+  if (process.platform === "linux") {
+    setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + BACKGROUND))
+  }
+}
+
 /**
  * Runs a worker thread: opens it with the owner's `data`, then answers questions until the owner closes it. Both the
  * module that calls this and the owner name the same types.
  */
 export const serveThread = <Data, Ready, Question, Answer, Progress = never>(
-  open: (data: Data) => ThreadHandlers<Ready, Question, Answer, Progress>
+  open: (data: Data) => ThreadHandlers<Ready, Question, Answer, Progress>,
+  { inBackground = false }: ServeOptions = {}
 ): void => {
   const port = parentPort
   if (port === null) throw new Error("this module runs in a worker thread only")
+  if (inBackground) lowerPriority()
   const post = (message: FromThread<Ready, Answer, Progress>): void => port.postMessage(message)
 
   const start = (handlers: ThreadHandlers<Ready, Question, Answer, Progress>): void => {

@@ -69,4 +69,4 @@ serveThread<undefined, undefined, BodyTask, BodyAnswer>(() => ({
   ready: undefined,
   answer: async (task) => withoutPictures(await decodeBody(task)),
   transfer: buffersOf
-}))
+}), { inBackground: true })

@@ -28,7 +28,7 @@ export const hostile: Figure = {
   about: "What a second tenant notices while one API key, or a stranger, attacks the service",
   run: Effect.fnUntraced(function* (options) {
     const names = yield* selectAttacks(options)
-    const scene = yield* setScene
+    const scene = yield* setScene(options)
     // Warms up the service.
     yield* scene.measureTenant(SECONDS)
     const findings: Array<Finding> = []
@@ -48,7 +48,7 @@ export const soak: Figure = {
   run: Effect.fnUntraced(function* (options) {
     const { minutes } = options
     const names = yield* selectAttacks(options)
-    const scene = yield* setScene
+    const scene = yield* setScene(options)
     yield* scene.attack(names, 10)
     yield* Effect.sleep(REST)
     const before = scene.memory()
@@ -87,10 +87,11 @@ const selectAttacks = ({ attack }: Options): Effect.Effect<ReadonlyArray<string>
 const REST = "90 seconds"
 
 /** A service with an attacker and an honest tenant, and the processes that act for them. */
-const setScene = Effect.gen(function* () {
+const setScene = Effect.fnUntraced(function* ({ profile }: Options) {
   const tarPit = yield* silentServer
   const service = yield* startService({
     dataDir: yield* temporaryFolder,
+    profile,
     env: {
       RATE_LIMIT: "50",
       EGRESS_HOSTS: "tarpit.test=127.0.0.1",

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { existsSync, readFileSync } from "node:fs"
+import { getPriority } from "node:os"
 import { join } from "node:path"
 import { startThread, type Thread } from "../../../infrastructure/threads/start-thread.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
@@ -52,6 +53,16 @@ describe("a worker thread", () => {
       )
       assert.deepStrictEqual(steps, [1, 2])
     }))
+
+  it.live.runIf(process.platform === "linux")(
+    "can run with a lower priority than the thread that started it",
+    () =>
+      Effect.gen(function* () {
+        const { thread } = yield* given
+        const priority = Number(messageOf(yield* ask(thread, "priority")))
+        assert.isAbove(priority, getPriority(process.pid))
+      })
+  )
 
   it.live("fails every pending and later question with the error that it died of", () =>
     Effect.gen(function* () {
