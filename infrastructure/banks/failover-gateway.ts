@@ -6,6 +6,7 @@ import {
   type InconclusiveReply,
   type SlipQuestion
 } from "../../ports/bank-gateway.ts"
+import { counterSeries } from "../telemetry/metrics.ts"
 import { reportCircuit } from "./upstream/circuit.ts"
 import type { Gateway } from "./upstream/gateway.ts"
 
@@ -117,11 +118,11 @@ const unavailableReply = (
 
 type Outcome = GatewayAnswer["_tag"]
 
-/** The metrics of one gateway's answers. The labels are set once: setting them costs more than counting. */
+/** The metrics of one gateway's answers. */
 const makeAnswerMetrics = (gateway: string) => {
   const series = (outcome: string) => ({
-    count: Metric.withAttributes(answers, { gateway, outcome }),
-    duration: Metric.withAttributes(durations, { gateway, outcome })
+    count: counterSeries(answers, { gateway, outcome }),
+    duration: durationsOf({ gateway, outcome })
   })
   const byOutcome: Readonly<Record<Outcome, ReturnType<typeof series>>> = {
     Found: series("found"),
@@ -137,7 +138,9 @@ const answers = Metric.counter("sliptrail_gateway_answers_total", {
   description: "Questions to the gateways of banks, by gateway and outcome",
   incremental: true
 })
-const durations = Metric.histogram("sliptrail_gateway_seconds", {
-  description: "Time from a question to a bank's gateway until its answer",
-  boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8]
-})
+const durationsOf = (attributes: Readonly<Record<string, string>>) =>
+  Metric.histogram("sliptrail_gateway_seconds", {
+    description: "Time from a question to a bank's gateway until its answer",
+    boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+    attributes
+  })

@@ -119,7 +119,7 @@ export const makeApp = Effect.fnUntraced(function* (
     const context = contextOf(exchange, session)
     const { errors, login } = context.messages
     if (!isSameOrigin(exchange)) return render(context, forbiddenPage(context, login.otherSite))
-    const body = yield* Effect.scoped(Effect.result(readBody(exchange, FORM)))
+    const body = yield* Effect.scopedWith((scope) => Effect.result(readBody(exchange, FORM, scope)))
     if (body._tag === "Failure") return render(context, failedPage(context, toAdminError(body.failure)))
     const { csrf, ...fields } = body.success.fields
     if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) {

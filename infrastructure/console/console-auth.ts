@@ -159,7 +159,7 @@ export const makeConsoleAuth = (
 
     login: Effect.fnUntraced(function* (exchange: Exchange) {
       const messages = messagesFor(exchange.request)
-      const body = yield* Effect.scoped(Effect.option(readBody(exchange, FORM)))
+      const body = yield* Effect.scopedWith((scope) => Effect.option(readBody(exchange, FORM, scope)))
       const { to, token: entered } = body._tag === "Some" ? body.value.fields : {}
       const path = consolePath(typeof to === "string" ? to : null)
       const isSandbox = yield* SandboxMark

@@ -1,5 +1,5 @@
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
-import { Data, Effect } from "effect"
+import { Data, Effect, Scope } from "effect"
 import type { Readable } from "node:stream"
 import { invalid, type InvalidInput } from "../input/decode.ts"
 import { type ApiError, apiError } from "./api/failures.ts"
@@ -104,15 +104,13 @@ const collect = (message: Readable, received: Received, idleMillis: number): Eff
   })
 
 /** Reserves the announced bytes of a large body, until the scope closes. */
-const reserve = Effect.fnUntraced(function* ({ bodyBytes, headers }: Exchange, owner: string) {
-  const { budget } = yield* RequestBodies
-  const reservation = yield* Effect.acquireRelease(
-    Effect.sync(() => budget.reserve(owner)),
-    ({ release }) => Effect.sync(release)
-  )
+const reserve = Effect.fnUntraced(function* ({ bodyBytes, headers }: Exchange, owner: string, scope: Scope.Scope) {
   const announced = headers["content-length"]
   // The server's own reader does not report chunks.
   const bytes = announced === undefined ? isReadByServer(headers) ? bodyBytes : 0 : Number(announced)
+  const reservation = (yield* RequestBodies).budget.reserve(owner)
+  if (announced !== undefined && bytes <= LARGE_BODY_BYTES) return reservation
+  yield* Scope.addFinalizer(scope, Effect.sync(reservation.release))
   const refusal = bytes > LARGE_BODY_BYTES ? reservation.add(bytes) : undefined
   if (refusal !== undefined) return yield* new BodyOverBudget({ refusal })
   return reservation
@@ -123,9 +121,9 @@ const isReadByServer = (headers: Exchange["headers"]): boolean =>
   headers["expect"] !== undefined || headers["upgrade"] !== undefined
 
 /** Reads the bytes of a body, up to `bodyBytes`. */
-const readBytes = Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
+const readBytes = Effect.fnUntraced(function* (exchange: Exchange, owner: string, scope: Scope.Scope) {
   const { bodyBytes, headers, request } = exchange
-  const reservation = yield* reserve(exchange, owner)
+  const reservation = yield* reserve(exchange, owner, scope)
   if (isReadByServer(headers)) {
     return yield* Effect.mapBoth(request.arrayBuffer, {
       onSuccess: (buffer): Bytes => new Uint8Array(buffer),
@@ -175,7 +173,7 @@ export const routeOf = ({ request }: Exchange): string => `${request.method} ${r
  * above the limit of one slip fails with IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"). Every other fault of the
  * body is a VALIDATION_ERROR. The body counts against the budgets until the scope closes.
  */
-export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options: ReadOptions) {
+export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options: ReadOptions, scope: Scope.Scope) {
   const { bodyBytes, headers } = exchange
   const { forms = [MULTIPART], isSlip = false, limits = DEFAULT_JSON_LIMITS, owner } = options
   const contentType = headers["content-type"] ?? "application/json"
@@ -184,7 +182,7 @@ export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options
     return yield* invalid({ path: "", message: `Send application/json or ${forms.join(" or ")}` })
   }
   if (Number(headers["content-length"] ?? 0) > bodyBytes) return yield* tooLarge(bodyBytes)
-  const bytes = yield* Effect.mapError(readBytes(exchange, owner), (fault) => toFailure(fault, exchange))
+  const bytes = yield* Effect.mapError(readBytes(exchange, owner, scope), (fault) => toFailure(fault, exchange))
   const isLargeAndKeyed = headers["idempotency-key"] !== undefined && bytes.length > LARGE_BODY_BYTES
   const digestRoute = isLargeAndKeyed ? routeOf(exchange) : undefined
   const { decode } = yield* RequestBodies
@@ -199,8 +197,12 @@ export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options
 const NO_BODY: ReadBody = { isForm: false, fields: {}, digest: undefined }
 
 /** An optional body; without fields when there is none. */
-export const readOptionalBody = Effect.fnUntraced(function* (exchange: Exchange, options: ReadOptions) {
+export const readOptionalBody = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  options: ReadOptions,
+  scope: Scope.Scope
+) {
   const { "content-length": length, "transfer-encoding": encoding } = exchange.headers
   if (length === "0" || (length === undefined && encoding === undefined)) return NO_BODY
-  return yield* readBody(exchange, options)
+  return yield* readBody(exchange, options, scope)
 })

@@ -1,4 +1,5 @@
 import { Effect, Metric } from "effect"
+import { counterSeries } from "../telemetry/metrics.ts"
 
 /** The metrics of one route. */
 export interface RouteMetrics {
@@ -6,9 +7,9 @@ export interface RouteMetrics {
   readonly record: (status: number, seconds: number, code: string | undefined) => Effect.Effect<void>
 }
 
-/** Makes each series once for a route, status and code: adding labels to a metric costs more than counting. */
+/** Makes each series once for a route, status and code. */
 export const makeRouteMetrics = (route: string): RouteMetrics => {
-  const duration = Metric.withAttributes(durations, { route })
+  const duration = durationsOf(route)
   const counterOf = requestsByStatus(route)
   return {
     record: (status, seconds, code) =>
@@ -33,7 +34,7 @@ export type KeyedOutcome = typeof keyedOutcomes[number]
 
 /** Counts a request with an Idempotency-Key when it ends. */
 export const countKeyed = (outcome: KeyedOutcome): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(keyed, { outcome }), 1)
+  Metric.update(counterSeries(keyed, { outcome }), 1)
 
 /** The surfaces that `ADMIN_TOKEN` opens. */
 const adminSurfaces = ["api", "console"] as const
@@ -42,7 +43,7 @@ export type AdminSurface = typeof adminSurfaces[number]
 const adminRefusalReasons = ["wrong-token", "paused"] as const
 
 const adminRefusalsOf = (surface: AdminSurface, reason: typeof adminRefusalReasons[number]) =>
-  Metric.withAttributes(adminRefusals, { surface, reason: reason.replaceAll("-", "_") })
+  counterSeries(adminRefusals, { surface, reason: reason.replaceAll("-", "_") })
 
 /** Counts a refused admin token. */
 export const countAdminRefusal = (...labels: Parameters<typeof adminRefusalsOf>): Effect.Effect<void> =>
@@ -59,7 +60,7 @@ export const beginHttpSeries: Effect.Effect<void> = Effect.suspend(() =>
   Effect.andThen(
     Metric.update(unexpected, 0),
     Effect.forEach([
-      ...keyedOutcomes.map((outcome) => Metric.withAttributes(keyed, { outcome })),
+      ...keyedOutcomes.map((outcome) => counterSeries(keyed, { outcome })),
       ...adminSurfaces.flatMap((surface) => adminRefusalReasons.map((reason) => adminRefusalsOf(surface, reason))),
       ...keyRefusalReasons.map(keyRefusalsOf)
     ], (series) =>
@@ -68,7 +69,7 @@ export const beginHttpSeries: Effect.Effect<void> = Effect.suspend(() =>
 )
 
 const requestsByStatus = (route: string) =>
-  memoize((status: number) => Metric.withAttributes(requests, { route, status: String(status) }))
+  memoize((status: number) => counterSeries(requests, { route, status: String(status) }))
 
 const memoize = <Key, A>(make: (key: Key) => A) => {
   const cached = new Map<Key, A>()
@@ -83,10 +84,12 @@ const requests = Metric.counter("sliptrail_http_requests_total", {
   description: "HTTP requests answered, by route and status",
   incremental: true
 })
-const durations = Metric.histogram("sliptrail_http_request_seconds", {
-  description: "Time from the request to its answer, by route",
-  boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
+const durationsOf = (route: string) =>
+  Metric.histogram("sliptrail_http_request_seconds", {
+    description: "Time from the request to its answer, by route",
+    boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    attributes: { route }
+  })
 const errors = Metric.counter("sliptrail_http_errors_total", {
   description: "HTTP requests that were answered with an error, by its code",
   incremental: true
@@ -109,8 +112,8 @@ const keyRefusals = Metric.counter("sliptrail_api_key_refusals_total", {
   incremental: true
 })
 
-const errorsByCode = memoize((code: string) => Metric.withAttributes(errors, { code }))
+const errorsByCode = memoize((code: string) => counterSeries(errors, { code }))
 const keyRefusalsOf = memoize((reason: typeof keyRefusalReasons[number]) =>
-  Metric.withAttributes(keyRefusals, { reason: reason.replaceAll("-", "_") })
+  counterSeries(keyRefusals, { reason: reason.replaceAll("-", "_") })
 )
 const unroutedByStatus = requestsByStatus("none")

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, type Scope } from "effect"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import type { Operation as OperatorOperation } from "../../application/provisioning/operator-command.ts"
 import { decodeFields, type Fields } from "../input/decode.ts"
@@ -66,8 +66,8 @@ const bodyDecoder = ({ decode, isOptional, isSlip = false, json, limits, request
   const forms = urlencoded === undefined ? [MULTIPART] : [MULTIPART, URLENCODED]
   const read = isOptional === true ? readOptionalBody : readBody
   const decodeBody = decode ?? decodeFields(json)
-  return Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
-    const received = yield* read(exchange, { owner, forms, limits, isSlip })
+  return Effect.fnUntraced(function* (exchange: Exchange, owner: string, scope: Scope.Scope) {
+    const received = yield* read(exchange, { owner, forms, limits, isSlip }, scope)
     const fields = isSlip ? normalizeSlip(received) : received.fields
     if (requestsIn !== undefined) yield* chargeRate(owner, requestsIn(fields) - 1, exchange.answerHeaders)
     return { fields, digest: received.digest, body: yield* decodeBody(fields) }
@@ -88,14 +88,14 @@ const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation, readQu
   const decodeQueryInput = decodeQuery
     ?? (decodeQueryFields === undefined ? undefined : (search: URLSearchParams) => decodeQueryFields(readQuery(search)))
   const decodeBodyInput = body === undefined ? undefined : bodyDecoder(body)
-  return Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
+  return Effect.fnUntraced(function* (exchange: Exchange, owner: string, scope: Scope.Scope) {
     return {
       exchange,
       correlationId: exchange.requestId,
       params: exchange.params,
       query: decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange)),
       page: isPaged === true ? yield* pageOf(exchange) : undefined,
-      ...(decodeBodyInput === undefined ? NO_BODY : yield* decodeBodyInput(exchange, owner))
+      ...(decodeBodyInput === undefined ? NO_BODY : yield* decodeBodyInput(exchange, owner, scope))
     }
   })
 }
@@ -126,19 +126,18 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
   ) => {
     const { body, method, path, refusesHead, success } = operation
     const decode = requestDecoder(operation, readQuery)
-    const serve = Effect.fnUntraced(function* (exchange: Exchange) {
+    const serve = Effect.fnUntraced(function* (exchange: Exchange, scope: Scope.Scope) {
       if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"
       const auth = yield* authenticate(exchange)
-      return reply(success, yield* handle(yield* decode(exchange, auth?.branchId ?? OPERATORS), auth))
+      return reply(success, yield* handle(yield* decode(exchange, auth?.branchId ?? OPERATORS, scope), auth))
     }, Effect.mapError(toError))
-    const serveScoped = body === undefined ? serve : (exchange: Exchange) => Effect.scoped(serve(exchange))
     return route(
       method,
       `${prefix}${path}`,
       (exchange) =>
         refusesHead === true && exchange.request.method === "HEAD"
           ? Effect.fail(envelope.notFound)
-          : serveScoped(exchange),
+          : Effect.scopedWith((scope) => serve(exchange, scope)),
       body?.maxBytes === undefined ? {} : { bodyBytes: body.maxBytes }
     )
   }

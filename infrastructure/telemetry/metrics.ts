@@ -24,6 +24,10 @@ export const secondsBoundaries = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.0
 
 type Labels = Readonly<Record<string, string>>
 
+/** One series of a counter. An update is cheaper than with `Metric.withAttributes`, which makes a context each time. */
+export const counterSeries = ({ description, id }: Metric.Counter<number>, labels: Labels): Metric.Counter<number> =>
+  Metric.counter(id, { description, incremental: true, attributes: labels })
+
 /**
  * Makes a function that counts by the value of a label. Each series exists from the start with the value 0: a rate
  * cannot show the first event of a series that begins with it.
@@ -37,7 +41,7 @@ export const countByLabel = Effect.fnUntraced(function* <Value extends string>(
   const context = yield* Effect.context<never>()
   const series = new Map<Value, Metric.Counter<number>>()
   for (const value of values) {
-    const labelled = Metric.withAttributes(counter, { ...labels, [label]: value.replaceAll("-", "_") })
+    const labelled = counterSeries(counter, { ...labels, [label]: value.replaceAll("-", "_") })
     labelled.updateUnsafe(0, context)
     series.set(value, labelled)
   }
@@ -45,11 +49,8 @@ export const countByLabel = Effect.fnUntraced(function* <Value extends string>(
 })
 
 /** Makes a function that records seconds in a histogram. */
-export const secondsRecorder = (histogram: Metric.Histogram<number>, labels: Labels = {}) =>
-  Effect.map(Effect.context<never>(), (context) => {
-    const series = Metric.withAttributes(histogram, labels)
-    return (seconds: number): void => series.updateUnsafe(seconds, context)
-  })
+export const secondsRecorder = (histogram: Metric.Histogram<number>) =>
+  Effect.map(Effect.context<never>(), (context) => (seconds: number): void => histogram.updateUnsafe(seconds, context))
 
 /** Registers a gauge whose value is computed at each export, until the scope closes. */
 export const observableGauge = (
