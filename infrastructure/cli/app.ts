@@ -1,37 +1,37 @@
+import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { account } from "./account.ts"
-import { backup, restore } from "./backup.ts"
-import { branch } from "./branch.ts"
-import { callbacks } from "./callbacks.ts"
-import { decode } from "./decode.ts"
-import { doctor } from "./doctor.ts"
-import { egress } from "./egress.ts"
-import { jobs } from "./jobs.ts"
-import { projections } from "./projections.ts"
-import { receiver } from "./receiver.ts"
-import { sandbox } from "./sandbox.ts"
-import { serve } from "./serve.ts"
-import { service } from "./service.ts"
-import { trail } from "./trail.ts"
 
-/** The command line (docs/spec/operations.md, "Command line"). */
-export const app = Command.make("sliptrail").pipe(
-  Command.withDescription("Verifies Thai bank-transfer slips and keeps the trail of every verification"),
-  Command.withSubcommands([
-    serve,
-    service,
-    branch,
-    account,
-    trail,
-    jobs,
-    callbacks,
-    decode,
-    projections,
-    backup,
-    restore,
-    egress,
-    doctor,
-    sandbox,
-    receiver
-  ])
-)
+/** Loads one subcommand each, in the order of the help. */
+const subcommands = {
+  serve: async () => (await import("./serve.ts")).serve,
+  service: async () => (await import("./service.ts")).service,
+  branch: async () => (await import("./branch.ts")).branch,
+  account: async () => (await import("./account.ts")).account,
+  trail: async () => (await import("./trail.ts")).trail,
+  jobs: async () => (await import("./jobs.ts")).jobs,
+  callbacks: async () => (await import("./callbacks.ts")).callbacks,
+  decode: async () => (await import("./decode.ts")).decode,
+  projections: async () => (await import("./projections.ts")).projections,
+  backup: async () => (await import("./backup.ts")).backup,
+  restore: async () => (await import("./backup.ts")).restore,
+  egress: async () => (await import("./egress.ts")).egress,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  sandbox: async () => (await import("./sandbox.ts")).sandbox,
+  receiver: async () => (await import("./receiver.ts")).receiver
+}
+
+const isSubcommand = (name: string): name is keyof typeof subcommands => Object.hasOwn(subcommands, name)
+
+/**
+ * The command line (docs/spec/operations.md, "Command line"). Loads only the subcommand that the first argument names,
+ * because loading all of them doubles the time of a start. Help and usage errors of `sliptrail` itself need all.
+ */
+export const loadApp = ([name = ""]: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const loaders = isSubcommand(name) ? [subcommands[name]] : Object.values(subcommands)
+    const loaded = await Promise.all(loaders.map((load) => load()))
+    return Command.make("sliptrail").pipe(
+      Command.withDescription("Verifies Thai bank-transfer slips and keeps the trail of every verification"),
+      Command.withSubcommands(loaded)
+    )
+  })

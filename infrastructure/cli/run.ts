@@ -2,7 +2,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import { app } from "./app.ts"
+import { loadApp } from "./app.ts"
 import { layerUsage } from "./usage.ts"
 import { layerLogging } from "../runtime/logging.ts"
 import { version } from "../runtime/version.ts"
@@ -17,7 +17,8 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-Command.run(app, { version }).pipe(
+loadApp(process.argv.slice(2)).pipe(
+  Effect.flatMap((app) => Command.run(app, { version })),
   Effect.tapCause((cause) => {
     const text = describeFailure(cause)
     return text === undefined ? Effect.void : Console.error(text)

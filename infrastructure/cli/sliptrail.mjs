@@ -3,9 +3,10 @@
 // the Node of the system runs it, which may be old.
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
+import module from "node:module"
 import { constants } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 const MINIMUM = 24
 const here = dirname(fileURLToPath(import.meta.url))
@@ -41,20 +42,35 @@ if (node === undefined) {
   process.exit(2)
 }
 
-// Limits the memory of the service: a small young generation, and one malloc arena for all threads, which returns the
-// memory of a decoded picture to the system. Only a new process reads the variables of malloc.
-const flags = ["--max-semi-space-size=4"]
-const env = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072", ...process.env }
+// The cache of main.ts. With the cache enabled before main.ts is read, Node need not load its TypeScript compiler.
+const cache = join(here, "..", "..", "node_modules", ".cache", "sliptrail")
 
-const child = spawn(node, [...flags, main, ...process.argv.slice(2)], { stdio: "inherit", env })
-// The terminal sends Ctrl-C to both processes, so the child receives it twice. A second signal has no effect.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"]) {
-  process.on(signal, () => child.kill(signal))
+/** Runs the service, or a command on another Node, in a process of its own. */
+const runInChild = () => {
+  // Limits the memory of the service: a small young generation, and one malloc arena for all threads, which returns the
+  // memory of a decoded picture to the system. Only a new process reads the variables of malloc.
+  const flags = ["--max-semi-space-size=4"]
+  const defaults = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072", NODE_COMPILE_CACHE: cache }
+  const child = spawn(node, [...flags, main, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    env: { ...defaults, ...process.env }
+  })
+  // The terminal sends Ctrl-C to both processes, so the child receives it twice. A second signal has no effect.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"]) {
+    process.on(signal, () => child.kill(signal))
+  }
+  child.on("error", (error) => {
+    process.stderr.write(`sliptrail cannot start ${node}: ${error.message}\n`)
+    process.exit(2)
+  })
+  child.on("exit", (code, signal) => {
+    process.exit(signal === null ? code : 128 + constants.signals[signal])
+  })
 }
-child.on("error", (error) => {
-  process.stderr.write(`sliptrail cannot start ${node}: ${error.message}\n`)
-  process.exit(2)
-})
-child.on("exit", (code, signal) => {
-  process.exit(signal === null ? code : 128 + constants.signals[signal])
-})
+
+if (node === process.execPath && process.argv[2] !== "serve") {
+  module.enableCompileCache?.(cache)
+  await import(pathToFileURL(main).href)
+} else {
+  runInChild()
+}

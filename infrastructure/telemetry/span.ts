@@ -1,5 +1,5 @@
 import { Cause, Context, Exit, Option, type Tracer } from "effect"
-import { OtlpResource } from "effect/observability"
+import * as OtlpResource from "effect/observability/OtlpResource"
 import { randomBytes } from "node:crypto"
 import { errorOf } from "../../ports/tracing.ts"
 

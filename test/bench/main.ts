@@ -13,6 +13,7 @@ import { memory } from "./pictures/memory.ts"
 import { reader } from "./pictures/reader.ts"
 import { proof } from "./proof/proof.ts"
 import { shared } from "./shared/shared.ts"
+import { start } from "./start/start.ts"
 import { store } from "./store/store.ts"
 import { table } from "./table.ts"
 import { trail } from "./trail/trail.ts"
@@ -29,6 +30,7 @@ const figures: ReadonlyArray<Figure> = [
   shared,
   callbacks,
   trail,
+  start,
   hostile
 ]
 

@@ -2,7 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Console, Effect, Layer, Logger } from "effect"
 import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
-import { app } from "../../infrastructure/cli/app.ts"
+import { loadApp } from "../../infrastructure/cli/app.ts"
 import { describeFailure, exitCode } from "../../infrastructure/cli/exit.ts"
 import { layerUsage } from "../../infrastructure/cli/usage.ts"
 import type { Ended } from "./command.ts"
@@ -10,6 +10,7 @@ import type { Env } from "./service.ts"
 
 const runCommand = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Env) {
   const console = yield* TestConsole.make
+  const app = yield* loadApp(args)
   const exit = yield* Command.runWith(app, { version: "0.0.0" })(args).pipe(
     Effect.tapCause((cause) => {
       const text = describeFailure(cause)

@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, wr
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { version } from "../../../infrastructure/runtime/version.ts"
 import { endOf } from "../../support/command.ts"
 
 const launcher = fileURLToPath(new URL("../../../infrastructure/cli/sliptrail.mjs", import.meta.url))
@@ -16,6 +17,43 @@ const asNode20 = [
   "--import",
   `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})`
 ]
+
+/** Fails the process when it loads a module whose address matches. */
+const refuseModules = (address: RegExp) => {
+  const hook = `import { registerHooks } from "node:module"
+    registerHooks({ load(url, context, next) {
+      if (${address}.test(url)) throw new Error("refused " + url)
+      return next(url, context)
+    } })`
+  return ["--import", `data:text/javascript,${encodeURIComponent(hook)}`]
+}
+
+describe("the start of a command", () => {
+  const launch = (args: ReadonlyArray<string>, refused: RegExp) =>
+    endOf(spawn(node, [...refuseModules(refused), launcher, ...args]))
+
+  it("prints the version without the rest of the program", async () => {
+    for (const flag of ["--version", "-v"]) {
+      const { code, stderr, stdout } = await launch([flag], /\/node_modules\/|\/cli\/[^/]+\.ts$|\/stores\//u)
+      assert.deepStrictEqual({ code, stdout, stderr }, { code: 0, stdout: `sliptrail ${version}\n`, stderr: "" })
+    }
+  })
+
+  it("loads no other command, and nothing of the HTTP API", async () => {
+    const { code, stderr, stdout } = await launch(
+      ["trail", "show", "--help"],
+      /infrastructure\/(?:http|console|banks|pictures|doctor)\/|cli\/(?:serve|service|backup)\.ts$|dist\/http\/index/u
+    )
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    assert.include(stdout, "sliptrail trail show")
+  })
+
+  it("fails in these tests when it loads a refused module", async () => {
+    const { code, stderr } = await launch(["trail", "--help"], /cli\/trail\.ts$/u)
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "refused file:")
+  })
+})
 
 describe("sliptrail.mjs", () => {
   let home = ""
@@ -51,16 +89,34 @@ describe("sliptrail.mjs", () => {
   it("passes arguments and standard input to main.ts, and returns its exit code", async () => {
     givenMain(`const text: string = JSON.stringify(process.argv.slice(2))
       process.stdin.on("data", (chunk) => process.stdout.write(text + chunk)).on("end", () => process.exit(7))`)
-    const child = start(["trail", "--at", "a b", "--json"])
-    child.stdin?.end("!")
-    assert.deepStrictEqual(await endOf(child), { code: 7, stdout: `["trail","--at","a b","--json"]!`, stderr: "" })
+    for (const command of ["serve", "trail"]) {
+      const child = start([command, "--at", "a b", "--json"])
+      child.stdin?.end("!")
+      const stdout = `["${command}","--at","a b","--json"]!`
+      assert.deepStrictEqual(await endOf(child), { code: 7, stdout, stderr: "" })
+    }
+  })
+
+  it("limits the memory of the service, and runs a command without a second process", async () => {
+    givenMain(`const { MALLOC_ARENA_MAX } = process.env
+      process.stdout.write(JSON.stringify([process.pid, process.execArgv, MALLOC_ARENA_MAX ?? null]))`)
+    const startAndRead = async (command: string) => {
+      const child = start([command])
+      const [pid, ...limits] = JSON.parse((await endOf(child)).stdout)
+      return { isSameProcess: pid === child.pid, limits }
+    }
+    assert.deepStrictEqual(await startAndRead("serve"), {
+      isSameProcess: false,
+      limits: [["--max-semi-space-size=4"], "1"]
+    })
+    assert.deepStrictEqual(await startAndRead("trail"), { isSameProcess: true, limits: [[], null] })
   })
 
   it("forwards SIGTERM and waits for the end", async () => {
     givenMain(`const timer = setInterval(() => {}, 1000)
       process.on("SIGTERM", () => { clearInterval(timer); process.stdout.write("drained") })
       process.stdout.write("ready ")`)
-    const child = start([])
+    const child = start(["serve"])
     // Does not use child.kill, because Deno then reports an exit by the signal, regardless of the exit code.
     child.stdout?.once("data", () => process.kill(child.pid ?? 0, "SIGTERM"))
     assert.deepStrictEqual(await endOf(child), { code: 0, stdout: "ready drained", stderr: "" })
@@ -68,7 +124,7 @@ describe("sliptrail.mjs", () => {
 
   it("exits like a shell when main.ts is killed", async () => {
     givenMain(`process.kill(process.pid, "SIGKILL")`)
-    assert.strictEqual((await endOf(start([]))).code, 137)
+    assert.strictEqual((await endOf(start(["serve"]))).code, 137)
   })
 
   it("uses the Node that npm installed when the running one is too old", async () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Command } from "effect/cli"
-import { app } from "../../../infrastructure/cli/app.ts"
+import { loadApp } from "../../../infrastructure/cli/app.ts"
 import { run } from "../../support/in-process.ts"
 
 /** The arguments that lead to a command and to each below it. */
@@ -13,7 +13,7 @@ const paths = (command: Command.Command.Any, path: ReadonlyArray<string>): Reado
 describe("the help and usage errors of the command line", () => {
   it.live("print the help of every command to standard output", () =>
     Effect.gen(function* () {
-      const all = paths(app, [])
+      const all = paths(yield* loadApp([]), [])
       assert.isAbove(all.length, 30)
       for (const path of all) {
         const { code, stderr, stdout } = yield* run([...path, "--help"])
