@@ -5,6 +5,12 @@ export const batchJobName = (batchId: string, index: number): string => `${batch
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 
+/** A request id that contains the trace id of its caller (`requestIdIn` of the telemetry). */
+const ID_IN_TRACE = /^[0-9a-f]{32}-[0-9a-f]{16}$/u
+
+/** Whether a text has the form of the request ids that the service makes. A caller's own id can have it too. */
+export const isLikeRequestId = (text: string): boolean => UUID.test(text) || ID_IN_TRACE.test(text)
+
 /**
  * Reads an id and returns it in lower case, as in the log; undefined for other texts (docs/spec/http.md,
  * "Conventions").

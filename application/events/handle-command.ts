@@ -3,16 +3,23 @@ import { CappedMap } from "../../domain/capped-map.ts"
 import { isoTime } from "../../domain/time.ts"
 import { fold } from "../../domain/decider.ts"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
-import type { Actor, NewEvent } from "../../domain/events/recorded-event.ts"
+import type { Actor, EventMetadata, NewEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { inSpan } from "../../ports/tracing.ts"
 
+/** The ids of the request that leads to a command. */
+export interface RequestIds {
+  /** The service's own id. All later work of the request has it too. */
+  readonly correlationId: string
+  /** The caller's own id, if it sent one. Later work does not need it: `correlationId` leads to it. */
+  readonly clientRequestId?: string | undefined
+}
+
 /** The metadata of a command. */
-export interface CommandContext {
+export interface CommandContext extends RequestIds {
   /** Event ids derive from it: repeating a command appends once. */
   readonly commandId: string
-  readonly correlationId: string
   readonly actor: Actor
   /** Milliseconds since 1970. */
   readonly at: number
@@ -107,13 +114,15 @@ export const handleCommand = Effect.fnUntraced(function* <
   const identifiers = yield* Identifiers
   let loaded = known
 
-  const metadata = {
+  const { clientRequestId } = context
+  const serviceMetadata: EventMetadata = {
     at: isoTime(context.at),
     correlationId: context.correlationId,
     causationId: context.commandId,
     actor: context.actor,
-    schema: 1 as const
+    schema: 1
   }
+  const metadata = clientRequestId === undefined ? serviceMetadata : { ...serviceMetadata, clientRequestId }
   const toNewEvent = (event: Event, index: number): NewEvent => ({
     id: identifiers.derived(`${stream}/${context.commandId}/${index}`),
     ...aggregate.codec.encode(event),

@@ -1,5 +1,5 @@
 import { Clock, Data, Effect } from "effect"
-import { type CommandContext, handleCommand, load } from "./handle-command.ts"
+import { type CommandContext, handleCommand, load, type RequestIds } from "./handle-command.ts"
 import { requests, streamOf } from "../../domain/events/aggregates.ts"
 import { KeyReused, type RequestCommand, requestInForce, type RequestState } from "../../domain/idempotency-key.ts"
 import { isoTime } from "../../domain/time.ts"
@@ -9,12 +9,11 @@ import { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
 import { Vault } from "../../ports/vault.ts"
 
 /** A request with an `Idempotency-Key`. */
-export interface KeyedRequest {
+export interface KeyedRequest extends RequestIds {
   readonly branchId: string
   readonly key: string
   /** Digest of the route and the body. */
   readonly fingerprint: string
-  readonly correlationId: string
 }
 
 /** A request with this key is in progress, in this or another process. */
@@ -59,7 +58,7 @@ const replayed = <A>(value: A): Outcome<A> => ({ value, isReplayed: true })
  * The key of each failed request stays in the log, so a released key counts as a failure of the branch.
  */
 export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
-  { branchId, correlationId, fingerprint, key }: KeyedRequest,
+  { branchId, clientRequestId, correlationId, fingerprint, key }: KeyedRequest,
   { recall, remember, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   const identifiers = yield* Identifiers
@@ -73,6 +72,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
     const context: CommandContext = {
       commandId: identifiers.random(),
       correlationId,
+      clientRequestId,
       actor: { kind: "branch", id: branchId },
       at
     }

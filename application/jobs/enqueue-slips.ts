@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Exit, Layer, Schedule } from "effect"
-import { handleCommand, load } from "../events/handle-command.ts"
+import { handleCommand, load, type RequestIds } from "../events/handle-command.ts"
 import { jobSources, type PicturesUnusable } from "./job-source.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
 import type { Caller } from "../provisioning/callers.ts"
@@ -34,9 +34,8 @@ export interface SlipToEnqueue {
   readonly callbackUrl: string | undefined
 }
 
-interface EnqueueRequest {
+interface EnqueueRequest extends RequestIds {
   readonly caller: Caller
-  readonly correlationId: string
 }
 
 /**
@@ -90,7 +89,7 @@ const make = Effect.gen(function* () {
   const serviceScope = yield* Effect.scope
 
   const enqueueAll = Effect.fnUntraced(
-    function* ({ caller, correlationId }: EnqueueRequest, newJobs: ReadonlyArray<NewJob>) {
+    function* ({ caller, clientRequestId, correlationId }: EnqueueRequest, newJobs: ReadonlyArray<NewJob>) {
       const { branch: { quota: limit }, branchId } = caller
       yield* (yield* UnchargedLimiter).checkDebt(branchId)
       const sources = yield* jobSources(newJobs.map(({ slip }) => slip.source), branchId)
@@ -112,10 +111,11 @@ const make = Effect.gen(function* () {
       )
       const append = (job: NewJob, index: number) => {
         const source = sources[index]
-        return source === undefined
-          ? Effect.die("every job has a source")
-          : heldUnits.charge(job.jobId, appendJob(job, source, caller, { correlationId, at, month }), ({ after }) =>
-            holdsUnit(after))
+        return source === undefined ? Effect.die("every job has a source") : heldUnits.charge(
+          job.jobId,
+          appendJob(job, source, caller, { correlationId, clientRequestId, at, month }),
+          ({ after }) => holdsUnit(after)
+        )
       }
       // Once a part of a batch is in the log, the other jobs must follow, even when the caller disconnects.
       const exits = yield* Effect.uninterruptible(
@@ -173,7 +173,7 @@ const appendJob = Effect.fnUntraced(function* (
   { batchId, batchIndex, batchSize, jobId, slip }: NewJob,
   source: JobSource,
   { branch, branchId, serviceId }: Caller,
-  { at, correlationId, month }: { readonly at: number; readonly correlationId: string; readonly month: string }
+  { at, clientRequestId, correlationId, month }: RequestIds & { readonly at: number; readonly month: string }
 ) {
   return yield* handleCommand(jobs, streamOf.job(jobId), {
     _tag: "Enqueue",
@@ -191,7 +191,7 @@ const appendJob = Effect.fnUntraced(function* (
     expectedAmount: slip.expectedAmount ?? null,
     accounts: slip.accounts === undefined ? null : storedQuestion(slip.accounts),
     callbackUrl: slip.callbackUrl ?? branch.webhookUrl
-  }, { commandId: jobId, correlationId, actor: { kind: "branch", id: branchId }, at }).pipe(
+  }, { commandId: jobId, correlationId, clientRequestId, actor: { kind: "branch", id: branchId }, at }).pipe(
     Effect.catchTag(["JobUnknown", "AttemptSkipped"], Effect.die)
   )
 })

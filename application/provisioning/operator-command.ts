@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
-import { type CommandContext, handleCommand } from "../events/handle-command.ts"
+import { type CommandContext, handleCommand, type RequestIds } from "../events/handle-command.ts"
 import { branchesModel } from "../../projections/models/branches.ts"
 import { type ModelId, modelName } from "../../projections/engine/model-name.ts"
 import type { Actor } from "../../domain/events/recorded-event.ts"
@@ -10,9 +10,8 @@ import { ReadModels } from "../../ports/read-models.ts"
 import { Callers } from "./callers.ts"
 
 /** Metadata of an operator's commands. The actor is an administrator, or the service at its first start. */
-export interface Operation {
+export interface Operation extends RequestIds {
   readonly actor: Actor
-  readonly correlationId: string
 }
 
 const VISIBLE_TIMEOUT_MILLIS = 2_000

@@ -1,16 +1,17 @@
 import { Effect } from "effect"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
+import { isLikeRequestId } from "../../domain/ids.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
-import { streamsOfRequest, trailSets } from "../../projections/models/trail-index.ts"
+import { requestsOfClient, streamsOfRequest, trailSets } from "../../projections/models/trail-index.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
 
 /** Streams read at a time. */
 const CONCURRENCY = 10
 
-/** The most streams read for one request id. Callers choose the ids, and may send the same id with all requests. */
+/** The most streams read for one id of requests. Callers may send the same id with all requests. */
 const MAX_STREAMS = 1_000
 
 /**
@@ -104,19 +105,37 @@ export const slipJobs = Effect.fnUntraced(function* (sendingBank: string, transR
   return yield* jobSets.ofSlip(yield* slipDigest(sendingBank, transRef)).names()
 })
 
-/** Whether a request with this id led to any event. Request ids are case-sensitive. */
-export const isRequest = (requestId: string) =>
-  Effect.map(streamsOfRequest(requestId, 1), (streams) => streams.length > 0)
+/**
+ * The ids of the requests that an id stands for: the service's own, or those to which callers gave the id. An id that
+ * the service made stands for its request alone, so that no caller can add requests to it. Other ids also stand for
+ * requests of old logs, whose ids callers chose.
+ */
+const requestsNamed = Effect.fnUntraced(function* (id: string, limit: number) {
+  const isOwn = (yield* streamsOfRequest(id, 1)).length > 0
+  if (isOwn && isLikeRequestId(id)) return [id]
+  const named = yield* requestsOfClient(id, limit)
+  return isOwn ? [id, ...named] : named
+})
 
-/** The events that a request led to, from at most a thousand streams; `isTruncated` when there are more streams. */
-export const eventsOfRequest = Effect.fnUntraced(function* (requestId: string, upTo?: number) {
-  const streams = yield* streamsOfRequest(requestId, MAX_STREAMS + 1)
+/** Whether a request with this id, of the service or of its caller, led to any event. Ids are case-sensitive. */
+export const isRequest = (id: string) => Effect.map(requestsNamed(id, 1), (ids) => ids.length > 0)
+
+/**
+ * The events that a request led to, from at most a thousand streams; `isTruncated` when there are more streams. `id` is
+ * the service's id of the request, or an id that callers gave to one or more requests.
+ */
+export const eventsOfRequest = Effect.fnUntraced(function* (id: string, upTo?: number) {
+  const ids = new Set(yield* requestsNamed(id, MAX_STREAMS + 1))
+  const found = yield* Effect.forEach(ids, (requestId) => streamsOfRequest(requestId, MAX_STREAMS + 1), {
+    concurrency: CONCURRENCY
+  })
+  const streams = [...new Set(found.flat())]
   const events = yield* eventsOfEach(
     streams.slice(0, MAX_STREAMS),
     (stream) => stream.startsWith("job-") ? eventsOfJob(stream.slice("job-".length), upTo) : historyOf(stream, upTo)
   )
   return {
-    events: events.filter(({ metadata }) => metadata.correlationId === requestId),
-    isTruncated: streams.length > MAX_STREAMS
+    events: events.filter(({ metadata }) => ids.has(metadata.correlationId)),
+    isTruncated: streams.length > MAX_STREAMS || ids.size > MAX_STREAMS
   }
 })

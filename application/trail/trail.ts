@@ -35,7 +35,10 @@ export type TrailSubject =
   | { readonly _tag: "Slip"; readonly sendingBank: string; readonly transRef: string }
   | { readonly _tag: "Branch"; readonly id: string }
 
-/** A request by the id in the header `X-Request-Id` of its response. It has a trail, but no state. */
+/**
+ * A request by the id in the header `X-Request-Id` of its response, or requests by the id that their callers gave them
+ * (`X-Client-Request-Id`). It has a trail, but no state.
+ */
 export interface TrailRequest {
   readonly _tag: "Request"
   readonly id: string
@@ -66,6 +69,8 @@ export const trailItem = ({ data, metadata, position, revision, stream, type }: 
   type,
   at: metadata.at,
   actor: metadata.actor,
+  requestId: metadata.correlationId,
+  clientRequestId: metadata.clientRequestId ?? null,
   data
 })
 

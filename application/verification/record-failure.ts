@@ -1,24 +1,24 @@
 import { Effect } from "effect"
-import { type CommandContext, handleCommand } from "../events/handle-command.ts"
+import { type CommandContext, handleCommand, type RequestIds } from "../events/handle-command.ts"
 import { describeVerification, NOT_ASKED, type VerificationFailure } from "./failures.ts"
 import { streamOf, verifications } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 
 /** The ids of a verification, for its events. */
-interface VerificationIds {
+interface VerificationIds extends RequestIds {
   readonly verificationId: string
   readonly serviceId: string
   readonly branchId: string
-  readonly correlationId: string
 }
 
 /** The context of the command that appends a verification. `at` is in milliseconds since 1970. */
 export const contextOf = (
-  { branchId, correlationId, verificationId }: VerificationIds,
+  { branchId, clientRequestId, correlationId, verificationId }: VerificationIds,
   at: number
 ): CommandContext => ({
   commandId: verificationId,
   correlationId,
+  clientRequestId,
   actor: { kind: "branch", id: branchId },
   at
 })

@@ -1,7 +1,13 @@
 import { Clock, Context, Data, Effect, HashSet, Layer, type Scope } from "effect"
 import { compareReceiver } from "../bank-accounts/compare-receiver.ts"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
-import { type CachedLoad, handleCommand, type Handled, makeCachedLoad } from "../events/handle-command.ts"
+import {
+  type CachedLoad,
+  handleCommand,
+  type Handled,
+  makeCachedLoad,
+  type RequestIds
+} from "../events/handle-command.ts"
 import { holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
 import { openTransfer, sealMatching, sealRemark, slipDigest, subjectsOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
@@ -27,7 +33,7 @@ import { UnchargedLimiter, type UnchargedLimitExceeded } from "../../ports/uncha
 import type { Vault } from "../../ports/vault.ts"
 
 /** A slip to verify, for one branch. */
-export interface VerificationRequest {
+export interface VerificationRequest extends RequestIds {
   readonly verificationId: string
   readonly serviceId: string
   readonly branchId: string
@@ -37,7 +43,6 @@ export interface VerificationRequest {
   readonly expectedAmount?: Satang | undefined
   /** Which of the branch's bank accounts to compare the receiver with; undefined compares none. */
   readonly accounts?: AccountQuestion | undefined
-  readonly correlationId: string
 }
 
 /** The unit that a success costs. */

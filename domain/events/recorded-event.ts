@@ -8,7 +8,10 @@ export type JsonObject = { readonly [key: string]: Json }
 export const EventMetadata = Schema.Struct({
   /** ISO 8601, UTC. */
   at: Schema.String,
+  /** The id of the request that everything goes back to. The service makes it. */
   correlationId: Schema.String,
+  /** The caller's own id of the request. Only events that the request itself appends have it. */
+  clientRequestId: Schema.optionalKey(Schema.String),
   causationId: Schema.String,
   actor: Schema.Struct({ kind: Schema.Literals(["branch", "admin", "system"]), id: Schema.String }),
   schema: Schema.Literal(1)

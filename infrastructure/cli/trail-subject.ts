@@ -15,7 +15,10 @@ export const subjectFlags = {
 /** Also a request: it has a trail, but no state at a time. */
 export const trailFlags = {
   ...subjectFlags,
-  request: optionalText("request", "X-Request-Id of a response: all events that the request caused")
+  request: optionalText(
+    "request",
+    "X-Request-Id of a response, or the id that the caller sent: all events that the request caused"
+  )
 }
 
 type Given<Flags> = Readonly<Record<keyof Flags, Option.Option<string>>>

@@ -34,12 +34,20 @@ import { formatEvent, nameOf } from "./views.ts"
 const eventsOf = (query: TrailSubject | TrailRequest) =>
   Effect.catchTag(readTrail(query), "TrailEmpty", () => Effect.fail(answerIsNo(notFoundMessage(query))))
 
-/** One line for each branch that the events belong to, with its service. None for a request, which has no owner. */
+/** One line for each request that an id of a caller stands for. None for the service's own id. */
+const requestLines = (id: string, events: ReadonlyArray<RecordedEvent>): ReadonlyArray<string> => {
+  const requests = new Set(events.map(({ metadata }) => metadata.correlationId))
+  return requests.size === 1 && requests.has(id)
+    ? []
+    : [...requests].map((request) => visibleLine(`Request ${request}, which its caller named ${id}`))
+}
+
+/** One line for each branch that the events belong to, with its service; for a request as `requestLines`. */
 const headingOf = Effect.fnUntraced(function* (
   query: TrailSubject | TrailRequest,
   events: ReadonlyArray<RecordedEvent>
 ) {
-  if (query._tag === "Request") return []
+  if (query._tag === "Request") return requestLines(query.id, events)
   const directory = yield* Directory
   const ids = query._tag === "Branch"
     ? [query.id.toLowerCase()]

@@ -56,10 +56,11 @@ export const redirect = (path: string): Redirect => ({ _tag: "Redirect", path })
 /** The id in the page's path, in lower case as ids are stored. */
 export const idOf = ({ params: [id = ""] }: PageContext): string => id.toLowerCase()
 
-/** The actor and the request id that events of this request get. */
+/** The actor and the request ids that events of this request get. */
 export const operationOf = ({ exchange }: PageContext): Operation => ({
   actor: { kind: "admin", id: "console" },
-  correlationId: exchange.requestId
+  correlationId: exchange.requestId,
+  clientRequestId: exchange.clientRequestId
 })
 
 /** A path below `/console`; its parts are encoded. */

@@ -8,13 +8,12 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { randomUUID } from "node:crypto"
 import { RequestBodies } from "./bodies/request-bodies.ts"
 import { isHttps, TrustedProxies } from "./client-address.ts"
 import { isExactTarget, pathOfTarget, repeatedHeader } from "./exact-request.ts"
 import { countUnexpected, countUnrouted, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
-import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
+import { clientRequestIdOf, echoClientRequestId, makeRequestId } from "./request-ids.ts"
 import { RequestTracing } from "../telemetry/tracing.ts"
 
 /** The default limit of a body: one slip of 4 MB in base64 and the other fields (docs/spec/http.md, "Limits"). */
@@ -25,8 +24,10 @@ export interface Exchange {
   readonly request: HttpServerRequest.HttpServerRequest
   /** The headers of the request. */
   readonly headers: Headers.Headers
-  /** Every answer, log line and event of the request contains it. */
+  /** Made for this request. Every answer, log line and event of the request contains it. */
   readonly requestId: string
+  /** The caller's own id of the request. */
+  readonly clientRequestId: string | undefined
   readonly params: Readonly<Record<string, string | undefined>>
   /** The limit of the request's body, in bytes. */
   readonly bodyBytes: number
@@ -39,21 +40,10 @@ const HSTS = "max-age=31536000"
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/**
- * The caller's `X-Request-Id` if it is valid. Otherwise a new id, which contains the trace id of the caller's
- * `traceparent` (W3C Trace Context): later work reads its trace from the request id alone.
- */
-const requestIdOf = (headers: Headers.Headers): string => {
-  const given = headers["x-request-id"]
-  if (given !== undefined && isRequestId(given)) return given
-  const callerTrace = parseTraceparent(headers["traceparent"])
-  return callerTrace === undefined ? randomUUID() : requestIdIn(callerTrace)
-}
-
 /** Logs and counts an unexpected failure. The log has its cause; the caller gets only the request id. */
-const logUnexpected = (cause: Cause.Cause<unknown>, requestId: string) =>
+const logUnexpected = (cause: Cause.Cause<unknown>, requestId: string, clientRequestId: string | undefined) =>
   Effect.logError("A request failed unexpectedly", cause).pipe(
-    Effect.annotateLogs({ requestId }),
+    Effect.annotateLogs(clientRequestId === undefined ? { requestId } : { requestId, clientRequestId }),
     Effect.andThen(countUnexpected)
   )
 
@@ -92,12 +82,13 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
     const respond = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const started = performance.now()
       const { headers } = request
-      const requestId = requestIdOf(headers)
+      const requestId = makeRequestId(headers)
+      const clientRequestId = clientRequestIdOf(headers)
       const params = yield* HttpRouter.params
       const answerHeaders: Record<string, string> = {}
       const replyContext = { requestId, headers: answerHeaders }
       let code: string | undefined
-      const answer = handle({ request, headers, requestId, params, bodyBytes, answerHeaders }).pipe(
+      const answer = handle({ request, headers, requestId, clientRequestId, params, bodyBytes, answerHeaders }).pipe(
         Effect.updateContext(contextOf),
         Effect.map((reply) =>
           HttpServerResponse.isHttpServerResponse(reply) ? reply : envelope.reply(reply, replyContext)
@@ -113,15 +104,17 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
           }
           return Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.map(logUnexpected(cause, requestId), () => envelope.error(envelope.unexpected, replyContext))
+            : Effect.map(logUnexpected(cause, requestId, clientRequestId), () =>
+              envelope.error(envelope.unexpected, replyContext))
         }),
         Effect.orDie
       )
       const response = yield* trace === undefined ? answer : trace({ method, route: path, requestId, headers })(answer)
       yield* metrics.record(response.status, (performance.now() - started) / 1_000, code)
+      const echoed = echoClientRequestId(response, clientRequestId)
       return isHttps({ request, headers }, proxies)
-        ? HttpServerResponse.setHeader(response, "strict-transport-security", HSTS)
-        : response
+        ? HttpServerResponse.setHeader(echoed, "strict-transport-security", HSTS)
+        : echoed
     })
     yield* router.add(method, path, respond)
   }))
@@ -178,10 +171,14 @@ export const layerFallback = (namespaces: ReadonlyArray<RouteNamespace>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const { headers, url } = request
         const refuse = (
-          respond: (namespace: RouteNamespace, requestId: string) => HttpServerResponse.HttpServerResponse
+          respond: (namespace: RouteNamespace, requestId: string) => HttpServerResponse.HttpServerResponse,
+          requestId = makeRequestId(headers)
         ) =>
           Effect.suspend(() => {
-            const response = respond(namespaceOf(url, namespaces), requestIdOf(headers))
+            const response = echoClientRequestId(
+              respond(namespaceOf(url, namespaces), requestId),
+              clientRequestIdOf(headers)
+            )
             return Effect.as(countUnrouted(response.status), response)
           })
 
@@ -191,9 +188,10 @@ export const layerFallback = (namespaces: ReadonlyArray<RouteNamespace>) =>
         return Effect.catchCause(answer, (cause) => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
           if (isUnmatched(cause)) return refuse(({ notFound }, requestId) => notFound(requestId))
+          const requestId = makeRequestId(headers)
           return Effect.andThen(
-            logUnexpected(cause, requestIdOf(headers)),
-            refuse(({ unexpected }, requestId) => unexpected(requestId))
+            logUnexpected(cause, requestId, clientRequestIdOf(headers)),
+            refuse(({ unexpected }) => unexpected(requestId), requestId)
           )
         })
       }),

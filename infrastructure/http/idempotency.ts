@@ -50,7 +50,8 @@ const runKeyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extend
     return yield* invalid({ path: "Idempotency-Key", message: "Expected 1 to 255 printable ASCII characters" })
   }
   const fingerprint = (yield* Vault).digest("request", digest ?? contentDigest(routeOf(exchange), fields))
-  const request = { branchId, key, fingerprint, correlationId: exchange.requestId }
+  const { clientRequestId, requestId: correlationId } = exchange
+  const request = { branchId, key, fingerprint, correlationId, clientRequestId }
   const { isReplayed, value } = yield* runIdempotent(request, { run, recall, remember }).pipe(
     Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => markReplayed(exchange))),
     Effect.tapError(({ _tag }) => countKeyed(refusalOutcomes[_tag] ?? "done"))

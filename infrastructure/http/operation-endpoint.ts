@@ -1,4 +1,5 @@
 import { Effect, Layer, type Scope } from "effect"
+import type { RequestIds } from "../../application/events/handle-command.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import type { Operation as OperatorOperation } from "../../application/provisioning/operator-command.ts"
 import { decodeFields, type Fields } from "../input/decode.ts"
@@ -42,6 +43,8 @@ interface RequestOf<Op extends Operation> {
   readonly exchange: Exchange
   /** The request's id, which all its events carry. */
   readonly correlationId: string
+  /** The caller's own id of the request, which its events carry too. */
+  readonly clientRequestId: string | undefined
   readonly params: Readonly<Record<ParamName<Op["path"]>, string>>
   readonly query: QueryOf<Op>
   readonly page: Op extends { readonly isPaged: true } ? Page : undefined
@@ -57,10 +60,10 @@ export interface BranchRequestOf<Op extends Operation> extends RequestOf<Op> {
   readonly caller: Op extends { readonly isOpen: true } ? undefined : Caller
 }
 
-/** The actor and the request id, when a branch changes its own data. */
+/** The actor and the request ids, when a branch changes its own data. */
 export const branchOperation = (
-  { caller, correlationId }: { readonly caller: Caller; readonly correlationId: string }
-): OperatorOperation => ({ actor: { kind: "branch", id: caller.branchId }, correlationId })
+  { caller, clientRequestId, correlationId }: RequestIds & { readonly caller: Caller }
+): OperatorOperation => ({ actor: { kind: "branch", id: caller.branchId }, correlationId, clientRequestId })
 
 const bodyDecoder = ({ decode, isOptional, isSlip = false, json, limits, requestsIn, urlencoded }: Body) => {
   const forms = urlencoded === undefined ? [MULTIPART] : [MULTIPART, URLENCODED]
@@ -92,6 +95,7 @@ const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation, readQu
     return {
       exchange,
       correlationId: exchange.requestId,
+      clientRequestId: exchange.clientRequestId,
       params: exchange.params,
       query: decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange)),
       page: isPaged === true ? yield* pageOf(exchange) : undefined,
@@ -212,7 +216,7 @@ export const v1Endpoint = <const Op extends Operation<V1Code>, R>(
 export interface AdminRequestOf<Op extends Operation> extends RequestOf<Op> {
   /** The `:id` of the path in lower case, as ids are stored; empty when the path has none. */
   readonly id: string
-  /** The actor and the request id of the request's events. */
+  /** The actor and the request ids of the request's events. */
   readonly operation: OperatorOperation
 }
 
@@ -225,12 +229,13 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R>(
   adminRoute(
     operation,
     (exchange) => Effect.as(authorize(exchange), undefined),
-    ({ correlationId, params, ...others }) =>
+    ({ clientRequestId, correlationId, params, ...others }) =>
       handle({
         ...others,
         correlationId,
+        clientRequestId,
         params,
         id: (params["id"] ?? "").toLowerCase(),
-        operation: { actor: { kind: "admin", id: "api" }, correlationId }
+        operation: { actor: { kind: "admin", id: "api" }, correlationId, clientRequestId }
       } as AdminRequestOf<Op>)
   )

@@ -109,7 +109,9 @@ const TrailTime = Schema.String.check(
 )
 
 const RequestId = Schema.String.check(
-  Schema.makeFilter((value: string) => isRequestId(value) || "Expected the X-Request-Id of an answer, unchanged")
+  Schema.makeFilter((value: string) =>
+    isRequestId(value) || "Expected the X-Request-Id of an answer or of a request, unchanged"
+  )
 )
 
 /** The trail to show, and its last moment (docs/spec/http.md, "Trail query"). */
@@ -118,7 +120,10 @@ export const TrailQuery = Schema.Struct({
   slip: field(SlipName, "The trail of this slip, as `BANK:TRANSREF`."),
   verification: field(OperatorId, "The trail of this verification."),
   branch: field(OperatorId, "The trail of this branch."),
-  request: field(RequestId, "What the request with this `X-Request-Id` led to."),
+  request: field(
+    RequestId,
+    "What the request with this `X-Request-Id` led to: the id of its answer, or the id that its caller sent."
+  ),
   at: field(
     TrailTime,
     "The moment of the state, and the last moment of the events. Without an offset it is the time of "

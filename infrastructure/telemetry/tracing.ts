@@ -9,6 +9,7 @@ export interface TracedRequest {
   readonly method: string
   /** The path with parameter names instead of values. */
   readonly route: string
+  /** Contains the trace id of the caller's `traceparent`, if there is one. */
   readonly requestId: string
   readonly headers: Headers.Headers
 }
@@ -52,21 +53,15 @@ const makeTracer = (send: TracingOptions["send"]) =>
     }
   })
 
-/**
- * A request starts a trace or continues the trace of its caller. A request with an id from its caller is in the trace of
- * this id, together with all later work, and is linked to the caller's span.
- */
+/** A request starts a trace or continues the trace of its caller. */
 const makeRequestTracing =
   (isExported: (traceId: string) => boolean): TraceRequest => ({ headers, method, requestId, route }) => {
     const traceId = traceIdOf(requestId)
     if (!isExported(traceId)) return identity
     const caller = parseTraceparent(headers["traceparent"])
-    const callerSpan = caller === undefined ? undefined : externalSpan(caller.traceId, caller.spanId)
-    const continuesCaller = callerSpan?.traceId === traceId
     const options: Tracer.SpanOptionsNoTrace = {
       kind: "server",
-      parent: continuesCaller ? callerSpan : traceRoot(traceId),
-      links: callerSpan === undefined || continuesCaller ? [] : [{ span: callerSpan, attributes: {} }],
+      parent: caller === undefined ? traceRoot(traceId) : externalSpan(traceId, caller.spanId),
       attributes: {
         "http.request.method": method,
         "http.route": route,

@@ -5,8 +5,8 @@ import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet } from "../engine/read-model.ts"
 
-/** The read model `trail-index`: the streams of a request, of its subject, and of a branch. */
-export const trailIndexModel = { name: "trail-index", version: 1 } as const
+/** The read model `trail-index`: the streams of a request, of its subject, and of a branch, and the ids of callers. */
+export const trailIndexModel = { name: "trail-index", version: 2 } as const
 
 export const trailSets = {
   /**
@@ -20,24 +20,47 @@ export const trailSets = {
    * are adjacent, in the order of their names. A set for each request would need five times the memory.
    */
   requests: new OrderedSet(trailIndexModel, "requests"),
+  /** Requests by the ids that callers gave them. `ofClientRequest` makes the members. All have the score 0. */
+  clientRequests: new OrderedSet(trailIndexModel, "clientRequests"),
   /** Verifications of a branch that led to a slip or failed, scored by time in milliseconds. */
   verificationsOf: (branchId: string) => new OrderedSet(trailIndexModel, `branch:${branchId}`)
 } as const
 
 /**
- * The member for a stream with an event of a request. Request ids (`correlationId`) contain no space. Callers choose
- * them and may use one id for many requests. The stream of a callback is a member only when the request asked for a
- * redelivery: otherwise its job leads to it.
+ * The member for a stream with an event of a request. Request ids (`correlationId`) contain no space. In old logs callers
+ * chose them, and may have used one id for many requests. The stream of a callback is a member only when the request
+ * asked for a redelivery: otherwise its job leads to it.
  */
 export const ofRequest = (requestId: string, stream = ""): string => `${requestId} ${stream}`
 
-/** Streams with events of a request, at most `limit`. Ids of requests are case-sensitive. */
-export const streamsOfRequest = Effect.fnUntraced(function* (requestId: string, limit: number) {
-  const prefix = ofRequest(requestId)
-  const names = yield* trailSets.requests.names({ after: { member: prefix, score: 0 }, limit })
-  // The range may go on with members of other requests.
-  return names.flatMap((name) => name.startsWith(prefix) ? [name.slice(prefix.length)] : [])
+/** The member for a request with an id of its caller. A caller may use one id for many requests. */
+export const ofClientRequest = (clientRequestId: string, requestId = ""): string => `${clientRequestId} ${requestId}`
+
+/** Most requests have fewer members. */
+const FIRST_PAGE = 16
+
+/** The rest of the members that begin with a prefix, at most `limit`. */
+const namesAfter = Effect.fnUntraced(function* (set: OrderedSet, prefix: string, limit: number) {
+  const found: Array<string> = []
+  let last = prefix
+  // The range goes on with members of other requests, so it is read in pages that grow.
+  for (let page = FIRST_PAGE;; page *= 4) {
+    const size = Math.min(page, limit - found.length)
+    const names = yield* set.names({ after: { member: last, score: 0 }, limit: size })
+    const own = names.filter((name) => name.startsWith(prefix))
+    found.push(...own.map((name) => name.slice(prefix.length)))
+    if (own.length < size || found.length === limit) return found
+    last = own.at(-1) ?? prefix
+  }
 })
+
+/** Streams with events of a request, at most `limit`. Ids of requests are case-sensitive. */
+export const streamsOfRequest = (requestId: string, limit: number) =>
+  namesAfter(trailSets.requests, ofRequest(requestId), limit)
+
+/** The ids of the requests that have an id of their caller and led to events, at most `limit`. */
+export const requestsOfClient = (clientRequestId: string, limit: number) =>
+  namesAfter(trailSets.clientRequests, ofClientRequest(clientRequestId), limit)
 
 const related = (ids: ReadonlyArray<string>, { metadata, stream }: RecordedEvent): ReadonlyArray<Write> =>
   ids.map((id) => trailSets.related(id).add(stream, metadata.at))
@@ -67,8 +90,12 @@ const isContinuation = ({ stream, type }: RecordedEvent): boolean =>
   || (stream.startsWith("callback-") && type !== "CallbackRedeliveryRequested")
 
 const ofCorrelation = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const { metadata: { correlationId }, stream } = recorded
-  return isContinuation(recorded) ? [] : [trailSets.requests.add(ofRequest(correlationId, stream), 0)]
+  const { metadata: { clientRequestId, correlationId }, stream } = recorded
+  if (isContinuation(recorded)) return []
+  const ofStream = trailSets.requests.add(ofRequest(correlationId, stream), 0)
+  return clientRequestId === undefined
+    ? [ofStream]
+    : [ofStream, trailSets.clientRequests.add(ofClientRequest(clientRequestId, correlationId), 0)]
 }
 
 export const trailIndexProjection: Projection = {

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { type Trail, trail } from "./ask-trail.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 
@@ -47,19 +47,56 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API over 
         "JobSucceeded"
       ])
       assert.lengthOf(typesOf(answer).filter((type) => type === "VerificationEnqueued"), 2)
+      // Later work has the request's id alone.
+      const named = answer.data.events.filter(({ clientRequestId }) => clientRequestId === "batch:42")
+      assert.deepStrictEqual(named.map(({ type }) => type), ["VerificationEnqueued", "VerificationEnqueued"])
     }))
 
-  it.effect("returns the events of all requests with the same id, and of admin requests", () =>
+  it.effect("returns the events of all requests with the same caller's id, each with its own id", () =>
     Effect.gen(function* () {
-      const { admin, call } = yield* RunningService
+      const { call } = yield* RunningService
       const { apiKey: key, id } = yield* newBranch
       const headers = { "x-request-id": "same" }
-      for (const slip of [newSlip(), newSlip()]) {
-        yield* call("POST", "/v2/verify/bank", { key, headers, body: { payload: slip.payload } })
-      }
-      assert.deepStrictEqual(typesOf(yield* trail("request=same")), ["SlipVerified", "SlipVerified"])
-      const renamed = yield* admin("PATCH", `/branches/${id}`, { name: "Silom" })
-      assert.deepStrictEqual(typesOf(yield* trail(`request=${renamed.headers.get("x-request-id")}`)), ["BranchRenamed"])
+      const verify = (path: string, payload: string, more = {}) =>
+        call("POST", path, { key, headers: { ...headers, ...more }, body: { payload } })
+      const answers = [
+        yield* verify("/v2/verify/bank", newSlip().payload),
+        yield* verify("/v2/verify/bank", newSlip({ outcome: "not-found" }).payload, { "idempotency-key": "a" }),
+        yield* call("GET", `/v1/verify?payload=${newSlip().payload}`, { key, headers }),
+        yield* call("PUT", "/v2/webhook", { key, headers, body: { url: "https://shop.example/told" } }),
+        yield* call("PATCH", `/admin/v1/branches/${id}`, { key: ADMIN_TOKEN, headers, body: { name: "Silom" } })
+      ]
+      const found = yield* trail("request=same")
+      assert.deepStrictEqual(typesOf(found), [
+        "SlipVerified",
+        "RequestBegun",
+        "VerificationFailed",
+        "RequestRefused",
+        "SlipVerified",
+        "WebhookUrlSet",
+        "BranchRenamed"
+      ])
+      for (const { clientRequestId } of found.data.events) assert.strictEqual(clientRequestId, "same")
+      const requestIds = answers.map((answer) => answer.headers.get("x-request-id") ?? "")
+      assert.deepStrictEqual([...new Set(found.data.events.map(({ requestId }) => requestId))], requestIds)
+      assert.deepStrictEqual(typesOf(yield* trail(`request=${requestIds.at(-1)}`)), ["BranchRenamed"])
+    }))
+
+  it.effect("returns only the request of the service's id, when another caller sends this id", () =>
+    Effect.gen(function* () {
+      const { call, verify } = yield* RunningService
+      const victim = yield* newBranch
+      const { headers } = yield* verify(victim.apiKey, newSlip().payload)
+      const requestId = headers.get("x-request-id") ?? ""
+      const { apiKey: key } = yield* newBranch
+      const attack = yield* call("POST", "/v2/verify/bank", {
+        key,
+        headers: { "x-request-id": requestId },
+        body: { payload: newSlip().payload }
+      })
+      assert.notStrictEqual(attack.headers.get("x-request-id"), requestId)
+      const { data: { events } } = yield* trail(`request=${requestId}`)
+      assert.deepStrictEqual(events.map(({ actor }) => actor.id), [victim.id])
     }))
 
   it.effect("rejects unknown request ids and invalid parameters", () =>

@@ -22,17 +22,20 @@ layer(layerRunningService(), { excludeTestServices: true })("v2 answers", (it) =
       }))
   }
 
-  it.effect("return the caller's request id if it is valid, even on unknown paths", () =>
+  it.effect("have an id of the service, and echo the caller's id if it is valid, even on unknown paths", () =>
     Effect.gen(function* () {
       const { call, logs } = yield* RunningService
-      for (const path of ["/v2/health", "/v2/nothing", "/v2/info"]) {
-        const answer = yield* call("GET", path, { headers: { "x-request-id": "Order-7.a:b_c" } })
-        assert.strictEqual(answer.headers.get("x-request-id"), "Order-7.a:b_c")
-        for (const id of ["", "a b", "<script>", "a".repeat(65), "%0d%0aset-cookie:a=b"]) {
-          const { headers } = yield* call("GET", path, { headers: { "x-request-id": id } })
-          assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/u)
-          assert.isNull(headers.get("set-cookie"))
-        }
+      for (const path of ["/v2/health", "/v2/nothing", "/v2/info", "/docs", "/health/live"]) {
+        const answers = yield* Effect.forEach(
+          ["Order-7.a:b_c", "Order-7.a:b_c", "", "a b", "<script>", "a".repeat(65), "%0d%0aset-cookie:a=b"],
+          (id) => call("GET", path, { headers: { "x-request-id": id } })
+        )
+        const valuesOf = (name: string) => answers.map(({ headers }) => headers.get(name))
+        for (const id of valuesOf("x-request-id")) assert.match(id ?? "", /^[0-9a-f-]{36}$/u)
+        assert.strictEqual(new Set(valuesOf("x-request-id")).size, answers.length)
+        const echoed = ["Order-7.a:b_c", "Order-7.a:b_c", null, null, null, null, null]
+        assert.deepStrictEqual(valuesOf("x-client-request-id"), echoed, path)
+        assert.deepStrictEqual(valuesOf("set-cookie"), echoed.map(() => null))
       }
       assert.deepStrictEqual(logs.filter((line) => line.includes("failed unexpectedly")), [])
     }))

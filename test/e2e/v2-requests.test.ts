@@ -76,7 +76,7 @@ layer(layerShop, { excludeTestServices: true })("a request", (it) => {
       const { answers } = yield* rawExchange(baseUrl, slips.map(verify).join("") + GET_HEALTH, 6)
       assert.deepStrictEqual(answers.map(({ status }) => status), Array(6).fill(200))
       assert.deepStrictEqual(
-        answers.slice(0, 5).map(({ headers }) => headers["x-request-id"]),
+        answers.slice(0, 5).map(({ headers }) => headers["x-client-request-id"]),
         slips.map((slip) => slip.slice(-4))
       )
     }))

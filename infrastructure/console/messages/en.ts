@@ -28,7 +28,7 @@ export const en = {
       "the id of a job, a batch, a verification, a branch or a service",
       "a slip as BANK:TRANSREF, such as 004:013071152533APM07736",
       "the text of a slip's QR code",
-      "the id of a request, from the X-Request-Id header of its response"
+      "the id of a request: the X-Request-Id header of its response, or the id that the caller sent"
     ],
     nothing: (text: string) => `Nothing was found for “${text}”.`,
     notAnId: (text: string) => `“${text}” is not an id, a slip as BANK:TRANSREF, or the text of a slip's QR code.`,

@@ -23,13 +23,17 @@ const linkList = (ids: ReadonlyArray<string>, pathOf: (id: string) => string): C
     ids.slice(0, MAX_LINKS).map((id) => markup`<li><a class="id" href="${pathOf(id)}">${id}</a></li>`)
   }${ids.length > MAX_LINKS ? markup`<li>… ${ids.length}</li>` : undefined}</ul>`
 
-/** Links to the subjects of the events. */
-const subjects = ({ messages }: PageContext, events: ReadonlyArray<RecordedEvent>): Content => {
+/** Links to the requests, when callers named them so, and to the subjects of the events. */
+const subjects = ({ messages }: PageContext, id: string, events: ReadonlyArray<RecordedEvent>): Content => {
+  const requests = [...new Set(events.map(({ metadata }) => metadata.correlationId))]
+  const clientIds = [...new Set(events.map(({ metadata }) => metadata.clientRequestId))].filter(isText)
   const idsOf = (field: string) => [...new Set(events.map(({ data }) => data[field]).filter(isText))]
   const jobs = idsOf("jobId")
   // A job's verification has the job's id.
   const verifications = idsOf("verificationId").filter((id) => !jobs.includes(id))
   const rows = [
+    ["X-Request-Id", requests.filter((request) => request !== id), requestPath],
+    ["X-Client-Request-Id", clientIds.filter((clientId) => clientId !== id), requestPath],
     [messages.batch.title, idsOf("batchId"), (id: string) => pathTo("batches", id)],
     [messages.subject.Job, jobs, (id: string) => pathTo("trail", "job", id)],
     [messages.subject.Verification, verifications, (id: string) => pathTo("trail", "verification", id)],
@@ -40,7 +44,7 @@ const subjects = ({ messages }: PageContext, events: ReadonlyArray<RecordedEvent
   )
 }
 
-/** The events of a request, by the id in its response. */
+/** The events of a request, by the id in its response or the id that its caller sent. */
 export const requestPage = Effect.fnUntraced(function* (context: PageContext) {
   const { messages, query } = context
   const { request } = messages
@@ -56,7 +60,7 @@ export const requestPage = Effect.fnUntraced(function* (context: PageContext) {
   return {
     _tag: "Page",
     title: `${request.title} ${id}`,
-    content: markup`<h1>${request.title} ${copyable(context, id)}</h1>${subjects(context, events)}${
+    content: markup`<h1>${request.title} ${copyable(context, id)}</h1>${subjects(context, id, events)}${
       timelineCard(messages, shown)
     }${eventsCard(messages, shown, { hints })}`
   } satisfies PageResult

@@ -11,7 +11,8 @@ const bank = { id: "004", name: "ธนาคารกสิกรไทย", sh
 export const ids = {
   job: "7e9e1ae8-2e1e-4eb5-97f2-54a8af831d1d",
   batch: "c4dfd8bf-e7d6-4b30-a5ec-9ef515980527",
-  account: "0a4b6a3e-6a2b-4f53-8f0a-2f3a8cf8f1f7"
+  account: "0a4b6a3e-6a2b-4f53-8f0a-2f3a8cf8f1f7",
+  request: "5f1b9a52-3c74-4a8e-9b0d-6c1e2f7a8d43"
 }
 
 export const rawSlip: typeof RawSlip.Type = {

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import type { RequestIds } from "../../../application/events/handle-command.ts"
 import type { Caller } from "../../../application/provisioning/callers.ts"
 import { ownQuota } from "../../../application/provisioning/info.ts"
 import { rawSlip } from "../../../application/verification/verification-view.ts"
@@ -19,7 +20,7 @@ const me = v1Endpoint(
 )
 
 const verify = Effect.fnUntraced(function* (
-  { caller, correlationId }: { readonly caller: Caller; readonly correlationId: string },
+  { caller, clientRequestId, correlationId }: RequestIds & { readonly caller: Caller },
   { checkDuplicate, source }: V1VerifyInput
 ) {
   const { branch: { quota }, branchId, serviceId } = caller
@@ -30,7 +31,8 @@ const verify = Effect.fnUntraced(function* (
     branchId,
     quota,
     source,
-    correlationId
+    correlationId,
+    clientRequestId
   })
   const data = rawSlip(payload, transfer)
   return checkDuplicate && duplicate !== null ? yield* v1Error("duplicate_slip", { data }) : data

@@ -14,11 +14,11 @@ const accepted = (jobId: string) => ({ jobId, batchId: null, status: "pending" a
 const enqueue = v2Endpoint(
   later.verifyBankAsync,
   Effect.fnUntraced(function* (request) {
-    const { body: slip, caller, correlationId } = request
+    const { body: slip, caller, clientRequestId, correlationId } = request
     yield* checkCallbackUrl(slip.callbackUrl, caller.branchId)
     const { enqueue } = yield* SlipIntake
     return yield* idempotently(request, {
-      run: (jobId) => Effect.as(enqueue({ jobId, caller, slip, correlationId }), accepted(jobId)),
+      run: (jobId) => Effect.as(enqueue({ jobId, caller, slip, correlationId, clientRequestId }), accepted(jobId)),
       recall: (jobId) => Effect.map(anyJob(jobId), (job) => job === undefined ? undefined : accepted(jobId))
     })
   })
@@ -32,13 +32,13 @@ const acceptedBatch = (batchId: string, jobIds: ReadonlyArray<string>) => ({
 const enqueueBatch = v2Endpoint(
   later.verifyBankBatch,
   Effect.fnUntraced(function* (request) {
-    const { body, caller, correlationId } = request
+    const { body, caller, clientRequestId, correlationId } = request
     yield* checkCallbackUrls(body, caller.branchId)
     const slips = body.slips.map((slip) => ({ ...slip, callbackUrl: slip.callbackUrl ?? body.callbackUrl }))
     const intake = yield* SlipIntake
     return yield* idempotently(request, {
       run: (batchId) =>
-        intake.enqueueBatch({ batchId, caller, slips, correlationId }).pipe(
+        intake.enqueueBatch({ batchId, caller, slips, correlationId, clientRequestId }).pipe(
           Effect.map((jobIds) => acceptedBatch(batchId, jobIds)),
           Effect.catchTag("PicturesUnusable", (error) => Effect.fail(unusablePictures(body, error)))
         ),

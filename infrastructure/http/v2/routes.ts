@@ -15,11 +15,14 @@ import { layerWebhook } from "./webhook-routes.ts"
 const verifyBank = v2Endpoint(
   verification.verifyBank,
   Effect.fnUntraced(function* (request) {
-    const { body, caller: { branch: { quota }, branchId, serviceId }, correlationId } = request
+    const { body, caller: { branch: { quota }, branchId, serviceId }, clientRequestId, correlationId } = request
     const { verify } = yield* SlipVerifier
     return yield* idempotently(request, {
       run: (verificationId) =>
-        Effect.map(verify({ verificationId, serviceId, branchId, quota, correlationId, ...body }), verifyBankData),
+        Effect.map(
+          verify({ verificationId, serviceId, branchId, quota, correlationId, clientRequestId, ...body }),
+          verifyBankData
+        ),
       recall: (verificationId) =>
         Effect.map(findVerification(verificationId), (known) => known === undefined ? undefined : verifyBankData(known))
     })

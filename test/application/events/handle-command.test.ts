@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Result, Schema } from "effect"
 import type { Aggregate } from "../../../domain/events/aggregates.ts"
+import { EventMetadata } from "../../../domain/events/recorded-event.ts"
 import { eventCodec } from "../../../domain/events/event-codec.ts"
 import { type CommandContext, handleCommand, load } from "../../../application/events/handle-command.ts"
 import { type Appended, EventStore, EventStoreError, WrongExpectedRevision } from "../../../ports/event-store.ts"
@@ -181,6 +182,24 @@ describe("handling a command", () => {
       assert.deepInclude({ ...(yield* Effect.flip(put(3))) }, { _tag: "EventStoreError", reason: "event-id-reused" })
       assert.strictEqual(stub.tries, 1)
     }))
+
+  it.effect("stores the caller's own id of the request, if there is one", () =>
+    Effect.gen(function* () {
+      const put = (commandId: string, ids: Partial<CommandContext>) =>
+        handleCommand(jar, "jar-1", { put: 1 }, { ...context(commandId), ...ids })
+      yield* put("command-1", {})
+      yield* put("command-2", { clientRequestId: undefined })
+      yield* put("command-3", { clientRequestId: "order-7" })
+      const recorded = yield* (yield* EventStore).readStream("jar-1")
+      const stored = recorded.map(({ metadata }) => metadata)
+      assert.deepStrictEqual(stored.map(({ clientRequestId }) => clientRequestId), [undefined, undefined, "order-7"])
+      assert.deepStrictEqual(stored.map((metadata) => "clientRequestId" in metadata), [false, false, true])
+      // Events from before the field, and with it.
+      for (const metadata of stored) {
+        assert.deepStrictEqual(yield* Schema.decodeEffect(EventMetadata)(metadata), metadata)
+        assert.deepStrictEqual(yield* Schema.encodeUnknownEffect(EventMetadata)(metadata), metadata)
+      }
+    }).pipe(Effect.provide(Layer.merge(layerEventStoreMemory, layerIdentifiers))))
 
   it.effect("dies on an unknown event", () =>
     Effect.gen(function* () {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { recordDisclosure } from "../../../application/erasure/erase-slip.ts"
-import { handleCommand } from "../../../application/events/handle-command.ts"
+import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
 import { isRequest } from "../../../application/trail/trail-sources.ts"
-import { trail } from "../../../application/trail/trail.ts"
+import { trail, trailItem } from "../../../application/trail/trail.ts"
 import { requests, streamOf } from "../../../domain/events/aggregates.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { isoTime } from "../../../domain/time.ts"
@@ -26,6 +26,26 @@ import { someEvent } from "../../support/event-fixtures.ts"
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const typesOf = (id: string, upTo?: number) =>
   Effect.map(trail({ _tag: "Request", id }, upTo), ({ events }) => types(events))
+
+const REQUEST = "5f1b9a52-3c74-4a8e-9b0d-6c1e2f7a8d43"
+const OTHER_REQUEST = "9d0f4f0e-6a55-4f6e-8a43-0c8b8f7f1b52"
+const REQUEST_IN_TRACE = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"
+
+const about = { subjectId: ids[0] ?? "", at: isoTime(at) }
+
+const begin = (digest: string, ids: Partial<CommandContext>) =>
+  handleCommand(requests, streamOf.request(digest), {
+    _tag: "BeginRequest",
+    branchId: "branch-1",
+    fingerprint: "f",
+    ...about
+  }, { ...byService(digest, at), ...ids })
+
+const release = (digest: string, ids: Partial<CommandContext>) =>
+  handleCommand(requests, streamOf.request(digest), { _tag: "ReleaseRequest", ...about }, {
+    ...byService(`release ${digest}`, at),
+    ...ids
+  })
 
 // In `given-trail.ts`, verifications have the correlation id "request" and jobs "request-1".
 describe("the trail of a request", () => {
@@ -58,9 +78,7 @@ describe("the trail of a request", () => {
   it.live("has its refusal under the idempotency key, and a disclosure", () =>
     Effect.gen(function* () {
       const stream = streamOf.request("digest")
-      const about = { subjectId: ids[0] ?? "", at: isoTime(at) }
-      const begin = { _tag: "BeginRequest", branchId: "branch-1", fingerprint: "f", ...about } as const
-      yield* handleCommand(requests, stream, begin, byService("begin", at))
+      yield* begin("digest", {})
       const refuse = { _tag: "RefuseRequest", code: "SLIP_NOT_FOUND", message: "Slip not found", ...about } as const
       yield* handleCommand(requests, stream, refuse, byService("refuse", at))
       yield* recordDisclosure(
@@ -86,6 +104,43 @@ describe("the trail of a request", () => {
       }
       assert.deepStrictEqual([yield* isRequest("request-1"), yield* isRequest("another")], [true, false])
     }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("is found by the caller's id, with later work of the request and requests of an old log", () =>
+    Effect.gen(function* () {
+      yield* begin("first", { correlationId: REQUEST, clientRequestId: "order-7" })
+      yield* begin("second", { correlationId: OTHER_REQUEST, clientRequestId: "order-7" })
+      yield* release("first", { correlationId: REQUEST })
+      // In an old log, the caller's id is the correlation id.
+      yield* begin("old", { correlationId: "order-7" })
+      yield* begin("unnamed", { correlationId: "order-70", clientRequestId: "order" })
+      yield* projected
+      assert.deepStrictEqual(yield* typesOf("order-7"), [
+        "RequestBegun",
+        "RequestBegun",
+        "RequestReleased",
+        "RequestBegun"
+      ])
+      assert.deepStrictEqual(yield* typesOf(REQUEST), ["RequestBegun", "RequestReleased"])
+      const { events } = yield* trail({ _tag: "Request", id: "order-7" })
+      assert.deepStrictEqual(
+        events.map(trailItem).map(({ clientRequestId, requestId }) => [requestId, clientRequestId]),
+        [[REQUEST, "order-7"], [OTHER_REQUEST, "order-7"], [REQUEST, null], ["order-7", null]]
+      )
+      assert.deepStrictEqual([yield* isRequest("order"), yield* isRequest("ORDER-7")], [true, false])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live.each([REQUEST, REQUEST_IN_TRACE])(
+    "has no event of a caller that names its own requests so: %s",
+    (id) =>
+      Effect.gen(function* () {
+        yield* begin("victim", { correlationId: id })
+        yield* begin("attack", { correlationId: OTHER_REQUEST, clientRequestId: id })
+        yield* projected
+        const { events } = yield* trail({ _tag: "Request", id })
+        assert.deepStrictEqual(events.map(({ stream }) => stream), [streamOf.request("victim")])
+        assert.deepStrictEqual(yield* typesOf(OTHER_REQUEST), ["RequestBegun"])
+      }).pipe(Effect.provide(layerVerifying))
+  )
 
   it.live("is truncated when a caller gives every request the same id", () =>
     Effect.gen(function* () {

@@ -7,17 +7,16 @@ import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
-/** Verifies a slip with a request id of the caller. */
-const verifyAs = Effect.fnUntraced(function* (requestId: string, payload: string) {
+/** Verifies a slip with a caller's own request id. Returns the service's id too. */
+const verifyAs = Effect.fnUntraced(function* (clientRequestId: string, payload: string) {
   const { call, createService } = yield* RunningService
   const { mainBranch: { apiKey: key } } = yield* createService()
-  const headers = { "x-request-id": requestId }
-  const { data } = yield* call<{ readonly verificationId: string }>("POST", "/v2/verify/bank", {
+  const { data, headers } = yield* call<{ readonly verificationId: string }>("POST", "/v2/verify/bank", {
     key,
-    headers,
+    headers: { "x-request-id": clientRequestId },
     body: { payload }
   })
-  return data.verificationId
+  return { verificationId: data.verificationId, requestId: headers.get("x-request-id") ?? "" }
 })
 
 /** A batch whose jobs have ended, and the id of its request. */
@@ -97,7 +96,7 @@ layer(layerTest, { excludeTestServices: true })("a request in the console", (it)
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const id = "thai-42"
-      const verificationId = yield* verifyAs(id, newSlip().payload)
+      const { requestId, verificationId } = yield* verifyAs(id, newSlip().payload)
       const { page, problems } = yield* openConsole(baseUrl, `/console/request?id=${id}`, {
         locale: "th-TH",
         width: 360
@@ -112,6 +111,8 @@ layer(layerTest, { excludeTestServices: true })("a request in the console", (it)
           await page.locator(`dl.facts a[href='/console/trail/verification/${verificationId}']`).count(),
           1
         )
+        await page.locator("dl.facts a", { hasText: requestId }).click()
+        await page.locator(`dl.facts a[href='/console/request?id=${id}']`).waitFor()
       })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))

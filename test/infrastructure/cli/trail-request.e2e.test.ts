@@ -37,7 +37,7 @@ const givenRequests = Effect.gen(function* () {
 const typesOf = (events: ReadonlyArray<EventView>) => events.map(({ type }) => type)
 
 describe("sliptrail trail show --request", () => {
-  it.live("prints the events of a request, by its generated or given id", () =>
+  it.live("prints the events of a request, by its own id or the id of its caller", () =>
     Effect.gen(function* () {
       const { env, slip, verified } = yield* givenRequests
       const { code, stderr, stdout } = yield* run(["trail", "show", "--request", ` ${verified} `], env)
@@ -49,6 +49,8 @@ describe("sliptrail trail show --request", () => {
       assert.notInclude(stdout, slip.transRef)
       const events: ReadonlyArray<EventView> = yield* runJson(["trail", "show", "--request", "Order.42"], env)
       assert.deepStrictEqual(typesOf(events), ["RequestBegun", "SlipVerifiedAgain"])
+      const named = yield* run(["trail", "show", "--request", "Order.42"], env)
+      assert.match(named.stdout, /^Request [0-9a-f-]{36}, which its caller named Order\.42\n\S+Z {2}/u)
     }))
 
   it.live("has no events for a request that only reads, or for an id in another case", () =>

@@ -62,7 +62,15 @@ const given = Effect.sync(() => {
     const request = HttpServerRequest.fromWeb(new Request("http://localhost/")).modify({
       remoteAddress: Option.some(address)
     })
-    return identify({ request, headers, requestId: "r", params: {}, bodyBytes: 0, answerHeaders }).pipe(
+    return identify({
+      request,
+      headers,
+      requestId: "r",
+      clientRequestId: undefined,
+      params: {},
+      bodyBytes: 0,
+      answerHeaders
+    }).pipe(
       Effect.as("served" as const),
       Effect.catch((error) =>
         Effect.succeed(error._tag === "ApiError" ? [error.code, error.retryAfterSeconds] : error._tag)

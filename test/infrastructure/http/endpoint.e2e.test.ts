@@ -46,7 +46,7 @@ const given = Effect.gen(function* () {
 
 describe("an endpoint", () => {
   it.live.each(["/dies", "/throws", "/fails-twice"])(
-    "that fails unexpectedly returns the request id only, and logs the cause: %s",
+    "that fails unexpectedly returns the request ids only, and logs them with the cause: %s",
     (path) =>
       Effect.gen(function* () {
         const { call, logs } = yield* given
@@ -56,11 +56,13 @@ describe("an endpoint", () => {
           answer.text,
           `{"success":false,"error":{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}}`
         )
-        assert.strictEqual(answer.headers.get("x-request-id"), "request-7")
+        const requestId = answer.headers.get("x-request-id") ?? ""
+        assert.match(requestId, /^[0-9a-f-]{36}$/u)
+        assert.strictEqual(answer.headers.get("x-client-request-id"), "request-7")
         assert.strictEqual(answer.headers.get("content-type"), "application/json")
         const log = logs.join("\n")
         assert.include(log, "an internal secret")
-        assert.include(log, "request-7")
+        assert.include(log, `"requestId":"${requestId}","clientRequestId":"request-7"`)
       })
   )
 

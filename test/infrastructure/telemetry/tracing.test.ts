@@ -60,20 +60,12 @@ describe("a request", () => {
       })
   )
 
-  it.effect("continues the trace of its caller when its id contains it", () =>
+  it.effect("continues the trace of its caller, which its id contains", () =>
     Effect.gen(function* () {
-      const headers = { traceparent: `00-${TRACE}-${SPAN}-00` }
+      const headers = { traceparent: `00-${TRACE}-${SPAN}-00`, b3: `${"c".repeat(32)}-${"d".repeat(16)}-1` }
       const requestId = `${TRACE}-${"1".repeat(16)}`
       const { spans: [span] } = yield* watching(serving(answered, { headers, requestId }))
       assert.deepInclude(span, { traceId: TRACE, parentSpanId: SPAN, links: [] })
-    }))
-
-  it.effect("with an id from its caller is linked to the caller's span", () =>
-    Effect.gen(function* () {
-      const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, b3: `${"c".repeat(32)}-${"d".repeat(16)}-1` }
-      const { spans: [span] } = yield* watching(serving(answered, { headers }))
-      assert.deepInclude(span, { traceId: traceIdOf("order-7"), parentSpanId: "" })
-      assert.deepStrictEqual(span?.links.map(({ spanId, traceId }) => [traceId, spanId]), [[TRACE, SPAN]])
     }))
 
   it.effect("outside the share is not traced and returns the same result", () =>

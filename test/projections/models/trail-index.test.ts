@@ -14,7 +14,7 @@ import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
 import type { RequestEvent } from "../../../domain/idempotency-key.ts"
 import type { SlipEvent } from "../../../domain/slip/slip.ts"
-import { ofRequest, trailIndexProjection, trailSets } from "../../../projections/models/trail-index.ts"
+import { ofClientRequest, ofRequest, trailIndexProjection, trailSets } from "../../../projections/models/trail-index.ts"
 import { callbackEvent, jobEvent, projected, recorded, slipEvent } from "../given-events.ts"
 import { enqueued, succeeded, time } from "../job-fixtures.ts"
 
@@ -52,9 +52,13 @@ describe("related events of a verification", () => {
   })
 })
 
-const withRequestId = (requestId: string, event: RecordedEvent): RecordedEvent => ({
+const withRequestId = (requestId: string, event: RecordedEvent, clientRequestId?: string): RecordedEvent => ({
   ...event,
-  metadata: { ...event.metadata, correlationId: requestId }
+  metadata: {
+    ...event.metadata,
+    correlationId: requestId,
+    ...(clientRequestId === undefined ? {} : { clientRequestId })
+  }
 })
 
 describe("the events of a request", () => {
@@ -102,6 +106,21 @@ describe("the events of a request", () => {
       "r-2 forgotten-digest",
       "R-2 slip-s-1-digest"
     ])
+  })
+
+  it("are found by the caller's id, which leads to the request once", () => {
+    const { members } = projected(
+      trailIndexProjection,
+      withRequestId("r-1", slipEvent(again), "order-7"),
+      withRequestId("r-1", request(begun), "order-7"),
+      withRequestId("r-2", slipEvent(again), "order-7"),
+      withRequestId("r-3", slipEvent(again)),
+      withRequestId("r-1", jobEvent(succeeded))
+    )
+    assert.deepStrictEqual(members(trailSets.clientRequests), {
+      [ofClientRequest("order-7", "r-1")]: 0,
+      [ofClientRequest("order-7", "r-2")]: 0
+    })
   })
 
   it("include its job once, and a callback whose redelivery it requested", () => {

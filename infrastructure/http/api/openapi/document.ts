@@ -85,7 +85,7 @@ export const makeDocument = (version: string): Document => {
   }
 }
 
-const { "Retry-After": retryAfter, "X-Request-Id": requestId } = headers
+const { "Retry-After": retryAfter, "X-Client-Request-Id": clientRequestId, "X-Request-Id": requestId } = headers
 
 /** The admin API as an OpenAPI 3.1 document of its own. */
 export const makeAdminDocument = (version: string): Document => {
@@ -109,7 +109,7 @@ export const makeAdminDocument = (version: string): Document => {
     components: {
       schemas: schemas.named(),
       responses,
-      headers: { "X-Request-Id": requestId, "Retry-After": retryAfter },
+      headers: { "X-Request-Id": requestId, "X-Client-Request-Id": clientRequestId, "Retry-After": retryAfter },
       parameters: { RequestId: headerParameters.RequestId },
       pathItems: {},
       securitySchemes: {

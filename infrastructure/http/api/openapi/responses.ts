@@ -51,6 +51,7 @@ const success = <Code extends string>(operation: Operation<Code>, version: Versi
     description: message === "" ? "Success" : message,
     headers: headerReferences([
       "X-Request-Id",
+      "X-Client-Request-Id",
       ...(isOpen === true || !version.hasRateLimit ? [] : RATE_LIMIT),
       ...(isKeyed === true ? ["Idempotent-Replayed" as const] : [])
     ]),
@@ -83,6 +84,7 @@ const failure = <Code extends string>(
     description: codes.map((code) => `\`${code}\`: ${version.meaningOf(code)}`).join("\n\n"),
     headers: headerReferences([
       "X-Request-Id",
+      "X-Client-Request-Id",
       ...(codes.some(version.isRetryable) ? ["Retry-After" as const] : []),
       ...(isOpen === true || !version.hasRateLimit || isBeforeRateLimit(status, codes) ? [] : RATE_LIMIT),
       ...(isKeyed === true && codes.some(version.isRemembered) ? ["Idempotent-Replayed" as const] : [])
@@ -107,8 +109,13 @@ const count = { type: "integer", minimum: 0 }
 /** Headers of answers (docs/spec/http.md, "v2 answers", "Limits"). */
 export const headers = {
   "X-Request-Id": {
-    description: "Names this request in the log and in the trail: the caller's own `X-Request-Id` where it is "
-      + "harmless, otherwise one that is made for it, which begins with the trace id of a `traceparent`. Quote it in questions.",
+    description:
+      "Names this request in the log and in the trail. The service makes it; it begins with the trace id of a "
+      + "`traceparent`. Quote it in questions.",
+    schema: { type: "string", pattern: "^[\\w.:-]{1,64}$" }
+  },
+  "X-Client-Request-Id": {
+    description: "The caller's own `X-Request-Id`, if the request had a valid one.",
     schema: { type: "string", pattern: "^[\\w.:-]{1,64}$" }
   },
   "Retry-After": { description: "Seconds until trying again may help.", schema: seconds },
@@ -143,7 +150,9 @@ export const headerParameters = {
     name: "X-Request-Id",
     in: "header",
     required: false,
-    description: "Your own name for the request; it comes back with the answer.",
+    description:
+      "Your own id of the request. It comes back as `X-Client-Request-Id` and stands in the trail beside the "
+      + "id of the service. Another form than this is ignored.",
     schema: { type: "string", pattern: "^[\\w.:-]{1,64}$" }
   }
 } as const satisfies Record<string, ParameterObject>

@@ -84,6 +84,8 @@ export const trail = {
     type: "BranchCreated",
     at: createdAt,
     actor: { kind: "admin", id: "api" },
+    requestId: ids.request,
+    clientRequestId: null,
     data: { branchId, serviceId, name: "Main", isMain: true, at: createdAt }
   }],
   state: null,

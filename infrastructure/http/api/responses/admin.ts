@@ -98,6 +98,10 @@ export const Trail = Schema.Struct({
     type: Schema.String,
     at: Time,
     actor: Schema.Struct({ kind: Schema.String, id: Schema.String }),
+    requestId: Schema.String.annotate({ description: "The `X-Request-Id` of the request that led to the event." }),
+    clientRequestId: Schema.NullOr(Schema.String).annotate({
+      description: "The caller's own id; null when it sent none, and for later work of the request."
+    }),
     data: Schema.Unknown
   })),
   state: Schema.Unknown.annotate({ description: "What the subject was at that moment; null for a request." }),
