@@ -103,15 +103,20 @@ const collect = (message: Readable, received: Received, idleMillis: number): Eff
     return Effect.sync(unsubscribe)
   })
 
-/** Reserves the announced bytes of a large body, until the scope closes. */
+/** Reserves the announced bytes of a large body in the owner's turn, until the scope closes. */
 const reserve = Effect.fnUntraced(function* ({ bodyBytes, headers }: Exchange, owner: string, scope: Scope.Scope) {
   const announced = headers["content-length"]
   // The server's own reader does not report chunks.
   const bytes = announced === undefined ? isReadByServer(headers) ? bodyBytes : 0 : Number(announced)
-  const reservation = (yield* RequestBodies).budget.reserve(owner)
+  const { budget, maxWaitMillis } = yield* RequestBodies
+  const reservation = budget.reserve(owner)
   if (announced !== undefined && bytes <= LARGE_BODY_BYTES) return reservation
   yield* Scope.addFinalizer(scope, Effect.sync(reservation.release))
-  const refusal = bytes > LARGE_BODY_BYTES ? reservation.add(bytes) : undefined
+  if (bytes <= LARGE_BODY_BYTES) return reservation
+  const refusal = yield* Effect.timeoutOrElse(reservation.addInTurn(bytes), {
+    duration: maxWaitMillis,
+    orElse: () => Effect.succeed<BudgetRefusal>("owner")
+  })
   if (refusal !== undefined) return yield* new BodyOverBudget({ refusal })
   return reservation
 })

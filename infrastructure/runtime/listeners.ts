@@ -126,10 +126,11 @@ const layerSeparate = (settings: Settings, adminPort: number) =>
     Layer.merge(layerAdminListener(settings, adminPort))
   )
 
-const requestBodies = ({ bodyBytesPerBranch, bodyBytesTotal, bodyIdleTimeout }: Settings) =>
+const requestBodies = ({ bodyBytesPerBranch, bodyBytesTotal, bodyIdleTimeout, bodyMaxWait }: Settings) =>
   layerRequestBodies({
     totalBytes: bodyBytesTotal,
     bytesPerBranch: bodyBytesPerBranch,
+    maxWait: bodyMaxWait,
     idleTimeout: bodyIdleTimeout
   })
 

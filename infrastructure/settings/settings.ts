@@ -39,6 +39,8 @@ const processSettings = {
 
 /** The body of a batch, in bytes: a smaller budget would refuse it always. */
 const LARGEST_BODY = 67_108_864
+/** The body of one slip, in bytes. */
+const LARGEST_SLIP = 6_291_456
 const MAX_BODY_BUDGET = 1_099_511_627_776
 
 const httpSettings = {
@@ -105,9 +107,15 @@ const httpSettings = {
   ),
   bodyBytesPerBranch: setting(
     "BODY_BYTES_PER_BRANCH",
-    "134217728",
-    "The same for one branch. A branch never gets more than what is free of `BODY_BYTES_TOTAL`.",
-    integer(LARGEST_BODY, MAX_BODY_BUDGET)
+    "33554432",
+    "The same for one branch. More large bodies wait, and are not received meanwhile. A branch that sends no other body may send a larger one, and never gets more than what is free of `BODY_BYTES_TOTAL`.",
+    integer(LARGEST_SLIP, MAX_BODY_BUDGET)
+  ),
+  bodyMaxWait: setting(
+    "BODY_MAX_WAIT",
+    "10 seconds",
+    "Longest time that a large body waits until its branch has room for it. Then it is answered with `RATE_LIMIT_EXCEEDED`.",
+    Delay
   ),
   bodyIdleTimeout: setting(
     "BODY_IDLE_TIMEOUT",

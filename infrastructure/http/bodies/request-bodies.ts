@@ -16,6 +16,8 @@ export interface RequestBodiesOptions {
   readonly totalBytes: number
   /** The same for one branch. */
   readonly bytesPerBranch: number
+  /** How long a large body waits until the branch's other bodies leave room for it. */
+  readonly maxWait: Duration.Duration
   /** How long a body may bring no byte. */
   readonly idleTimeout: Duration.Duration
 }
@@ -23,6 +25,7 @@ export interface RequestBodiesOptions {
 /** Receives and decodes the bodies of requests, so that one branch cannot use all memory or the main thread. */
 export interface RequestBodiesService {
   readonly budget: BodyBudget
+  readonly maxWaitMillis: number
   readonly idleMillis: number
   /** Decodes the body of an owner. One body is decoded at a time; owners take turns. */
   readonly decode: (owner: string, task: BodyTask) => Effect.Effect<DecodedBody, BodyThreadFailed>
@@ -32,6 +35,7 @@ export interface RequestBodiesService {
 export const RequestBodies = Context.Reference<RequestBodiesService>("sliptrail/http/RequestBodies", {
   defaultValue: () => ({
     budget: makeBodyBudget({ total: Infinity, perOwner: Infinity }),
+    maxWaitMillis: 60_000,
     idleMillis: 60_000,
     decode: (_, task) => Effect.promise(() => decodeBody(task))
   })
@@ -85,7 +89,7 @@ const withPictures = ({ decoded, pictures }: BodyAnswer): DecodedBody => {
 }
 
 /** Bodies with budgets, and a thread that is started with the first large body. */
-export const layerRequestBodies = ({ bytesPerBranch, idleTimeout, totalBytes }: RequestBodiesOptions) =>
+export const layerRequestBodies = ({ bytesPerBranch, idleTimeout, maxWait, totalBytes }: RequestBodiesOptions) =>
   Layer.effect(
     RequestBodies,
     Effect.gen(function* () {
@@ -106,6 +110,7 @@ export const layerRequestBodies = ({ bytesPerBranch, idleTimeout, totalBytes }: 
 
       return {
         budget: makeBodyBudget({ total: totalBytes, perOwner: bytesPerBranch }),
+        maxWaitMillis: Duration.toMillis(maxWait),
         idleMillis: Duration.toMillis(idleTimeout),
         decode: Effect.fnUntraced(function* (owner, task) {
           if (task.bytes.length <= LARGE_BODY_BYTES) return yield* Effect.promise(() => decodeBody(task))
