@@ -45,8 +45,12 @@ export type AppendOutcome =
   | { readonly _tag: "Appended"; readonly appended: Appended }
   | { readonly _tag: "WrongRevision"; readonly actual: ExpectedRevision }
   | { readonly _tag: "TooLarge"; readonly limit: number | undefined }
+  /** The server stopped waiting for its own commit, so the events may be in the log. */
+  | { readonly _tag: "TimedOut"; readonly error: ServerError }
   /** Any other error, with gRPC's code and the server's message. */
-  | { readonly _tag: "Failed"; readonly error: Error & { readonly code: number } }
+  | { readonly _tag: "Failed"; readonly error: ServerError }
+
+type ServerError = Error & { readonly code: number }
 
 /** Sends appends. */
 export interface Appender {
@@ -163,7 +167,8 @@ const outcomeOf = (response: BatchAppendResp): AppendOutcome => {
   if (success !== undefined) {
     const position = success.getPosition()
     if (position === undefined) {
-      return failed(status.UNAVAILABLE, "the server did not return the position of the events")
+      const error = serverError(status.UNAVAILABLE, "the server did not return the position of the events")
+      return { _tag: "Failed", error }
     }
     return {
       _tag: "Appended",
@@ -185,19 +190,13 @@ const outcomeOf = (response: BatchAppendResp): AppendOutcome => {
     const exceeded = details?.unpack((bytes) => shared.MaximumAppendSizeExceeded.deserializeBinary(bytes), name)
     return { _tag: "TooLarge", limit: exceeded?.getMaxappendsize() }
   }
-  const message = `${name.replace(`${PACKAGE}.`, "")} ${error?.getMessage() ?? ""}`.trim()
-  return failed(CODES.get(name) ?? status.UNAVAILABLE, `the server answered ${message}`)
+  const message = `the server answered ${`${name.replace(`${PACKAGE}.`, "")} ${error?.getMessage() ?? ""}`.trim()}`
+  // Other calls report the same errors as gRPC codes.
+  if (name === `${PACKAGE}.Timeout`) return { _tag: "TimedOut", error: serverError(status.DEADLINE_EXCEEDED, message) }
+  const code = name === `${PACKAGE}.AccessDenied` ? status.PERMISSION_DENIED : status.UNAVAILABLE
+  return { _tag: "Failed", error: serverError(code, message) }
 }
 
 const PACKAGE = "event_store.client"
 
-/** Errors of a batch append are messages; other calls report the same errors as gRPC codes. */
-const CODES: ReadonlyMap<string, number> = new Map([
-  [`${PACKAGE}.Timeout`, status.DEADLINE_EXCEEDED],
-  [`${PACKAGE}.AccessDenied`, status.PERMISSION_DENIED]
-])
-
-const failed = (code: number, message: string): AppendOutcome => ({
-  _tag: "Failed",
-  error: Object.assign(new Error(message), { code })
-})
+const serverError = (code: number, message: string): ServerError => Object.assign(new Error(message), { code })

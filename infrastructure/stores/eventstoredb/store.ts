@@ -6,7 +6,7 @@ import {
   type ExpectedRevision,
   WrongExpectedRevision
 } from "../../../ports/event-store.ts"
-import { makeAppender, sizeOf, toAppend } from "./append.ts"
+import { type Append, type Appender, makeAppender, sizeOf, toAppend } from "./append.ts"
 import { describeConnection, parseConnectionString } from "./connection-string.ts"
 import { Connection } from "./connection.ts"
 import { readAllRequest, readEvents, readLastRequest, readStreamRequest } from "./read.ts"
@@ -103,7 +103,7 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         const request = toAppend(stream, expected, events)
         const size = sizeOf(request)
         if (size > MAX_APPEND) return yield* Effect.die(tooLarge(stream, size, MAX_APPEND))
-        const outcome = yield* within("append", appendMillis, appender.send(request))
+        const outcome = yield* within("append", appendMillis, sendUntilIndexed(appender, request))
         switch (outcome._tag) {
           case "Appended":
             return outcome.appended
@@ -111,6 +111,7 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
             return yield* new WrongExpectedRevision({ stream, expected, actual: outcome.actual })
           case "TooLarge":
             return yield* Effect.die(tooLarge(stream, size, outcome.limit))
+          case "TimedOut":
           case "Failed":
             return yield* toStoreError("append", outcome.error)
         }
@@ -133,6 +134,14 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
       })
     })
   )
+
+/**
+ * Sends an append, and once more after the server's own timeout. Of two equal appends at the same time, the server
+ * answers one with this timeout after two seconds, because the events of the other are not yet in its index. The second
+ * answer is that of the other append, whose events have the same ids.
+ */
+const sendUntilIndexed = (appender: Appender, append: Append) =>
+  Effect.filterOrElse(appender.send(append), ({ _tag }) => _tag !== "TimedOut", () => appender.send(append))
 
 /** The server's default limit, in bytes. */
 const MAX_APPEND = 1024 * 1024

@@ -44,8 +44,19 @@ export const makeBatchAppend = (
     }
     if (!request.getIsFinal()) return
     pending.delete(key)
-    fill(response, log.append(append.stream, append.expected, append.events), append.expected)
-    answerAppend(faultState, () => call.write(response))
+    if (faultState.faults.timeOut > 0) {
+      faultState.faults.timeOut--
+      response.setError(timeout())
+      return call.write(response)
+    }
+    const outcome = log.append(append.stream, append.expected, append.events)
+    if (outcome._tag === "IdempotentNotReady") {
+      // The server waits for a commit that it has already seen, also after the equal append is in the index.
+      response.setError(timeout())
+      return void setTimeout(() => call.write(response), COMMIT_TIMEOUT)
+    }
+    fill(response, outcome, append.expected)
+    log.whenIndexed(() => answerAppend(faultState, () => call.write(response)))
   })
   call.on("end", () => call.end())
 }
@@ -55,7 +66,12 @@ const expectedOf = (options: BatchAppendReq.Options): Expected => {
   return options.hasNoStream() ? "no-stream" : options.hasStreamExists() ? "stream-exists" : "any"
 }
 
-const fill = (response: BatchAppendResp, outcome: Outcome, expected: Expected): void => {
+/** The server's default, in milliseconds. */
+const COMMIT_TIMEOUT = 2_000
+
+type Decided = Exclude<Outcome, { readonly _tag: "IdempotentNotReady" }>
+
+const fill = (response: BatchAppendResp, outcome: Decided, expected: Expected): void => {
   const none = new empty.Empty()
   if (outcome._tag === "Appended") {
     const success = new streams.BatchAppendResp.Success()
@@ -75,6 +91,8 @@ const fill = (response: BatchAppendResp, outcome: Outcome, expected: Expected): 
   else wrong.setExpectedStreamPosition(String(expected))
   response.setError(errorOf("WrongExpectedVersion", status.ALREADY_EXISTS, wrong.serializeBinary()))
 }
+
+const timeout = () => errorOf("Timeout", status.DEADLINE_EXCEEDED, new shared.Timeout().serializeBinary())
 
 const tooLarge = () => {
   const exceeded = new shared.MaximumAppendSizeExceeded()

@@ -9,6 +9,8 @@ export interface Faults {
   loseReplies: number
   /** Whether each lost answer also cuts every connection. */
   cutWithReply: boolean
+  /** The number of next appends that are answered `Timeout` and not written. */
+  timeOut: number
   /** The delay of every answer. */
   delayMillis: number
   /** The number of sent events after which every connection is cut. */
@@ -27,6 +29,7 @@ export const noFaults = (): Faults => ({
   unavailable: 0,
   loseReplies: 0,
   cutWithReply: false,
+  timeOut: 0,
   delayMillis: 0,
   cutAfterEvents: undefined
 })

@@ -28,16 +28,23 @@ export type Outcome =
   | { readonly _tag: "Appended"; readonly revision: number; readonly position: LogPosition | undefined }
   /** `current` is -1 when there is no stream. */
   | { readonly _tag: "WrongExpectedVersion"; readonly current: number }
+  /** An equal append is in the log, and not yet in the index. */
+  | { readonly _tag: "IdempotentNotReady" }
 
 export interface ServerLog {
   readonly all: ReadonlyArray<Logged>
   readonly stream: (name: string) => ReadonlyArray<Logged> | undefined
   readonly append: (stream: string, expected: Expected, events: ReadonlyArray<Proposed>) => Outcome
+  /** Calls back when every append so far is in the index. An append is answered then. */
+  readonly whenIndexed: (listener: () => void) => void
   /** Index of the first event at or after this position. */
   readonly indexAt: (position: LogPosition) => number
   /** Calls back after every append until the returned function is called. */
   readonly onAppend: (listener: () => void) => () => void
 }
+
+/** The time until an append is in the index. */
+const INDEX_MILLIS = 1
 
 /**
  * A log with the rules of EventStoreDB's index writer, in memory. With a file, each append is also a line of JSON there,
@@ -71,13 +78,37 @@ export const makeServerLog = (file?: string): ServerLog => {
     }
   }
 
+  const indexAt = ({ commit, prepare }: LogPosition): number => {
+    let [low, high] = [0, all.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const at = all[middle]?.position ?? { commit, prepare }
+      if (at.commit < commit || (at.commit === commit && at.prepare < prepare)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  let indexed = all.length
+  let waiting: Array<() => void> = []
+  const index = (): void => {
+    indexed = all.length
+    const listening = waiting
+    waiting = []
+    for (const listener of listening) listener()
+  }
+
   return {
     all,
     stream: (name) => streams.get(name),
     append: (stream, expected, events) => {
       const recorded = streams.get(stream) ?? []
       const decided = decide(recorded, expected, events)
+      if (decided?._tag === "Appended" && decided.position !== undefined && indexAt(decided.position) >= indexed) {
+        return { _tag: "IdempotentNotReady" }
+      }
       if (decided !== undefined) return decided
+      if (indexed === all.length) setTimeout(index, INDEX_MILLIS)
       const created = BigInt(Date.now()) * 10_000n
       if (file !== undefined) appendFileSync(file, formatLine(stream, events, created))
       write(stream, events, created)
@@ -85,16 +116,11 @@ export const makeServerLog = (file?: string): ServerLog => {
       const last = streams.get(stream)?.at(-1)
       return { _tag: "Appended", revision: last?.revision ?? -1, position: last?.position }
     },
-    indexAt: ({ commit, prepare }) => {
-      let [low, high] = [0, all.length]
-      while (low < high) {
-        const middle = (low + high) >> 1
-        const at = all[middle]?.position ?? { commit, prepare }
-        if (at.commit < commit || (at.commit === commit && at.prepare < prepare)) low = middle + 1
-        else high = middle
-      }
-      return low
+    whenIndexed: (listener) => {
+      if (indexed === all.length) listener()
+      else waiting.push(listener)
     },
+    indexAt,
     onAppend: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -44,6 +44,21 @@ describe("appending to an EventStoreDB that fails", () => {
       }).pipe(on(server, { appendTimeout: "200 millis" }))
     }))
 
+  it.live("asks again after the server's own timeout, and fails with timeout when the server times out again", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function* () {
+        const { append, readStream } = yield* EventStore
+        const [stream, events] = [newStream(), newEvents(2)]
+        yield* server.faults({ timeOut: 2 })
+        const error = yield* Effect.flip(append(stream, "no-stream", events))
+        assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "timeout" })
+        yield* server.faults({ timeOut: 1 })
+        assert.strictEqual((yield* append(stream, "no-stream", events)).revision, 1)
+        assert.lengthOf(yield* readStream(stream), 2)
+      }).pipe(on(server))
+    }))
+
   it.live("fails with unavailable while the server refuses requests or is down", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
