@@ -25,11 +25,18 @@ export const openForWriting = (file: string): DatabaseSync => {
 }
 
 /** Opens an existing log for reading. Throws as `openForWriting` does, and when there is no log yet. */
-export const openForReading = (file: string): DatabaseSync => {
+export const openForReading = (file: string): DatabaseSync =>
+  // Every commit of the writer empties the page cache. Mapped pages are available again without a system call.
+  openReadOnly(file, "PRAGMA cache_size = -32768; PRAGMA mmap_size = 1073741824")
+
+/** The same for reading the whole log once: a mapped file and a large cache would only use memory. */
+export const openForScanning = (file: string): DatabaseSync =>
+  openReadOnly(file, "PRAGMA cache_size = -2048; PRAGMA mmap_size = 0")
+
+const openReadOnly = (file: string, memory: string): DatabaseSync => {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
-    // Every commit of the writer empties the page cache. Mapped pages are available again without a system call.
-    db.exec("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -32768; PRAGMA mmap_size = 1073741824")
+    db.exec(`PRAGMA busy_timeout = 5000; ${memory}`)
     if (formatOf(db, file) === undefined) throw new Error(`${file} holds no event log yet: start the service once`)
     return db
   } catch (cause) {

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite"
+import { openForReading, openForScanning } from "./log-file.ts"
 import type { EventMetadata, JsonObject, RecordedEvent } from "../../../../domain/events/recorded-event.ts"
 
 /**
- * Reads the log on its own connection. Every call reads one page; no transaction stays open, however slowly the caller
+ * Reads the log on connections of its own: one for streams, one for the whole log. Every call reads one page; no transaction stays open, however slowly the caller
  * uses the result. Positions are the `commit` of the port. Every call throws when the file can't be read.
  */
 export interface LogReader {
@@ -21,19 +22,22 @@ export interface LogReader {
   readonly close: () => void
 }
 
-export const makeLogReader = (db: DatabaseSync): LogReader => {
+/** Throws as `openForReading` does. */
+export const makeLogReader = (file: string): LogReader => {
+  const db = openForReading(file)
+  const scan = openForScanning(file)
   const columns = "position, revision, lower(hex(event_id)) AS id, type, data, metadata, recorded_at"
   const readStream = db.prepare(
     `SELECT ${columns} FROM events
      WHERE stream_id = (SELECT id FROM streams WHERE name = ?) AND revision >= ? AND position <= ?
      ORDER BY revision LIMIT ?`
   )
-  const readAll = db.prepare(
+  const readAll = scan.prepare(
     `SELECT ${columns}, name FROM events JOIN streams ON streams.id = stream_id
      WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`
   )
-  const names = db.prepare("SELECT name FROM streams")
-  const namesBetween = db.prepare(
+  const names = scan.prepare("SELECT name FROM streams")
+  const namesBetween = scan.prepare(
     "SELECT name FROM events JOIN streams ON streams.id = stream_id WHERE position > ? AND position <= ?"
   )
   const lastPosition = db.prepare("SELECT coalesce(max(position), 0) AS position FROM events")
@@ -46,7 +50,10 @@ export const makeLogReader = (db: DatabaseSync): LogReader => {
     streamsBetween: (after, upTo) => namesOf(namesBetween.all(after, upTo)),
     lastPosition: () => lastPosition.get()?.["position"] as number,
     dataVersion: () => dataVersion.get()?.["data_version"] as number,
-    close: () => db.close()
+    close: () => {
+      scan.close()
+      db.close()
+    }
   }
 }
 

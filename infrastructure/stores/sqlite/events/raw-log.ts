@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { treeHeadStream } from "../../../../application/log-proof/tree-head-chain.ts"
 import type { EventMetadata, JsonObject, Position } from "../../../../domain/events/recorded-event.ts"
 import { type LogEntry, type LogSource, LogSourceError } from "../../../../ports/log-source.ts"
-import { emptyLog, openForReading } from "./log-file.ts"
+import { emptyLog, openForScanning } from "./log-file.ts"
 import { uuidOf } from "./log-reader.ts"
 import { storeError } from "./store-error.ts"
 
@@ -18,12 +18,7 @@ const PAGE = 250
 export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceError, Scope.Scope> =>
   Effect.gen(function* () {
     const db = yield* Effect.acquireRelease(
-      attempt(file, () => {
-        const db = openForReading(file)
-        // Every page is read once, so mapping the file would only use memory.
-        db.exec("PRAGMA mmap_size = 0")
-        return db
-      }),
+      attempt(file, () => openForScanning(file)),
       (db) => Effect.sync(() => db.close())
     )
     const schema = yield* attempt(file, () => faultsOfSchema(db))

@@ -2,7 +2,6 @@ import { Effect, Layer, type Scope, Stream } from "effect"
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
-import { openForReading } from "./log-file.ts"
 import { type LogReader, makeLogReader } from "./log-reader.ts"
 import { storeError, unavailable } from "./store-error.ts"
 import { makeMayExist } from "./stream-bloom-filter.ts"
@@ -77,7 +76,7 @@ const attempt = <A>(operation: string, run: () => A): Effect.Effect<A, EventStor
 
 const openReader = (file: string): Effect.Effect<LogReader, EventStoreError, Scope.Scope> =>
   Effect.acquireRelease(
-    attempt("open", () => makeLogReader(openForReading(file))),
+    attempt("open", () => makeLogReader(file)),
     (reader) => Effect.sync(() => reader.close())
   )
 

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { openForReading } from "../../../../../infrastructure/stores/sqlite/events/log-file.ts"
 import { makeLogReader } from "../../../../../infrastructure/stores/sqlite/events/log-reader.ts"
 import { makeTailCache, type TailCache } from "../../../../../infrastructure/stores/sqlite/events/tail-cache.ts"
 import { makeDurableHead, openWriter } from "../../../../../infrastructure/stores/sqlite/events/writer.ts"
@@ -15,7 +14,7 @@ const given = Effect.gen(function* () {
   mkdirSync(dirname(file))
   const tail = makeTailCache()
   const { append } = yield* openWriter(file, makeDurableHead(), tail)
-  const inFile = makeLogReader(openForReading(file))
+  const inFile = makeLogReader(file)
   yield* Effect.addFinalizer(() => Effect.sync(() => inFile.close()))
   return { append, inFile, tail }
 })
