@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import type { Write } from "../../../../ports/read-models.ts"
 import type { JsonObject } from "../../../../domain/events/recorded-event.ts"
 
@@ -50,74 +50,150 @@ export const makeApplyBatch = (database: DatabaseSync): (model: string, batch: F
 /**
  * Makes the writes of a batch, inside a transaction of the caller.
  *
- * A row that a batch touches several times is read once and written once, and the size of a set changes once. SQLite's
- * json_patch does not merge the fields, because it reads a null as "remove this field".
+ * Only the last state of each row and member is written, so that a batch touches each of them once. New rows and
+ * members are written many at a time, in the order of their keys: a rebuild consists of them. SQLite's json_patch does
+ * not merge the fields of a row that exists, because it reads a null as "remove this field".
  */
 const makeWriter = (database: DatabaseSync): (model: string, writes: ReadonlyArray<Write>) => void => {
   const getRow = database.prepare("SELECT fields FROM rows WHERE model = ? AND tbl = ? AND key = ?")
   const putRow = database.prepare(
     "INSERT INTO rows(model, tbl, key, fields) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET fields = excluded.fields"
   )
+  const addRows = makeInsertMany(database, "rows(model, tbl, key, fields)", 4)
   const deleteRow = database.prepare("DELETE FROM rows WHERE model = ? AND tbl = ? AND key = ?")
+  const makeSet = database.prepare("INSERT INTO sets(model, name, size) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
   const getSet = database.prepare("SELECT id FROM sets WHERE model = ? AND name = ?")
-  const makeSet = database.prepare("INSERT INTO sets(model, name, size) VALUES (?, ?, 0)")
   const resize = database.prepare("UPDATE sets SET size = size + ? WHERE id = ?")
-  const addMember = database.prepare(
-    "INSERT INTO members(set_id, member, score) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-  )
-  const setScore = database.prepare("UPDATE members SET score = ? WHERE set_id = ? AND member = ?")
+  const addMembers = makeInsertMany(database, "members(set_id, member, score)", 3)
+  const setScore = database.prepare("UPDATE members SET score = ? WHERE set_id = ? AND member = ? AND score <> ?")
   const removeMember = database.prepare("DELETE FROM members WHERE set_id = ? AND member = ?")
 
-  const readRow = (model: string, table: string, key: string): JsonObject | undefined => {
-    const fields = getRow.get(model, table, key)?.["fields"]
-    return typeof fields === "string" ? JSON.parse(fields) : undefined
+  const mergeRow = (model: string, table: string, key: string, fields: JsonObject) => {
+    const before = getRow.get(model, table, key)?.["fields"]
+    const merged = typeof before === "string" ? { ...JSON.parse(before), ...fields } : fields
+    putRow.run(model, table, key, JSON.stringify(merged))
   }
-  const openSet = (model: string, name: string): TouchedSet => {
-    const id = getSet.get(model, name)?.["id"] ?? makeSet.run(model, name).lastInsertRowid
-    return { id: Number(id), growth: 0 }
+
+  const writeRows = (model: string, table: string, rows: ReadonlyMap<string, RowChange>) => {
+    const merged: Array<readonly [key: string, fields: JsonObject]> = []
+    for (const [key, { fields, isDeleted }] of rows) {
+      if (isDeleted) deleteRow.run(model, table, key)
+      if (fields !== undefined) merged.push([key, fields])
+    }
+    merged.sort(byFirst)
+    addRows(
+      merged.map(([key, fields]) => [model, table, key, JSON.stringify(fields)]),
+      (from, to) => {
+        for (const [key, fields] of merged.slice(from, to)) mergeRow(model, table, key, fields)
+      }
+    )
+  }
+
+  const writeExistingSet = (id: number, changes: ReadonlyMap<string, number | undefined>) => {
+    const added: Array<readonly [member: string, score: number]> = []
+    let growth = 0
+    for (const [member, score] of changes) {
+      if (score === undefined) growth -= Number(removeMember.run(id, member).changes)
+      else added.push([member, score])
+    }
+    added.sort(byFirst)
+    growth += addMembers(
+      added.map(([member, score]) => [id, member, score]),
+      (from, to) => {
+        for (const [member, score] of added.slice(from, to)) setScore.run(score, id, member, score)
+      }
+    )
+    if (growth !== 0) resize.run(growth, id)
   }
 
   return (model, writes) => {
-    const tables = new Map<string, Map<string, JsonObject | undefined>>()
-    const sets = new Map<string, TouchedSet>()
-    for (const write of writes) {
-      if (write._tag === "SetFields" || write._tag === "DeleteRow") {
-        const rows = entryOf(tables, write.table, () => new Map<string, JsonObject | undefined>())
-        const before = write._tag === "DeleteRow" || rows.has(write.key)
-          ? rows.get(write.key)
-          : readRow(model, write.table, write.key)
-        rows.set(write.key, write._tag === "DeleteRow" ? undefined : { ...before, ...write.fields })
-        continue
-      }
-      const set = entryOf(sets, write.set, () => openSet(model, write.set))
-      if (write._tag === "RemoveMember") {
-        set.growth -= Number(removeMember.run(set.id, write.member).changes)
-      } else if (addMember.run(set.id, write.member, write.score).changes === 0) {
-        setScore.run(write.score, set.id, write.member)
+    const { sets, tables } = lastChanges(writes)
+    for (const [table, rows] of tables) writeRows(model, table, rows)
+    const inNewSets: Array<ReadonlyArray<SQLInputValue>> = []
+    for (const [name, changes] of sets) {
+      const members = Array.from(changes).filter(isAdded)
+      const made = makeSet.run(model, name, members.length)
+      if (made.changes === 1) {
+        for (const [member, score] of members) inNewSets.push([Number(made.lastInsertRowid), member, score])
       } else {
-        set.growth++
+        writeExistingSet(Number(getSet.get(model, name)?.["id"]), changes)
       }
     }
-    for (const [table, rows] of tables) {
-      for (const [key, fields] of rows) {
-        if (fields === undefined) deleteRow.run(model, table, key)
-        else putRow.run(model, table, key, JSON.stringify(fields))
-      }
-    }
-    for (const set of sets.values()) if (set.growth !== 0) resize.run(set.growth, set.id)
+    // A new set has no members, so none of these exists.
+    addMembers(inNewSets, () => {})
   }
 }
 
-interface TouchedSet {
-  readonly id: number
-  growth: number
+/** The change of a row: whether it is deleted first, and the fields that are set then. */
+interface RowChange {
+  readonly fields: JsonObject | undefined
+  readonly isDeleted: boolean
 }
 
-const entryOf = <A>(map: Map<string, A>, key: string, make: () => A): A => {
-  let entry = map.get(key)
-  if (entry === undefined) map.set(key, entry = make())
-  return entry
+/** For each row and each member, what the writes of a batch amount to. A member without a score is removed. */
+const lastChanges = (writes: ReadonlyArray<Write>) => {
+  const tables = new Map<string, Map<string, RowChange>>()
+  const sets = new Map<string, Map<string, number | undefined>>()
+  for (const write of writes) {
+    switch (write._tag) {
+      case "SetFields": {
+        const rows = entryOf(tables, write.table)
+        const before = rows.get(write.key)
+        const fields = before?.fields === undefined ? write.fields : { ...before.fields, ...write.fields }
+        rows.set(write.key, { fields, isDeleted: before?.isDeleted ?? false })
+        break
+      }
+      case "DeleteRow":
+        entryOf(tables, write.table).set(write.key, { fields: undefined, isDeleted: true })
+        break
+      case "AddMember":
+        entryOf(sets, write.set).set(write.member, write.score)
+        break
+      case "RemoveMember":
+        entryOf(sets, write.set).set(write.member, undefined)
+    }
+  }
+  return { sets, tables }
 }
+
+const entryOf = <A>(maps: Map<string, Map<string, A>>, key: string): Map<string, A> => {
+  let map = maps.get(key)
+  if (map === undefined) maps.set(key, map = new Map())
+  return map
+}
+
+const isAdded = (change: [member: string, score: number | undefined]): change is [string, number] =>
+  change[1] !== undefined
+
+const byFirst = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number => one < other ? -1 : 1
+
+/**
+ * Makes a function that inserts rows that do not exist, and returns their number. When some of a group of rows exist,
+ * it calls `onExisting` with the bounds of the group.
+ */
+const makeInsertMany = (database: DatabaseSync, into: string, columns: number) => {
+  const row = `(${Array(columns).fill("?").join(", ")})`
+  const statement = (rows: number) =>
+    database.prepare(`INSERT INTO ${into} VALUES ${Array(rows).fill(row).join(", ")} ON CONFLICT DO NOTHING`)
+  const [many, one] = [statement(ROWS_PER_STATEMENT), statement(1)]
+  return (
+    rows: ReadonlyArray<ReadonlyArray<SQLInputValue>>,
+    onExisting: (from: number, to: number) => void
+  ): number => {
+    let inserted = 0
+    for (let from = 0; from < rows.length;) {
+      const isFull = rows.length - from >= ROWS_PER_STATEMENT
+      const to = from + (isFull ? ROWS_PER_STATEMENT : 1)
+      const { changes } = (isFull ? many : one).run(...rows.slice(from, to).flat())
+      if (Number(changes) < to - from) onExisting(from, to)
+      inserted += Number(changes)
+      from = to
+    }
+    return inserted
+  }
+}
+
+const ROWS_PER_STATEMENT = 32
 
 /** Makes the function that runs `run` in a transaction, which an error rolls back. */
 export const makeTransaction = (database: DatabaseSync, kind: "BEGIN" | "BEGIN IMMEDIATE") => {
