@@ -51,6 +51,8 @@ export class ReadModelsError extends Schema.TaggedError<ReadModelsError>()("Read
  * `count`, `has` and `members` fail with `behind`.
  */
 export class ReadModels extends Context.Service<ReadModels, {
+  /** The number of writes from which on a batch is not applied faster when it is larger. */
+  readonly batchWrites: Effect.Effect<number>
   /**
    * Applies a batch and moves the checkpoint in one atomic step. Returns the current checkpoint. A batch whose
    * `after` is not the current checkpoint changes nothing: it was applied before, or another projector was faster. The

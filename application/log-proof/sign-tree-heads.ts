@@ -114,7 +114,7 @@ const follow = Effect.fnUntraced(function* (feed: Feed, signer: Signer) {
   yield* Effect.sleep(LINGER_MILLIS)
   while (isBefore(signer.end(), feed.head())) {
     // The feed has announced events that cannot be read yet.
-    if ((yield* signer.add(yield* feed.after(signer.end()))) === 0) yield* Effect.sleep(LINGER_MILLIS)
+    if ((yield* signer.add(yield* feed.after(signer.end(), signer))) === 0) yield* Effect.sleep(LINGER_MILLIS)
   }
   yield* signer.signIfDue
 })

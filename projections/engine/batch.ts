@@ -4,6 +4,7 @@ import type { Write } from "../../ports/read-models.ts"
 import { TraceContinuation } from "../../ports/tracing.ts"
 import type { Feed } from "./feed.ts"
 import { handlesStream, type Projection } from "./projection.ts"
+import type { Reader } from "./shared-pages.ts"
 
 /** Events in one transaction. A larger batch is not faster and blocks the process for longer. */
 export const fullBatch = 100
@@ -30,12 +31,12 @@ export interface Projected {
  * The next events after a position, until a batch is full or the log ends. With `linger`, first waits a moment for more
  * events: a transaction costs about the same for one event as for a hundred.
  */
-export const takeBatch = Effect.fnUntraced(function* (feed: Feed, from: Position, linger: boolean) {
+export const takeBatch = Effect.fnUntraced(function* (feed: Feed, reader: Reader, from: Position, linger: boolean) {
   if (linger) yield* Effect.sleep(lingerMillis)
-  const events = Array.from(yield* feed.after(from))
+  const events = Array.from(yield* feed.after(from, reader))
   while (events.length > 0 && events.length < fullBatch) {
     const last = events.at(-1)?.position ?? from
-    const more = isBefore(last, feed.head()) ? yield* feed.after(last) : []
+    const more = isBefore(last, feed.head()) ? yield* feed.after(last, reader) : []
     if (more.length === 0) break
     events.push(...more)
   }

@@ -2,21 +2,30 @@ import { Effect, Stream } from "effect"
 import { makeCondition } from "./condition.ts"
 import { beginning, isBefore, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
+import { makeSharedPages, type Reader } from "./shared-pages.ts"
 
-/** Most events of one read. */
+/** Most events of one read near the end of the log. */
 export const pageSize = 128
+
+/** Most events of one read of older events. They are short-lived, so that collecting them as garbage costs little. */
+export const catchUpPageSize = 256
 
 /**
  * The log for several readers. One subscription delivers new events to all of them, and the newest events stay in
- * memory. A reader that is further behind reads from the store and does not delay the others.
+ * memory. Readers that are further behind read from the store, and share each page with the readers at their position.
  */
 export interface Feed {
   /** The last known end of the log; `beginning` before the first read. */
   readonly head: () => Position
   /** Whether the end of the log is known. */
   readonly isConnected: () => boolean
-  /** The next events after a position, without a gap, at most `pageSize`. */
-  readonly after: (position: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
+  /** The next events after a position, without a gap. */
+  readonly after: (
+    position: Position,
+    reader: Reader
+  ) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
+  /** The reader takes no older events for now, so no other reader waits for it. */
+  readonly leave: (reader: Reader) => void
   /** Waits until the last known end of the log is after a position. */
   readonly awaitEventAfter: (position: Position) => Effect.Effect<void>
   /** Follows the log from the last known end; ends only with an error. It must not run twice at a time. */
@@ -47,10 +56,11 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     advance(events.at(-1)?.position ?? head())
   }
 
-  const after = (position: Position) => {
-    if (isBefore(position, start) || !isBefore(position, head())) {
-      return store.readAll({ after: position, limit: pageSize })
-    }
+  const older = makeSharedPages((after) => store.readAll({ after, limit: catchUpPageSize }))
+
+  const after = (position: Position, reader: Reader) => {
+    if (isBefore(position, start)) return older.after(position, reader)
+    if (!isBefore(position, head())) return store.readAll({ after: position, limit: pageSize })
     const first = firstAfter(newest, position)
     return Effect.succeed(newest.slice(first, first + pageSize))
   }
@@ -59,6 +69,7 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     head,
     isConnected: () => followed !== undefined,
     after,
+    leave: older.leave,
     awaitEventAfter: (position) => changed.await(() => isBefore(position, head())),
     follow: Effect.gen(function* () {
       // The first subscription starts at the end of the log. Readers behind it read earlier events from the store.

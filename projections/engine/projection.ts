@@ -14,6 +14,8 @@ export interface Projection {
   readonly version: number
   /** Prefixes of the names of the streams that it handles, such as `branch-`. */
   readonly streams: ReadonlyArray<string>
+  /** Requests wait for its model, so it catches up before the others. */
+  readonly isFirst?: boolean
   readonly when: (event: RecordedEvent) => ReadonlyArray<Write>
 }
 

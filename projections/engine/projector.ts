@@ -3,6 +3,7 @@ import { isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Leases } from "../../ports/leases.ts"
 import { ReadModels } from "../../ports/read-models.ts"
+import { makeTurns } from "./catch-up.ts"
 import { type Feed, makeFeed } from "./feed.ts"
 import { makeMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
@@ -38,12 +39,13 @@ export const layerProjector = <R = never>(
       const models = yield* ReadModels
       const leases = yield* Leases
       const feed = yield* makeFeed
+      const turns = makeTurns()
       const running = yield* Effect.forEach(
         projections,
         Effect.fnUntraced(function* (projection) {
           const metrics = makeMetrics(projection.name)
           yield* metrics.begin
-          const runner = yield* makeRunner(projection, feed, metrics)
+          const runner = yield* makeRunner({ projection, feed, turns, metrics })
           yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
           return { metrics, projection, runner }
         })

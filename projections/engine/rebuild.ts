@@ -1,7 +1,9 @@
 import { Data, Effect, Schedule } from "effect"
-import { beginning, isBefore, type Position } from "../../domain/events/recorded-event.ts"
+import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
+import { collect, type Collected } from "./catch-up.ts"
+import { catchUpPageSize } from "./feed.ts"
 import { modelName, shadowName } from "./model-name.ts"
 import { handlesStream, type Projection } from "./projection.ts"
 import { resetIfAhead } from "./runner.ts"
@@ -66,13 +68,30 @@ export const rebuild = Effect.fn("rebuild")(function* (
 const build = Effect.fnUntraced(function* (projection: Projection, model: string, onProgress: OnProgress) {
   const store = yield* EventStore
   const models = yield* ReadModels
-  const shadow = { models, model: shadowName(model) }
+  const shadow = shadowName(model)
+  const batchWrites = yield* models.batchWrites
+  const pages = { after: (after: Position) => withRetries(store.readAll({ after, limit: catchUpPageSize })) }
+  const read = (after: Position) =>
+    Effect.filterOrElse(
+      collect({ pages, projection, batchWrites }, after),
+      ({ poison }) => poison === undefined,
+      ({ poison }) =>
+        Effect.fail(new NotProjected({ message: `the projection ${projection.name} fails: ${poison?.message}` }))
+    )
+  const apply = (after: Position, { upTo, writes }: Collected) =>
+    withRetries(models.apply(shadow, { after, upTo, writes }))
   let head = yield* withRetries(store.head)
   let at = beginning
+  let batch = yield* read(at)
   while (true) {
-    const next = yield* withRetries(replayPage(projection, shadow, at))
-    if (next !== undefined) {
-      at = next
+    if (isBefore(at, batch.upTo)) {
+      const { isLast, upTo } = batch
+      // The next batch is read while the engine applies this one.
+      const [checkpoint, next] = yield* Effect.all([apply(at, batch), isLast ? Effect.undefined : read(upTo)], {
+        concurrency: 2
+      })
+      at = checkpoint
+      batch = next !== undefined && formatPosition(at) === formatPosition(upTo) ? next : yield* read(at)
       if (isBefore(head, at)) head = at
       yield* onProgress(at, head)
       continue
@@ -80,8 +99,9 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
     if (yield* withRetries(models.promote(model))) return { model, position: at }
     // A shadow model never reaches a live model that is ahead of the log. Such a live model is invalid and is cleared.
     yield* withRetries(resetIfAhead(store, models, model))
-    at = yield* withRetries(models.checkpoint(shadow.model))
+    at = yield* withRetries(models.checkpoint(shadow))
     yield* Effect.sleep(rereadMillis)
+    batch = yield* read(at)
   }
 })
 

@@ -3,7 +3,8 @@ import { beginning, formatPosition, isBefore, type Position } from "../../domain
 import { EventStore } from "../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../ports/read-models.ts"
 import { fullBatch, PoisonEvent, projectAll, takeBatch, tracedBatch } from "./batch.ts"
-import type { Feed } from "./feed.ts"
+import { catchUp, type Collected, type Turns } from "./catch-up.ts"
+import { catchUpPageSize, type Feed } from "./feed.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
 import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
@@ -28,7 +29,14 @@ export interface Runner {
   readonly run: Effect.Effect<void>
 }
 
-export const makeRunner = Effect.fnUntraced(function* (projection: Projection, feed: Feed, metrics: ProjectionMetrics) {
+export interface RunnerOptions {
+  readonly projection: Projection
+  readonly feed: Feed
+  readonly turns: Turns
+  readonly metrics: ProjectionMetrics
+}
+
+export const makeRunner = Effect.fnUntraced(function* ({ feed, metrics, projection, turns }: RunnerOptions) {
   const store = yield* EventStore
   const models = yield* ReadModels
   const { name } = projection
@@ -61,7 +69,8 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
 
   /**
    * Applies a batch and resumes at the checkpoint that the model then has. That is not `upTo` when another process
-   * moved the checkpoint or cleared the model, or when an earlier try committed and its answer was lost.
+   * moved the checkpoint or cleared the model, or when an earlier try committed and its answer was lost. Returns whether
+   * the model has the checkpoint `upTo`.
    */
   const apply = Effect.fnUntraced(function* (
     after: Position,
@@ -74,6 +83,7 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
     yield* tookEffect ? metrics.projected(handled) : metrics.refused
     yield* resumeAt(checkpoint)
     savedAtMillis = yield* Clock.currentTimeMillis
+    return tookEffect
   })
 
   const idle = Effect.fnUntraced(function* (after: Position) {
@@ -84,28 +94,35 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
       return
     }
     const sinceSaved = (yield* Clock.currentTimeMillis) - savedAtMillis
-    if (sinceSaved >= coalesceMillis) yield* apply(after, at, noWrites)
-    else yield* Effect.timeoutOption(feed.awaitEventAfter(at), coalesceMillis - sinceSaved)
+    if (sinceSaved >= coalesceMillis) return yield* Effect.asVoid(apply(after, at, noWrites))
+    yield* Effect.timeoutOption(feed.awaitEventAfter(at), coalesceMillis - sinceSaved)
   })
 
   const advance = Effect.fnUntraced(function* (after: Position) {
     const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < busyMillis
     const isShort = feed.head().commit - at.commit < BigInt(fullBatch)
-    const events = yield* takeBatch(feed, at, isBusy && isShort)
+    const events = yield* takeBatch(feed, projection, at, isBusy && isShort)
     // The store has announced an event but does not return it yet.
     if (events.length === 0) return yield* Effect.sleep("20 millis")
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
+    if (events.length >= catchUpPageSize) {
+      const applyBatch = (after: Position, batch: Collected) => apply(after, batch.upTo, batch)
+      const batchWrites = yield* models.batchWrites
+      return yield* catchUp({ projection, pages: feed, turns, batchWrites, apply: applyBatch }, after, at, events)
+    }
     const projected = projectAll(projection, events)
     const { poison, upTo, handled, writes } = projected
     const last = upTo ?? at
     eventsSinceSaved += events.length
     if (poison !== undefined) {
       // The events before it are applied. The next step then starts with the poison event.
-      if (isBefore(after, last)) return yield* apply(after, last, projected)
+      if (isBefore(after, last)) return yield* Effect.asVoid(apply(after, last, projected))
       return yield* poison
     }
-    if (writes.length > 0) return yield* tracedBatch(projection, events, apply(after, last, projected))
-    if (eventsSinceSaved >= coalesceEvents) return yield* apply(after, last, projected)
+    if (writes.length > 0) {
+      return yield* Effect.asVoid(tracedBatch(projection, events, apply(after, last, projected)))
+    }
+    if (eventsSinceSaved >= coalesceEvents) return yield* Effect.asVoid(apply(after, last, projected))
     at = last
     yield* metrics.projected(handled)
   })

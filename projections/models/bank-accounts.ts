@@ -91,6 +91,7 @@ const writes = (event: BankAccountEvent, digest: string): ReadonlyArray<Write> =
 export const bankAccountsProjection: Projection = {
   ...bankAccountsModel,
   streams: ["bankAccount-"],
+  isFirst: true,
   when: (recorded) =>
     writes(bankAccounts.codec.decode(recorded), recorded.stream.slice(recorded.stream.lastIndexOf("-") + 1))
 }

@@ -159,5 +159,6 @@ const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Wri
 export const branchesProjection: Projection = {
   ...branchesModel,
   streams: ["account-", "service-", "branch-"],
+  isFirst: true,
   when: branchesWrites
 }

@@ -58,4 +58,9 @@ const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
 }
 
 /** Sets instead of counters: a charge that is projected twice counts once. */
-export const quotaProjection: Projection = { ...quotaModel, streams: ["slip-", "job-"], when: writes }
+export const quotaProjection: Projection = {
+  ...quotaModel,
+  streams: ["slip-", "job-"],
+  isFirst: true,
+  when: writes
+}

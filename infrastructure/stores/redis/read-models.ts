@@ -126,6 +126,7 @@ export const layerReadModelsRedis = (
       })
 
       return ReadModels.of({
+        batchWrites: Effect.succeed(BATCH_WRITES),
         apply,
         require: (model, position) => Effect.sync(() => marks.require(model, position)),
         awaitComplete,
@@ -156,6 +157,9 @@ export const layerReadModelsRedis = (
       })
     })
   )
+
+/** About five milliseconds, in which the server runs no other script. */
+const BATCH_WRITES = 1_000
 
 /** Time until a batch is retried that came during a dump. */
 const heldMillis = 20

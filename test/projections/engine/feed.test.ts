@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import { beginning, type Position } from "../../../domain/events/recorded-event.ts"
-import { makeFeed, pageSize } from "../../../projections/engine/feed.ts"
+import { catchUpPageSize, makeFeed, pageSize } from "../../../projections/engine/feed.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { newEvents, newStream } from "../../contracts/event-store-events.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
@@ -22,11 +22,12 @@ const given = Effect.gen(function* () {
     while (!feed.isConnected()) yield* Effect.yieldNow
   })
   const readTo = Effect.fnUntraced(function* (from: Position, to: Position) {
+    const reader = {}
     const ids: Array<string> = []
     let at = from
     while (at.commit < to.commit) {
-      const page = yield* feed.after(at)
-      assert.isAtMost(page.length, pageSize)
+      const page = yield* feed.after(at, reader)
+      assert.isAtMost(page.length, catchUpPageSize)
       ids.push(...page.map(({ id }) => id))
       at = page.at(-1)?.position ?? to
     }

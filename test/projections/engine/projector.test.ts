@@ -181,6 +181,49 @@ describe("the projector", () => {
   )
 
   test(
+    "reads an old log once for all projections, and finishes those that requests wait for before the others",
+    Effect.gen(function* () {
+      const [store, models] = [yield* EventStore, yield* ReadModels]
+      yield* appendSome(3_000)
+      let read = 0
+      const counted = EventStore.of({
+        ...store,
+        readAll: (options) =>
+          Effect.tap(store.readAll(options), (events) =>
+            Effect.sync(() => {
+              if (options.limit > 1) read += events.length
+            }))
+      })
+      const order: Array<string> = []
+      const small = ReadModels.of({
+        ...models,
+        batchWrites: Effect.succeed(300),
+        apply: (model, batch) => {
+          order.push(model)
+          return models.apply(model, batch)
+        }
+      })
+      const projections: ReadonlyArray<Projection> = [
+        { ...trail, name: "last" },
+        trail,
+        { ...jobs, isFirst: true },
+        { ...jobs, name: "early", isFirst: true }
+      ]
+      yield* startProjector(projections).pipe(
+        Effect.provideService(EventStore, counted),
+        Effect.provideService(ReadModels, small)
+      )
+      for (const { name, version } of projections) yield* caughtUp(`${name}.v${version}`)
+      assert.deepStrictEqual(yield* dump("early.v1"), yield* replayed(jobs))
+      assert.deepStrictEqual(yield* dump("last.v2"), yield* replayed(trail))
+      const isFirst = (model: string) => model === "jobs.v1" || model === "early.v1"
+      // The others may have begun a batch before the first ones had seen how far they are behind.
+      assert.isAtMost(order.slice(0, order.findLastIndex(isFirst)).filter((model) => !isFirst(model)).length, 2)
+      assert.isBelow(read, 2 * 3_000 + 1_500, "one pass for the projections in front, one for the others")
+    })
+  )
+
+  test(
     "moves the checkpoint over events without writes in one step",
     Effect.gen(function* () {
       const models = yield* ReadModels

@@ -133,12 +133,17 @@ export const layerEmbeddedEngine = (
             else resume(Effect.succeed(applied(model, batch, { current: formatPosition(batch.upTo), applied: true })))
           })
         )
+      const applyHere = (model: string, batch: Batch) =>
+        attempt("apply", (tables) => applied(model, batch, tables.apply(model, batch)))
       const apply = (model: string, batch: Batch) =>
-        Effect.suspend(() =>
-          writer.isReady()
-            ? orReplace(applyInThread(model, batch))
-            : attempt("apply", (tables) => applied(model, batch, tables.apply(model, batch)))
-        )
+        Effect.suspend(() => {
+          if (writer.isReady()) return orReplace(applyInThread(model, batch))
+          if (batch.writes.length < LARGE_BATCH) return applyHere(model, batch)
+          return Effect.flatMap(
+            writer.start,
+            () => writer.isReady() ? orReplace(applyInThread(model, batch)) : applyHere(model, batch)
+          )
+        })
 
       const clear = (model: string, mark: Position) =>
         attempt("clear", (tables) => {
@@ -195,6 +200,9 @@ export const layerEmbeddedEngine = (
   )
 
 const pollMillis = 50
+
+/** A batch with this many writes would block the process for tens of milliseconds: it waits for the thread. */
+const LARGE_BATCH = 2_000
 
 const listen = <A>(listeners: Set<A>, listener: A) => {
   listeners.add(listener)

@@ -38,6 +38,7 @@ const readModels = () =>
     Effect.gen(function* () {
       const { apply, attempt, awaitComplete, awaitPosition, clear, promote, read, require } = yield* EmbeddedReadModels
       return ReadModels.of({
+        batchWrites: Effect.succeed(BATCH_WRITES),
         apply,
         awaitComplete,
         awaitPosition,
@@ -53,6 +54,9 @@ const readModels = () =>
       })
     })
   )
+
+/** Half a second in the thread. A page of the file that many writes change is written once for all of them. */
+const BATCH_WRITES = 10_000
 
 /** Opens the file read-only. Writes fail with `unavailable`, and so does opening a file that is missing. */
 const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
