@@ -79,8 +79,8 @@ export class ReadModels extends Context.Service<ReadModels, {
   readonly count: (model: string, set: string) => Effect.Effect<number, ReadModelsError>
   readonly has: (model: string, set: string, member: string) => Effect.Effect<boolean, ReadModelsError>
   /**
-   * Members in the order of score, then name. `from` and `to` bound the score, both inclusive. `after` is the last
-   * member of the previous page.
+   * Members in the order of score, then name; with `reverse`, in the opposite order. `from` and `to` bound the score,
+   * both inclusive. `after` is the last member of the previous page.
    */
   readonly members: (
     model: string,
@@ -90,6 +90,7 @@ export class ReadModels extends Context.Service<ReadModels, {
       readonly to?: number
       readonly after?: Member
       readonly limit?: number
+      readonly reverse?: boolean
     }
   ) => Effect.Effect<ReadonlyArray<Member>, ReadModelsError>
   /**

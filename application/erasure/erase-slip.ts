@@ -17,7 +17,7 @@ import { EventStore } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
-import { duplicatesModel, streamsOfSlip } from "../../projections/models/duplicates.ts"
+import { duplicatesModel, failuresOfSlip, streamsOfSlip } from "../../projections/models/duplicates.ts"
 import { jobSets, jobsModel } from "../../projections/models/jobs.ts"
 
 /** What to erase: a slip, or a job with the slip that it read. */
@@ -45,9 +45,8 @@ const destroyKeys = Effect.fnUntraced(function* (digest: string, { jobIds, servi
   ])
 })
 
-/** The service of a stream `slip-{service}-{digest}`; none for the stream of a failed verification. */
-const serviceOf = (stream: string, digest: string): ReadonlyArray<string> =>
-  stream.startsWith("slip-") ? [stream.slice("slip-".length, -`-${digest}`.length)] : []
+/** The service of a stream `slip-{service}-{digest}`. */
+const serviceOf = (stream: string, digest: string): string => stream.slice("slip-".length, -`-${digest}`.length)
 
 /** The slip that a job has read. A job without one is recorded under a digest of its own. */
 const digestOfSlipOf = Effect.fnUntraced(function* (jobId: string) {
@@ -78,10 +77,11 @@ export const erase = Effect.fn("erase")(function* (
   yield* caughtUp([duplicatesModel, jobsModel], CATCH_UP_TIMEOUT_MILLIS)
   const streams = yield* streamsOfSlip(digest).names()
   const jobIds = [...yield* jobSets.ofSlip(digest).names(), ...subject._tag === "Job" ? [subject.jobId] : []]
-  if (streams.length === 0 && jobIds.length === 0) return yield* new NothingToErase({ subject: subject._tag })
+  const isKnown = streams.length > 0 || jobIds.length > 0 || (yield* failuresOfSlip(digest).count()) > 0
+  if (!isKnown) return yield* new NothingToErase({ subject: subject._tag })
   const context = yield* contextOf(operation)
   const stream = streamOf.erasure(digest)
-  const serviceIds = streams.flatMap((name) => serviceOf(name, digest))
+  const serviceIds = streams.map((name) => serviceOf(name, digest))
   const command = { _tag: "Forget", slipDigest: digest, jobIds, serviceIds, reason, at: isoTime(context.at) } as const
   const { after } = yield* handleCommand(erasures, stream, command, context)
   yield* destroyKeys(digest, after)

@@ -19,7 +19,7 @@ import { leafOf, signedText, type TreeHead } from "../../domain/log-proof/tree-h
 import { EventStore } from "../../ports/event-store.ts"
 import { Hashing, SignatureVerifier } from "../../ports/notary.ts"
 import { TrailEmpty, trailReady } from "../trail/trail.ts"
-import { eventsOfJob, eventsOfVerifications } from "../trail/trail-sources.ts"
+import { eventsOfSegments, jobSegments, verificationSegments } from "../trail/trail-sources.ts"
 import { treeHeadCovering } from "./find-tree-head.ts"
 
 /** The subject of a proof: a verification, or a job from its acceptance to the end of its callback. */
@@ -39,9 +39,9 @@ export class NotAsSigned extends Data.TaggedError("NotAsSigned")<{ readonly mess
 const PAGE = 500
 
 const eventsOf = Effect.fnUntraced(function* ({ id, kind }: ProofSubject) {
-  const job = kind === "job" ? yield* eventsOfJob(id) : []
+  const job = kind === "job" ? yield* eventsOfSegments(jobSegments(id)) : []
   if (kind === "job" && job.length === 0) return yield* new TrailEmpty()
-  const events = [...job, ...(yield* eventsOfVerifications([id]))]
+  const events = [...job, ...yield* eventsOfSegments(yield* verificationSegments(id))]
   if (events.length === 0) return yield* new TrailEmpty()
   return events.sort((left, right) => isBefore(left.position, right.position) ? -1 : 1)
 })

@@ -1,13 +1,15 @@
-import { Effect, HashSet } from "effect"
-import { fold } from "../../domain/decider.ts"
+import { Effect } from "effect"
 import { slips, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { toBaht } from "../../domain/money.ts"
-import type { SlipEvent } from "../../domain/slip/slip.ts"
+import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
+import { failuresOfSlip, laterHolders, streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
+import { jobSets } from "../../projections/models/jobs.ts"
+import { slipDigest } from "../sealing/sealed-data.ts"
 import { type BranchAt, branchAt } from "./branch-at.ts"
 import { type JobAt, jobAt } from "./job-at.ts"
 import { trailReady, type TrailSubject } from "./trail.ts"
-import { historyOf, slipJobs, slipStreams, verificationsByStream } from "./trail-sources.ts"
+import { historyOf } from "./trail-sources.ts"
 
 /** The outcome of a verification. Times are ISO 8601, amounts in baht. */
 export interface Verdict {
@@ -86,7 +88,12 @@ export interface SlipAt {
   readonly inVain: ReadonlyArray<FailedVerification>
   /** Jobs with this slip, each with its callback. */
   readonly jobs: ReadonlyArray<JobAt>
+  /** Each list above has its first hundred items, and at least one of them has more. */
+  readonly truncated: boolean
 }
+
+/** The most items in each list of the state of a slip. Its events have all. */
+const MAX_LISTED = 100
 
 const failedVerdict = (event: RecordedEvent): Verdict => {
   const { at, branchId, code, gateway, gatewayMillis, why } = verifications.codec.decode(event)
@@ -117,19 +124,18 @@ const slipVerdict = (event: SlipEvent): SlipVerdict => ({
   charged: event.charged
 })
 
-const verdictIn = (events: ReadonlyArray<SlipEvent>, id: string): Verdict | undefined => {
-  const event = events.find(({ verificationId }) => verificationId === id)
-  const [first] = events
-  if (event === undefined || first?._tag !== "SlipVerified") return undefined
+/** The verdict of an event in the stream of a slip that begins with `first`. */
+const verdictOf = (event: SlipEvent, first: SlipVerified): Verdict => {
   const { at, branchId, charged, expectedAmount, isAmountMatched, verdict } = slipVerdict(event)
+  const isFirst = event._tag === "SlipVerified"
   return {
     verdict,
     at,
     branchId,
     code: null,
     why: null,
-    gateway: event === first ? first.gateway : null,
-    gatewayMillis: event === first ? first.gatewayMillis : null,
+    gateway: isFirst ? first.gateway : null,
+    gatewayMillis: isFirst ? first.gatewayMillis : null,
     sendingBank: first.sendingBank,
     amount: toBaht(first.amount),
     transferredAt: first.transferredAt,
@@ -139,21 +145,29 @@ const verdictIn = (events: ReadonlyArray<SlipEvent>, id: string): Verdict | unde
   }
 }
 
+/** The event at a revision, up to a time in milliseconds. */
+const eventAt = (stream: string, revision: number, at: number) => historyOf(stream, at, { from: revision, limit: 1 })
+
+const verdictAt = Effect.fnUntraced(function* (verificationId: string, at: number) {
+  const row = yield* verificationRows.get(verificationId)
+  if (row === undefined) return undefined
+  const { revision, stream } = row
+  const [event] = yield* eventAt(stream, revision, at)
+  if (event === undefined) return undefined
+  if (!stream.startsWith("slip-")) return failedVerdict(event)
+  const [first] = (yield* eventAt(stream, 0, at)).map(slips.codec.decode)
+  return first?._tag === "SlipVerified" ? verdictOf(slips.codec.decode(event), first) : undefined
+})
+
 /**
  * The outcomes of verifications up to a time in milliseconds, by id in lower case. Unknown verifications, and those
  * whose job was still open, are absent.
  */
 export const verdictsAt = Effect.fnUntraced(function* (verificationIds: ReadonlyArray<string>, at: number) {
   const verdicts = new Map<string, Verdict>()
-  for (const [stream, { from, ids, limit }] of yield* verificationsByStream(verificationIds)) {
-    const recorded = yield* historyOf(stream, at, { limit: from + limit })
-    const [first] = recorded
-    if (first === undefined) continue
-    const events = stream.startsWith("slip-") ? recorded.map(slips.codec.decode) : undefined
-    for (const id of ids) {
-      const verdict = events === undefined ? failedVerdict(first) : verdictIn(events, id)
-      if (verdict !== undefined) verdicts.set(id, verdict)
-    }
+  for (const id of verificationIds.map((id) => id.toLowerCase())) {
+    const verdict = yield* verdictAt(id, at)
+    if (verdict !== undefined) verdicts.set(id, verdict)
   }
   return verdicts
 })
@@ -165,10 +179,31 @@ const verificationAt = Effect.fnUntraced(function* (verificationId: string, at: 
   return verdict === null && job === null ? undefined : state
 })
 
-const slipsInService = (events: ReadonlyArray<SlipEvent>): ReadonlyArray<SlipInService> => {
-  const { first, verifications } = fold(slips.decider, events)
-  if (first === null) return []
-  return [{
+/** The number of events of a stream up to a time in milliseconds. Reads a few single events, however many there are. */
+const lengthAt = Effect.fnUntraced(function* (stream: string, at: number) {
+  const isLonger = (length: number) => Effect.map(eventAt(stream, length, at), (events) => events.length > 0)
+  let least = 0
+  let most = 0
+  while (yield* isLonger(most)) {
+    least = most + 1
+    most = 2 * most + 1
+  }
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2)
+    if (yield* isLonger(middle)) least = middle + 1
+    else most = middle
+  }
+  return least
+})
+
+/** The slip in the service of a stream; none when it was not verified there yet. */
+const slipInService = Effect.fnUntraced(function* (stream: string, at: number) {
+  const events = (yield* historyOf(stream, at, { limit: MAX_LISTED })).map(slips.codec.decode)
+  const [first] = events
+  if (first?._tag !== "SlipVerified") return []
+  const times = events.length < MAX_LISTED ? events.length : yield* lengthAt(stream, at)
+  const holders = yield* laterHolders(stream).names({ to: times - 1 })
+  const slip: SlipInService = {
     serviceId: first.serviceId,
     firstVerifiedAt: first.at,
     firstVerificationId: first.verificationId,
@@ -178,27 +213,31 @@ const slipsInService = (events: ReadonlyArray<SlipEvent>): ReadonlyArray<SlipInS
     sendingBank: first.sendingBank,
     amount: toBaht(first.amount),
     transferredAt: first.transferredAt,
-    times: HashSet.size(verifications),
-    branchIds: [...new Set(events.map(({ branchId }) => branchId))],
-    charged: events.filter(({ charged }) => charged).length,
+    times,
+    branchIds: [first.branchId, ...holders],
+    charged: holders.length + (first.charged ? 1 : 0),
     verifications: events.map(slipVerdict)
-  }]
-}
+  }
+  return [slip]
+})
 
 const slipAt = Effect.fnUntraced(function* (sendingBank: string, transRef: string, at: number) {
-  const streams = yield* slipStreams(sendingBank, transRef)
-  const histories = (prefix: string) =>
-    Effect.forEach(streams.filter((stream) => stream.startsWith(prefix)), (stream) => historyOf(stream, at))
-  const verified = yield* histories("slip-")
-  const failed = yield* histories("verification-")
-  const jobs = yield* Effect.forEach(yield* slipJobs(sendingBank, transRef), (jobId) => jobAt(jobId, at))
+  const digest = yield* slipDigest(sendingBank, transRef)
+  const services = yield* Effect.forEach(yield* streamsOfSlip(digest).names(), (stream) => slipInService(stream, at))
+  const failures = yield* failuresOfSlip(digest).names({ to: at, limit: MAX_LISTED + 1 })
+  const failed = yield* Effect.forEach(failures.slice(0, MAX_LISTED), (stream) => historyOf(stream, at))
+  const jobIds = yield* jobSets.ofSlip(digest).names({ limit: MAX_LISTED + 1 })
+  const jobs = yield* Effect.forEach(jobIds.slice(0, MAX_LISTED), (jobId) => jobAt(jobId, at))
+  const inServices = services.flat()
   const state: SlipAt = {
     kind: "slip",
-    services: verified.flatMap((events) => slipsInService(events.map(slips.codec.decode))),
+    services: inServices,
     inVain: failed.flat().map(verifications.codec.decode).map(
       ({ at, branchId, code, verificationId, why }) => ({ verificationId, branchId, at, code, why })
     ),
-    jobs: jobs.filter((job) => job !== undefined)
+    jobs: jobs.filter((job) => job !== undefined),
+    truncated: failures.length > MAX_LISTED || jobIds.length > MAX_LISTED
+      || inServices.some(({ times, verifications }) => times > verifications.length)
   }
   return state.services.length + state.inVain.length + state.jobs.length === 0 ? undefined : state
 })

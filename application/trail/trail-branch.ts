@@ -1,116 +1,123 @@
 import { Effect } from "effect"
-import {
-  eventsOfEach,
-  eventsOfJob,
-  eventsOfVerifications,
-  historyOf,
-  relatedEvents,
-  relatedEventsOfAll
-} from "./trail-sources.ts"
+import { historyOf, relatedSegments, type Segment, segmentsAround, verificationSegments } from "./trail-sources.ts"
+import { type Section, single } from "./trail-page.ts"
+import { disclosures } from "./trail-slip.ts"
 import { bankAccounts, branches, streamOf } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { membersOfAll } from "../../projections/engine/page.ts"
 import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../projections/models/bank-accounts.ts"
-import { jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
+import { jobRows, jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
 import { trailSets } from "../../projections/models/trail-index.ts"
 
-/** The most verifications and jobs in a branch's trail, and the most bank accounts that are searched for it. */
-const MAX_ITEMS = 1_000
-
-interface Latest {
-  readonly ids: ReadonlyArray<string>
-  readonly isTruncated: boolean
-}
-
-const latest = (members: ReadonlyArray<Member>): Latest => ({
-  ids: members.slice(-MAX_ITEMS).map(({ member }) => member),
-  isTruncated: members.length > MAX_ITEMS
-})
-
-/**
- * The latest jobs of a branch. The set scores ended jobs by their end. Jobs that were open at `upTo` come after the ended
- * ones, in the order of their end.
- */
-const latestJobs = Effect.fnUntraced(function* (branchId: string, upTo: number | undefined) {
-  const sets = jobsInStates(JobStatus.literals, branchId)
-  if (upTo === undefined) return latest(yield* membersOfAll(sets, {}))
-  const ended = latest(yield* membersOfAll(sets, { to: upTo }))
-  const later = yield* membersOfAll(sets, { from: upTo + 1, limit: MAX_ITEMS })
-  return {
-    ids: [...ended.ids, ...later.map(({ member }) => member)],
-    isTruncated: ended.isTruncated || later.length === MAX_ITEMS
-  } satisfies Latest
-})
-
-/** The events of an account under its current and earlier numbers. Each number has its own stream. */
-const eventsOfAccount = Effect.fnUntraced(function* (
-  { digest, serviceId }: BankAccountRow,
-  accountId: string,
-  upTo: number | undefined
-) {
-  const events: Array<RecordedEvent> = []
-  // The loop appends to the list. Each digest is read once, also when the account moved back to a number.
-  const digests = [digest]
-  for (const numberDigest of digests) {
-    const history = yield* historyOf(streamOf.bankAccount(serviceId, numberDigest), upTo)
-    const accountEvents = history.filter(({ data }) => data["accountId"] === accountId)
-    events.push(...accountEvents)
-    for (const event of accountEvents.map(bankAccounts.codec.decode)) {
-      if (event._tag !== "BankAccountRegistered" || event.movedFrom === null) continue
-      if (!digests.includes(event.movedFrom.digest)) digests.push(event.movedFrom.digest)
-    }
-  }
-  return events
-})
+/** Events of an account read at a time. */
+const CHUNK = 50
 
 const concernsBranch = (branchId: string) => ({ data }: RecordedEvent): boolean => {
   const { branchId: singleId, branchIds } = data
   return singleId === branchId || (Array.isArray(branchIds) && branchIds.includes(branchId))
 }
 
-/** The events of the accounts that are or were linked to the branch. */
-const eventsOfAccounts = Effect.fnUntraced(function* (serviceId: string, branchId: string, upTo: number | undefined) {
-  const accountIds = yield* bankAccountSets.ofService(serviceId).names({ limit: MAX_ITEMS + 1 })
-  const events = yield* eventsOfEach(
-    accountIds.slice(0, MAX_ITEMS),
-    Effect.fnUntraced(function* (accountId) {
-      const row = yield* bankAccountRows.get(accountId)
-      if (row === undefined) return []
-      const accountEvents = yield* eventsOfAccount(row, accountId, upTo)
-      return accountEvents.some(concernsBranch(branchId))
-        ? [...accountEvents, ...(yield* relatedEvents(accountId, upTo))]
-        : []
-    })
-  )
-  return { events, isTruncated: accountIds.length > MAX_ITEMS }
+/** The streams of an account under its current and earlier numbers, and whether it is or was linked to the branch. */
+const streamsOfAccount = Effect.fnUntraced(function* (
+  { digest, serviceId }: BankAccountRow,
+  accountId: string,
+  branchId: string,
+  upTo: number | undefined
+) {
+  const concerns = concernsBranch(branchId)
+  let isLinked = false
+  // The loop appends to the list. Each digest is read once, also when the account moved back to a number.
+  const digests = [digest]
+  for (const numberDigest of digests) {
+    const stream = streamOf.bankAccount(serviceId, numberDigest)
+    let from = 0
+    while (true) {
+      const read = yield* historyOf(stream, upTo, { from, limit: CHUNK })
+      const events = read.filter(({ data }) => data["accountId"] === accountId)
+      isLinked ||= events.some(concerns)
+      for (const event of events.map(bankAccounts.codec.decode)) {
+        if (event._tag !== "BankAccountRegistered" || event.movedFrom === null) continue
+        if (!digests.includes(event.movedFrom.digest)) digests.push(event.movedFrom.digest)
+      }
+      from += read.length
+      if (read.length < CHUNK) break
+    }
+  }
+  return { isLinked, streams: digests.map((numberDigest) => streamOf.bankAccount(serviceId, numberDigest)) }
 })
 
-const serviceOf = (events: ReadonlyArray<RecordedEvent>): string | undefined => {
-  const [created] = events.map(branches.codec.decode)
-  return created?._tag === "BranchCreated" ? created.serviceId : undefined
+/** The accounts of the service that are or were linked to the branch. */
+const accounts = (serviceId: string, branchId: string, upTo: number | undefined): Section => ({
+  name: "accounts",
+  items: (range) => bankAccountSets.ofService(serviceId).members(range),
+  segments: Effect.fnUntraced(function* ({ member: accountId }) {
+    const row = yield* bankAccountRows.get(accountId)
+    if (row === undefined) return []
+    const { isLinked, streams } = yield* streamsOfAccount(row, accountId, branchId, upTo)
+    if (!isLinked) return []
+    const has = ({ data }: RecordedEvent) => data["accountId"] === accountId
+    return [...streams.map((stream): Segment => ({ stream, has })), ...yield* relatedSegments(accountId)]
+  })
+})
+
+const segmentsOf = Effect.fnUntraced(function* ({ member }: Member) {
+  return [...yield* verificationSegments(member), ...yield* segmentsAround(member)]
+})
+
+/** Whether an item is a job whose verification is an item of its own: the verification has another time. */
+const isOfVerification = Effect.fnUntraced(function* ({ member, score }: Member, upTo: number) {
+  const [verified] = yield* verificationSegments(member)
+  if (verified === undefined) return false
+  const [event] = yield* historyOf(verified.stream, upTo, { from: verified.from ?? 0, limit: 1 })
+  return event !== undefined && Date.parse(event.metadata.at) !== score
+})
+
+/** Verifications, pending jobs, and jobs that ended without a slip, newest first. */
+const verifications = (branchId: string): Section => {
+  const sets = [trailSets.verificationsOf(branchId), ...jobsInStates(["pending", "not_found"], branchId)]
+  return {
+    name: "verifications",
+    items: (range) => membersOfAll(sets, { ...range, reverse: true }),
+    segments: segmentsOf
+  }
 }
 
-/**
- * The events of a branch, of its verifications and jobs, and of its bank accounts. Includes at most the latest thousand
- * verifications and jobs. `isTruncated` is true when there are more.
- */
-export const eventsOfBranch = Effect.fnUntraced(function* (id: string, upTo?: number) {
-  const branchEvents = yield* historyOf(streamOf.branch(id), upTo)
-  const range = upTo === undefined ? {} : { to: upTo }
-  const verifications = latest(yield* trailSets.verificationsOf(id).members(range))
-  const jobs = yield* latestJobs(id, upTo)
-  const serviceId = serviceOf(branchEvents)
-  const accounts = serviceId === undefined
-    ? { events: [], isTruncated: false }
-    : yield* eventsOfAccounts(serviceId, id, upTo)
-  const verified = [
-    ...(yield* eventsOfVerifications(verifications.ids, upTo)),
-    ...(yield* eventsOfEach(jobs.ids, (job) => eventsOfJob(job, upTo)))
-  ]
-  const related = [...(yield* relatedEvents(id, upTo)), ...(yield* relatedEventsOfAll(verified, upTo))]
+/** The same up to a time. Also jobs that had ended, in case their verifications are later by the clock of a process. */
+const verificationsUntil = (branchId: string, upTo: number): Section => {
+  const sets = [trailSets.verificationsOf(branchId), ...jobsInStates(JobStatus.literals, branchId)]
   return {
-    events: [...branchEvents, ...verified, ...accounts.events, ...related],
-    isTruncated: verifications.isTruncated || jobs.isTruncated || accounts.isTruncated
+    name: "verifications",
+    items: (range) => membersOfAll(sets, { ...range, to: upTo, reverse: true }),
+    segments: Effect.fnUntraced(function* (item) {
+      return (yield* isOfVerification(item, upTo)) ? [] : yield* segmentsOf(item)
+    })
   }
+}
+
+/** Jobs that were open at a time: they are scored by their later end. */
+const openJobs = (branchId: string, upTo: number): Section => ({
+  name: "open-jobs",
+  items: (range) => membersOfAll(jobsInStates(JobStatus.literals, branchId), { ...range, from: upTo + 1 }),
+  segments: Effect.fnUntraced(function* (job) {
+    const row = yield* jobRows.get(job.member)
+    return row === undefined || Date.parse(row.createdAt) > upTo ? [] : yield* segmentsOf(job)
+  })
+})
+
+const serviceOf = Effect.fnUntraced(function* (branchId: string) {
+  const [created] = (yield* historyOf(streamOf.branch(branchId), undefined, { limit: 1 })).map(branches.codec.decode)
+  return created?._tag === "BranchCreated" ? created.serviceId : undefined
+})
+
+/** A branch, disclosures, its bank accounts, and then its verifications and jobs, newest first. */
+export const branchSections = Effect.fnUntraced(function* (branchId: string, upTo: number | undefined) {
+  const serviceId = yield* serviceOf(branchId)
+  const sections: ReadonlyArray<Section> = [
+    single("branch", Effect.succeed([{ stream: streamOf.branch(branchId) }])),
+    disclosures(branchId),
+    ...serviceId === undefined ? [] : [accounts(serviceId, branchId, upTo)],
+    ...upTo === undefined ? [verifications(branchId)] : [verificationsUntil(branchId, upTo), openJobs(branchId, upTo)]
+  ]
+  return sections
 })

@@ -1,32 +1,17 @@
 import { Data, Effect } from "effect"
 import type { DisclosureSubject } from "../../domain/disclosure.ts"
-import {
-  formatPosition,
-  isBefore,
-  type Json,
-  type JsonObject,
-  type RecordedEvent
-} from "../../domain/events/recorded-event.ts"
-import { streamOf } from "../../domain/events/aggregates.ts"
+import { formatPosition, type Json, type JsonObject, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../projections/models/duplicates.ts"
 import { trailIndexModel } from "../../projections/models/trail-index.ts"
 import { jobsModel } from "../../projections/models/jobs.ts"
 import { withoutQuery } from "../../domain/callback.ts"
-import { digestOfJobAlone, slipDigest } from "../sealing/sealed-data.ts"
-import { eventsOfBranch } from "./trail-branch.ts"
-import {
-  eventsOfEach,
-  eventsOfJob,
-  eventsOfRequest,
-  eventsOfVerifications,
-  historyOf,
-  relatedEvents,
-  relatedEventsOfAll,
-  slipJobs,
-  slipStreams
-} from "./trail-sources.ts"
+import { slipDigest } from "../sealing/sealed-data.ts"
+import { branchSections } from "./trail-branch.ts"
+import { readPage, type TrailPage, type TrailPageQuery } from "./trail-page.ts"
+import { jobSections, requestSections, verificationSections } from "./trail-sections.ts"
+import { slipSections } from "./trail-slip.ts"
 
 /** The subject of a trail. The verification of a job has the job's id, and its trail includes the job. */
 export type TrailSubject =
@@ -54,13 +39,6 @@ export const loggedSubject = Effect.fnUntraced(function* (subject: TrailSubject)
   return logged
 })
 
-export interface Trail {
-  /** Oldest first. */
-  readonly events: ReadonlyArray<RecordedEvent>
-  /** Events were left out. A branch's trail keeps the latest events, a slip's the first; a request's trail keeps any. */
-  readonly isTruncated: boolean
-}
-
 /** An event of a trail as clients receive it (docs/spec/http.md, "Trail query"). */
 export const trailItem = ({ data, metadata, position, revision, stream, type }: RecordedEvent) => ({
   position: formatPosition(position),
@@ -77,65 +55,19 @@ export const trailItem = ({ data, metadata, position, revision, stream, type }: 
 /** The subject has no events, or had none at the given time. */
 export class TrailEmpty extends Data.TaggedError("TrailEmpty")<{}> {}
 
-const complete = (events: ReadonlyArray<RecordedEvent>): Trail => ({ events, isTruncated: false })
-
-const trailOfVerification = Effect.fnUntraced(function* (id: string, upTo: number | undefined) {
-  const events = [...(yield* eventsOfJob(id, upTo)), ...(yield* eventsOfVerifications([id], upTo))]
-  return complete([...events, ...(yield* relatedEvents(id, upTo)), ...(yield* relatedEventsOfAll(events, upTo))])
-})
-
-const trailOfJob = Effect.fnUntraced(function* (id: string, upTo: number | undefined) {
-  if ((yield* eventsOfJob(id, upTo)).length === 0) return complete([])
-  const { events, ...more } = yield* trailOfVerification(id, upTo)
-  return { ...more, events: [...events, ...(yield* historyOf(streamOf.erasure(yield* digestOfJobAlone(id)), upTo))] }
-})
-
-const isOfSlip = (stream: string): boolean => stream.startsWith("slip-")
-
-/** At most `most` verifications in each service, failed verifications, and jobs. */
-const trailOfSlip = Effect.fnUntraced(
-  function* (sendingBank: string, transRef: string, upTo: number | undefined, most: number) {
-    const digest = yield* slipDigest(sendingBank, transRef)
-    const streams = yield* slipStreams(sendingBank, transRef)
-    const failed = streams.filter((stream) => !isOfSlip(stream))
-    const jobs = yield* slipJobs(sendingBank, transRef)
-    const verified = yield* Effect.forEach(
-      streams.filter(isOfSlip),
-      (stream) => historyOf(stream, upTo, { limit: most + 1 })
-    )
-    const events = [
-      ...verified.flatMap((history) => history.slice(0, most)),
-      ...(yield* eventsOfEach(failed.slice(0, most), (stream) => historyOf(stream, upTo))),
-      ...(yield* eventsOfEach(jobs.slice(0, most), (job) => eventsOfJob(job, upTo))),
-      ...(yield* historyOf(streamOf.erasure(digest), upTo))
-    ]
-    const related = [...(yield* relatedEvents(digest, upTo)), ...(yield* relatedEventsOfAll(events, upTo))]
-    return {
-      events: [...events, ...related],
-      isTruncated: [failed, jobs, ...verified].some(({ length }) => length > most)
-    } satisfies Trail
-  }
-)
-
-const trailOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined, most: number) => {
+const sectionsOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined) => {
   switch (subject._tag) {
     case "Job":
-      return trailOfJob(subject.id, upTo)
+      return Effect.succeed(jobSections(subject.id.toLowerCase()))
     case "Verification":
-      return trailOfVerification(subject.id, upTo)
+      return Effect.succeed(verificationSections(subject.id.toLowerCase()))
     case "Slip":
-      return trailOfSlip(subject.sendingBank, subject.transRef, upTo, most)
+      return slipSections(subject.sendingBank, subject.transRef, upTo)
     case "Branch":
-      return eventsOfBranch(subject.id, upTo)
+      return branchSections(subject.id, upTo)
     case "Request":
-      return eventsOfRequest(subject.id, upTo)
+      return requestSections(subject.id)
   }
-}
-
-/** The events in the order of the log, without duplicates. */
-const sorted = (events: ReadonlyArray<RecordedEvent>): ReadonlyArray<RecordedEvent> => {
-  const byPosition = new Map(events.map((event) => [formatPosition(event.position), event]))
-  return [...byPosition.values()].sort((left, right) => isBefore(left.position, right.position) ? -1 : 1)
 }
 
 /** Fields of events that hold a URL from a caller or an operator. */
@@ -149,6 +81,9 @@ export const withoutQueries = (data: JsonObject): JsonObject =>
     ): [string, Json] => [name, urlFields.includes(name) && typeof value === "string" ? withoutQuery(value) : value])
   )
 
+/** The event with URLs that have no query. */
+export const withoutSecrets = (event: RecordedEvent): RecordedEvent => ({ ...event, data: withoutQueries(event.data) })
+
 /** Long, because a person reads the trail and prefers waiting to an error. */
 const CATCH_UP_TIMEOUT_MILLIS = 5_000
 
@@ -158,27 +93,25 @@ export const trailReady = caughtUp(
   CATCH_UP_TIMEOUT_MILLIS
 )
 
-/** The most verifications of a slip in one service that a trail shows, and the most of its failures and jobs. */
-const MAX_OF_SLIP = 1_000
-
-/** As `trail`, but the events are exactly as the log holds them, and a slip's are all, unless `most` bounds them. */
-export const trailAsLogged = Effect.fnUntraced(
-  function* (subject: TrailSubject | TrailRequest, upTo?: number, most: number = Number.MAX_SAFE_INTEGER - 1) {
+/** A page of `trail`, but the events are exactly as the log holds them. Never fails with `TrailEmpty`. */
+export const trailPageAsLogged = Effect.fnUntraced(
+  function* (subject: TrailSubject | TrailRequest, query: TrailPageQuery) {
     yield* trailReady
-    const { events, isTruncated } = yield* trailOf(subject, upTo, most)
-    if (events.length === 0) return yield* new TrailEmpty()
-    return { events: sorted(events), isTruncated } satisfies Trail
+    return yield* readPage(yield* sectionsOf(subject, query.upTo), query)
   }
 )
 
 /**
- * The events of a subject or a request, oldest first, at most those that a person can read. With `upTo` (Unix milliseconds) only events up to that time. URLs
- * lose their query, and sealed data stays sealed. Fails with `TrailEmpty` when there are no events.
+ * A page of the events of a subject or a request (docs/spec/http.md, "Trail query"). URLs lose their query, and sealed
+ * data stays sealed. Fails with `TrailEmpty` when there are no events.
  */
-export const trail = Effect.fn("trail")(function* (subject: TrailSubject | TrailRequest, upTo?: number) {
-  const { events, isTruncated } = yield* trailAsLogged(subject, upTo, MAX_OF_SLIP)
-  return {
-    events: events.map((event) => ({ ...event, data: withoutQueries(event.data) })),
-    isTruncated
-  } satisfies Trail
+export const trail = Effect.fn("trail")(function* (subject: TrailSubject | TrailRequest, query: TrailPageQuery) {
+  let { events, nextCursor } = yield* trailPageAsLogged(subject, query)
+  // Items without events may come first, such as jobs that were accepted after the given time.
+  while (query.cursor === undefined && events.length === 0 && nextCursor !== null) {
+    ;({ events, nextCursor } = yield* trailPageAsLogged(subject, { ...query, cursor: nextCursor }))
+  }
+  if (query.cursor === undefined && events.length === 0) return yield* new TrailEmpty()
+  const page: TrailPage = { events: events.map(withoutSecrets), nextCursor }
+  return page
 })

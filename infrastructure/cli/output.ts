@@ -6,6 +6,12 @@ import { visibleLine, visibleText } from "../visible-text.ts"
 /** Prints one JSON document. */
 export const printJson = (value: unknown) => Console.log(visibleText(JSON.stringify(value, undefined, 2)))
 
+/** Prints items of a JSON array, as `printJson` prints the whole array between its brackets. */
+export const printItems = (items: ReadonlyArray<unknown>, isEnd: boolean) => {
+  const texts = items.map((item) => JSON.stringify(item, undefined, 2).replaceAll(/^/gmu, "  "))
+  return Console.log(visibleText(`${texts.join(",\n")}${isEnd ? "" : ","}`))
+}
+
 /** The number of columns of a text. Thai vowels and tone marks above or below a letter have no column. */
 const width = (cell: string): number => cell.replaceAll(/[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/gu, "").length
 

@@ -37,7 +37,7 @@ const momentOf = (text: string) => {
 /** Fails with the time of the first event of a subject that has no events up to `at`. */
 const failWithFirstEvent = Effect.fnUntraced(function* (subject: TrailSubject, at: number) {
   const { events } = yield* Effect.catchTag(
-    trail(subject),
+    trail(subject, { limit: 100, upTo: undefined }),
     "TrailEmpty",
     () => Effect.fail(answerIsNo(notFoundMessage(subject, ", at that time or later")))
   )

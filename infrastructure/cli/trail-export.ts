@@ -15,7 +15,7 @@ import { optionalText, TIME, timeOf } from "./flags.ts"
 import { revealFlag, runReveal } from "./operation.ts"
 import { note } from "./output.ts"
 import { readStores, retryWhileBehind } from "./stores.ts"
-import { adminQueryOf, optionalTrailQueryOf, requireSubject, trailFlags, truncatedMessage } from "./trail-subject.ts"
+import { adminQueryOf, optionalTrailQueryOf, requireSubject, trailFlags } from "./trail-subject.ts"
 import { layerKeysReadOnly } from "../runtime/keys.ts"
 import { layerLogReadOnly } from "../runtime/stores.ts"
 import { readSettings } from "../settings/settings.ts"
@@ -116,13 +116,11 @@ const selectFromLog = Effect.fnUntraced(function* (filter: ExportFilter) {
 })
 
 const selectFromTrail = Effect.fnUntraced(function* (query: TrailSubject | TrailRequest, choice: Choice) {
-  const { isTruncated, selection } = yield* Effect.catchTag(
+  return yield* Effect.catchTag(
     selectTrail(query, choice),
     "TrailEmpty",
     () => Effect.fail(answerIsNo("there are no events"))
   )
-  if (isTruncated) yield* note(truncatedMessage(query))
-  return selection
 })
 
 const branchOf = ({ branchId }: Choice): ExportId["subject"] =>

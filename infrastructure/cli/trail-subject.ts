@@ -69,13 +69,3 @@ export const notFoundMessage = ({ _tag }: TrailSubject | TrailRequest, until = "
   + (_tag === "Slip"
     ? ": check the bank code (three digits, such as 004) and the reference (upper case, as on the slip)"
     : "")
-
-export const truncatedMessage = ({ _tag }: TrailSubject | TrailRequest): string => {
-  if (_tag === "Request") {
-    return "… later events of this request id are left out: sliptrail trail export writes all of them"
-  }
-  if (_tag === "Slip") {
-    return "… later events of this slip are left out: sliptrail trail export --slip writes all of them"
-  }
-  return "… earlier events are left out: sliptrail trail export --branch writes all of them"
-}

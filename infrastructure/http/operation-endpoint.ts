@@ -86,7 +86,7 @@ const firstValues: ReadQuery = (search) => Object.fromEntries([...search].revers
 const lastValues: ReadQuery = (search) => Object.fromEntries(search)
 
 /** Decodes requests as an operation declares. */
-const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation, readQuery: ReadQuery) => {
+const requestDecoder = ({ body, decodeQuery, isPaged, pageLimit, query }: Operation, readQuery: ReadQuery) => {
   const decodeQueryFields = query === undefined ? undefined : decodeFields(query)
   const decodeQueryInput = decodeQuery
     ?? (decodeQueryFields === undefined ? undefined : (search: URLSearchParams) => decodeQueryFields(readQuery(search)))
@@ -98,7 +98,7 @@ const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation, readQu
       clientRequestId: exchange.clientRequestId,
       params: exchange.params,
       query: decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange)),
-      page: isPaged === true ? yield* pageOf(exchange) : undefined,
+      page: isPaged === true ? yield* pageOf(exchange, pageLimit) : undefined,
       ...(decodeBodyInput === undefined ? NO_BODY : yield* decodeBodyInput(exchange, owner, scope))
     }
   })

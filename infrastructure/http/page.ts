@@ -9,11 +9,14 @@ const MAX_LIMIT = 500
 export const queryOf = ({ request }: Exchange): URLSearchParams =>
   new URLSearchParams(/^[^?#]*\?([^#]*)/u.exec(request.url)?.[1])
 
+/** The limit of a page when the request has none. */
+const DEFAULT_LIMIT = 50
+
 /** `cursor` and `limit` of a list. */
-export const pageOf = Effect.fnUntraced(function* (exchange: Exchange) {
+export const pageOf = Effect.fnUntraced(function* (exchange: Exchange, defaultLimit: number = DEFAULT_LIMIT) {
   const query = queryOf(exchange)
   const cursor = query.get("cursor") ?? undefined
-  const limit = Number(query.get("limit") ?? 50)
+  const limit = Number(query.get("limit") ?? defaultLimit)
   if (cursor !== undefined && !isCursor(cursor)) {
     return yield* invalid({ path: "cursor", message: "Expected the nextCursor of an earlier page" })
   }

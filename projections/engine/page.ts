@@ -14,9 +14,9 @@ export interface PageQuery {
   readonly limit: number
 }
 
-const formatCursor = ({ member, score }: Member): string => `${score}.${member}`
+export const formatCursor = ({ member, score }: Member): string => `${score}.${member}`
 
-const parseCursor = (cursor: string): Member => {
+export const parseCursor = (cursor: string): Member => {
   const at = cursor.indexOf(".")
   return { score: Number(cursor.slice(0, at)), member: cursor.slice(at + 1) }
 }
@@ -41,7 +41,7 @@ export const pageOf = (members: ReadonlyArray<Member>, limit: number): Page<stri
 /** Members of several sets as if they were one, in the order of `ReadModels.members`. */
 export const membersOfAll = Effect.fnUntraced(function* (sets: ReadonlyArray<OrderedSet>, range: Range) {
   const found = (yield* Effect.forEach(sets, (set) => set.members(range))).flat()
-  return found.sort(inOrder).slice(0, range.limit)
+  return found.sort(range.reverse === true ? (one, other) => inOrder(other, one) : inOrder).slice(0, range.limit)
 })
 
 /** Hosts and ids are ASCII: the order of their characters is that of their bytes. */

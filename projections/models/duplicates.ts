@@ -9,7 +9,7 @@ import { OrderedSet, Table } from "../engine/read-model.ts"
  * The read model `duplicates`: the streams in which a slip was verified, and the stream of each verification. The
  * slip's stream decides what is a duplicate; this model is only an index.
  */
-export const duplicatesModel = { name: "duplicates", version: 5 } as const
+export const duplicatesModel = { name: "duplicates", version: 6 } as const
 
 /**
  * By verification id: the stream and the revision of its event. The stream is the slip's, or that of a failed
@@ -21,29 +21,42 @@ export const verificationRows = new Table(
   Schema.Struct({ stream: Schema.String, revision: Schema.Int })
 )
 
-/** Streams in which one slip was verified or not found, across services, scored by the latest time in milliseconds. */
+/** The streams of one slip, one in each service that verified it, scored by the latest time in milliseconds. */
 export const streamsOfSlip = (slipDigest: string) => new OrderedSet(duplicatesModel, `slip:${slipDigest}`)
 
-const indexed = (
-  { metadata: { at }, revision, stream }: RecordedEvent,
-  verificationId: string,
-  slipDigest: string | null
-): ReadonlyArray<Write> => [
-  verificationRows.set(verificationId, { stream, revision }),
-  ...(slipDigest === null ? [] : [streamsOfSlip(slipDigest).add(stream, at)])
-]
+/** The streams of failed verifications of one slip, scored by time in milliseconds. */
+export const failuresOfSlip = (slipDigest: string) => new OrderedSet(duplicatesModel, `failed:${slipDigest}`)
 
-const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const { stream } = recorded
-  if (stream.startsWith("verification-")) {
-    const { slipDigest, verificationId } = verifications.codec.decode(recorded)
-    return indexed(recorded, verificationId, slipDigest)
-  }
-  return indexed(recorded, slips.codec.decode(recorded).verificationId, stream.slice(stream.lastIndexOf("-") + 1))
+/**
+ * The branches that verified a slip after another branch of the service had verified it, scored by the revision of the
+ * event that charged each. The branch of the first event is not a member.
+ */
+export const laterHolders = (stream: string) => new OrderedSet(duplicatesModel, `holders:${stream}`)
+
+const indexed = ({ revision, stream }: RecordedEvent, verificationId: string): Write =>
+  verificationRows.set(verificationId, { stream, revision })
+
+const ofFailure = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const { slipDigest, verificationId } = verifications.codec.decode(recorded)
+  const { metadata: { at }, stream } = recorded
+  return [
+    indexed(recorded, verificationId),
+    ...(slipDigest === null ? [] : [failuresOfSlip(slipDigest).add(stream, at)])
+  ]
+}
+
+const ofSlip = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const event = slips.codec.decode(recorded)
+  const { metadata: { at }, revision, stream } = recorded
+  return [
+    indexed(recorded, event.verificationId),
+    streamsOfSlip(stream.slice(stream.lastIndexOf("-") + 1)).add(stream, at),
+    ...(event._tag === "SlipVerifiedAgain" && event.charged ? [laterHolders(stream).add(event.branchId, revision)] : [])
+  ]
 }
 
 export const duplicatesProjection: Projection = {
   ...duplicatesModel,
   streams: ["slip-", "verification-"],
-  when: writes
+  when: (recorded) => recorded.stream.startsWith("slip-") ? ofSlip(recorded) : ofFailure(recorded)
 }

@@ -1,22 +1,41 @@
 import { Effect } from "effect"
 import { disclosures, requests, slips, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import type { Write } from "../../ports/read-models.ts"
+import type { Member, Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet } from "../engine/read-model.ts"
 
-/** The read model `trail-index`: the streams of a request, of its subject, and of a branch, and the ids of callers. */
-export const trailIndexModel = { name: "trail-index", version: 2 } as const
+/**
+ * The read model `trail-index`: the events of a request, those that belong to its subject, those of a branch,
+ * and the ids of callers.
+ */
+export const trailIndexModel = { name: "trail-index", version: 3 } as const
+
+/** An event by its place. */
+export interface Place {
+  readonly stream: string
+  readonly revision: number
+}
+
+// No name of a stream contains a space.
+const formatPlace = ({ revision, stream }: Place): string => `${stream} ${revision}`
+
+/** The places that members stand for. */
+export const placesOf = (members: ReadonlyArray<string>): ReadonlyArray<Place> =>
+  members.map((member) => {
+    const [stream = "", revision] = member.split(" ").slice(-2)
+    return { stream, revision: Number(revision) }
+  })
 
 export const trailSets = {
   /**
-   * Streams of a subject's requests and disclosures, scored by time in milliseconds. For a request, the id is that of
+   * Places where requests of a subject begin, and of its disclosures, scored by time in milliseconds. For a request, the id is that of
    * the verification, job, batch or account that it led to. For a disclosure, it is that of the verification, job or
    * branch whose personal data was shown, or a slip's digest.
    */
   related: (id: string) => new OrderedSet(trailIndexModel, `related:${id}`),
   /**
-   * Streams with events of requests. `ofRequest` makes the members. All have the score 0, so the members of one request
+   * Places of events of requests. `ofRequest` makes the members. All have the score 0, so the members of one request
    * are adjacent, in the order of their names. A set for each request would need five times the memory.
    */
   requests: new OrderedSet(trailIndexModel, "requests"),
@@ -27,43 +46,39 @@ export const trailSets = {
 } as const
 
 /**
- * The member for a stream with an event of a request. Request ids (`correlationId`) contain no space. In old logs callers
- * chose them, and may have used one id for many requests. The stream of a callback is a member only when the request
- * asked for a redelivery: otherwise its job leads to it.
+ * The member for an event of a request. Request ids (`correlationId`) contain no space. In old logs callers chose them,
+ * and may have used one id for many requests. An event of a callback is a member only when it asked for a redelivery:
+ * otherwise its job leads to it.
  */
-export const ofRequest = (requestId: string, stream = ""): string => `${requestId} ${stream}`
+export const ofRequest = (requestId: string, place: Place): string => `${requestId} ${formatPlace(place)}`
 
 /** The member for a request with an id of its caller. A caller may use one id for many requests. */
-export const ofClientRequest = (clientRequestId: string, requestId = ""): string => `${clientRequestId} ${requestId}`
+export const ofClientRequest = (clientRequestId: string, requestId: string): string => `${clientRequestId} ${requestId}`
 
-/** Most requests have fewer members. */
-const FIRST_PAGE = 16
+/** At most `limit` members after one of them; fewer only at the end. */
+interface MemberPage {
+  readonly after?: Member
+  readonly limit: number
+}
 
-/** The rest of the members that begin with a prefix, at most `limit`. */
-const namesAfter = Effect.fnUntraced(function* (set: OrderedSet, prefix: string, limit: number) {
-  const found: Array<string> = []
-  let last = prefix
-  // The range goes on with members of other requests, so it is read in pages that grow.
-  for (let page = FIRST_PAGE;; page *= 4) {
-    const size = Math.min(page, limit - found.length)
-    const names = yield* set.names({ after: { member: last, score: 0 }, limit: size })
-    const own = names.filter((name) => name.startsWith(prefix))
-    found.push(...own.map((name) => name.slice(prefix.length)))
-    if (own.length < size || found.length === limit) return found
-    last = own.at(-1) ?? prefix
-  }
+const membersWith = Effect.fnUntraced(function* (set: OrderedSet, prefix: string, { after, limit }: MemberPage) {
+  const members = yield* set.members({ after: after ?? { member: prefix, score: 0 }, limit })
+  // The range may go on with members of other requests.
+  return members.filter(({ member }) => member.startsWith(prefix))
 })
 
-/** Streams with events of a request, at most `limit`. Ids of requests are case-sensitive. */
-export const streamsOfRequest = (requestId: string, limit: number) =>
-  namesAfter(trailSets.requests, ofRequest(requestId), limit)
+/** Members for the events of a request, in the order of their streams. Ids of requests are case-sensitive. */
+export const eventsOfRequestId = (requestId: string, page: MemberPage) =>
+  membersWith(trailSets.requests, `${requestId} `, page)
 
-/** The ids of the requests that have an id of their caller and led to events, at most `limit`. */
-export const requestsOfClient = (clientRequestId: string, limit: number) =>
-  namesAfter(trailSets.clientRequests, ofClientRequest(clientRequestId), limit)
+/** Members for the requests that have an id of their caller and led to events. `requestIdOf` has their ids. */
+export const requestsOfClient = (clientRequestId: string, page: MemberPage) =>
+  membersWith(trailSets.clientRequests, `${clientRequestId} `, page)
 
-const related = (ids: ReadonlyArray<string>, { metadata, stream }: RecordedEvent): ReadonlyArray<Write> =>
-  ids.map((id) => trailSets.related(id).add(stream, metadata.at))
+export const requestIdOf = (member: string): string => member.slice(member.indexOf(" ") + 1)
+
+const related = (ids: ReadonlyArray<string>, recorded: RecordedEvent): ReadonlyArray<Write> =>
+  ids.map((id) => trailSets.related(id).add(formatPlace(recorded), recorded.metadata.at))
 
 const ofSubject = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const { metadata: { at }, stream } = recorded
@@ -90,12 +105,12 @@ const isContinuation = ({ stream, type }: RecordedEvent): boolean =>
   || (stream.startsWith("callback-") && type !== "CallbackRedeliveryRequested")
 
 const ofCorrelation = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const { metadata: { clientRequestId, correlationId }, stream } = recorded
+  const { clientRequestId, correlationId } = recorded.metadata
   if (isContinuation(recorded)) return []
-  const ofStream = trailSets.requests.add(ofRequest(correlationId, stream), 0)
+  const ofPlace = trailSets.requests.add(ofRequest(correlationId, recorded), 0)
   return clientRequestId === undefined
-    ? [ofStream]
-    : [ofStream, trailSets.clientRequests.add(ofClientRequest(clientRequestId, correlationId), 0)]
+    ? [ofPlace]
+    : [ofPlace, trailSets.clientRequests.add(ofClientRequest(clientRequestId, correlationId), 0)]
 }
 
 export const trailIndexProjection: Projection = {

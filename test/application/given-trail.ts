@@ -2,8 +2,11 @@ import { Effect, Layer } from "effect"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { handleCommand } from "../../application/events/handle-command.ts"
 import { sealJobResult, sealJobSource, slipDigest } from "../../application/sealing/sealed-data.ts"
+import type { TrailPage } from "../../application/trail/trail-page.ts"
+import { trail, type TrailRequest, type TrailSubject } from "../../application/trail/trail.ts"
 import { SlipVerifier } from "../../application/verification/verify-slip.ts"
 import { callbacks, jobs, streamOf } from "../../domain/events/aggregates.ts"
+import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { isoTime } from "../../domain/time.ts"
 import { BankGateway, type GatewayAnswer } from "../../ports/bank-gateway.ts"
 import { Egress } from "../../ports/egress.ts"
@@ -124,4 +127,16 @@ export const succeed = Effect.fnUntraced(function* (id: number, slip: ReturnType
     attempt: 1,
     at: isoTime(at)
   }, byService(`${jobId}/3`, at))
+})
+
+/** The events of all pages of a trail. */
+export const pagesOf = Effect.fnUntraced(function* (subject: TrailSubject | TrailRequest, limit: number) {
+  const pages: Array<ReadonlyArray<RecordedEvent>> = []
+  let cursor: string | undefined
+  do {
+    const page: TrailPage = yield* trail(subject, { cursor, limit, upTo: undefined })
+    pages.push(page.events)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return pages
 })

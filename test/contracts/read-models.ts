@@ -131,6 +131,14 @@ export const readModelsContract = <R, E>(
           assert.deepStrictEqual(yield* members("due", { to: 1.5 }), [of("m1", 1)])
           assert.deepStrictEqual(yield* members("due", { from: 2.5, limit: 1 }), [of("m3", 3)])
           assert.deepStrictEqual(yield* members("due", { from: 3, after: of("m1", 1) }), [of("m3", 3), of("m4", 4)])
+
+          const reverse = true
+          assert.deepStrictEqual(yield* members("due", { from: 2, to: 3, reverse }), [of("m3", 3), of("m2", 2)])
+          assert.deepStrictEqual(yield* members("due", { to: 2.5, limit: 1, reverse }), [of("m2", 2)])
+          assert.deepStrictEqual(yield* members("due", { to: 2, after: of("m4", 4), reverse }), [
+            of("m2", 2),
+            of("m1", 1)
+          ])
         })
       )
 
@@ -140,14 +148,19 @@ export const readModelsContract = <R, E>(
           const { members, write } = yield* given
           const all = Array.from({ length: 23 }, (_, index) => of(`m${index % 7}-${index}`, index % 3))
           yield* write(...all.map(({ member, score }) => addMember("due", member, score)))
-          const paged: Array<Member> = []
-          for (let page = yield* members("due", { limit: 4 }); page.length > 0;) {
-            paged.push(...page)
-            const after = page.at(-1)
-            page = after === undefined ? [] : yield* members("due", { limit: 4, after })
-          }
-          assert.deepStrictEqual(paged, Array.from(yield* members("due")))
-          assert.strictEqual(paged.length, all.length)
+          const paged = Effect.fnUntraced(function* (reverse: boolean) {
+            const found: Array<Member> = []
+            for (let page = yield* members("due", { limit: 4, reverse }); page.length > 0;) {
+              found.push(...page)
+              const after = page.at(-1)
+              page = after === undefined ? [] : yield* members("due", { limit: 4, after, reverse })
+            }
+            return found
+          })
+          const forward = yield* members("due")
+          assert.deepStrictEqual(yield* paged(false), Array.from(forward))
+          assert.deepStrictEqual(yield* paged(true), [...forward].reverse())
+          assert.strictEqual(forward.length, all.length)
         })
       )
 
@@ -158,6 +171,7 @@ export const readModelsContract = <R, E>(
           yield* write(addMember("due", "a", 1), addMember("due", "b", 1), addMember("due", "c", 1))
           yield* write(removeMember("due", "b"))
           assert.deepStrictEqual(yield* members("due", { after: of("b", 1) }), [of("c", 1)])
+          assert.deepStrictEqual(yield* members("due", { after: of("b", 1), reverse: true }), [of("a", 1)])
         })
       )
 

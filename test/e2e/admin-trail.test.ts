@@ -54,6 +54,8 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
         "type",
         "at",
         "actor",
+        "requestId",
+        "clientRequestId",
         "data"
       ])
       assert.deepInclude(event, { revision: 0, actor: { kind: "branch", id: branchId } })
@@ -66,6 +68,23 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
         "services[0].times": 1
       })
       for (const secret of [slip.transRef, slip.payload, "โต๊ะ 7"]) assert.notInclude(text, secret)
+    }))
+
+  it.effect("returns it in pages, and the state with the first one", () =>
+    Effect.gen(function* () {
+      const { ofSlip } = yield* verifiedSlip
+      const first = yield* trail(`${ofSlip}&limit=1`)
+      assert.deepStrictEqual([first.data.truncated, first.message], [
+        true,
+        "Trail, incomplete: the next page has more events"
+      ])
+      assert.isNotNull(first.data.state)
+      const rest = yield* trail(`${ofSlip}&limit=500&cursor=${encodeURIComponent(first.data.nextCursor ?? "")}`)
+      assert.deepStrictEqual([...typesOf(first), ...typesOf(rest)].sort(), ["RequestBegun", "SlipVerified"])
+      assert.deepInclude(rest.data, { truncated: false, nextCursor: null, state: null })
+      for (const wrong of ["limit=501", "cursor=x", "cursor=0.x"]) {
+        assertFailure(yield* trail(`${ofSlip}&${wrong}`), 400, "VALIDATION_ERROR", "Validation failed")
+      }
     }))
 
   it.effect("returns it by job, verification and branch, with ids in upper or lower case", () =>

@@ -7,6 +7,7 @@ export interface Trail {
   readonly events: ReadonlyArray<ReturnType<typeof trailItem>>
   readonly state: StateAt | null
   readonly truncated: boolean
+  readonly nextCursor: string | null
 }
 
 /** Requests a trail from the admin API. */

@@ -151,10 +151,7 @@ export const en = {
     timeline: "Timeline",
     timelineLabel: (events: number, from: string, to: string) => `${events} events from ${from} to ${to}`,
     timelineHint: "The points are in order of time. Long waits are drawn shorter.",
-    latest: (shown: number, all: number) =>
-      `The latest ${shown} of ${all} events. Select an earlier time to see earlier events.`,
-    truncated:
-      "Not all events are shown. For a branch, the latest 1,000 verifications and jobs are included; for a slip, the first 1,000.",
+    more: "The next page has more events.",
     stateTitle: "State at a time",
     now: "Now",
     time: "Time in Bangkok",
@@ -167,8 +164,7 @@ export const en = {
   request: {
     title: "Request",
     unknown: "No events from a request with this id",
-    first: (shown: number, all: number) => `The first ${shown} of ${all} events.`,
-    truncated: "Not all events are shown. Many requests have this id."
+    more: "The next page has more events. Many requests have this id."
   },
   lanes: {
     slip: "Slip",
@@ -346,6 +342,7 @@ export const en = {
     branchIds: "Branches",
     inVain: "Failed verifications",
     jobs: "Jobs",
+    truncated: "More than shown",
     name: "Name",
     isMain: "Main branch",
     isActive: "Active",

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { anyJob } from "../../../application/jobs/load-job.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
-import { isRequest, slipJobs, slipStreams, streamOfVerification } from "../../../application/trail/trail-sources.ts"
+import { isKnownSlip, isRequest, streamOfVerification } from "../../../application/trail/trail-sources.ts"
 import { trailReady } from "../../../application/trail/trail.ts"
 import { batchJobName, parseId } from "../../../domain/ids.ts"
 import { readQr } from "../../../domain/slip/qr-kind.ts"
@@ -26,10 +26,6 @@ const parseSlip = (text: string): Slip | undefined => {
 
 const slipPath = ({ sendingBank, transRef }: Slip): string => pathTo("trail", "slip", sendingBank, transRef)
 
-const isKnownSlip = Effect.fnUntraced(function* ({ sendingBank, transRef }: Slip) {
-  return (yield* slipStreams(sendingBank, transRef)).length > 0 || (yield* slipJobs(sendingBank, transRef)).length > 0
-})
-
 const requestPathOf = Effect.fnUntraced(function* (text: string) {
   return isRequestId(text) && (yield* isRequest(text)) ? requestPath(text) : undefined
 })
@@ -51,7 +47,9 @@ const pathOfText = Effect.fnUntraced(function* (text: string) {
   yield* trailReady
   const slip = parseSlip(text)
   if (slip === undefined) return yield* requestPathOf(text)
-  return (yield* isKnownSlip(slip)) ? slipPath(slip) : (yield* requestPathOf(text)) ?? slipPath(slip)
+  return (yield* isKnownSlip(slip.sendingBank, slip.transRef))
+    ? slipPath(slip)
+    : (yield* requestPathOf(text)) ?? slipPath(slip)
 })
 
 const searchPage = ({ messages: { search } }: PageContext, lines: ReadonlyArray<string>): Page => ({

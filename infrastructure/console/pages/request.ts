@@ -2,13 +2,14 @@ import { Effect } from "effect"
 import { trail } from "../../../application/trail/trail.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { type Content, markup } from "../../http/html.ts"
-import { copyable, facts } from "../components.ts"
+import { pageOf } from "../../http/page.ts"
+import { copyable, facts, pager } from "../components.ts"
 import { notFoundPage } from "../error-pages.ts"
 import { eventsCard, timelineCard } from "../events-view.ts"
 import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
-/** Events that the page shows: the first ones. */
-const MAX_EVENTS = 200
+/** Events of a page. */
+const PAGE = 200
 
 /** Links of one kind that the page shows. */
 const MAX_LINKS = 50
@@ -46,22 +47,21 @@ const subjects = ({ messages }: PageContext, id: string, events: ReadonlyArray<R
 
 /** The events of a request, by the id in its response or the id that its caller sent. */
 export const requestPage = Effect.fnUntraced(function* (context: PageContext) {
-  const { messages, query } = context
+  const { exchange, messages, query } = context
   const { request } = messages
   const id = (query.get("id") ?? "").trim()
-  const found = yield* trail({ _tag: "Request", id }).pipe(Effect.catchTag("TrailEmpty", () => Effect.undefined))
+  const { cursor } = yield* pageOf(exchange)
+  const found = yield* trail({ _tag: "Request", id }, { cursor, limit: PAGE, upTo: undefined }).pipe(
+    Effect.catchTag(["TrailEmpty", "CursorUnknown"], () => Effect.undefined)
+  )
   if (found === undefined) return notFoundPage(context, request.unknown)
-  const { events, isTruncated } = found
-  const shown = events.slice(0, MAX_EVENTS)
-  const hints = [
-    ...(shown.length < events.length ? [request.first(shown.length, events.length)] : []),
-    ...(isTruncated ? [request.truncated] : [])
-  ]
+  const { events, nextCursor } = found
+  const hints = nextCursor === null ? [] : [request.more]
   return {
     _tag: "Page",
     title: `${request.title} ${id}`,
     content: markup`<h1>${request.title} ${copyable(context, id)}</h1>${subjects(context, id, events)}${
-      timelineCard(messages, shown)
-    }${eventsCard(messages, shown, { hints })}`
+      timelineCard(messages, events)
+    }${eventsCard(messages, events, { hints })}${pager(context, nextCursor)}`
   } satisfies PageResult
 })

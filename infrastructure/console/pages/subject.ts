@@ -1,18 +1,18 @@
 import { Clock, Effect } from "effect"
-import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { type StateAt, stateAt } from "../../../application/trail/state-at.ts"
 import { trail, type TrailSubject } from "../../../application/trail/trail.ts"
 import { bangkokDateTime, parseTimeInBangkok } from "../../../domain/time.ts"
 import { type Content, type Html, markup } from "../../http/html.ts"
-import { copyable, timeView } from "../components.ts"
+import { pageOf } from "../../http/page.ts"
+import { copyable, pager, timeView } from "../components.ts"
 import { FRAGMENT_HEADER } from "../console-auth.ts"
 import { notFoundPage } from "../error-pages.ts"
 import { eventsCard, timelineCard, timeOf } from "../events-view.ts"
 import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { stateView } from "../value-view.ts"
 
-/** Events that the page shows: the latest ones until the selected time. */
-const MAX_EVENTS = 200
+/** Events of a page. */
+const PAGE = 200
 
 type Kind = TrailSubject["_tag"]
 
@@ -61,11 +61,6 @@ const timeForm = ({ messages: { subject }, path }: PageContext, times: ReadonlyA
 </form>`
 }
 
-const shownEvents = (events: ReadonlyArray<RecordedEvent>, at: number | undefined) =>
-  events.length <= MAX_EVENTS || at === undefined
-    ? events.slice(-MAX_EVENTS)
-    : events.filter((event) => timeOf(event) <= at).slice(-MAX_EVENTS)
-
 /** The events of a subject, its timeline, and its state at a time. */
 export const subjectPage = (kind: Kind) =>
   Effect.fnUntraced(function* (context: PageContext) {
@@ -80,26 +75,25 @@ export const subjectPage = (kind: Kind) =>
       return { _tag: "Fragment", content: statePanel(context, state, selected, now) } satisfies PageResult
     }
 
-    const found = yield* trail(subject).pipe(Effect.catchTag("TrailEmpty", () => Effect.undefined))
+    const { cursor } = yield* pageOf(exchange)
+    const found = yield* trail(subject, { cursor, limit: PAGE, upTo: undefined }).pipe(
+      Effect.catchTag(["TrailEmpty", "CursorUnknown"], () => Effect.undefined)
+    )
     if (found === undefined) return notFoundPage(context, text.unknown)
-    const { events, isTruncated } = found
+    const { events, nextCursor } = found
     const state = yield* stateAt(subject, at ?? now)
-    const shown = shownEvents(events, at)
-    const times = [...new Set(shown.map(timeOf))].sort((one, other) => one - other)
+    const times = [...new Set(events.map(timeOf))].sort((one, other) => one - other)
     const name = nameOf(subject)
     const branchLink = kind === "Branch"
       ? markup`<p><a href="${pathTo("branches", name)}">${messages.branch.edit}</a></p>`
       : undefined
-    const hints = [
-      ...(shown.length < events.length ? [text.latest(shown.length, events.length)] : []),
-      ...(isTruncated ? [text.truncated] : [])
-    ]
+    const hints = nextCursor === null ? [] : [text.more]
     const content = markup`<h1>${text[kind]} ${copyable(context, name)}</h1>${branchLink}${
-      timelineCard(messages, shown, at)
+      timelineCard(messages, events, at)
     }<div class="columns"><section class="card state" aria-labelledby="state-title"><h2 id="state-title">${text.stateTitle}</h2>${
       timeForm(context, times, at ?? now)
     }<div id="state" aria-live="polite">${statePanel(context, state, selected, now)}</div></section>${
-      eventsCard(messages, shown, { at, hints })
-    }</div>`
+      eventsCard(messages, events, { at, hints })
+    }</div>${pager(context, nextCursor)}`
     return { _tag: "Page", title: `${text[kind]} ${name}`, content } satisfies PageResult
   })

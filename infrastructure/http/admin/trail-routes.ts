@@ -35,10 +35,10 @@ const recordTrailDisclosure = Effect.fnUntraced(
   }
 )
 
-const included = { Request: "some", Slip: "the first" } as const
+const INCOMPLETE = "Trail, incomplete: the next page has more events"
 
-const incompleteMessage = ({ _tag }: TrailSubject | TrailRequest): string =>
-  `Trail, incomplete: only ${_tag === "Request" || _tag === "Slip" ? included[_tag] : "the latest"} events`
+const unknownCursor = () =>
+  invalid({ path: "cursor", message: "Expected the nextCursor of an earlier page of this trail" })
 
 /** The trail of its subject records a disclosure. A request has several subjects, so it must be queried by subject. */
 const disclosable = (subject: TrailSubject | TrailRequest) =>
@@ -69,21 +69,23 @@ export const trailRoutes = (route: AdminRoute) =>
   Layer.mergeAll(
     route(
       operations.getTrail,
-      Effect.fnUntraced(function* ({ operation, query }) {
+      Effect.fnUntraced(function* ({ operation, page, query }) {
         const { at, isRevealed, subject } = yield* trailQueryOf(query)
         const revealed = isRevealed ? yield* disclosable(subject) : undefined
-        const { events, isTruncated } = yield* Effect.catchTag(
-          trail(subject, at),
-          "TrailEmpty",
-          () => Effect.fail(notFound())
+        const { events, nextCursor } = yield* trail(subject, { ...page, upTo: at }).pipe(
+          Effect.catchTags({
+            TrailEmpty: () => Effect.fail(notFound()),
+            CursorUnknown: () => Effect.fail(unknownCursor())
+          })
         )
-        const state = subject._tag === "Request"
+        const state = subject._tag === "Request" || page.cursor !== undefined
           ? undefined
           : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
         if (revealed !== undefined) yield* recordTrailDisclosure(operation, revealed, at)
         const shown = isRevealed ? yield* Effect.forEach(events, openEvent) : events
-        const data = { events: shown.map(trailItem), state: state ?? null, truncated: isTruncated }
-        return isTruncated ? withMessage(incompleteMessage(subject), data) : data
+        const truncated = nextCursor !== null
+        const data = { events: shown.map(trailItem), state: state ?? null, truncated, nextCursor }
+        return truncated ? withMessage(INCOMPLETE, data) : data
       })
     ),
     route(

@@ -72,6 +72,8 @@ export interface Operation<Code extends string = string, Data extends Wire = Wir
   readonly decodeQuery?: Decode<URLSearchParams>
   /** Whether it is a list with `cursor` and `limit`. */
   readonly isPaged?: boolean
+  /** The `limit` of a request without one; 50 when it is absent. */
+  readonly pageLimit?: number
   readonly body?: Body
   readonly success: Success<Data>
   /** The codes of all its failures. */

@@ -140,16 +140,20 @@ export const layerReadModelsRedis = (
         count: (model, set) => Effect.map(read("count", reads.count, model, [set]), Number),
         has: (model, set, member) =>
           Effect.map(read("has", reads.has, model, [set, member]), (score) => score !== null),
-        members: (model, set, { after, from = -Infinity, limit = -1, to = Infinity } = {}) =>
+        members: (model, set, { after, from = -Infinity, limit = -1, reverse = false, to = Infinity } = {}) =>
           Effect.map(
             read("members", reads.members, model, [
               set,
               String(from),
               String(to),
               limit,
+              reverse ? 1 : 0,
               ...after === undefined ? [] : [String(after.score), after.member]
             ]),
-            (found) => pairsOf(found).map(([member, score]): Member => ({ member, score: Number(score) }))
+            (found) => {
+              const members = pairsOf(found).map(([member, score]): Member => ({ member, score: Number(score) }))
+              return reverse ? members.reverse() : members
+            }
           ),
         clear,
         promote,

@@ -69,7 +69,8 @@ describe("the state at a time", () => {
         kind: "slip",
         services: [],
         inVain: [],
-        jobs: [yield* jobAt(1)]
+        jobs: [yield* jobAt(1)],
+        truncated: false
       })
       const again = {
         verificationId: ids[1],
@@ -109,7 +110,8 @@ describe("the state at a time", () => {
         kind: "slip",
         services: [first],
         inVain: [],
-        jobs: [yield* jobAt(2)]
+        jobs: [yield* jobAt(2)],
+        truncated: false
       })
       const failed = {
         verificationId: ids[2],
@@ -130,7 +132,8 @@ describe("the state at a time", () => {
           }
         ],
         inVain: [failed],
-        jobs: [yield* jobAt(60)]
+        jobs: [yield* jobAt(60)],
+        truncated: false
       })
     }).pipe(Effect.provide(layerApplication)))
 

@@ -14,18 +14,27 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../../projections/models/duplicates.ts"
 import { jobsModel } from "../../../projections/models/jobs.ts"
-import { ofRequest, trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
+import { trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
 import { byService } from "../given-intake.ts"
 import { layerEmptyModels } from "../given-models.ts"
 import { operation } from "../given-application.ts"
-import { enqueueAndFail, ids, layerVerifying, projected, succeed, unknownSlip, verify } from "../given-trail.ts"
+import {
+  enqueueAndFail,
+  ids,
+  layerVerifying,
+  pagesOf,
+  projected,
+  succeed,
+  unknownSlip,
+  verify
+} from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
 import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const typesOf = (id: string, upTo?: number) =>
-  Effect.map(trail({ _tag: "Request", id }, upTo), ({ events }) => types(events))
+  Effect.map(trail({ _tag: "Request", id }, { limit: 500, upTo }), ({ events }) => types(events))
 
 const REQUEST = "5f1b9a52-3c74-4a8e-9b0d-6c1e2f7a8d43"
 const OTHER_REQUEST = "9d0f4f0e-6a55-4f6e-8a43-0c8b8f7f1b52"
@@ -121,7 +130,7 @@ describe("the trail of a request", () => {
         "RequestBegun"
       ])
       assert.deepStrictEqual(yield* typesOf(REQUEST), ["RequestBegun", "RequestReleased"])
-      const { events } = yield* trail({ _tag: "Request", id: "order-7" })
+      const { events } = yield* trail({ _tag: "Request", id: "order-7" }, { limit: 500, upTo: undefined })
       assert.deepStrictEqual(
         events.map(trailItem).map(({ clientRequestId, requestId }) => [requestId, clientRequestId]),
         [[REQUEST, "order-7"], [OTHER_REQUEST, "order-7"], [REQUEST, null], ["order-7", null]]
@@ -136,13 +145,13 @@ describe("the trail of a request", () => {
         yield* begin("victim", { correlationId: id })
         yield* begin("attack", { correlationId: OTHER_REQUEST, clientRequestId: id })
         yield* projected
-        const { events } = yield* trail({ _tag: "Request", id })
+        const { events } = yield* trail({ _tag: "Request", id }, { limit: 500, upTo: undefined })
         assert.deepStrictEqual(events.map(({ stream }) => stream), [streamOf.request("victim")])
         assert.deepStrictEqual(yield* typesOf(OTHER_REQUEST), ["RequestBegun"])
       }).pipe(Effect.provide(layerVerifying))
   )
 
-  it.live("is truncated when a caller gives every request the same id", () =>
+  it.live("has all of its events in pages when a caller gives every request the same id", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const models = yield* ReadModels
@@ -154,7 +163,7 @@ describe("the trail of a request", () => {
         writes.push({
           _tag: "AddMember",
           set: trailSets.requests.set,
-          member: ofRequest("correlation", stream),
+          member: `correlation ${stream} 0`,
           score: 0
         })
       }
@@ -163,9 +172,10 @@ describe("the trail of a request", () => {
       for (const model of [duplicatesModel, jobsModel, bankAccountsModel]) {
         yield* models.apply(modelName(model), { after: beginning, upTo, writes: [] })
       }
-      const { events, isTruncated } = yield* trail({ _tag: "Request", id: "correlation" })
-      assert.isTrue(isTruncated)
-      assert.lengthOf(events, 1_000)
-      assert.strictEqual(events[0]?.data["verificationId"], "v-0000")
+      const pages = yield* pagesOf({ _tag: "Request", id: "correlation" }, 400)
+      assert.isAbove(pages.length, 2)
+      assert.lengthOf(pages.flat(), 1_001)
+      assert.strictEqual(new Set(pages.flat().map(({ stream }) => stream)).size, 1_001)
+      assert.strictEqual(pages[0]?.[0]?.data["verificationId"], "v-0000")
     }).pipe(Effect.provide(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))))
 })

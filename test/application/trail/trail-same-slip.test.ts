@@ -1,29 +1,30 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
-import { verdictsAt } from "../../../application/trail/state-at.ts"
-import { trail, trailAsLogged } from "../../../application/trail/trail.ts"
+import { stateAt, verdictsAt } from "../../../application/trail/state-at.ts"
+import { selectTrail } from "../../../application/trail/export.ts"
+import { trail } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
-import { ids, layerVerifying, projected, unknownSlip, verify } from "../given-trail.ts"
+import { ids, layerVerifying, pagesOf, projected, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
 
-/** The result of a query, and the streams that it read, with repetitions. */
+/** The result of a query, the streams that it read, with repetitions, and the number of events. */
 const withReads = Effect.fnUntraced(function* <A, E, R>(query: Effect.Effect<A, E, R>) {
   const store = yield* EventStore
   const reads: Array<string> = []
+  let events = 0
   const instrumented = EventStore.of({
     ...store,
     readStream: (stream, options) => {
       reads.push(stream)
-      return store.readStream(stream, options)
+      return Effect.tap(store.readStream(stream, options), ({ length }) => Effect.sync(() => void (events += length)))
     }
   })
-  return { result: yield* Effect.provideService(query, EventStore, instrumented), reads }
+  const result = yield* Effect.provideService(query, EventStore, instrumented)
+  return { result, reads, events }
 })
-
-const ofSlips = (reads: ReadonlyArray<string>) => reads.filter((stream) => stream.startsWith("slip-"))
 
 /** One slip, verified five times, twice by another branch, and a slip that the bank does not know. */
 const history = Effect.gen(function* () {
@@ -35,59 +36,88 @@ const history = Effect.gen(function* () {
   yield* projected
 })
 
-describe("a slip with many verifications", () => {
-  it.live("has the first thousand in its trail, reads no more, and has all in an export", () =>
-    Effect.gen(function* () {
-      const store = yield* EventStore
-      const { payload, sendingBank, transRef } = newSlip()
-      yield* verify(0, payload, "branch-1")
-      const [first] = (yield* store.readAll({ after: beginning, limit: 100 })).filter(({ type }) =>
-        type === "SlipVerified"
-      )
-      if (first === undefined) return assert.fail("the slip is not in the log")
-      const { month, at, branchId } = first.data
-      const repeats = Array.from({ length: 1_200 }, (_, index) => ({
-        id: randomUUID(),
-        type: "SlipVerifiedAgain",
-        data: {
-          verificationId: `again-${index}`,
-          branchId: branchId ?? "",
-          at: at ?? "",
-          month: month ?? "",
-          charged: false,
-          remark: null,
-          expectedAmount: null,
-          isAmountMatched: null,
-          matching: null
-        },
-        metadata: { ...first.metadata, causationId: `again-${index}` }
-      }))
-      yield* store.append(first.stream, 0, repeats)
-      yield* projected
+/** A slip that its branch verified many times. Returns its stream. */
+const givenRepeats = Effect.fnUntraced(function* (repeats: number) {
+  const store = yield* EventStore
+  const { payload, sendingBank, transRef } = newSlip()
+  yield* verify(0, payload, "branch-1")
+  const [first] = (yield* store.readAll({ after: beginning, limit: 100 })).filter(({ type }) => type === "SlipVerified")
+  if (first === undefined) return yield* Effect.die("the slip is not in the log")
+  const { month, at, branchId } = first.data
+  const again = Array.from({ length: repeats }, (_, index) => ({
+    id: randomUUID(),
+    type: "SlipVerifiedAgain",
+    data: {
+      verificationId: `again-${index}`,
+      branchId: index === repeats - 1 ? "branch-2" : branchId ?? "",
+      at: at ?? "",
+      month: month ?? "",
+      charged: index === repeats - 1,
+      remark: null,
+      expectedAmount: null,
+      isAmountMatched: null,
+      matching: null
+    },
+    metadata: { ...first.metadata, causationId: `again-${index}` }
+  }))
+  yield* store.append(first.stream, 0, again)
+  yield* projected
+  return { _tag: "Slip", sendingBank, transRef } as const
+})
 
-      const slip = { _tag: "Slip", sendingBank, transRef } as const
-      const { result: { events, isTruncated }, reads } = yield* withReads(trail(slip))
-      assert.deepStrictEqual([events.length, events.at(-1)?.revision, isTruncated], [1_000, 999, true])
-      assert.strictEqual(ofSlips(reads).length, 1)
-      const whole = yield* trailAsLogged(slip)
-      assert.deepStrictEqual([whole.events.length, whole.isTruncated], [1_201, false])
+describe("a slip with many verifications", () => {
+  it.live("has all of them in pages, and in the order of the log in an export", () =>
+    Effect.gen(function* () {
+      const slip = yield* givenRepeats(1_200)
+      const pages = yield* pagesOf(slip, 500)
+      const revisions = Array.from({ length: 1_201 }, (_, index) => index)
+      assert.deepStrictEqual(pages.map(({ length }) => length), [500, 500, 201])
+      assert.deepStrictEqual(pages.flat().map(({ revision }) => revision), revisions)
+
+      const { branchIds, count, pages: exportedPages } = yield* selectTrail(slip, { from: undefined, to: undefined })
+      assert.deepStrictEqual([count, [...branchIds]], [1_201, ["branch-1", "branch-2"]])
+      const exported: Array<number> = []
+      yield* exportedPages(beginning, ({ events }) =>
+        Effect.sync(() => void exported.push(...events.map(({ revision }) => revision))))
+      assert.deepStrictEqual(exported, revisions)
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("is read once for the trail of a branch, which has the branch's verifications", () =>
+  it.live("costs as much for its first page and its state as one with few", () =>
+    Effect.gen(function* () {
+      const readsOf = Effect.fnUntraced(function* (repeats: number) {
+        const slip = yield* givenRepeats(repeats)
+        const page = yield* withReads(trail(slip, { limit: 50, upTo: undefined }))
+        const { events, reads, result } = yield* withReads(stateAt(slip, Date.now()))
+        assert.strictEqual(page.result.events.length, 50)
+        return { page: page.events, state: events - Math.ceil(Math.log2(repeats)), reads: reads.length, result }
+      })
+      const few = yield* Effect.provide(readsOf(200), Layer.fresh(layerVerifying))
+      const many = yield* Effect.provide(readsOf(5_000), Layer.fresh(layerVerifying))
+      assert.strictEqual(many.page, few.page)
+      assert.isAtMost(many.state, few.state + 10)
+      const state = many.result
+      if (state?.kind !== "slip") return assert.fail("the state is not that of a slip")
+      const [service] = state.services
+      assert.deepInclude(service, { times: 5_001, charged: 2, branchIds: ["branch-1", "branch-2"] })
+      assert.deepStrictEqual([service?.verifications.length, state.truncated], [100, true])
+    }))
+
+  it.live("is not read for the trail of a branch, except for the branch's verifications", () =>
     Effect.gen(function* () {
       yield* history
-      const { result: { events }, reads } = yield* withReads(trail({ _tag: "Branch", id: "branch-1" }))
+      const branch = { _tag: "Branch", id: "branch-1" } as const
+      const { events: read, result: { events } } = yield* withReads(trail(branch, { limit: 500, upTo: undefined }))
       const again = "SlipVerifiedAgain"
       assert.deepStrictEqual(types(events), ["SlipVerified", again, again, "VerificationFailed"])
       assert.deepStrictEqual(events.map(({ data }) => data["verificationId"]), [ids[0], ids[1], ids[3], ids[5]])
-      assert.strictEqual(ofSlips(reads).length, 1)
+      assert.strictEqual(read, events.length)
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("is read once for several verdicts", () =>
+  it.live("is not read for verdicts, except for its first event and theirs", () =>
     Effect.gen(function* () {
       yield* history
       const requested = [ids[4] ?? "", ids[5] ?? "", ids[0] ?? "", ids[8] ?? ""]
-      const { result, reads } = yield* withReads(verdictsAt(requested, Date.now()))
+      const { events, result } = yield* withReads(verdictsAt(requested, Date.now()))
       assert.deepStrictEqual(
         requested.map((id) => [result.get(id)?.verdict, result.get(id)?.branchId, result.get(id)?.amount]),
         [["duplicate", "branch-2", 100], ["failed", "branch-1", null], ["first", "branch-1", 100], [
@@ -96,6 +126,6 @@ describe("a slip with many verifications", () => {
           undefined
         ]]
       )
-      assert.strictEqual(ofSlips(reads).length, 1)
+      assert.strictEqual(events, 2 + 1 + 2)
     }).pipe(Effect.provide(layerVerifying)))
 })

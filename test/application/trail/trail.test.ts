@@ -17,7 +17,8 @@ const jobEventTypes = [
 ]
 
 /** The trail of a subject, whole or up to a time. */
-const eventsOf = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
+const eventsOf = (subject: TrailSubject, upTo?: number) =>
+  Effect.map(trail(subject, { limit: 500, upTo }), ({ events }) => events)
 
 describe("the trail", () => {
   it.live("of a verification has its own event and no other event of the slip, for any case of the id", () =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { eventsOfVerifications } from "../../../application/trail/trail-sources.ts"
+import { eventsOfSegments, verificationSegments } from "../../../application/trail/trail-sources.ts"
 import { findRecorded } from "../../../application/verification/verification-view.ts"
 import { slips, streamOf } from "../../../domain/events/aggregates.ts"
 import { satang } from "../../../domain/money.ts"
@@ -89,7 +89,10 @@ describe("one verification of a slip that was verified a thousand times", () => 
   it.effect("is shown in its trail without the others: one event is read", () =>
     Effect.gen(function* () {
       const { layer, read } = yield* givenLongStream
-      const events = yield* Effect.provide(eventsOfVerifications([`V-${REPEATS}`]), layer)
+      const events = yield* Effect.provide(
+        Effect.flatMap(verificationSegments(`V-${REPEATS}`), eventsOfSegments),
+        layer
+      )
       assert.deepStrictEqual(events.map(({ revision }) => revision), [REPEATS])
       assert.strictEqual(read(), 1)
     }).pipe(Effect.provide(Layer.fresh(layerEventStoreMemory))))

@@ -14,7 +14,7 @@ import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
 import type { RequestEvent } from "../../../domain/idempotency-key.ts"
 import type { SlipEvent } from "../../../domain/slip/slip.ts"
-import { ofClientRequest, ofRequest, trailIndexProjection, trailSets } from "../../../projections/models/trail-index.ts"
+import { ofClientRequest, trailIndexProjection, trailSets } from "../../../projections/models/trail-index.ts"
 import { callbackEvent, jobEvent, projected, recorded, slipEvent } from "../given-events.ts"
 import { enqueued, succeeded, time } from "../job-fixtures.ts"
 
@@ -33,7 +33,7 @@ describe("related events of a verification", () => {
     const released: RequestEvent = { _tag: "RequestReleased", subjectId: "v-1", at }
     for (const end of [[], [refused], [released]]) {
       const { members, sets } = projected(trailIndexProjection, ...[begun, ...end].map(request))
-      assert.deepStrictEqual(members(related("v-1")), { "request-d-1": score })
+      assert.deepStrictEqual(members(related("v-1")), { "request-d-1 0": score })
       assert.deepStrictEqual(sets, [related("v-1").set, trailSets.requests.set])
     }
   })
@@ -46,8 +46,8 @@ describe("related events of a verification", () => {
       reveal({ ...disclosure, revealId: "r-2", branchId: "silom", subject: null }),
       reveal({ ...disclosure, revealId: "r-3", branchId: null, subject: null })
     )
-    assert.deepStrictEqual(members(related("digest")), { "reveal-r-1": score })
-    assert.deepStrictEqual(members(related("silom")), { "reveal-r-2": score })
+    assert.deepStrictEqual(members(related("digest")), { "reveal-r-1 0": score })
+    assert.deepStrictEqual(members(related("silom")), { "reveal-r-2 0": score })
     assert.lengthOf(sets, 3)
   })
 })
@@ -99,12 +99,12 @@ describe("the events of a request", () => {
       withRequestId("R-2", slipEvent(again))
     )
     assert.sameMembers(Object.keys(members(trailSets.requests)), [
-      "r-1 slip-s-1-digest",
-      "r-1 verification-v-2",
-      "r-1 request-d-1",
-      "r-2 branch-silom",
-      "r-2 forgotten-digest",
-      "R-2 slip-s-1-digest"
+      "r-1 slip-s-1-digest 0",
+      "r-1 verification-v-2 0",
+      "r-1 request-d-1 0",
+      "r-2 branch-silom 0",
+      "r-2 forgotten-digest 0",
+      "R-2 slip-s-1-digest 0"
     ])
   })
 
@@ -137,8 +137,8 @@ describe("the events of a request", () => {
       )
     )
     assert.deepStrictEqual(members(trailSets.requests), {
-      [ofRequest("r-1", streamOf.job(jobId))]: 0,
-      [ofRequest("r-2", streamOf.callback(jobId))]: 0
+      [`r-1 ${streamOf.job(jobId)} 0`]: 0,
+      [`r-2 ${streamOf.callback(jobId)} 0`]: 0
     })
   })
 })

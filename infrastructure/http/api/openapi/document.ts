@@ -135,7 +135,7 @@ const queryParameter = (name: string, field: Wire, schemas: Schemas): ParameterO
   }
 }
 
-const pageParameters = (schemas: Schemas): ReadonlyArray<ParameterObject> => [
+const pageParameters = (schemas: Schemas, pageLimit = 50): ReadonlyArray<ParameterObject> => [
   {
     name: "cursor",
     in: "query",
@@ -148,11 +148,16 @@ const pageParameters = (schemas: Schemas): ReadonlyArray<ParameterObject> => [
     in: "query",
     required: false,
     description: "Most entries of the page.",
-    schema: schemas.of(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({ default: 50 }))
+    schema: schemas.of(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({ default: pageLimit })
+    )
   }
 ]
 
-const parametersOf = ({ isPaged, params = {}, query }: Operation, schemas: Schemas): ReadonlyArray<ParameterObject> => [
+const parametersOf = (
+  { isPaged, pageLimit, params = {}, query }: Operation,
+  schemas: Schemas
+): ReadonlyArray<ParameterObject> => [
   ...Object.entries(params).map(([name, { description, example }]): ParameterObject => ({
     name,
     in: "path",
@@ -162,7 +167,7 @@ const parametersOf = ({ isPaged, params = {}, query }: Operation, schemas: Schem
     ...(example === undefined ? {} : { example })
   })),
   ...Object.entries(query?.fields ?? {}).map(([name, field]) => queryParameter(name, field, schemas)),
-  ...(isPaged === true ? pageParameters(schemas) : [])
+  ...(isPaged === true ? pageParameters(schemas, pageLimit) : [])
 ]
 
 const requestBody = (

@@ -89,7 +89,8 @@ export const trail = {
     data: { branchId, serviceId, name: "Main", isMain: true, at: createdAt }
   }],
   state: null,
-  truncated: false
+  truncated: false,
+  nextCursor: null
 }
 
 export const erasure = { at: createdAt, jobIds: [ids.job] }

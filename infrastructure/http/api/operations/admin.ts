@@ -74,14 +74,21 @@ export const work = {
   }
 } as const satisfies Record<string, Operation<V2Code>>
 
+/** Events of a trail's page. Most trails have fewer. */
+const TRAIL_PAGE = 500
+
 export const trail = {
   getTrail: {
     method: "GET",
     path: "/admin/v1/trail",
     tag: "Trail",
     summary: "The trail of a job, slip, verification, branch or request",
-    description: "Exactly one of `job`, `slip`, `verification`, `branch` and `request`.",
+    description:
+      "Exactly one of `job`, `slip`, `verification`, `branch` and `request`. A page reads about `limit` events: "
+      + "it can have fewer, even none, while there is a next page.",
     query: TrailQuery,
+    isPaged: true,
+    pageLimit: TRAIL_PAGE,
     success: success(responses.Trail, "Trail", examples.trail),
     codes: codesWithBoth
   },

@@ -104,8 +104,11 @@ export const Trail = Schema.Struct({
     }),
     data: Schema.Unknown
   })),
-  state: Schema.Unknown.annotate({ description: "What the subject was at that moment; null for a request." }),
-  truncated: Schema.Boolean
+  state: Schema.Unknown.annotate({
+    description: "What the subject was at that moment; null for a request, and on the pages after the first one."
+  }),
+  truncated: Schema.Boolean.annotate({ description: "Whether there is a next page." }),
+  nextCursor: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Trail" })
 
 export const Erasure = Schema.Struct({

@@ -24,13 +24,13 @@ return {1, at, redis.call('ZCARD', base .. 's:' .. ARGV[3])}
 return {1, at, redis.call('ZSCORE', base .. 's:' .. ARGV[3], ARGV[4])}
 
 -- script: members
--- ARGV: set, from, to, limit or -1, and to continue a page the score and name of its last member. Names and scores in
--- turn.
+-- ARGV: set, from, to, limit or -1, 1 for the opposite order, and to continue a page the score and name of its last
+-- member. Names and scores in turn, lowest first.
 --
 -- The member to continue after may be deleted. Binary search finds its position among the members of its score, which are
 -- in the order of their bytes. Lua's `<` is not used, because it compares by the locale of the server.
 local set, from, to, limit = base .. 's:' .. ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
-local score, member = ARGV[7], ARGV[8]
+local reverse, score, member = ARGV[7] == '1', ARGV[8], ARGV[9]
 local function bytes_before(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)
@@ -39,16 +39,19 @@ local function bytes_before(a, b)
   return #a < #b
 end
 local first = redis.call('ZCOUNT', set, '-inf', '(' .. from)
+local last = redis.call('ZCOUNT', set, '-inf', to) - 1
 if score then
   local low = redis.call('ZCOUNT', set, '-inf', '(' .. score)
   local high = redis.call('ZCOUNT', set, '-inf', score)
   while low < high do
     local middle = math.floor((low + high) / 2)
-    if bytes_before(member, redis.call('ZRANGE', set, middle, middle)[1]) then high = middle else low = middle + 1 end
+    local name = redis.call('ZRANGE', set, middle, middle)[1]
+    local is_after = bytes_before(member, name) or (reverse and name == member)
+    if is_after then high = middle else low = middle + 1 end
   end
-  if low > first then first = low end
+  if reverse then last = math.min(last, low - 1) else first = math.max(first, low) end
 end
-local last = redis.call('ZCOUNT', set, '-inf', to) - 1
-if limit >= 0 and first + limit - 1 < last then last = first + limit - 1 end
+if limit >= 0 and reverse then first = math.max(first, last - limit + 1) end
+if limit >= 0 and not reverse then last = math.min(last, first + limit - 1) end
 if last < first then return {1, at, {}} end
 return {1, at, redis.call('ZRANGE', set, first, last, 'WITHSCORES')}

@@ -17,6 +17,7 @@ export interface MembersOptions {
   readonly to?: number
   readonly after?: Member
   readonly limit?: number
+  readonly reverse?: boolean
 }
 
 /** The content of the file. Every operation is synchronous and throws what SQLite throws. */
@@ -59,6 +60,12 @@ export const makeTables = (database: DatabaseSync): Tables => {
     pageAfter: database.prepare(
       `${membersOfSet} AND (score, member) > (?, ?) AND score <= ? ORDER BY score, member LIMIT ?`
     ),
+    reversePage: database.prepare(
+      `${membersOfSet} AND score >= ? AND score <= ? ORDER BY score DESC, member DESC LIMIT ?`
+    ),
+    reversePageAfter: database.prepare(
+      `${membersOfSet} AND (score, member) < (?, ?) AND score >= ? ORDER BY score DESC, member DESC LIMIT ?`
+    ),
     rows: database.prepare("SELECT tbl, key, fields FROM rows WHERE model = ?"),
     allMembers: database.prepare(
       "SELECT name, member, score FROM members JOIN sets ON sets.id = members.set_id WHERE model = ?"
@@ -92,11 +99,15 @@ export const makeTables = (database: DatabaseSync): Tables => {
     count: (model, set) => Number(select.size.get(model, set)?.["size"] ?? 0),
     has: (model, set, member) => select.member.get(model, set, member) !== undefined,
     members: (model, set, options = {}) => {
-      const { after, from = -Infinity, to = Infinity, limit = -1 } = options
-      // SQLite uses only one lower bound; a member before `from` is no bound of its own.
-      const found = after !== undefined && after.score >= from
-        ? select.pageAfter.all(model, set, after.score, after.member, to, limit)
-        : select.page.all(model, set, from, to, limit)
+      const { after, from = -Infinity, to = Infinity, limit = -1, reverse = false } = options
+      const [page, pageAfter] = reverse
+        ? [select.reversePage, select.reversePageAfter]
+        : [select.page, select.pageAfter]
+      // SQLite uses only one bound of a side; a member outside the range is no bound of its own.
+      const isBound = after !== undefined && (reverse ? after.score <= to : after.score >= from)
+      const found = isBound
+        ? pageAfter.all(model, set, after.score, after.member, reverse ? from : to, limit)
+        : page.all(model, set, from, to, limit)
       return found.map(({ member, score }): Member => ({ member: String(member), score: Number(score) }))
     },
     dump: (model) => {
