@@ -1,8 +1,10 @@
 import { Effect, type Scope } from "effect"
 import http from "node:http"
 import https from "node:https"
+import type { LookupFunction } from "node:net"
 import { readBody } from "../../response-body.ts"
 import { gatewayFailed, type GatewayFailure } from "./gateway.ts"
+import { sharedLookup } from "./shared-lookup.ts"
 
 export interface UpstreamRequest {
   readonly method: "GET" | "POST"
@@ -30,6 +32,8 @@ export interface UpstreamClientOptions {
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined
   /** Limit of a response body. */
   readonly maxBytes?: number
+  /** Replaces the lookups that all banks share. */
+  readonly lookup?: LookupFunction
 }
 
 /** Sends a request and reads the response, of any status. Fails when there is no response. */
@@ -46,7 +50,7 @@ const MAX_HEADER_BYTES = 16 * 1024
  * connection: every request to a bank can be repeated.
  */
 export const makeUpstreamClient = (
-  { authorities, baseUrl, certificate, maxBytes = MAX_BODY_BYTES, title }: UpstreamClientOptions
+  { authorities, baseUrl, certificate, lookup = sharedLookup, maxBytes = MAX_BODY_BYTES, title }: UpstreamClientOptions
 ): Effect.Effect<UpstreamClient, never, Scope.Scope> => {
   const transport = baseUrl.startsWith("https:") ? https : http
   const tls = {
@@ -73,6 +77,7 @@ export const makeUpstreamClient = (
             ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) })
           },
           maxHeaderSize: MAX_HEADER_BYTES,
+          lookup,
           ...(agent === false ? tls : {})
         })
         let hasResponse = false
