@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { writeSync } from "node:fs"
 import type { NewEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/store.ts"
@@ -30,6 +29,12 @@ const newEvents = (count: number): ReadonlyArray<NewEvent> => {
   }))
 }
 
+/** Waits until the line is written. A synchronous write fails with EAGAIN while the reader is behind. */
+const print = (line: string) =>
+  Effect.callback<void>((resume) => {
+    process.stdout.write(`${line}\n`, () => resume(Effect.void))
+  })
+
 const lane = Effect.gen(function* () {
   const store = yield* EventStore
   while (true) {
@@ -38,11 +43,11 @@ const lane = Effect.gen(function* () {
       const events = newEvents(1 + length % 3)
       yield* store.append(stream, length === 0 ? "no-stream" : length - 1, events)
       length += events.length
-      writeSync(1, `ack ${stream} ${events.map(({ id }) => id).join()}\n`)
+      yield* print(`ack ${stream} ${events.map(({ id }) => id).join()}`)
     }
   }
 }).pipe(
-  Effect.catchTag("EventStoreError", ({ reason }) => Effect.sync(() => writeSync(1, `failed ${reason}\n`)))
+  Effect.catchTag("EventStoreError", ({ reason }) => print(`failed ${reason}`))
 )
 
 await Effect.runPromise(
