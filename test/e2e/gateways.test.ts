@@ -8,6 +8,8 @@ import { kbankCredentials } from "../support/banks/kbank-bank.ts"
 import { type LocalBank, send, slipKey } from "../support/banks/local-bank.ts"
 import { scbCredentials } from "../support/banks/scb-bank.ts"
 import { kbankSlipData, scbSlipData } from "../support/banks/slip-data.ts"
+import { type CallbackReceiver, startCallbackReceiver } from "../support/callback-receiver.ts"
+import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 
@@ -22,6 +24,7 @@ class Banks extends Context.Service<Banks, {
   readonly scb: LocalBank
   /** Makes a slip that these banks know. */
   readonly newSlip: (...knownTo: ReadonlyArray<"kbank" | "scb">) => Slip
+  readonly receiver: CallbackReceiver
 }>()("test/Banks") {}
 
 const kbankAmount = 1500.5
@@ -30,6 +33,7 @@ const scbAmount = 99
 const layerBanks = Layer.unwrap(Effect.gen(function* () {
   const slips = { kbank: new Map<string, object>(), scb: new Map<string, object>() }
   const { env, kbank, scb } = yield* startBothBanks(slips)
+  const receiver = yield* startCallbackReceiver()
   let made = 0
   const newSlip = (...knownTo: ReadonlyArray<"kbank" | "scb">): Slip => {
     const slip = questionOf("014", `202611210aBcDeFgHiJk${String(++made).padStart(5, "0")}`)
@@ -37,7 +41,8 @@ const layerBanks = Layer.unwrap(Effect.gen(function* () {
     if (knownTo.includes("scb")) slips.scb.set(slipKey(slip), scbSlipData(slip, { amount: scbAmount.toFixed(2) }))
     return slip
   }
-  return Layer.merge(Layer.succeed(Banks, { kbank, scb, newSlip }), layerRunningService(env))
+  const service = layerRunningService({ ...env, ...receiver.env })
+  return Layer.merge(Layer.succeed(Banks, { kbank, scb, newSlip, receiver }), service)
 }))
 
 /** A new service, and banks without faults. */
@@ -49,7 +54,12 @@ const given = Effect.gen(function* () {
   banks.scb.override("slip")
   const breakDown = (bank: LocalBank) =>
     bank.override("slip", (_, response) => send(response, { status: 503, body: "<html>โอ๊ย</html>" }))
-  return { ...banks, breakDown, verify: ({ payload }: Slip) => verify(mainBranch.apiKey, payload) }
+  return {
+    ...banks,
+    breakDown,
+    apiKey: mainBranch.apiKey,
+    verify: ({ payload }: Slip) => verify(mainBranch.apiKey, payload)
+  }
 })
 
 /** The value of a metric's series with these labels. */
@@ -114,6 +124,21 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       const { newSlip, verify } = yield* given
       assertFailure(yield* verify(newSlip("scb")), ...notFound)
       assert.deepInclude((yield* lastEvent).data, { gateway: "kbank" })
+    }))
+
+  it.effect("are not marked as the sandbox in callbacks", () =>
+    Effect.gen(function* () {
+      const { apiKey, newSlip, receiver } = yield* given
+      const { payload } = newSlip("kbank")
+      const { call } = yield* RunningService
+      const body = { payload, callbackUrl: receiver.url }
+
+      const { status, text } = yield* call("POST", "/v2/verify/bank/async", { key: apiKey, body })
+
+      assert.strictEqual(status, 202, text)
+      const [arrival] = yield* eventually(Effect.sync(() => receiver.arrivals), ({ length }) => length > 0)
+      assert.include(arrival?.body ?? "", `"status":"success"`)
+      assert.isUndefined(arrival?.headers["x-sandbox"])
     }))
 
   it.effect("answer with Retry-After, not SLIP_NOT_FOUND, while the first bank is down", () =>

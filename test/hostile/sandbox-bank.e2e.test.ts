@@ -1,8 +1,9 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { getPage, signedIn } from "../e2e/console/given-console.ts"
+import { type CallbackReceiver, startCallbackReceiver } from "../support/callback-receiver.ts"
 import { newSlip } from "../support/client.ts"
 import { sliptrail } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
@@ -45,7 +46,16 @@ describe("the first start", () => {
     }))
 })
 
-layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })(
+class Receiver extends Context.Service<Receiver, CallbackReceiver>()("test/Receiver") {}
+
+const layerWithReceiver = Layer.unwrap(
+  Effect.map(
+    startCallbackReceiver(),
+    (receiver) => Layer.merge(layerRunningService(receiver.env), Layer.succeed(Receiver, receiver))
+  )
+)
+
+layer(layerWithReceiver, { excludeTestServices: true })(
   "with the sandbox bank",
   (it) => {
     it.effect("every answer of v1 and v2 is marked, and every page of the console", () =>
@@ -72,6 +82,19 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
           const page = yield* getPage(baseUrl, path, path === "/console/login" ? {} : { cookie })
           assert.include(yield* Effect.promise(() => page.text()), "Remove sandbox from BANK_GATEWAYS", path)
         }
+      }))
+
+    it.effect("every callback is marked", () =>
+      Effect.gen(function* () {
+        const { arrivals, url } = yield* Receiver
+        const { call, createService } = yield* RunningService
+        const { mainBranch } = yield* createService()
+        const slips = [newSlip(), newSlip({ outcome: "not-found" })].map(({ payload }) => ({ payload }))
+        const body = { slips, callbackUrl: url }
+        const { status, text } = yield* call("POST", "/v2/verify/bank/batch", { key: mainBranch.apiKey, body })
+        assert.strictEqual(status, 202, text)
+        yield* eventually(Effect.sync(() => arrivals), ({ length }) => length === slips.length)
+        assert.deepStrictEqual(arrivals.map(({ headers }) => headers["x-sandbox"]), ["true", "true"])
       }))
   }
 )
