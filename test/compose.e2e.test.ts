@@ -9,6 +9,7 @@ import { parseRedisUrl } from "../infrastructure/stores/redis/redis-url.ts"
 import { trustedProxies } from "../infrastructure/runtime/listeners.ts"
 import { requireSupported } from "../infrastructure/runtime/service.ts"
 import { isShared } from "../infrastructure/runtime/stores.ts"
+import { namesOf } from "../infrastructure/settings/setting.ts"
 import { readSettings, settings } from "../infrastructure/settings/settings.ts"
 import { masterKeyOfSetting } from "../infrastructure/keys/master-key.ts"
 import { allOf, environmentOf, readStages } from "./support/dockerfile.ts"
@@ -77,7 +78,9 @@ const shareNetwork = (one: Service, other: Service | undefined): boolean =>
 
 describe("compose.yaml", () => {
   it("sets only settings of SlipTrail, secrets from .env alone", () => {
-    const known = new Map<string, boolean>(Object.values(settings).map(({ name, secret }) => [name, secret]))
+    const known = new Map<string, boolean>(
+      Object.values(settings).flatMap((setting) => namesOf(setting).map((name) => [name, setting.secret] as const))
+    )
     for (const [, { environment = {} }] of ours) {
       for (const [name, value] of Object.entries(environment)) {
         assert.isTrue(known.has(name), name)
@@ -127,8 +130,8 @@ describe("compose.yaml", () => {
 
   it("uses its own event store and Redis, in a network of the processes", () => {
     for (const [, service] of ours) {
-      const { EVENTSTORE_URL = "", REDIS_URL = "" } = environmentFor(service)
-      const log = Result.getOrThrow(parseConnectionString(EVENTSTORE_URL)).hosts[0].address
+      const { KURRENTDB_URL = "", REDIS_URL = "" } = environmentFor(service)
+      const log = Result.getOrThrow(parseConnectionString(KURRENTDB_URL)).hosts[0].address
       const redis = Result.getOrThrow(parseRedisUrl(REDIS_URL)).host
       for (const host of [log, redis]) {
         assert.isTrue(shareNetwork(service, compose.services[host]), host)

@@ -4,14 +4,16 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { SettingInfo } from "../infrastructure/settings/setting.ts"
+import { namesOf, type SettingInfo } from "../infrastructure/settings/setting.ts"
 import { settingSections } from "../infrastructure/settings/settings.ts"
 
 const file = fileURLToPath(new URL("../docs/settings.md", import.meta.url))
 
-const row = ({ default: fallback, description, name, secret }: SettingInfo): string => {
+const row = (info: SettingInfo): string => {
+  const { default: fallback, description, secret } = info
+  const names = namesOf(info).map((name) => `\`${name}\``).join(" or ")
   const shown = fallback === undefined || fallback === "" ? "–" : `\`${fallback}\``
-  return `| \`${name}\` | ${shown} | ${secret ? "Secret. " : ""}${description} |`
+  return `| ${names} | ${shown} | ${secret ? "Secret. " : ""}${description} |`
 }
 
 const section = (title: string, settings: Readonly<Record<string, SettingInfo>>): string =>

@@ -25,14 +25,15 @@ const storeSettings = Config.all({
 
 const examine = Effect.gen(function* () {
   const readable = yield* Effect.option(readSettings)
+  const stores = yield* Effect.option(storeSettings)
   const slipReader = readable._tag === "Some" ? readable.value.slipReader : "native"
   const findings: ReadonlyArray<Finding> = [
     ...(yield* checkSettings),
     ...(readable._tag === "Some" ? yield* checkExposure(readable.value) : []),
     ...(readable._tag === "Some" ? yield* checkGateways(readable.value) : []),
     ...(yield* checkVersions({ slipReader })),
-    ...(yield* checkStores(yield* storeSettings)),
-    ...(yield* checkSigning(yield* storeSettings))
+    ...(stores._tag === "Some" ? yield* checkStores(stores.value) : []),
+    ...(stores._tag === "Some" ? yield* checkSigning(stores.value) : [])
   ]
   return { settings: reportSettings(), versions: versions(), findings }
 })

@@ -12,6 +12,8 @@ import { streamPrefixes } from "../stores/eventstoredb/store.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 import { checkTls } from "./settings.ts"
 
+const SETTING = "EVENTSTORE_URL or KURRENTDB_URL"
+
 /** The same limit as at the start of the service. */
 const START_MILLIS = 5_000
 
@@ -43,17 +45,17 @@ const connect = Effect.fnUntraced(function* (settings: ConnectionSettings, text:
 })
 
 const settingFindings = ({ credentials, hosts, tls }: ConnectionSettings): ReadonlyArray<Finding> => [
-  ...checkTls(ABOUT, "EVENTSTORE_URL", {
+  ...checkTls(ABOUT, SETTING, {
     hosts: hosts.map(({ address }) => address),
     tls,
     encrypted: "give the server a certificate and remove tls=false"
   }),
   ...(credentials !== undefined && !tls
-    ? [warn(ABOUT, "the user of EVENTSTORE_URL is not sent, because tls=false", "remove the user or tls=false")]
+    ? [warn(ABOUT, `the user of ${SETTING} is not sent, because tls=false`, "remove the user or tls=false")]
     : [])
 ]
 
-/** Checks the server of EVENTSTORE_URL: whether it can be reached, its version, and whether its log can be read. */
+/** Checks the server of the setting: whether it can be reached, its version, and whether its log can be read. */
 export const checkEventStore = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const text = Redacted.value(url)
   const unusable = (message: string, advice: string): ServerReport => ({
@@ -63,14 +65,14 @@ export const checkEventStore = Effect.fnUntraced(function* (url: Redacted.Redact
   })
   const parsed = parseConnectionString(text)
   if (Result.isFailure(parsed)) {
-    return unusable(`EVENTSTORE_URL cannot be read: ${parsed.failure}`, "correct EVENTSTORE_URL")
+    return unusable(`${SETTING} cannot be read: ${parsed.failure}`, `correct ${SETTING}`)
   }
   const report = yield* Effect.match(Effect.scoped(connect(parsed.success, text)), {
     onSuccess: (found): ServerReport => found,
     onFailure: ({ cause }) =>
       unusable(
         cause instanceof Error ? cause.message : `${describeConnection(parsed.success)} cannot be used`,
-        "start it, or correct EVENTSTORE_URL; until then no process starts, and running processes answer "
+        `start it, or correct ${SETTING}; until then no process starts, and running processes answer `
           + "API_SERVER_ERROR"
       )
   })

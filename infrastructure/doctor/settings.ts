@@ -5,7 +5,7 @@ import { layerEgressOf, layerExternal } from "../runtime/external-layers.ts"
 import { trustedProxies } from "../runtime/listeners.ts"
 import { isLocalTrial, sandboxFault, usesSandbox } from "../runtime/sandbox-bank.ts"
 import { requireSupported } from "../runtime/service.ts"
-import { describeConfigError } from "../settings/setting.ts"
+import { describeConfigError, namesOf, type SettingInfo } from "../settings/setting.ts"
 import { dotEnv, type Settings, settings } from "../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
@@ -21,18 +21,21 @@ export interface SettingReport {
 const all = Object.values(settings)
 
 /** The source and the text of a setting. Empty text counts as not set. */
-const sourceOf = (name: string, file: ReturnType<typeof dotEnv>) => {
-  const fromEnvironment = process.env[name]
-  const text = fromEnvironment ?? file[name] ?? ""
-  if (text === "") return { from: "default", text: undefined } as const
-  return { from: fromEnvironment === undefined ? ".env" : "environment", text } as const
+const sourceOf = (names: ReadonlyArray<string>, file: ReturnType<typeof dotEnv>) => {
+  for (const name of names) {
+    const fromEnvironment = process.env[name]
+    const text = fromEnvironment ?? file[name] ?? ""
+    if (text !== "") return { from: fromEnvironment === undefined ? ".env" : "environment", text } as const
+  }
+  return { from: "default", text: undefined } as const
 }
 
 /** All settings with their values and sources. */
 export const reportSettings = (): ReadonlyArray<SettingReport> => {
   const file = dotEnv()
-  return all.map(({ default: fallback = "", description, name, secret }) => {
-    const { from, text } = sourceOf(name, file)
+  return all.map((setting: SettingInfo) => {
+    const { default: fallback = "", description, name, secret } = setting
+    const { from, text } = sourceOf(namesOf(setting), file)
     const value = secret ? (text === undefined ? "not set" : "set") : text ?? fallback
     return { name, value, from, default: secret ? "not set" : fallback, description }
   })
@@ -54,7 +57,7 @@ export const checkSettings = Effect.gen(function* () {
         ]
       })
   )
-  const known = new Set<string>(all.map(({ name }) => name))
+  const known = new Set<string>(all.flatMap(namesOf))
   const unknown = Object.keys(dotEnv()).filter((name) => !known.has(name))
   return [
     ...unreadable.flat(),

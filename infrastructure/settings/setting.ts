@@ -1,9 +1,11 @@
-import { Config, Duration, type Redacted, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Config, Duration, Effect, Redacted, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
 /** The facts about a setting that `docs/settings.md` and `sliptrail doctor` print. */
 export interface SettingInfo {
   /** Name of the environment variable. */
   readonly name: string
+  /** Another environment variable for the same setting. */
+  readonly otherName?: string
   /** In the format of the environment; undefined when there is no default. */
   readonly default: string | undefined
   readonly description: string
@@ -41,6 +43,30 @@ export const optional = <A>(
 
 export const secret = (name: string, description: string): Setting<Redacted.Redacted | undefined> =>
   optional(name, description, Schema.RedactedFromValue(Schema.String), true)
+
+/** A secret that either of two environment variables sets. It cannot be read when they contain different values. */
+export const secretOfTwo = (
+  name: string,
+  otherName: string,
+  description: string
+): Setting<Redacted.Redacted | undefined> =>
+  Object.assign(
+    Config.mapEffect(Config.all([secret(name, description), secret(otherName, description)]), ([one, other]) => {
+      const isAmbiguous = one !== undefined && other !== undefined && Redacted.value(one) !== Redacted.value(other)
+      return isAmbiguous ? Effect.fail(ambiguous(name, otherName)) : Effect.succeed(one ?? other)
+    }),
+    { name, otherName, default: undefined, description, secret: true }
+  )
+
+const ambiguous = (name: string, otherName: string): Config.ConfigError => {
+  const message = `${otherName} is another name of this setting, and has another value: remove one of the two`
+  const issue = new SchemaIssue.InvalidValue({ message })
+  return new Config.ConfigError(new Schema.SchemaError(new SchemaIssue.Pointer([name], issue)))
+}
+
+/** Every name of a setting. */
+export const namesOf = ({ name, otherName }: SettingInfo): ReadonlyArray<string> =>
+  otherName === undefined ? [name] : [name, otherName]
 
 /** An integer between two bounds, both allowed. */
 export const integer = (minimum: number, maximum: number) =>

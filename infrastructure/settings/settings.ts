@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { bankSettings } from "./bank-settings.ts"
 import { pictureSettings } from "./picture-settings.ts"
-import { Delay, Delays, integer, List, optional, secret, setting } from "./setting.ts"
+import { Delay, Delays, integer, List, optional, secret, secretOfTwo, setting } from "./setting.ts"
 import { telemetrySettings } from "./telemetry-settings.ts"
 
 const processSettings = {
@@ -21,9 +21,10 @@ const processSettings = {
     "Roles of this process: `http`, `worker` and `projector`. Processes with the same `EVENTSTORE_URL` and `REDIS_URL` can divide the roles among them.",
     List
   ),
-  eventStoreUrl: secret(
+  eventStoreUrl: secretOfTwo(
     "EVENTSTORE_URL",
-    "URL of EventStoreDB or KurrentDB (`esdb://` or `kurrentdb://`, with user and password if needed). Without it, the event store is embedded."
+    "KURRENTDB_URL",
+    "URL of EventStoreDB or KurrentDB (`esdb://` or `kurrentdb://`, with user and password if needed). Without it, the event store is embedded. Keep the variable out of the environment of the server: EventStoreDB takes every `EVENTSTORE_*` as an option of its own, KurrentDB every `KURRENTDB_*`, and a server with an unknown option does not start."
   ),
   redisUrl: secret(
     "REDIS_URL",

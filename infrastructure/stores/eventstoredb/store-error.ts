@@ -19,7 +19,7 @@ export const makeToStoreError = (settings: ConnectionSettings, text: string): To
     return new EventStoreError({
       operation,
       reason: reasonOf(code, cause),
-      cause: new Error(code === undefined ? message : `${meaningOf(code)}${message}`)
+      cause: new Error(code === undefined ? message : `${meaningOf(code, settings)}${message}`)
     })
   }
 }
@@ -35,10 +35,11 @@ const reasonOf = (code: number | undefined, cause: unknown): EventStoreError["re
 }
 
 /** A hint for operators, who must correct refused credentials. */
-const meaningOf = (code: number): string => {
+const meaningOf = (code: number, { credentials }: ConnectionSettings): string => {
   if (code === status.UNAUTHENTICATED) return "the server refused the user or password of the connection string: "
-  if (code === status.PERMISSION_DENIED) return "the user may not do this; it must read $all and write streams: "
-  return ""
+  if (code !== status.PERMISSION_DENIED) return ""
+  const acl = JSON.stringify({ acl: { readRoles: ["$admins", credentials?.username ?? "…"] } })
+  return `the user may not do this: it needs no group, and the metadata of the stream $all must be ${acl}: `
 }
 
 export const codeOf = (cause: unknown): number | undefined =>

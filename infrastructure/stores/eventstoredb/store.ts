@@ -58,7 +58,7 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
       const text = Redacted.value(options.connectionString)
       const parsed = parseConnectionString(text)
       if (Result.isFailure(parsed)) {
-        const cause = new Error(`EVENTSTORE_URL can't be read: ${parsed.failure}`)
+        const cause = new Error(`EVENTSTORE_URL or KURRENTDB_URL can't be read: ${parsed.failure}`)
         return yield* new EventStoreError({ operation: "open", reason: "unavailable", cause })
       }
       const settings = parsed.success

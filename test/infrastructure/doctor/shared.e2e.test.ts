@@ -1,15 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Finding } from "../../../infrastructure/doctor/finding.ts"
 import { modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { projections } from "../../../projections/models/all.ts"
+import { sliptrail } from "../../support/command.ts"
 import { startServerProcess } from "../../support/eventstore-server/process.ts"
 import { startRedisCluster } from "../../support/redis-cluster.ts"
 import { startRedisServer } from "../../support/redis-server.ts"
 import { layerRunningService } from "../../support/service.ts"
 import { signingKeySetting } from "../../support/signing-key.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { certificateOf, testAuthority } from "../../support/tls.ts"
 import { runJson } from "../../support/in-process.ts"
 import { examine, messagesAbout } from "./examined.ts"
 
@@ -115,6 +118,42 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       })
       assert.sameMembers(faults.map(({ about }) => about), ["event store", "redis"])
       assert.notInclude(stdout, "s3cret")
+    }))
+
+  it.live("finds a user without the right to read $all, and shows the metadata that grants it", () =>
+    Effect.gen(function* () {
+      const { env, log } = yield* givenServers
+      yield* log.faults({ denyAll: true })
+      const { faults } = yield* examine({
+        ...env,
+        EVENTSTORE_URL: `esdb://sliptrail:s3cret@127.0.0.1:${log.port}?tls=false`
+      })
+      const acl = `the stream $all must be {"acl":{"readRoles":["$admins","sliptrail"]}}`
+      assert.include(messagesAbout(faults, "event store"), acl)
+    }))
+
+  it.live("accepts the second name of the event store's URL, and finds two different values", () =>
+    Effect.gen(function* () {
+      const { env, log } = yield* givenServers
+      const { EVENTSTORE_URL, ...others } = env
+      const second = yield* examine({ ...others, KURRENTDB_URL: EVENTSTORE_URL })
+      assert.include(messagesAbout(second.findings, "event store"), `127.0.0.1:${log.port}`)
+      const both = yield* examine({ ...env, KURRENTDB_URL: "esdb://127.0.0.1:1" })
+      assert.include(messagesAbout(both.faults, "settings"), "remove one of the two")
+    }))
+
+  it.live("writes nothing to standard error for a server over TLS whose host is an IP address", () =>
+    Effect.gen(function* () {
+      const { env } = yield* givenServers
+      const folder = yield* temporaryFolder
+      const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")]
+      const { cert, key } = certificateOf("trusted")
+      writeFileSync(certFile, cert)
+      writeFileSync(keyFile, key)
+      const log = yield* startServerProcess("--user", "sliptrail:s3cret", "--cert", certFile, "--key", keyFile)
+      const EVENTSTORE_URL = `esdb://sliptrail:s3cret@127.0.0.1:${log.port}?tlsCaFile=${testAuthority.file}`
+      const { code, stderr, stdout } = yield* sliptrail(["doctor"], { cwd: folder, env: { ...env, EVENTSTORE_URL } })
+      assert.deepStrictEqual([code, stderr], [0, ""], stdout)
     }))
 
   it.live("finds a server that is too old", () =>

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
+import { describeConfigError } from "../../../infrastructure/settings/setting.ts"
 import { readSettings } from "../../../infrastructure/settings/settings.ts"
 
 const read = (env: Record<string, string>) =>
@@ -59,6 +60,21 @@ describe("settings", () => {
       ])
       assert.deepStrictEqual(yield* Effect.forEach(["false", "no", "off", "0", "n"], flag), Array(5).fill(false))
       assert.include(String(yield* Effect.flip(flag("maybe"))), "KBANK_TEST_MODE")
+    }))
+
+  it.effect("read the event store's URL by either name, and refuse two values without printing them", () =>
+    Effect.gen(function* () {
+      const url = "esdb://admin:do-not-show@127.0.0.1"
+      const urlOf = (env: Record<string, string>) =>
+        Effect.map(read(env), ({ eventStoreUrl }) => eventStoreUrl && Redacted.value(eventStoreUrl))
+      assert.isUndefined(yield* urlOf({}))
+      assert.isUndefined(yield* urlOf({ KURRENTDB_URL: "" }))
+      for (const names of [["EVENTSTORE_URL"], ["KURRENTDB_URL"], ["EVENTSTORE_URL", "KURRENTDB_URL"]]) {
+        assert.strictEqual(yield* urlOf(Object.fromEntries(names.map((name) => [name, url]))), url)
+      }
+      const error = yield* Effect.flip(read({ EVENTSTORE_URL: url, KURRENTDB_URL: `${url}:2114` }))
+      assert.match(describeConfigError(error), /^EVENTSTORE_URL: KURRENTDB_URL is another name .* remove one/u)
+      assert.notInclude(inspect(error, { depth: 10 }), "do-not-show")
     }))
 
   it.effect("do not print a secret", () =>

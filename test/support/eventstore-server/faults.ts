@@ -9,6 +9,8 @@ export interface Faults {
   loseReplies: number
   /** Whether each lost answer also cuts every connection. */
   cutWithReply: boolean
+  /** Whether the user lacks the right to read `$all`. */
+  denyAll: boolean
   /** The number of next appends that are answered `Timeout` and not written. */
   timeOut: number
   /** The delay of every answer. */
@@ -29,6 +31,7 @@ export const noFaults = (): Faults => ({
   unavailable: 0,
   loseReplies: 0,
   cutWithReply: false,
+  denyAll: false,
   timeOut: 0,
   delayMillis: 0,
   cutAfterEvents: undefined

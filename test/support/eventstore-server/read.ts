@@ -1,9 +1,10 @@
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
-import type { handleServerStreamingCall } from "@grpc/grpc-js"
+import { type handleServerStreamingCall, status } from "@grpc/grpc-js"
 import { type LogFaults, refusedCall } from "./faults.ts"
 import type { Logged, ServerLog } from "./log.ts"
 import { nameOf, notFoundMessage } from "./messages.ts"
 import { filterOf, positionOf, type ReadCall, sendEvent } from "./read-call.ts"
+import { refusal } from "./refusal.ts"
 import { subscribe } from "./subscribe.ts"
 
 /** Read of a stream or of `$all`, forwards or backwards, with or without a filter, once or as a subscription. */
@@ -13,6 +14,9 @@ export const makeRead =
     if (failure !== undefined) return void call.emit("error", failure)
     const options = call.request?.getOptions()
     if (options === undefined) return call.end()
+    if (faultState.faults.denyAll && options.hasAll()) {
+      return void call.emit("error", refusal(status.PERMISSION_DENIED, "Access Denied"))
+    }
     const read = options.hasSubscription() ? subscribe : readOnce
     const work = read(log, faultState, call, options)
     work.catch((error: unknown) => call.emit("error", error))

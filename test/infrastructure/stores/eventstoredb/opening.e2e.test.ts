@@ -97,7 +97,7 @@ describe("opening EventStoreDB", () => {
       ]
       for (const text of wrong) {
         const { message, shown } = yield* failureOf(text)
-        assert.include(message, "EVENTSTORE_URL can't be read")
+        assert.include(message, "EVENTSTORE_URL or KURRENTDB_URL can't be read")
         assertSecret(shown)
       }
     }))
