@@ -2,10 +2,12 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import net from "node:net"
+import { join } from "node:path"
 import { defaultTotal } from "../../infrastructure/http/connection-limits.ts"
 import { newSlip } from "../support/client.ts"
 import { eventuallyHolds } from "../support/eventually.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { layerRunningService, RunningService, spawnService } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
 
 /** Opens connections from an address and sends nothing. They end with the scope. */
 const openIdle = (baseUrl: string, count: number, localAddress: string) =>
@@ -83,6 +85,21 @@ layer(layerRunningService({ MAX_CONNECTIONS_PER_ADDRESS: "5", TRUSTED_PROXIES: "
 })
 
 describe("the default limit of connections", () => {
+  it.live("keeps a service with few descriptors ready under more idle connections than it can have", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* temporaryFolder, "data")
+      const { baseUrl, call, createService, verify } = yield* spawnService(dataDir, {}, { maxFiles: 256 })
+      const { mainBranch } = yield* createService()
+      const sockets: Array<net.Socket> = []
+      for (const address of ["127.0.0.2", "127.0.0.3", "127.0.0.4"]) {
+        sockets.push(...yield* openIdle(baseUrl, 200, address))
+        assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).status, 200)
+      }
+      yield* eventuallyHolds(Effect.sync(() => openCount(sockets) <= 128))
+      assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).status, 200)
+      assert.strictEqual((yield* call("GET", "/health/ready")).status, 200)
+    }))
+
   it("leaves descriptors for the stores", () => {
     assert.deepStrictEqual([256, 1_024, 4_096, 1_048_576, undefined].map(defaultTotal), [
       128,

@@ -95,14 +95,20 @@ const whenListening = (child: ChildProcess, output: { stdout: string; stderr: st
 
 /**
  * Starts the service as a process, on the runtime of the test, and waits until it listens. After it has stopped, it can
- * be started again on the same folder. The end of the scope kills it.
+ * be started again on the same folder. The end of the scope kills it. `maxFiles` limits the descriptors that it may open.
  */
-export const spawnService = Effect.fnUntraced(function* (dataDir: string, env: Env = {}) {
+export const spawnService = Effect.fnUntraced(function* (
+  dataDir: string,
+  env: Env = {},
+  { maxFiles }: { readonly maxFiles?: number } = {}
+) {
   const output = { stdout: "", stderr: "" }
   const { child, ended } = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const runtime = "Deno" in globalThis ? ["run", "-A"] : []
-      const child = spawn(process.execPath, [...runtime, main, "serve"], {
+      const limited = maxFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${maxFiles} && exec "$@"`, "sh"]
+      const [command, ...args] = [...limited, process.execPath, ...runtime, main, "serve"]
+      const child = spawn(command, args, {
         stdio: ["ignore", "pipe", "pipe"],
         env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment(dataDir, env) }
       })

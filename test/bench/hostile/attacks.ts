@@ -91,10 +91,12 @@ const multipart = (parts: number): Post => {
 /** The attacker's address. The second tenant has another one, because the service limits connections by address. */
 const ADDRESS = "127.0.0.2"
 
-const sockets = (count: number, text: string): Attack => ({ port }, signal, report) =>
+/** Connections in equal parts from each address. */
+const sockets = (count: number, text: string, addresses = [ADDRESS]): Attack => ({ port }, signal, report) =>
   new Promise((resolve) => {
-    const open = Array.from({ length: count }, () => {
-      const socket = connect({ port, host: "127.0.0.1", localAddress: ADDRESS }, () => socket.write(text))
+    const open = Array.from({ length: count }, (_, index) => {
+      const localAddress = addresses[index % addresses.length]
+      const socket = connect({ port, host: "127.0.0.1", localAddress }, () => socket.write(text))
       // It never reads, so an answer stays in the buffers.
       socket.pause()
       socket.on("error", () => {}).on("close", () => report(0))
@@ -147,6 +149,11 @@ export const attacks: Readonly<Record<string, Attack>> = {
   }),
   "1 000 connections that send no HTTP": sockets(1_000, "this is no HTTP\r\n\r\n"),
   "1 000 idle connections": sockets(1_000, ""),
+  "10 000 idle connections of 20 addresses": sockets(
+    10_000,
+    "",
+    Array.from({ length: 20 }, (_, index) => `127.0.0.${10 + index}`)
+  ),
   "large pictures": repeatedPost(32, ({ pictures }) => {
     const bodies = pictures.map((image) => JSON.stringify({ image }))
     let next = 0

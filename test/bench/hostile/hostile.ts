@@ -94,6 +94,7 @@ const setScene = Effect.fnUntraced(function* ({ profile }: Options) {
     profile,
     env: {
       RATE_LIMIT: "50",
+      WRONG_KEYS_PER_MINUTE: "600",
       EGRESS_HOSTS: "tarpit.test=127.0.0.1",
       EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
       EGRESS_DNS_SERVERS: `127.0.0.1:${yield* silentNameServer}`
