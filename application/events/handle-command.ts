@@ -56,6 +56,9 @@ const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ t
 const isUnknownOutcome = (error: EventStoreError | WrongExpectedRevision): boolean =>
   error._tag === "EventStoreError" && error.reason !== "event-id-reused"
 
+/** Events that are read and folded at a time: a few milliseconds of work. Other requests run between two slices. */
+export const SLICE = 128
+
 /** Loads a stream and folds it; with `since`, reads only newer events. */
 export const load = Effect.fnUntraced(function* <Command, State, Event, Rejection>(
   aggregate: Aggregate<Command, State, Event, Rejection>,
@@ -63,12 +66,16 @@ export const load = Effect.fnUntraced(function* <Command, State, Event, Rejectio
   since: Loaded<State> = { state: aggregate.decider.initialState, revision: -1 }
 ) {
   const store = yield* EventStore
-  const recorded = yield* store.readStream(stream, { from: since.revision + 1 })
-  const loaded: Loaded<State> = {
-    state: fold(aggregate.decider, recorded.map(aggregate.codec.decode), since.state),
-    revision: since.revision + recorded.length
+  let loaded = since
+  while (true) {
+    const recorded = yield* store.readStream(stream, { from: loaded.revision + 1, limit: SLICE })
+    loaded = {
+      state: fold(aggregate.decider, recorded.map(aggregate.codec.decode), loaded.state),
+      revision: loaded.revision + recorded.length
+    }
+    if (recorded.length < SLICE) return loaded
+    yield* Effect.yieldNow
   }
-  return loaded
 })
 
 /** The state of a stream is cached from this length on, because folding it for every command is slow. */

@@ -136,6 +136,7 @@ const readSections = Effect.fnUntraced(
           if (before !== undefined) return { events, end }
         }
         if (found.length < wanted) break
+        yield* Effect.yieldNow
       }
     }
     return { events, end: undefined }

@@ -8,6 +8,7 @@ import { slips } from "../../domain/events/aggregates.ts"
 import type { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { verificationRows } from "../../projections/models/duplicates.ts"
+import { SLICE } from "../events/handle-command.ts"
 import { openMatching, openRemark, openTransfer } from "../sealing/sealed-data.ts"
 
 /** A verified slip. Money is in satang. docs/spec/http.md, "VerifyBankData". */
@@ -92,17 +93,24 @@ export const viewVerification = Effect.fnUntraced(
 )
 
 /**
- * Finds a verification in the stream of its slip; undefined when the stream does not hold it. Reads the whole stream.
- * `findRecorded` costs the same for a stream of any length.
+ * Finds a verification in the stream of its slip; undefined when the stream does not hold it. Reads the stream in slices
+ * up to the verification. `findRecorded` costs the same for a stream of any length.
  */
 export const recordedVerification = Effect.fnUntraced(function* (stream: string, verificationId: string) {
-  const events = (yield* (yield* EventStore).readStream(stream)).map(slips.codec.decode)
-  const index = events.findIndex((event) => event.verificationId === verificationId)
-  const [first] = events
-  const event = events[index]
-  if (event === undefined || first?._tag !== "SlipVerified") return undefined
-  const recorded: RecordedVerification = { first, event, count: index + 1 }
-  return recorded
+  const { readStream } = yield* EventStore
+  let first: SlipEvent | undefined
+  for (let from = 0;; from += SLICE) {
+    const events = (yield* readStream(stream, { from, limit: SLICE })).map(slips.codec.decode)
+    first ??= events[0]
+    const index = events.findIndex((event) => event.verificationId === verificationId)
+    const event = events[index]
+    if (event !== undefined && first?._tag === "SlipVerified") {
+      const recorded: RecordedVerification = { first, event, count: from + index + 1 }
+      return recorded
+    }
+    if (events.length < SLICE) return undefined
+    yield* Effect.yieldNow
+  }
 })
 
 /** Finds a successful verification by the place of its event, which the read model knows; undefined without one. */

@@ -5,9 +5,14 @@ import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
+import { repeatsOf } from "../support/slip-repeats.ts"
+import { trail } from "../e2e/ask-trail.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
 const ALLOWANCE = 5
+
+/** Repeats of one slip. */
+const REPEATS = 2_000
 const limits = { REPEATS_PER_DAY: String(ALLOWANCE), FAILURES_PER_DAY: String(ALLOWANCE) }
 
 interface JobData {
@@ -73,5 +78,35 @@ layer(layerRunningService(limits), { excludeTestServices: true })("a key that fi
       yield* call("POST", "/v2/verify/bank/batch", { key: attacker, body: { slips: [{ payload: "no slip" }] } })
       assert.strictEqual(yield* logSize, before)
       assert.strictEqual((yield* enqueue(second)).status, 202)
+    }))
+
+  it.effect("has a slip with thousands of repeats, and another branch and the operator are served meanwhile", () =>
+    Effect.gen(function* () {
+      const { call, createService, verify } = yield* RunningService
+      const attacker = (yield* createService()).mainBranch.apiKey
+      const second = (yield* createService()).mainBranch.apiKey
+      const { payload, sendingBank, transRef } = newSlip()
+      const withKey = call("POST", "/v2/verify/bank", {
+        key: attacker,
+        headers: { "idempotency-key": "first" },
+        body: { payload }
+      })
+      const first = yield* withKey
+      const log = yield* EventStore
+      const events = yield* log.readAll({ after: beginning, limit: 100_000 })
+      const verified = events.findLast(({ type }) => type === "SlipVerified")
+      if (verified === undefined) return assert.fail("the slip is not in the log")
+      yield* log.append(verified.stream, 0, repeatsOf(verified, REPEATS))
+
+      const trailOf = (cursor: string) => trail(`slip=${sendingBank}:${transRef}&limit=500${cursor}`)
+      yield* eventually(trailOf(""), ({ data }) => data.events.length === 500)
+      const [again, replay, page, other] = yield* Effect.all(
+        [verify(attacker, payload), withKey, trailOf(""), verify(second, newSlip().payload)],
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([again, replay, page, other].map(({ status }) => status), [200, 200, 200, 200])
+      assert.strictEqual(replay.text, first.text)
+      const next = yield* trailOf(`&cursor=${encodeURIComponent(page.data.nextCursor ?? "")}`)
+      assert.deepStrictEqual([next.data.events.length, next.data.events[0]?.stream], [500, verified.stream])
     }))
 })

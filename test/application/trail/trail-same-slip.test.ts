@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { randomUUID } from "node:crypto"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { stateAt, verdictsAt } from "../../../application/trail/state-at.ts"
 import { selectTrail } from "../../../application/trail/export.ts"
 import { trail } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
+import { repeatsOf } from "../../support/slip-repeats.ts"
 import { ids, layerVerifying, pagesOf, projected, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
 
@@ -43,23 +43,9 @@ const givenRepeats = Effect.fnUntraced(function* (repeats: number) {
   yield* verify(0, payload, "branch-1")
   const [first] = (yield* store.readAll({ after: beginning, limit: 100 })).filter(({ type }) => type === "SlipVerified")
   if (first === undefined) return yield* Effect.die("the slip is not in the log")
-  const { month, at, branchId } = first.data
-  const again = Array.from({ length: repeats }, (_, index) => ({
-    id: randomUUID(),
-    type: "SlipVerifiedAgain",
-    data: {
-      verificationId: `again-${index}`,
-      branchId: index === repeats - 1 ? "branch-2" : branchId ?? "",
-      at: at ?? "",
-      month: month ?? "",
-      charged: index === repeats - 1,
-      remark: null,
-      expectedAmount: null,
-      isAmountMatched: null,
-      matching: null
-    },
-    metadata: { ...first.metadata, causationId: `again-${index}` }
-  }))
+  const again = repeatsOf(first, repeats).map((event, index) =>
+    index < repeats - 1 ? event : { ...event, data: { ...event.data, branchId: "branch-2", charged: true } }
+  )
   yield* store.append(first.stream, 0, again)
   yield* projected
   return { _tag: "Slip", sendingBank, transRef } as const
