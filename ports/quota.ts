@@ -23,6 +23,12 @@ export interface QuotaUsage {
 export const HOLD_MILLIS = 10_000
 
 /**
+ * Every try of an append that charges starts within this many milliseconds after the holder has asked the engine and
+ * learned that the unit is held. After an engine has lost reservations, it waits until no such append can reach the log.
+ */
+export const CONFIRM_MILLIS = 1_000
+
+/**
  * `not-ready`: the charges in the log are not counted yet, so nothing can be admitted exactly. `held-too-long`: another
  * request may have the unit by now.
  */
@@ -45,6 +51,8 @@ export class Quota extends Context.Service<Quota, {
     reservation: Reservation,
     limit: number
   ) => Effect.Effect<"reserved" | "exceeded", QuotaError>
+  /** Fails with `held-too-long` when the engine has lost a unit of the reservation. A charged unit is not lost. */
+  readonly confirm: (reservation: Reservation) => Effect.Effect<void, QuotaError>
   /** Gives units back that were not charged. */
   readonly release: (reservation: Reservation) => Effect.Effect<void, QuotaError>
   /** The charges in the log. */

@@ -4,7 +4,7 @@ import { isoTime } from "../../domain/time.ts"
 import { fold } from "../../domain/decider.ts"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
 import type { Actor, EventMetadata, NewEvent } from "../../domain/events/recorded-event.ts"
-import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
+import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { inSpan } from "../../ports/tracing.ts"
 
@@ -53,8 +53,8 @@ export const afterConflict = Schedule.exponential("2 millis").pipe(
 
 const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 2 }))
 
-const isUnknownOutcome = (error: EventStoreError | WrongExpectedRevision): boolean =>
-  error._tag === "EventStoreError" && error.reason !== "event-id-reused"
+const isUnknownOutcome = (error: unknown): boolean =>
+  error instanceof EventStoreError && error.reason !== "event-id-reused"
 
 /** Events that are read and folded at a time: a few milliseconds of work. Other requests run between two slices. */
 export const SLICE = 128
@@ -104,18 +104,22 @@ export const makeCachedLoad = <Command, State, Event, Rejection>(
  * Turns a command into events: load and fold, decide, append at the expected revision; after a conflict, decide again
  * from the new state. An append of unknown outcome is retried with the same event ids, so it commits once. Fails with
  * the aggregate's rejection, or with the store's error after the last retry.
+ *
+ * `beforeAppend` runs right before each try of an append. When it fails, nothing is sent.
  */
 export const handleCommand = Effect.fnUntraced(function* <
   Command,
   State,
   Event extends Tagged,
-  Rejection extends Tagged
+  Rejection extends Tagged,
+  E extends Tagged = never
 >(
   aggregate: Aggregate<Command, State, Event, Rejection>,
   stream: string,
   command: Command,
   context: CommandContext,
-  known?: Loaded<State>
+  known?: Loaded<State>,
+  beforeAppend?: Effect.Effect<void, E>
 ) {
   const store = yield* EventStore
   const identifiers = yield* Identifiers
@@ -137,14 +141,12 @@ export const handleCommand = Effect.fnUntraced(function* <
   })
 
   const append = (revision: number, events: ReadonlyArray<Event>) => {
-    const tryAppend = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
-    return Effect.catchTag(
+    const send = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
+    const tryAppend = beforeAppend === undefined ? send : Effect.andThen(beforeAppend, send)
+    return Effect.catchIf(
       tryAppend,
-      "EventStoreError",
-      (error) =>
-        error.reason === "event-id-reused"
-          ? Effect.fail(error)
-          : Effect.retry(tryAppend, { schedule: afterUnknownOutcome, while: isUnknownOutcome })
+      isUnknownOutcome,
+      () => Effect.retry(tryAppend, { schedule: afterUnknownOutcome, while: isUnknownOutcome })
     )
   }
 

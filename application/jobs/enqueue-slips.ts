@@ -3,7 +3,7 @@ import { handleCommand, load, type RequestIds } from "../events/handle-command.t
 import { jobSources, type PicturesUnusable } from "./job-source.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
 import type { Caller } from "../provisioning/callers.ts"
-import { holdQuotaUnits, QuotaExceeded } from "../quota/hold-quota-units.ts"
+import { type BeforeAppend, holdQuotaUnits, QuotaExceeded } from "../quota/hold-quota-units.ts"
 import { type JobSource, sealJobSource, sealRemark, subjectOfJob } from "../sealing/sealed-data.ts"
 import type { ReaderUnavailable, SlipSource } from "../verification/slip-source.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
         const source = sources[index]
         return source === undefined ? Effect.die("every job has a source") : heldUnits.charge(
           job.jobId,
-          appendJob(job, source, caller, { correlationId, clientRequestId, at, month }),
+          (beforeAppend) => appendJob(job, source, caller, { correlationId, clientRequestId, at, month }, beforeAppend),
           ({ after }) => holdsUnit(after)
         )
       }
@@ -173,25 +173,33 @@ const appendJob = Effect.fnUntraced(function* (
   { batchId, batchIndex, batchSize, jobId, slip }: NewJob,
   source: JobSource,
   { branch, branchId, serviceId }: Caller,
-  { at, clientRequestId, correlationId, month }: RequestIds & { readonly at: number; readonly month: string }
+  { at, clientRequestId, correlationId, month }: RequestIds & { readonly at: number; readonly month: string },
+  beforeAppend: BeforeAppend | undefined
 ) {
-  return yield* handleCommand(jobs, streamOf.job(jobId), {
-    _tag: "Enqueue",
-    jobId,
-    batchId,
-    batchIndex,
-    batchSize,
-    serviceId,
-    branchId,
-    at: isoTime(at),
-    month,
-    charged: true,
-    source: yield* sealJobSource(source, jobId),
-    remark: yield* sealRemark(slip.remark, subjectOfJob(jobId)),
-    expectedAmount: slip.expectedAmount ?? null,
-    accounts: slip.accounts === undefined ? null : storedQuestion(slip.accounts),
-    callbackUrl: slip.callbackUrl ?? branch.webhookUrl
-  }, { commandId: jobId, correlationId, clientRequestId, actor: { kind: "branch", id: branchId }, at }).pipe(
+  return yield* handleCommand(
+    jobs,
+    streamOf.job(jobId),
+    {
+      _tag: "Enqueue",
+      jobId,
+      batchId,
+      batchIndex,
+      batchSize,
+      serviceId,
+      branchId,
+      at: isoTime(at),
+      month,
+      charged: true,
+      source: yield* sealJobSource(source, jobId),
+      remark: yield* sealRemark(slip.remark, subjectOfJob(jobId)),
+      expectedAmount: slip.expectedAmount ?? null,
+      accounts: slip.accounts === undefined ? null : storedQuestion(slip.accounts),
+      callbackUrl: slip.callbackUrl ?? branch.webhookUrl
+    },
+    { commandId: jobId, correlationId, clientRequestId, actor: { kind: "branch", id: branchId }, at },
+    undefined,
+    beforeAppend
+  ).pipe(
     Effect.catchTag(["JobUnknown", "AttemptSkipped"], Effect.die)
   )
 })

@@ -1,5 +1,5 @@
 import { Clock, Data, Effect, Schedule, Scope } from "effect"
-import { HOLD_MILLIS, Quota, QuotaError, type Reservation } from "../../ports/quota.ts"
+import { CONFIRM_MILLIS, HOLD_MILLIS, Quota, QuotaError, type Reservation } from "../../ports/quota.ts"
 
 /** The branch has no units left in this month. */
 export class QuotaExceeded extends Data.TaggedError("QuotaExceeded")<{}> {}
@@ -10,15 +10,17 @@ export interface HeldUnits {
    * Runs an append that may charge the unit of `reservationId`. `isCharged` reads the result; undefined means that the
    * result does not tell. Without a result the log is asked later.
    *
-   * Fails with `held-too-long`, and does not start the append, when the unit may already belong to another request: the
-   * appends before this one were slow, or the process was paused.
+   * The append runs its argument right before each try. That fails with `held-too-long`, and nothing is sent, when the
+   * unit may already belong to another request: the engine has lost the reservation, or the unit is held for too long.
    */
   readonly charge: <A, E, R>(
     reservationId: string,
-    append: Effect.Effect<A, E, R>,
+    append: (beforeAppend: BeforeAppend | undefined) => Effect.Effect<A, E, R>,
     isCharged: (result: A) => boolean | undefined
-  ) => Effect.Effect<A, E | QuotaError, R>
+  ) => Effect.Effect<A, E, R>
 }
+
+export type BeforeAppend = Effect.Effect<void, QuotaError>
 
 export interface QuotaHold<E, R> {
   readonly reservation: Reservation
@@ -32,7 +34,7 @@ export interface QuotaHold<E, R> {
   readonly serviceScope: Scope.Scope
 }
 
-const unlimited: HeldUnits = { charge: (_, append) => append }
+const unlimited: HeldUnits = { charge: (_, append) => append(undefined) }
 
 /**
  * Holds one unit for each reservation id, all or none, until the scope closes. Then the units that were not charged are
@@ -63,26 +65,32 @@ export const holdQuotaUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold
       (error) => Effect.logWarning("Quota units could not be released; they expire in the quota engine", error)
     )
   })
+  /** When the engine was last asked, and said that the units are held. */
+  let confirmedAt = 0
   const reserve = Effect.gen(function* () {
-    const reservedAt = yield* Clock.currentTimeMillis
+    const reservedAt = confirmedAt = yield* Clock.currentTimeMillis
     if ((yield* quota.reserve(reservation, limit)) === "exceeded") return yield* new QuotaExceeded()
     return reservedAt
   })
   const reservedAt = yield* Effect.acquireRelease(reserve, () => settle).pipe(Scope.provide(scope))
 
-  const checkInTime = Effect.flatMap(
-    Clock.currentTimeMillis,
-    (now) => now - reservedAt > HOLD_MILLIS ? Effect.fail(new QuotaError({ reason: "held-too-long" })) : Effect.void
-  )
+  const checkInTime = Effect.fnUntraced(function* (since: number, limitMillis: number) {
+    const now = yield* Clock.currentTimeMillis
+    if (now - since > limitMillis) return yield* new QuotaError({ reason: "held-too-long" })
+    return now
+  })
+  const beforeAppend = Effect.gen(function* () {
+    const now = yield* checkInTime(reservedAt, HOLD_MILLIS)
+    if (now - confirmedAt <= CONFIRM_MILLIS) return
+    yield* quota.confirm(reservation)
+    yield* checkInTime(now, CONFIRM_MILLIS)
+    confirmedAt = now
+  })
   const held: HeldUnits = {
-    charge: (reservationId, append, isCharged) =>
-      Effect.andThen(
-        checkInTime,
-        Effect.suspend(() => {
-          charges.set(reservationId, undefined)
-          return Effect.tap(append, (result) => Effect.sync(() => charges.set(reservationId, isCharged(result))))
-        })
-      )
+    charge: (reservationId, append, isCharged) => {
+      const check = Effect.tap(beforeAppend, Effect.sync(() => charges.set(reservationId, undefined)))
+      return Effect.tap(append(check), (result) => Effect.sync(() => charges.set(reservationId, isCharged(result))))
+    }
   }
   return held
 })

@@ -8,7 +8,7 @@ import {
   makeCachedLoad,
   type RequestIds
 } from "../events/handle-command.ts"
-import { holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
+import { type BeforeAppend, holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
 import { openTransfer, sealMatching, sealRemark, slipDigest, subjectsOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
@@ -256,10 +256,11 @@ const verifyLocked = Effect.fnUntraced(function* (
     matching: yield* sealMatching(matching, subjects.found),
     evidence: found?.evidence ?? null
   } as const
-  const append = handleCommand(slips, stream, command, contextOf(request, at), loaded).pipe(
-    Effect.catchTag("EvidenceMissing", Effect.die),
-    Effect.uninterruptible
-  )
+  const append = (beforeAppend: BeforeAppend | undefined) =>
+    handleCommand(slips, stream, command, contextOf(request, at), loaded, beforeAppend).pipe(
+      Effect.catchTag("EvidenceMissing", Effect.die),
+      Effect.uninterruptible
+    )
   const handled = yield* held.charge(verificationId, append, wasChargedBy)
 
   const [event] = handled.events

@@ -85,7 +85,12 @@ const allowancesOf = ({ failuresPerDay, repeatsPerDay }: RateSettings): Allowanc
 })
 
 /** The read models and the other stores in Redis. */
-const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined, allowances: Allowances) =>
+const modelsInRedis = (
+  { eventStoreUrl }: StoreSettings,
+  url: Redacted.Redacted,
+  rate: Rate | undefined,
+  allowances: Allowances
+) =>
   lazily(async () => {
     const [{ layerQuotaRedis }, { layerLeasesRedis }, { layerClaimsRedis }, { layerRateLimiterRedis }] = await Promise
       .all([
@@ -96,7 +101,11 @@ const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined, allowance
       ])
     const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)
     const uncharged = layerUnchargedLimiter(allowances, layerRateLimiterRedis)
-    return Layer.mergeAll(layerQuotaRedis(quotaNaming), layerLeasesRedis(), layerClaimsRedis, limiter, uncharged)
+    // A flush of a slow disk has no time limit, unlike an append over the network.
+    const quota = layerQuotaRedis(
+      eventStoreUrl === undefined ? { ...quotaNaming, gracePeriod: "16 seconds" } : quotaNaming
+    )
+    return Layer.mergeAll(quota, layerLeasesRedis(), layerClaimsRedis, limiter, uncharged)
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
 const modelsInFolder = (folder: string, rate: Rate | undefined, allowances: Allowances) => {
@@ -125,7 +134,7 @@ export const layerStores = (settings: StoreSettings & RateSettings) => {
     : eventStoreDb(eventStoreUrl)
   const models: Models = redisUrl === undefined
     ? modelsInFolder(dataDir, rate, allowances)
-    : modelsInRedis(redisUrl, rate, allowances)
+    : modelsInRedis(settings, redisUrl, rate, allowances)
   return instrumented(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(log))
 }
 

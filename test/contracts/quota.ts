@@ -209,6 +209,17 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       })
     )
 
+    test(
+      "confirms units that are held or charged",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        yield* quota.reserve(reservation("r1"), 2)
+        yield* quota.confirm(reservation("r1"))
+        yield* project(charge(reservation("r1")), at(1))
+        yield* quota.confirm(reservation("r1"))
+      })
+    )
+
     it.effect("decides nothing before the charges in the log are counted", () =>
       withEngine(Effect.gen(function* () {
         const log = yield* EventStore

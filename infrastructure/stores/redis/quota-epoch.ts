@@ -32,13 +32,23 @@ export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOp
   const models = yield* ReadModels
   const redis = yield* RedisConnection
 
+  let isLogEmpty = true
+  let grace = { epoch: "", until: 0 }
+
   /** Returns the current epoch and its remaining grace period. Begins an epoch if there is none. */
   const beginEpoch = Effect.gen(function* () {
     // An empty log has no branch, so no unit can be reserved.
-    const gracePeriod = isBefore(beginning, yield* log.head) ? gracePeriodMillis : 0
+    isLogEmpty &&= !isBefore(beginning, yield* log.head)
+    const gracePeriod = isLogEmpty ? 0 : gracePeriodMillis
     const reply = yield* redis.run("beginEpoch", beginEpochScript, [epochKeyOf(model)], [randomUUID(), gracePeriod])
     const [id, left] = listOf(reply)
-    return { id: textOf(id), graceMillis: Number(left) }
+    const epoch = { id: textOf(id), graceMillis: Number(left) }
+    if (epoch.graceMillis > 0 && grace.epoch !== epoch.id) {
+      yield* Effect.logWarning("Redis may have lost quota reservations: no unit is admitted during the grace period")
+        .pipe(Effect.annotateLogs({ model, seconds: epoch.graceMillis / 1_000 }))
+    }
+    if (epoch.graceMillis > 0) grace = { epoch: epoch.id, until: (yield* Clock.currentTimeMillis) + epoch.graceMillis }
+    return epoch
   })
 
   const catchUp = Effect.flatMap(log.head, (head) => models.awaitPosition(model, head, waitMillis))
@@ -63,8 +73,6 @@ export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOp
       }
     })
 
-  let grace = { epoch: "", until: 0 }
-
   const confirmAfterGrace = Effect.gen(function* () {
     while (true) {
       const now = yield* Clock.currentTimeMillis
@@ -75,11 +83,6 @@ export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOp
         yield* catchUp
         return id
       }
-      if (grace.epoch !== id) {
-        yield* Effect.logWarning("Redis may have lost quota reservations: no unit is admitted during the grace period")
-          .pipe(Effect.annotateLogs({ model, seconds: graceMillis / 1_000 }))
-      }
-      grace = { epoch: id, until: now + graceMillis }
       if (graceMillis <= waitMillis) yield* Effect.sleep(graceMillis)
     }
   })
@@ -87,6 +90,7 @@ export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOp
   return {
     /** Returns once the model has counted all events that are in the log now. */
     catchUp,
+    /** Begins an epoch if Redis may have lost reservations. */
     beginEpoch: Effect.asVoid(beginEpoch),
     /** The epoch for reserving units. */
     admission: yield* makeConfirmation(confirmAfterGrace),

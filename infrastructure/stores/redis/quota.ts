@@ -1,13 +1,13 @@
 import { Duration, Effect, Layer } from "effect"
 import type { EventStore, EventStoreError } from "../../../ports/event-store.ts"
-import { HOLD_MILLIS, Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
+import { CONFIRM_MILLIS, Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
 import { ReadModels, type ReadModelsError } from "../../../ports/read-models.ts"
 import { RedisConnection } from "./connection.ts"
 import { epochKeyOf, keyPrefixOf, metaKeyOf } from "./keys.ts"
 import { makeQuotaEpoch } from "./quota-epoch.ts"
 import { listOf, loadScripts, textOf } from "./scripts.ts"
 
-const scripts = loadScripts("quota", "reserve", "release", "counts")
+const scripts = loadScripts("quota", "reserve", "confirm", "release", "counts")
 
 /** The sets of the quota projection, and time limits. */
 export interface RedisQuotaOptions {
@@ -23,8 +23,8 @@ export interface RedisQuotaOptions {
    */
   readonly holdFor?: Duration.Input
   /**
-   * How long no unit is admitted after Redis lost reservations; 16 seconds: `HOLD_MILLIS`, plus the time of an append that
-   * started at its end.
+   * How long no unit is admitted after Redis lost reservations; 2.5 seconds: `CONFIRM_MILLIS`, plus one second for a try of
+   * an append that started at its end, plus half a second. It must be longer where a try may take longer.
    */
   readonly gracePeriod?: Duration.Input
 }
@@ -46,12 +46,13 @@ export const layerQuotaRedis = (
       const models = yield* ReadModels
       const redis = yield* RedisConnection
       const holdMillis = Duration.toMillis(options.holdFor ?? "60 seconds")
-      const gracePeriodMillis = Duration.toMillis(options.gracePeriod ?? HOLD_MILLIS + appendMillis)
+      const gracePeriodMillis = Duration.toMillis(options.gracePeriod ?? CONFIRM_MILLIS + appendMillis)
       const epoch = yield* makeQuotaEpoch({ model, gracePeriodMillis, waitMillis })
       const [prefix, meta, epochKey] = [keyPrefixOf(model), metaKeyOf(model), epochKeyOf(model)]
       yield* epoch.beginEpoch
+      yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.ignore(epoch.beginEpoch), watchMillis)))
 
-      const unitKeys = (set: string) => [`${prefix}:open:${set}`, `${prefix}:reserved`]
+      const unitKeys = (set: string) => [`${prefix}:open:${set}`, `${prefix}:reserved`] as const
 
       const tryReserve = Effect.fnUntraced(
         function* (set: string, ids: ReadonlyArray<string>, limit: number, expiredBefore: string) {
@@ -95,6 +96,14 @@ export const layerQuotaRedis = (
         return yield* withinWait(retry(set, reservationIds, limit, first))
       }, Effect.mapError(toQuotaError))
 
+      const confirm = Effect.fnUntraced(function* ({ branchId, month, reservationIds }: Reservation) {
+        const set = monthSet(branchId, month)
+        const [open] = unitKeys(set)
+        const args = [prefix, set, holdMillis, ...reservationIds]
+        const answer = yield* redis.run("confirm", scripts.confirm, [meta, open], args)
+        if (answer !== 1) return yield* new QuotaError({ reason: "held-too-long" })
+      }, Effect.mapError(toQuotaError))
+
       const release = ({ branchId, month, reservationIds }: Reservation) => {
         const set = monthSet(branchId, month)
         return redis.run("release", scripts.release, unitKeys(set), [set, ...reservationIds]).pipe(
@@ -122,14 +131,17 @@ export const layerQuotaRedis = (
         return { used, totalUsed: all.reduce((total, count) => total + count, 0) }
       }, Effect.mapError(toQuotaError))
 
-      return Quota.of({ reserve, release, usage })
+      return Quota.of({ reserve, confirm, release, usage })
     })
   )
 
 const waitMillis = 2_000
 
-/** A read of two seconds, three attempts of a second each, and the pauses between them. */
-const appendMillis = 6_000
+/** A loss that no request notices is noticed after this time, so that the grace period begins early. */
+const watchMillis = 500
+
+/** One try of an append takes a second at most. */
+const appendMillis = 1_500
 
 const withinWait = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E | QuotaError, R> =>
   Effect.timeoutOrElse(run, {

@@ -165,6 +165,7 @@ export const layerInstrumentedQuota: Layer.Layer<Quota, never, Quota> = Layer.ef
       )
     return Quota.of({
       reserve,
+      confirm: (reservation) => inSpan({ name: "Quota.confirm" }, quota.confirm(reservation)),
       release: (reservation) => inSpan({ name: "Quota.release" }, quota.release(reservation)),
       usage: (branchId, month) => inSpan({ name: "Quota.usage" }, quota.usage(branchId, month))
     })

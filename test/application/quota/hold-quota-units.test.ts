@@ -11,13 +11,19 @@ const given = Effect.gen(function* () {
   const calls: Array<string> = []
   const engine: {
     reserve: Effect.Effect<"reserved" | "exceeded", QuotaError>
+    confirm: Effect.Effect<void, QuotaError>
     release: Effect.Effect<void, QuotaError>
-  } = { reserve: Effect.succeed("reserved"), release: Effect.void }
+  } = { reserve: Effect.succeed("reserved"), confirm: Effect.void, release: Effect.void }
   const quota = Quota.of({
     reserve: (request, limit) =>
       Effect.suspend(() => {
         calls.push(`reserve ${request.reservationIds.join()} of ${limit}`)
         return engine.reserve
+      }),
+    confirm: ({ reservationIds }) =>
+      Effect.suspend(() => {
+        calls.push(`confirm ${reservationIds.join()}`)
+        return engine.confirm
       }),
     release: ({ reservationIds }) =>
       Effect.suspend(() => {
@@ -42,11 +48,18 @@ const given = Effect.gen(function* () {
     )
   /** An append whose result says whether it charged the unit. */
   const appends = (charged: boolean | undefined) => (held: HeldUnits) =>
-    held.charge("verification-1", Effect.succeed("done"), () => charged)
+    held.charge("verification-1", (beforeAppend = Effect.void) => Effect.as(beforeAppend, "done"), () => charged)
   return { calls, engine, hold, appends, serviceScope }
 })
 
-const failingAppend = (held: HeldUnits) => Effect.exit(held.charge("verification-1", Effect.fail("no"), () => true))
+const failingAppend = (held: HeldUnits) =>
+  Effect.exit(
+    held.charge(
+      "verification-1",
+      (beforeAppend = Effect.void) => Effect.andThen(beforeAppend, Effect.fail("no")),
+      () => true
+    )
+  )
 
 describe("a held quota unit", () => {
   it.effect.each([[true, []], [false, ["release verification-1"]]] as const)(
@@ -142,6 +155,41 @@ describe("a held quota unit", () => {
       )
       assert.propertyVal(late, "reason", "held-too-long")
       assert.strictEqual(calls.at(-1), "release verification-1")
+    }))
+
+  it.effect("is confirmed before a try of an append that starts a second after the engine was asked", () =>
+    Effect.gen(function* () {
+      const { calls, engine, hold } = yield* given
+      /** An append whose tries start at these times, in milliseconds after the reservation. */
+      const appendAt = (...times: ReadonlyArray<number>) => (held: HeldUnits) =>
+        held.charge("verification-1", (beforeAppend = Effect.void) =>
+          Effect.gen(function* () {
+            let now = 0
+            for (const time of times) {
+              yield* TestClock.adjust(time - now)
+              now = time
+              yield* beforeAppend
+            }
+          }), () => true)
+      yield* hold(appendAt(1_000))
+      assert.deepStrictEqual(calls, ["reserve verification-1 of 5"])
+      yield* hold(appendAt(500, 1_001, 2_001, 2_002))
+      assert.deepStrictEqual(calls.slice(2), ["confirm verification-1", "confirm verification-1"])
+
+      // The engine lost the unit before anything was sent: it is released at once.
+      const lost = new QuotaError({ reason: "held-too-long" })
+      engine.confirm = Effect.fail(lost)
+      assert.strictEqual(yield* Effect.flip(hold(appendAt(1_001))), lost)
+      assert.strictEqual(calls.at(-1), "release verification-1")
+
+      // It lost the unit after a first try of unknown outcome: the log decides later.
+      calls.length = 0
+      assert.strictEqual(yield* Effect.flip(hold(appendAt(0, 1_001))), lost)
+      assert.deepStrictEqual(calls, ["reserve verification-1 of 5", "confirm verification-1"])
+
+      // The answer was too slow.
+      engine.confirm = TestClock.adjust(1_001)
+      assert.propertyVal(yield* Effect.flip(hold(appendAt(1_001))), "reason", "held-too-long")
     }))
 
   it.effect("is not reserved when the quota is unlimited", () =>

@@ -73,6 +73,23 @@ if #wanted > 0 then
 end
 return {'reserved'}
 
+-- script: confirm
+-- Returns 1 when every unit is held or charged, and lets the held ones expire later; otherwise 0. It writes, so that a
+-- server that has become a replica refuses it.
+--
+-- KEYS: meta, open. ARGV: prefix, set, milliseconds a unit is held, then the reservation ids.
+local meta, open = unpack(KEYS)
+local prefix, set, hold = unpack(ARGV, 1, 3)
+local counted, expires = set_key(meta, prefix, set), now_millis() + hold
+for i = 4, #ARGV do
+  if redis.call('ZSCORE', open, ARGV[i]) then
+    redis.call('ZADD', open, expires, ARGV[i])
+  elseif not (counted and redis.call('ZSCORE', counted, ARGV[i])) then
+    return 0
+  end
+end
+return 1
+
 -- script: release
 -- Releases open units. KEYS: open, reserved. ARGV: set, then the reservation ids.
 local open, reserved = unpack(KEYS)

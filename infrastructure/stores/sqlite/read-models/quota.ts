@@ -77,6 +77,8 @@ export const layerQuotaEmbedded = (
       return Quota.of({
         reserve: ({ branchId, month, reservationIds }, limit) =>
           whenComplete("reserve", (tables) => reserve(tables, monthSet(branchId, month), reservationIds, limit)),
+        // Units are released by their holder only.
+        confirm: () => Effect.void,
         release: ({ branchId, month, reservationIds }) =>
           Effect.sync(() => {
             for (const id of reservationIds) open.delete(monthSet(branchId, month), id)

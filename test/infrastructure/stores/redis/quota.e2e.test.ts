@@ -6,6 +6,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { beginning } from "../../../../domain/events/recorded-event.ts"
 import type { EventStore } from "../../../../ports/event-store.ts"
+import { epochKeyOf } from "../../../../infrastructure/stores/redis/keys.ts"
 import type { QuotaError } from "../../../../ports/quota.ts"
 import { quotaNaming } from "../../../contracts/quota.ts"
 import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
@@ -15,6 +16,9 @@ import { appendBranch, appendCharge, count, reservation, startQuota, whileTimePa
 
 const test = (title: string, body: () => Effect.Effect<void, unknown, EventStore | Scope.Scope>) =>
   it.effect(title, () => Effect.provide(Effect.suspend(body), Layer.fresh(layerEventStoreMemory)))
+
+/** The clock of Redis does not stand still: no test is this slow. */
+const longGrace = { gracePeriod: "10 minutes" } as const
 
 describe("the quota of several processes on one Redis", () => {
   test(
@@ -124,16 +128,32 @@ describe("a Redis that lost reservations", () => {
     "admits nothing in any process while holders may still append charges",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
-      const before = yield* startQuota(server.url)
+      const before = yield* startQuota(server.url, longGrace)
       assert.strictEqual(yield* before.quota.reserve(reservation("r1"), 100), "reserved")
+      yield* before.quota.confirm(reservation("r1"))
       yield* appendBranch
       yield* count(before.models)
       yield* server.command("FLUSHALL")
+      assert.strictEqual(yield* reasonOf(before.quota.confirm(reservation("r1"))), "held-too-long")
       yield* count(before.models)
-      const after = yield* startQuota(server.url)
+      const after = yield* startQuota(server.url, longGrace)
       for (const { quota } of [before, after]) {
         assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2"), 100))), "not-ready")
       }
+    })
+  )
+
+  test(
+    "begins the grace period although no request comes",
+    Effect.fnUntraced(function* () {
+      const server = yield* startRedisServer()
+      yield* startQuota(server.url)
+      yield* appendBranch
+      yield* server.command("FLUSHALL")
+      yield* until(Effect.map(server.command("EXISTS", epochKeyOf(quotaNaming.model)), (found) => found === 1))
+      const opens = Number(yield* server.command("HGET", epochKeyOf(quotaNaming.model), "opens"))
+      const [seconds] = yield* server.command("TIME") as Effect.Effect<ReadonlyArray<string>>
+      assert.isAtMost(opens - Number(seconds) * 1_000, 2_500 + 1_000, "within 2.5 seconds by the clock of Redis")
     })
   )
 
@@ -170,7 +190,7 @@ describe("a Redis that lost reservations", () => {
     "is detected when it restarts from an older snapshot",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
-      const { models, quota } = yield* startQuota(server.url)
+      const { models, quota } = yield* startQuota(server.url, longGrace)
       yield* quota.reserve(reservation("r1"), 2)
       yield* appendBranch
       yield* count(models)
