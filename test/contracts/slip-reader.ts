@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError } from "../../ports/slip-reader.ts"
@@ -33,10 +33,8 @@ export const slipReaderContract = (reader: Reader) =>
   })
 
 const picturesContract = (reader: Reader) =>
-  describe("reading", () => {
-    const provide = Effect.provide(layerSlipReader({ reader, workers: 1, deadlineMillis }))
-
-    it.live("reads the slip of every kind of picture", () =>
+  layer(layerSlipReader({ reader, workers: 1, deadlineMillis }), { excludeTestServices: true })("reading", (it) => {
+    it.effect("reads the slip of every kind of picture", () =>
       Effect.gen(function* () {
         for (const { alsoAccept = [], expected, file, format, height, width } of fixtures) {
           if (expected === null) continue
@@ -45,16 +43,16 @@ const picturesContract = (reader: Reader) =>
           assert.include(reading.texts, reading.slip?.text, file)
           assert.deepStrictEqual([reading.format, reading.width, reading.height], [format, width, height], file)
         }
-      }).pipe(provide))
+      }))
 
-    it.live("reads the slip of pictures in rarer forms", () =>
+    it.effect("reads the slip of pictures in rarer forms", () =>
       Effect.gen(function* () {
         for (const [form, image] of yield* Effect.promise(() => drawn(readFixture(SLIP)))) {
           assert.strictEqual((yield* read(image)).slip?.text, slip, form)
         }
-      }).pipe(provide))
+      }))
 
-    it.live("returns the other QR texts of a picture without a slip", () =>
+    it.effect("returns the other QR texts of a picture without a slip", () =>
       Effect.gen(function* () {
         const nothing = yield* read(readFixture("neg-no-qr-02.jpg"))
         assert.deepStrictEqual([nothing.slip, nothing.texts], [undefined, []])
@@ -64,9 +62,9 @@ const picturesContract = (reader: Reader) =>
         const wrong = yield* read(readFixture("neg-bad-crc-02.jpg"))
         assert.isUndefined(wrong.slip)
         assert.strictEqual(wrong.texts.length, 1)
-      }).pipe(provide))
+      }))
 
-    it.live("does not change the caller's bytes, also when they are a part of a larger buffer", () =>
+    it.effect("does not change the caller's bytes, also when they are a part of a larger buffer", () =>
       Effect.gen(function* () {
         const image = readFixture(SLIP)
         const shared = new Uint8Array(image.length + 200).fill(7)
@@ -75,83 +73,85 @@ const picturesContract = (reader: Reader) =>
         assert.strictEqual((yield* read(part)).slip?.text, slip)
         assert.strictEqual((yield* read(part)).slip?.text, slip)
         assert.deepStrictEqual(Buffer.compare(part, image), 0)
-      }).pipe(provide))
+      }))
   })
 
 const hostileContract = (reader: Reader) =>
-  describe("with invalid pictures", () => {
-    const provide = Effect.provide(layerSlipReader({ reader, workers: 1, deadlineMillis }))
-    const text = (content: string) => new TextEncoder().encode(content)
+  layer(layerSlipReader({ reader, workers: 1, deadlineMillis }), { excludeTestServices: true })(
+    "with invalid pictures",
+    (it) => {
+      const text = (content: string) => new TextEncoder().encode(content)
 
-    it.live("refuses formats other than JPEG, PNG, GIF and WebP", () =>
-      Effect.gen(function* () {
-        const others = [
-          new Uint8Array(0),
-          new Uint8Array(4_096),
-          text("<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'><rect width='10' height='10'/></svg>"),
-          text("II*\0\u0008\0\0\0"),
-          text("MM\0*\0\0\0\u0008"),
-          text("BM\u0036\0\0\0\0\0\0\0"),
-          text("%PDF-1.7"),
-          text("RIFF\u0010\0\0\0WAVEfmt "),
-          text("<html><img src=x></html>")
-        ]
-        for (const image of others) assert.strictEqual(yield* reasonOf(image), "not-an-image")
-      }).pipe(provide))
+      it.effect("refuses formats other than JPEG, PNG, GIF and WebP", () =>
+        Effect.gen(function* () {
+          const others = [
+            new Uint8Array(0),
+            new Uint8Array(4_096),
+            text("<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'><rect width='10' height='10'/></svg>"),
+            text("II*\0\u0008\0\0\0"),
+            text("MM\0*\0\0\0\u0008"),
+            text("BM\u0036\0\0\0\0\0\0\0"),
+            text("%PDF-1.7"),
+            text("RIFF\u0010\0\0\0WAVEfmt "),
+            text("<html><img src=x></html>")
+          ]
+          for (const image of others) assert.strictEqual(yield* reasonOf(image), "not-an-image")
+        }))
 
-    it.live("refuses files that start like an image but cannot be decoded", () =>
-      Effect.gen(function* () {
-        for (const file of oneOfEach) {
-          assert.strictEqual(yield* reasonOf(readFixture(file).subarray(0, 20)), "corrupt", file)
-          const garbage = readFixture(file).map((byte, at) => at < 12 ? byte : (at * 7919) & 0xff)
-          assert.strictEqual(yield* reasonOf(garbage), "corrupt", file)
-        }
-        assert.strictEqual(yield* reasonOf(text("GIF89a\u0009\0\u0009\0alert(1)//")), "corrupt")
-        assert.strictEqual(yield* reasonOf(Forged.png(900, 900)), "corrupt")
-      }).pipe(provide))
+      it.effect("refuses files that start like an image but cannot be decoded", () =>
+        Effect.gen(function* () {
+          for (const file of oneOfEach) {
+            assert.strictEqual(yield* reasonOf(readFixture(file).subarray(0, 20)), "corrupt", file)
+            const garbage = readFixture(file).map((byte, at) => at < 12 ? byte : (at * 7919) & 0xff)
+            assert.strictEqual(yield* reasonOf(garbage), "corrupt", file)
+          }
+          assert.strictEqual(yield* reasonOf(text("GIF89a\u0009\0\u0009\0alert(1)//")), "corrupt")
+          assert.strictEqual(yield* reasonOf(Forged.png(900, 900)), "corrupt")
+        }))
 
-    it.live("reads the same slip or none in a picture that was cut off", () =>
-      Effect.gen(function* () {
-        for (const { alsoAccept = [], expected, file } of fixtures.filter(({ file }) => oneOfEach.includes(file))) {
-          const image = readFixture(file)
-          const cut = yield* Effect.result(read(image.subarray(0, Math.floor(image.length * 0.6))))
-          if (Result.isFailure(cut)) assert.strictEqual(cut.failure.reason, "corrupt", file)
-          else assert.include([undefined, expected, ...alsoAccept], cut.success.slip?.text, file)
-        }
-      }).pipe(provide))
+      it.effect("reads the same slip or none in a picture that was cut off", () =>
+        Effect.gen(function* () {
+          for (const { alsoAccept = [], expected, file } of fixtures.filter(({ file }) => oneOfEach.includes(file))) {
+            const image = readFixture(file)
+            const cut = yield* Effect.result(read(image.subarray(0, Math.floor(image.length * 0.6))))
+            if (Result.isFailure(cut)) assert.strictEqual(cut.failure.reason, "corrupt", file)
+            else assert.include([undefined, expected, ...alsoAccept], cut.success.slip?.text, file)
+          }
+        }))
 
-    it.live("refuses more bytes or pixels than the limits", () =>
-      Effect.gen(function* () {
-        const image = new Uint8Array(MAX_IMAGE_BYTES + 1)
-        image.set(readFixture(SLIP))
-        assert.strictEqual(yield* reasonOf(image), "too-large")
-        assert.strictEqual(yield* reasonOf(Forged.webpLossless(16_383, 16_383)), "too-many-pixels")
-      }).pipe(provide))
+      it.effect("refuses more bytes or pixels than the limits", () =>
+        Effect.gen(function* () {
+          const image = new Uint8Array(MAX_IMAGE_BYTES + 1)
+          image.set(readFixture(SLIP))
+          assert.strictEqual(yield* reasonOf(image), "too-large")
+          assert.strictEqual(yield* reasonOf(Forged.webpLossless(16_383, 16_383)), "too-many-pixels")
+        }))
 
-    it.live("answers for a PNG that inflates to gigabytes", () =>
-      Effect.gen(function* () {
-        const bomb = Forged.png(8, 8, Forged.zeros(3_500))
-        assert.isAtMost(bomb.length, MAX_IMAGE_BYTES)
-        const outcome = yield* Effect.result(read(bomb))
-        if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure.reason, "corrupt")
-        else assert.deepStrictEqual(outcome.success.texts, [])
-      }).pipe(provide))
+      it.effect("answers for a PNG that inflates to gigabytes", () =>
+        Effect.gen(function* () {
+          const bomb = Forged.png(8, 8, Forged.zeros(3_500))
+          assert.isAtMost(bomb.length, MAX_IMAGE_BYTES)
+          const outcome = yield* Effect.result(read(bomb))
+          if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure.reason, "corrupt")
+          else assert.deepStrictEqual(outcome.success.texts, [])
+        }))
 
-    it.live("reads a picture that is followed by other bytes", () =>
-      Effect.gen(function* () {
-        const tail = text("PK\u0003\u0004<script>alert(1)</script>")
-        for (const file of [SLIP, "png-alpha-01.png", "gif-256-01.gif"]) {
-          const image = Buffer.concat([readFixture(file), tail])
-          assert.isDefined((yield* read(image)).slip, file)
-        }
-      }).pipe(provide))
-  })
+      it.effect("reads a picture that is followed by other bytes", () =>
+        Effect.gen(function* () {
+          const tail = text("PK\u0003\u0004<script>alert(1)</script>")
+          for (const file of [SLIP, "png-alpha-01.png", "gif-256-01.gif"]) {
+            const image = Buffer.concat([readFixture(file), tail])
+            assert.isDefined((yield* read(image)).slip, file)
+          }
+        }))
+    }
+  )
 
 const workersContract = (reader: Reader) =>
   describe("with several pictures at a time", () => {
     it.live("answers each of twelve concurrent calls with its own slip", () =>
       Effect.gen(function* () {
-        const single = fixtures.filter(({ alsoAccept }) => alsoAccept === undefined)
+        const single = fixtures.filter(({ alsoAccept }) => alsoAccept === undefined).slice(0, 12)
         const readings = yield* Effect.forEach(single, ({ file }) => read(readFixture(file)), { concurrency: 12 })
         const payloads: ReadonlyArray<string | null> = readings.map(({ slip }) => slip?.text ?? null)
         assert.deepStrictEqual(payloads, single.map(({ expected }) => expected))

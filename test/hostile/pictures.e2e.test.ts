@@ -7,7 +7,7 @@ import { given } from "../e2e/situations.ts"
 import { type Answer, newSlip } from "../support/client.ts"
 import { layerRunningService } from "../support/service.ts"
 
-const SIDE = 700
+const SIDE = 500
 
 /** Noise, in which the reader searches for a QR code with every pass: it takes many times as long as a slip. */
 const noise = Effect.promise(async () => {
@@ -56,23 +56,22 @@ layer(layerRunningService({ ...patient, PICTURE_CPU_SECONDS_PER_MINUTE: "1" }), 
       ["/v1/verify", { image }]
     ]
 
-    for (const [path] of bodies("")) {
-      it.effect(`is refused at ${path}, while other branches are served`, () =>
-        Effect.gen(function* () {
-          const attacker = yield* given()
-          const other = yield* given()
-          const body = Object.fromEntries(bodies(yield* noise))[path]
+    it.effect("is refused at every path that reads pictures, while other branches are served", () =>
+      Effect.gen(function* () {
+        const attacker = yield* given()
+        const other = yield* given()
+        for (const [path, body] of bodies(yield* noise)) {
           const send = attacker.call("POST", path, { key: attacker.key, body })
 
           let answer = yield* send
           for (let sent = 1; answer.status !== 429 && sent < 100; sent++) answer = yield* send
 
-          assert.strictEqual(answer.status, 429, answer.text)
-          assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
-          assertVerified(yield* other.verify(other.key, { image: yield* slipPicture }))
-          // Slips without a picture take no time of the reader.
-          assertVerified(yield* attacker.verify(attacker.key, newSlip().payload))
-        }))
-    }
+          assert.strictEqual(answer.status, 429, `${path}: ${answer.text}`)
+          assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u, path)
+        }
+        assertVerified(yield* other.verify(other.key, { image: yield* slipPicture }))
+        // Slips without a picture take no time of the reader.
+        assertVerified(yield* attacker.verify(attacker.key, newSlip().payload))
+      }))
   }
 )

@@ -1,10 +1,8 @@
 import { Effect } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { startSliptrail } from "./process.ts"
 import type { Env } from "./service.ts"
-
-const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
 
 /** The outcome of a command. */
 export interface Ended {
@@ -32,12 +30,7 @@ export const sliptrail = (
   { cwd, env = {}, reads = true }: { readonly cwd: string; readonly env?: Env; readonly reads?: boolean }
 ): Effect.Effect<Ended> =>
   Effect.promise((signal) => {
-    const runtime = "Deno" in globalThis ? ["run", "-A"] : []
-    const child = spawn(process.execPath, [...runtime, main, ...args], {
-      cwd,
-      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
-      stdio: ["ignore", "pipe", "pipe"]
-    })
+    const child = startSliptrail(args, { cwd, env })
     signal.addEventListener("abort", () => child.kill("SIGKILL"))
     if (!reads) { for (const pipe of [child.stdout, child.stderr]) pipe.destroy() }
     return endOf(child)

@@ -58,7 +58,7 @@ export const startLoad = Effect.fnUntraced(function* (
         answers.push(answer)
         if (answer.status === 200) break
       }
-      yield* Effect.sleep("30 millis")
+      yield* Effect.sleep("100 millis")
     }
   })
   const fibers = yield* Effect.forEach(Array.from({ length: lanes }), () => Effect.forkScoped(lane))

@@ -1,11 +1,11 @@
 import { ConfigProvider, Context, Effect, Layer, Logger, References } from "effect"
 import { HttpServer } from "effect/http"
-import { type ChildProcess, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
 import { layerService } from "../../infrastructure/runtime/service.ts"
 import { readSettings, type Settings } from "../../infrastructure/settings/settings.ts"
 import { type Client, makeClient } from "./client.ts"
+import { startSliptrail } from "./process.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
 /** Settings as environment variables. */
@@ -64,8 +64,6 @@ export const layerRunningService = (env: Env = {}, service: (settings: Settings)
     )
   }))
 
-const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
-
 /** The service as a separate process. */
 export interface SpawnedService extends Client {
   readonly dataDir: string
@@ -105,13 +103,8 @@ export const spawnService = Effect.fnUntraced(function* (
   const output = { stdout: "", stderr: "" }
   const { child, ended } = yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const runtime = "Deno" in globalThis ? ["run", "-A"] : []
-      const limited = maxFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${maxFiles} && exec "$@"`, "sh"]
-      const [command, ...args] = [...limited, process.execPath, ...runtime, main, "serve"]
-      const child = spawn(command, args, {
-        stdio: ["ignore", "pipe", "pipe"],
-        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment(dataDir, env) }
-      })
+      const wrapper = maxFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${maxFiles} && exec "$@"`, "sh"]
+      const child = startSliptrail(["serve"], { env: environment(dataDir, env), wrapper })
       return { child, ended: once(child, "close").then(([code]) => typeof code === "number" ? code : null) }
     }),
     ({ child, ended }) =>

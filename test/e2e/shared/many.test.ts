@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Clock, Context, Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { sliptrail } from "../../support/command.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startLoad } from "../../support/load.ts"
-import { startSharedEngines } from "../../support/shared-engines.ts"
+import { type SharedEngines, startSharedEngines } from "../../support/shared-engines.ts"
 import { assertModelsEqual } from "../../support/shared-log.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import type { SpawnedService } from "../../support/service.ts"
@@ -16,13 +16,30 @@ const projectorState = (service: SpawnedService) =>
     return state("standby") ? "standby" : state("live") ? "live" : "neither"
   })
 
-describe("several processes on shared stores", () => {
-  it.live(
+/** Two processes of the service on shared stores. The second one only answers requests. */
+class Pair extends Context.Service<Pair, {
+  readonly engines: SharedEngines
+  readonly first: SpawnedService
+  readonly second: SpawnedService
+}>()("test/Pair") {}
+
+const layerPair = Layer.effect(
+  Pair,
+  Effect.gen(function* () {
+    const engines = yield* startSharedEngines
+    const [first, second] = yield* Effect.all([engines.service(), engines.service({ ROLES: "http" })], {
+      concurrency: 2
+    })
+    return Pair.of({ engines, first, second })
+  })
+)
+
+layer(layerPair, { excludeTestServices: true })("two processes on shared stores", (it) => {
+  it.effect(
     "verify a slip for the first time exactly once, and admit exactly the quota",
     () =>
       Effect.gen(function* () {
-        const { service } = yield* startSharedEngines
-        const [first, second] = yield* Effect.all([service(), service({ ROLES: "http" })])
+        const { first, second } = yield* Pair
         const { mainBranch: { apiKey } } = yield* first.createService({ quota: 12 })
         const { payload } = newSlip()
         const same = yield* Effect.forEach(
@@ -45,10 +62,9 @@ describe("several processes on shared stores", () => {
       })
   )
 
-  it.live("reject a key within a second after another process revoked it", () =>
+  it.effect("reject a key within a second after another process revoked it", () =>
     Effect.gen(function* () {
-      const { service } = yield* startSharedEngines
-      const [first, second] = yield* Effect.all([service(), service({ ROLES: "http" })])
+      const { first, second } = yield* Pair
       const { mainBranch: { apiKey, id } } = yield* first.createService()
       const getInfo = second.call("GET", "/v2/info", { key: apiKey })
       assert.strictEqual((yield* getInfo).status, 200)
@@ -65,6 +81,45 @@ describe("several processes on shared stores", () => {
       assert.isAtMost(lastServedAt - revokedAt, 1_000)
     }))
 
+  it.effect("do not start without the log's master key", () =>
+    Effect.gen(function* () {
+      const { engines, first } = yield* Pair
+      // Something in the log must be sealed under its key.
+      yield* first.createService()
+      const other = { ...engines.env, MASTER_KEY: Buffer.alloc(32, 1).toString("base64") }
+      const cwd = yield* temporaryFolder
+      const refused = yield* sliptrail(["serve"], { cwd, env: other })
+      assert.strictEqual(refused.code, 2)
+      assert.match(refused.stderr, /keys do not open/u)
+      const { MASTER_KEY: _, ...none } = engines.env
+      const without = yield* sliptrail(["serve"], { cwd, env: none })
+      assert.strictEqual(without.code, 2)
+      assert.match(without.stderr, /MASTER_KEY is required/u)
+    }))
+
+  it.effect("do the steps of the README, with a service that an operator creates, also after a kill", () =>
+    Effect.gen(function* () {
+      const { engines, first } = yield* Pair
+      const { mainBranch } = yield* first.createService()
+      const { apiKey: key, id: branch } = mainBranch
+      const cwd = yield* temporaryFolder
+      const slip = yield* sliptrail(["sandbox", "slip", "--amount", "1500.50", "--json"], { cwd, env: engines.env })
+      const { payload } = JSON.parse(slip.stdout)
+      assert.isFalse((yield* first.verify(key, payload)).data.isDuplicate)
+      assert.isTrue((yield* first.verify(key, payload)).data.isDuplicate)
+      const trail = yield* sliptrail(["trail", "show", "--branch", branch], { cwd, env: engines.env })
+      assert.match(trail.stdout, /verified for the first time/u)
+      assert.match(trail.stdout, /verified again, a duplicate/u)
+
+      yield* first.stop("SIGKILL")
+      const again = yield* engines.service()
+      // The demo service is for one machine: processes that share stores create none.
+      assert.notInclude(first.output().stdout + again.output().stdout, "demo")
+      assert.isTrue((yield* again.verify(key, payload)).data.isDuplicate)
+    }))
+})
+
+describe("several processes on shared stores", () => {
   it.live(
     "run one projector at a time: another takes over after SIGSTOP or SIGTERM, and a late one does no harm",
     () =>
@@ -119,46 +174,5 @@ describe("several processes on shared stores", () => {
       yield* load.stop
       const codes = new Set(load.answers.map(({ code }) => code))
       assert.isTrue([...codes].every((code) => code === undefined || code === "SERVICE_BANNED"), [...codes].join())
-    }))
-
-  it.live("do not start without the log's master key", () =>
-    Effect.gen(function* () {
-      const engines = yield* startSharedEngines
-      const service = yield* engines.service()
-      // Something in the log must be sealed under its key.
-      yield* service.createService()
-      const other = { ...engines.env, MASTER_KEY: Buffer.alloc(32, 1).toString("base64") }
-      const cwd = yield* temporaryFolder
-      const refused = yield* sliptrail(["serve"], { cwd, env: other })
-      assert.strictEqual(refused.code, 2)
-      assert.match(refused.stderr, /keys do not open/u)
-      const { MASTER_KEY: _, ...none } = engines.env
-      const without = yield* sliptrail(["serve"], { cwd, env: none })
-      assert.strictEqual(without.code, 2)
-      assert.match(without.stderr, /MASTER_KEY is required/u)
-    }))
-})
-
-describe("the README's steps on shared stores", () => {
-  it.live("work as on embedded stores, with a service that an operator creates", () =>
-    Effect.gen(function* () {
-      const engines = yield* startSharedEngines
-      const service = yield* engines.service()
-      const { mainBranch } = yield* service.createService()
-      const { apiKey: key, id: branch } = mainBranch
-      const cwd = yield* temporaryFolder
-      const slip = yield* sliptrail(["sandbox", "slip", "--amount", "1500.50", "--json"], { cwd, env: engines.env })
-      const { payload } = JSON.parse(slip.stdout)
-      assert.isFalse((yield* service.verify(key, payload)).data.isDuplicate)
-      assert.isTrue((yield* service.verify(key, payload)).data.isDuplicate)
-      const trail = yield* sliptrail(["trail", "show", "--branch", branch], { cwd, env: engines.env })
-      assert.match(trail.stdout, /verified for the first time/u)
-      assert.match(trail.stdout, /verified again, a duplicate/u)
-
-      yield* service.stop("SIGKILL")
-      const again = yield* engines.service()
-      // The demo service is for one machine: processes that share stores create none.
-      assert.notInclude(service.output().stdout + again.output().stdout, "demo")
-      assert.isTrue((yield* again.verify(key, payload)).data.isDuplicate)
     }))
 })

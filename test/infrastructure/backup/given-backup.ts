@@ -1,12 +1,11 @@
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { fileURLToPath } from "node:url"
 import { openForWriting } from "../../../infrastructure/stores/sqlite/events/log-file.ts"
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { type Ended, endOf } from "../../support/command.ts"
+import { startSliptrail } from "../../support/process.ts"
 import type { Env } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { runJson } from "../../support/in-process.ts"
@@ -36,8 +35,6 @@ export const contentOf = (dataDir: string) => {
   }
 }
 
-const main = fileURLToPath(new URL("../../../infrastructure/main.ts", import.meta.url))
-
 /** A `sliptrail` process, on the runtime of the test. */
 export interface Started {
   /** Sends a signal if the process still runs. */
@@ -49,12 +46,7 @@ export interface Started {
 export const start = (args: ReadonlyArray<string>, env: Env, wrapper: ReadonlyArray<string> = []) =>
   Effect.acquireRelease(
     Effect.sync((): Started => {
-      const runtime = "Deno" in globalThis ? ["run", "-A"] : []
-      const [command = "", ...commandArgs] = [...wrapper, process.execPath, ...runtime, main, ...args]
-      const child = spawn(command, commandArgs, {
-        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
-        stdio: ["ignore", "pipe", "pipe"]
-      })
+      const child = startSliptrail(args, { env, wrapper })
       let isRunning = true
       child.once("exit", () => {
         isRunning = false

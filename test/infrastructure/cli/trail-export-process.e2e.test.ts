@@ -1,16 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { startSliptrail } from "../../support/process.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { givenLog } from "./given-log.ts"
-
-const main = fileURLToPath(new URL("../../../infrastructure/main.ts", import.meta.url))
-const isDeno = "Deno" in globalThis
-const runtime = isDeno ? ["run", "-A"] : []
 
 /** An export process with its output so far. */
 interface Running {
@@ -24,10 +20,7 @@ interface Running {
 const start = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync((): Running => {
-      const child = spawn(process.execPath, [...runtime, main, "trail", "export", ...flags], {
-        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
-        stdio: ["ignore", "pipe", "pipe"]
-      })
+      const child = startSliptrail(["trail", "export", ...flags], { env })
       const out: Array<Buffer> = []
       let errors = ""
       child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
@@ -124,7 +117,7 @@ describe("sliptrail trail export as a process", () => {
 
       // The rest of the log is 100 MB of text. The heap holds a few pages of it.
       const limit = "--max-old-space-size=96"
-      const limited = isDeno ? { ...env, DENO_V8_FLAGS: limit } : { ...env, NODE_OPTIONS: limit }
+      const limited = "Deno" in globalThis ? { ...env, DENO_V8_FLAGS: limit } : { ...env, NODE_OPTIONS: limit }
       const remaining = yield* exportAll(limited, "--after", position ?? "")
       assert.lengthOf(linesOf(remaining.toString()), LARGE - lines.length)
     }))

@@ -1,9 +1,12 @@
 import sharp from "sharp"
 
+/** An odd width: rows of less than 8 bits a pixel then end in the middle of a byte. Small, because each form is drawn. */
+const WIDTH = 511
+
 /** The same slip in rare forms of each format, by name. */
-export const drawn = async (slip: Uint8Array): Promise<ReadonlyArray<readonly [form: string, image: Uint8Array]>> => {
-  // An odd width: rows of less than 8 bits a pixel then end in the middle of a byte.
-  const picture = () => sharp(slip).resize({ width: 811 })
+export const drawn = async (large: Uint8Array): Promise<ReadonlyArray<readonly [form: string, image: Uint8Array]>> => {
+  const slip = await sharp(large).resize({ width: WIDTH }).png().toBuffer()
+  const picture = () => sharp(slip)
   const clear = await picture().threshold(140).png().toBuffer()
   const overlay = async () => sharp(await transparentSlip(clear))
   const frames = await sharp([slip, slip], { join: { animated: true } }).webp({ loop: 0, quality: 90 }).toBuffer()

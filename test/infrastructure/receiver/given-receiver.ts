@@ -1,10 +1,7 @@
 import { Effect, type Scope } from "effect"
-import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
 import { eventually } from "../../support/eventually.ts"
-
-const main = fileURLToPath(new URL("../../../infrastructure/main.ts", import.meta.url))
+import { startSliptrail } from "../../support/process.ts"
 
 /** `sliptrail receiver` as a process. */
 export interface GivenReceiver {
@@ -24,12 +21,7 @@ export const startReceiver = Effect.fnUntraced(function* (
   let stderr = ""
   const { child, ended } = yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const runtime = "Deno" in globalThis ? ["run", "-A"] : []
-      const command = [main, "receiver", "--port", "0", "--folder", folder, ...args]
-      const child = spawn(process.execPath, [...runtime, ...command], {
-        env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
-        stdio: ["ignore", "pipe", "pipe"]
-      })
+      const child = startSliptrail(["receiver", "--port", "0", "--folder", folder, ...args], { env: {} })
       child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text)
       child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text)
       return { child, ended: once(child, "close").then(([code]) => typeof code === "number" ? code : null) }

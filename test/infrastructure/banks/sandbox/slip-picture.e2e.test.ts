@@ -43,20 +43,18 @@ describe("the picture of a sandbox slip", () => {
     receivers.map(({ index: receiver, shape }) => ({
       receiver,
       shape,
-      outcome: outcomes[receiver % outcomes.length] ?? "found"
+      outcome: outcomes[receiver % outcomes.length] ?? "found",
+      format: receiver % 2 === 0 ? "png" as const : "jpeg" as const
     }))
   )(
-    "contains the payload in its QR code, as PNG and as JPEG: $outcome, to $shape",
-    ({ outcome, receiver }) =>
+    "contains the payload in its QR code, as $format: $outcome, to $shape",
+    ({ format, outcome, receiver }) =>
       Effect.gen(function* () {
         const made = slip({ receiver, outcome })
-
-        for (const format of ["png", "jpeg"] as const) {
-          const picture = yield* drawSandboxSlip(made, { format })
-          const { height, width, ...header } = yield* Effect.promise(() => sharp(picture).metadata())
-          assert.deepStrictEqual([header.format, width, height], [format, 1080, 1500])
-          assert.deepStrictEqual(yield* Effect.promise(() => qrTexts(picture)), [made.payload])
-        }
+        const picture = yield* drawSandboxSlip(made, { format })
+        const { height, width, ...header } = yield* Effect.promise(() => sharp(picture).metadata())
+        assert.deepStrictEqual([header.format, width, height], [format, 1080, 1500])
+        assert.deepStrictEqual(yield* Effect.promise(() => qrTexts(picture)), [made.payload])
       })
   )
 
