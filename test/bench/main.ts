@@ -12,6 +12,7 @@ import { loop } from "./pictures/loop.ts"
 import { memory } from "./pictures/memory.ts"
 import { reader } from "./pictures/reader.ts"
 import { proof } from "./proof/proof.ts"
+import { scale } from "./scale/scale.ts"
 import { shared } from "./shared/shared.ts"
 import { start } from "./start/start.ts"
 import { store } from "./store/store.ts"
@@ -28,6 +29,7 @@ const figures: ReadonlyArray<Figure> = [
   store,
   proof,
   shared,
+  scale,
   callbacks,
   trail,
   start,

@@ -10,6 +10,8 @@ import type { Kind, LapReport, LapRequest } from "./messages.ts"
 export interface Side {
   readonly pid: number
   readonly port: number
+  /** The ports of further processes of the service, which share the load. */
+  readonly morePorts?: ReadonlyArray<number>
   readonly apiKey: string
   /** Multiplies its requests, so that the laps of a fast and a slow side take similar time. Default 1. */
   readonly times?: number
@@ -31,10 +33,13 @@ export type LapsOf<Name extends string> = Readonly<Record<Name, ReadonlyArray<La
 
 type LoadOptions = Pick<Options, "connections" | "requests" | "rounds">
 
-/** Sends the same load to servers in turns. A first lap of each side warms up and does not count. */
+/** Sends the same load to servers in turns. */
 export interface Load {
+  /** Sends the requests of one lap. */
+  readonly lap: (side: Side, options: Omit<LoadOptions, "rounds">) => Effect.Effect<Lap, BenchError>
+  /** As `alternate`. */
   readonly compare: (a: Side, b: Side, options: LoadOptions) => Effect.Effect<Laps, BenchError>
-  /** In each round every side runs once, in the given order. */
+  /** In each round every side runs once, in the given order. A first round warms up and does not count. */
   readonly alternate: <Name extends string>(
     sides: Readonly<Record<Name, Side>>,
     options: LoadOptions
@@ -46,10 +51,10 @@ export const makeLoad = Effect.gen(function* () {
   const program = yield* startProgram({ script: new URL("./load-process.ts", import.meta.url) })
   let slipsUsed = 0
 
-  const lap = Effect.fnUntraced(function* (side: Side, connections: number, requests: number) {
+  const lap: Load["lap"] = Effect.fnUntraced(function* (side, { connections, requests }) {
     const count = requests * (side.times ?? 1)
-    const { apiKey, kind = "verify", port } = side
-    const request: LapRequest = { kind, port, apiKey, connections, count, from: slipsUsed }
+    const { apiKey, kind = "verify", morePorts = [], port } = side
+    const request: LapRequest = { kind, ports: [port, ...morePorts], apiKey, connections, count, from: slipsUsed }
     slipsUsed += count
     const before = processorTime(side.pid)
     const report = yield* requestLap(program, request)
@@ -63,19 +68,19 @@ export const makeLoad = Effect.gen(function* () {
 
   const alternate: Load["alternate"] = Effect.fnUntraced(function* <Name extends string>(
     sides: Readonly<Record<Name, Side>>,
-    { connections, requests, rounds }: LoadOptions
+    options: LoadOptions
   ) {
     const laps: Partial<Record<Name, ReadonlyArray<Lap>>> = {}
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = 0; round <= options.rounds; round++) {
       for (const name in sides) {
-        const one = yield* lap(sides[name], connections, requests)
+        const one = yield* lap(sides[name], options)
         laps[name] = round === 0 ? [] : [...laps[name] ?? [], one]
       }
     }
     return laps as LapsOf<Name>
   })
 
-  const load: Load = { alternate, compare: (a, b, options) => alternate({ a, b }, options) }
+  const load: Load = { lap, alternate, compare: (a, b, options) => alternate({ a, b }, options) }
   return load
 })
 

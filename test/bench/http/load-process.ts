@@ -49,7 +49,9 @@ const drive = async (request: LapRequest): Promise<LapReport> => {
       send()
     })
 
-  const sockets = await Promise.all(Array.from({ length: request.connections }, () => open(request.port)))
+  const { connections, ports } = request
+  const portOf = (index: number): number => ports[index % ports.length] ?? 0
+  const sockets = await Promise.all(Array.from({ length: connections }, (_, index) => open(portOf(index))))
   const started = performance.now()
   await Promise.all(sockets.map(lane))
   const millis = performance.now() - started

@@ -17,10 +17,10 @@ export type Kind =
   | "invalid"
   | "not-found"
 
-/** Send `count` requests of a kind; slips are numbered from `from` on. */
+/** Send `count` requests of a kind over connections to all ports; slips are numbered from `from` on. */
 export interface LapRequest {
   readonly kind: Kind
-  readonly port: number
+  readonly ports: ReadonlyArray<number>
   readonly apiKey: string
   readonly connections: number
   readonly from: number

@@ -15,13 +15,13 @@ export const payloadOf = (number: number, outcome: Outcome = "found"): string =>
   }).payload
 
 /** Requests as bytes, rendered in advance so that sending them costs little processor time. */
-export const renderRequests = ({ apiKey, count, from, kind, port }: LapRequest): ReadonlyArray<Buffer> =>
+export const renderRequests = ({ apiKey, count, from, kind }: LapRequest): ReadonlyArray<Buffer> =>
   Array.from({ length: count }, (_, index) => {
     const number = from + index
     const { body, headers, start } = contents[kind](number)
     const key = kind === "wrong-key" ? wrongKey(apiKey, number) : apiKey
     const authorization = withoutKey.has(kind) ? "" : `Authorization: Bearer ${key}\r\n`
-    return Buffer.from(`${start} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${authorization}${headers}\r\n${body}`)
+    return Buffer.from(`${start} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}${headers}\r\n${body}`)
   })
 
 /** Whether an answer is the expected one. */

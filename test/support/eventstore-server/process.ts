@@ -9,6 +9,7 @@ const main = fileURLToPath(new URL("./main.ts", import.meta.url))
 
 export interface ServerProcess {
   readonly port: number
+  readonly pid: number
   /** Sets these faults and clears all others. */
   readonly faults: (faults: Partial<Faults>) => Effect.Effect<void>
   readonly cut: Effect.Effect<void>
@@ -51,6 +52,7 @@ export const startServerProcess = (
       })
     return {
       port,
+      pid: child.pid ?? 0,
       faults: (faults) => control("/faults", faults),
       cut: control("/cut"),
       foreign: (stream, count) => control("/foreign", { stream, count }),
