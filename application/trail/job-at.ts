@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { SLICE } from "../events/handle-command.ts"
 import { type CallbackView, callbackView, jobStatus } from "../jobs/job-view.ts"
 import type { AcceptedJob } from "../jobs/load-job.ts"
 import { historyOf } from "./trail-sources.ts"
@@ -36,6 +37,17 @@ const lastFailureOf = (events: ReadonlyArray<JobEvent>): JobAt["lastFailure"] =>
 const isCharged = ({ enqueued, state: { ended } }: AcceptedJob): boolean =>
   ended === null ? enqueued.charged : ended._tag === "JobSucceeded" && ended.charged
 
+/** The state of a callback, read in slices: each redelivery adds events. */
+const callbackAt = Effect.fnUntraced(function* (stream: string, at: number) {
+  let state = callbacks.decider.initialState
+  for (let from = 0;; from += SLICE) {
+    const events = yield* historyOf(stream, at, { from, limit: SLICE })
+    state = fold(callbacks.decider, events.map(callbacks.codec.decode), state)
+    if (events.length < SLICE) return state
+    yield* Effect.yieldNow
+  }
+})
+
 /** The job at a time in milliseconds; undefined when it was not accepted yet. */
 export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
   const events = (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode)
@@ -43,8 +55,7 @@ export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
   const { attempts, ended, enqueued, nextAttemptAt } = state
   if (enqueued === null) return undefined
   const accepted: AcceptedJob = { enqueued, state }
-  const sent = (yield* historyOf(streamOf.callback(jobId), at)).map(callbacks.codec.decode)
-  const callback = callbackView(accepted, fold(callbacks.decider, sent))
+  const callback = callbackView(accepted, yield* callbackAt(streamOf.callback(jobId), at))
   const job: JobAt = {
     kind: "job",
     jobId,

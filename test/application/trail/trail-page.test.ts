@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { SLICE } from "../../../application/events/handle-command.ts"
+import { stateAt } from "../../../application/trail/state-at.ts"
 import { trail, type TrailSubject } from "../../../application/trail/trail.ts"
 import { streamOf } from "../../../domain/events/aggregates.ts"
 import { formatPosition, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import { isoTime } from "../../../domain/time.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { newSlip } from "../../support/client.ts"
@@ -21,6 +24,11 @@ const positions = (events: ReadonlyArray<RecordedEvent>) => events.map(({ positi
 
 const [jobId = ""] = ids
 
+/** More than the events of a slice. */
+const REDELIVERIES = 2 * SLICE + 10
+
+const dueAt = (index: number): string => isoTime(Date.parse("2026-11-21T06:00:00.000Z") + index)
+
 /** A job whose callback was sent again many times. */
 const givenLongCallback = Effect.gen(function* () {
   const slip = newSlip()
@@ -29,8 +37,15 @@ const givenLongCallback = Effect.gen(function* () {
   const stream = streamOf.callback(jobId)
   const sent = yield* (yield* EventStore).readStream(stream)
   const again = Array.from(
-    { length: 120 },
-    (_, index) => someEvent(`redelivery-${index}`, "CallbackRedeliveryRequested", { jobId })
+    { length: REDELIVERIES },
+    (_, index) =>
+      someEvent(`redelivery-${index}`, "CallbackRedeliveryRequested", {
+        jobId,
+        branchId: "branch-1",
+        host: "shop.example",
+        at: "2026-11-21T06:00:00.000Z",
+        nextAttemptAt: dueAt(index)
+      })
   )
   yield* (yield* EventStore).append(stream, sent.length - 1, again)
   yield* projected
@@ -56,11 +71,17 @@ describe("the pages of a trail", () => {
       yield* givenLongCallback
       const job = { _tag: "Job", id: jobId } as const
       const [whole = []] = yield* pagesOf(job, 500)
-      assert.lengthOf(whole, 126)
+      assert.lengthOf(whole, 6 + REDELIVERIES)
       const pages = yield* pagesOf(job, 30)
       assert.isAtMost(Math.max(...pages.map(({ length }) => length)), 30)
       assert.deepStrictEqual(positions(pages.flat()).sort(), positions(whole).sort())
-      assert.lengthOf(yield* pagesOf(job, 126), 1)
+      assert.lengthOf(yield* pagesOf(job, 6 + REDELIVERIES), 1)
+
+      const state = yield* stateAt(job, Date.now())
+      assert.deepNestedInclude(state, {
+        "callback.state": "pending",
+        "callback.nextAttemptAt": dueAt(REDELIVERIES - 1)
+      })
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("have the same events together, for any number of events of a page", () =>
