@@ -97,13 +97,14 @@ const decodeForm = async (task: BodyTask): Promise<Fields | string> => {
       : "The body is not a valid form. Send each field once.")
 }
 
-/** Decodes a body within its limits. Never rejects. */
-export const decodeBody = async (task: BodyTask): Promise<DecodedBody> => {
-  const isForm = !isJsonType(task.mediaType)
-  const fields = isForm ? await decodeForm(task) : decodeJson(task)
-  if (typeof fields === "string") return { fault: fields }
-  return { isForm, fields, digest: digestOf(task, { isForm, fields }) }
-}
+/** Decodes a body within its limits: JSON at once, a form as a promise that never rejects. */
+export const decodeBody = (task: BodyTask): DecodedBody | Promise<DecodedBody> =>
+  isJsonType(task.mediaType)
+    ? decoded(task, false, decodeJson(task))
+    : decodeForm(task).then((fields) => decoded(task, true, fields))
+
+const decoded = (task: BodyTask, isForm: boolean, fields: Fields | string): DecodedBody =>
+  typeof fields === "string" ? { fault: fields } : { isForm, fields, digest: digestOf(task, { isForm, fields }) }
 
 const digestOf = (
   { digestRoute, isSlip }: BodyTask,

@@ -31,13 +31,20 @@ export interface RequestBodiesService {
   readonly decode: (owner: string, task: BodyTask) => Effect.Effect<DecodedBody, BodyThreadFailed>
 }
 
+/** Most bodies are JSON: a promise for each would cost a turn of the event loop. */
+const decodeHere = (task: BodyTask): Effect.Effect<DecodedBody> =>
+  Effect.suspend(() => {
+    const decoded = decodeBody(task)
+    return decoded instanceof Promise ? Effect.promise(() => decoded) : Effect.succeed(decoded)
+  })
+
 /** Without `layerRequestBodies` there is no limit, and bodies are decoded where they arrive. */
 export const RequestBodies = Context.Reference<RequestBodiesService>("sliptrail/http/RequestBodies", {
   defaultValue: () => ({
     budget: makeBodyBudget({ total: Infinity, perOwner: Infinity }),
     maxWaitMillis: 60_000,
     idleMillis: 60_000,
-    decode: (_, task) => Effect.promise(() => decodeBody(task))
+    decode: (_, task) => decodeHere(task)
   })
 })
 
@@ -108,15 +115,16 @@ export const layerRequestBodies = ({ bytesPerBranch, idleTimeout, maxWait, total
         Effect.uninterruptible
       )
 
+      const decodeInTurn = Effect.fnUntraced(function* (owner: string, task: BodyTask) {
+        const ownTurn = yield* RcMap.get(owners, owner)
+        return withPictures(yield* ownTurn.withPermit(turn.withPermit(decodeInThread(task))))
+      }, Effect.scoped)
+
       return {
         budget: makeBodyBudget({ total: totalBytes, perOwner: bytesPerBranch }),
         maxWaitMillis: Duration.toMillis(maxWait),
         idleMillis: Duration.toMillis(idleTimeout),
-        decode: Effect.fnUntraced(function* (owner, task) {
-          if (task.bytes.length <= LARGE_BODY_BYTES) return yield* Effect.promise(() => decodeBody(task))
-          const ownTurn = yield* RcMap.get(owners, owner)
-          return withPictures(yield* ownTurn.withPermit(turn.withPermit(decodeInThread(task))))
-        }, Effect.scoped)
+        decode: (owner, task) => task.bytes.length <= LARGE_BODY_BYTES ? decodeHere(task) : decodeInTurn(owner, task)
       }
     })
   )

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
 import type { AppendMessage, AppendOutcome } from "./append-batch.ts"
-import { type LogReader, recordedEvent } from "./log-reader.ts"
+import { type LogReader, recordedEvent, type StoredEvent } from "./log-reader.ts"
 
 /**
  * The newest events of the log that this process appended, so that readers that follow the log do not read the file.
@@ -18,6 +18,21 @@ interface CachedEvent {
   /** Parses the stored JSON on first use, so that readers get the same event as from the file. */
   readonly event: () => RecordedEvent
 }
+
+/** Parses on the first use, and then drops the stored form. */
+const cachedEvent = (stored: StoredEvent): CachedEvent => {
+  let form: StoredEvent | RecordedEvent = stored
+  return {
+    chars: stored.data.length + stored.metadata.length,
+    event: () => {
+      const event = isStored(form) ? recordedEvent(form) : form
+      form = event
+      return event
+    }
+  }
+}
+
+const isStored = (event: StoredEvent | RecordedEvent): event is StoredEvent => typeof event.data === "string"
 
 const MAX_EVENTS = 1_024
 const MAX_CHARS = 2 ** 21
@@ -41,11 +56,7 @@ export const makeTailCache = (): TailCache => {
         const back = count - 1 - index
         const [id = "", type = "", data = "", metadata = ""] = events.slice(index * 4, index * 4 + 4)
         const location = { stream, revision: revision - back, position: position - back, recordedAt }
-        let event: RecordedEvent | undefined
-        cached.push({
-          chars: data.length + metadata.length,
-          event: () => event ??= recordedEvent({ id: id.toLowerCase(), type, data, metadata, ...location })
-        })
+        cached.push(cachedEvent({ id: id.toLowerCase(), type, data, metadata, ...location }))
         chars += data.length + metadata.length
       }
       last = position
