@@ -1,13 +1,23 @@
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
-import { Data, Effect, Scope } from "effect"
-import type { Readable } from "node:stream"
+import { Effect, Scope } from "effect"
 import { invalid, type InvalidInput } from "../input/decode.ts"
 import { type ApiError, apiError } from "./api/failures.ts"
 import type { ReceivedBody } from "./bodies/normalize-slip.ts"
-import type { BudgetRefusal, Reservation } from "./bodies/body-budget.ts"
-import { DEFAULT_JSON_LIMITS, isJsonType, type JsonLimits, MULTIPART } from "./bodies/decode-body.ts"
-import { LARGE_BODY_BYTES, RequestBodies } from "./bodies/request-bodies.ts"
-import { type Exchange, MAX_BODY_BYTES } from "./endpoint.ts"
+import type { BudgetRefusal } from "./bodies/body-budget.ts"
+import { DEFAULT_JSON_LIMITS, isJsonType, type JsonLimits, MULTIPART, structureFault } from "./bodies/decode-body.ts"
+import {
+  BodyOverBudget,
+  BodyUnread,
+  type Bytes,
+  checkingStart,
+  inChunks,
+  LARGE_BODY_BYTES,
+  ofLength,
+  receive,
+  type Unread
+} from "./bodies/receive-body.ts"
+import { RequestBodies } from "./bodies/request-bodies.ts"
+import { type Exchange, isReadByServer, MAX_BODY_BYTES } from "./endpoint.ts"
 
 /** How a body is read. */
 export interface ReadOptions {
@@ -24,84 +34,6 @@ export interface ReadOptions {
 export interface ReadBody extends ReceivedBody {
   readonly digest: string | undefined
 }
-
-/** The body has too many bytes, or the caller disconnected. */
-class BodyUnread extends Data.TaggedError("BodyUnread")<{}> {}
-
-/** No byte of the body arrived for too long. */
-class BodyStalled extends Data.TaggedError("BodyStalled")<{}> {}
-
-/** The body does not fit into a budget. */
-class BodyOverBudget extends Data.TaggedError("BodyOverBudget")<{ readonly refusal: BudgetRefusal }> {}
-
-type Unread = BodyUnread | BodyStalled | BodyOverBudget
-
-type Bytes = Uint8Array<ArrayBuffer>
-
-/** The bytes of a body as they arrive. */
-interface Received {
-  readonly add: (chunk: Buffer<ArrayBuffer>) => Unread | undefined
-  readonly bytes: () => Bytes
-}
-
-/** A body whose length is announced and reserved. The bytes are written once: a large body is not copied again. */
-const ofLength = (length: number): Received => {
-  const bytes = Buffer.allocUnsafeSlow(length)
-  let size = 0
-  return {
-    add: (chunk) => {
-      if (size + chunk.length > length) return new BodyUnread()
-      bytes.set(chunk, size)
-      size += chunk.length
-      return undefined
-    },
-    bytes: () => bytes.subarray(0, size)
-  }
-}
-
-/** A body in chunks. Each chunk is reserved when it arrives, once the body is large. */
-const inChunks = (maxBytes: number, reservation: Reservation): Received => {
-  const chunks: Array<Buffer<ArrayBuffer>> = []
-  let size = 0
-  let reserved = 0
-  return {
-    add: (chunk) => {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > maxBytes) return new BodyUnread()
-      if (size <= LARGE_BODY_BYTES) return undefined
-      const refusal = reservation.add(size - reserved)
-      reserved = size
-      return refusal === undefined ? undefined : new BodyOverBudget({ refusal })
-    },
-    bytes: () => Buffer.concat(chunks)
-  }
-}
-
-/** Reads by the events of Node's stream: a generic stream reader takes a tenth of a verification's time. */
-const collect = (message: Readable, received: Received, idleMillis: number): Effect.Effect<Bytes, Unread> =>
-  Effect.callback((resume) => {
-    const onData = (chunk: Buffer<ArrayBuffer>) => {
-      idle.refresh()
-      const fault = received.add(chunk)
-      if (fault !== undefined) finish(Effect.fail(fault))
-    }
-    const onEnd = () => finish(Effect.sync(received.bytes))
-    // The stream closed before its end.
-    const onClose = () => finish(Effect.fail(new BodyUnread()))
-    const idle = setTimeout(() => finish(Effect.fail(new BodyStalled())), idleMillis)
-    const unsubscribe = () => {
-      clearTimeout(idle)
-      message.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose)
-    }
-    const finish = (outcome: Effect.Effect<Bytes, Unread>) => {
-      unsubscribe()
-      resume(outcome)
-    }
-    if (message.destroyed) return onClose()
-    message.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose)
-    return Effect.sync(unsubscribe)
-  })
 
 /** Reserves the announced bytes of a large body in the owner's turn, until the scope closes. */
 const reserve = Effect.fnUntraced(function* ({ bodyBytes, headers }: Exchange, owner: string, scope: Scope.Scope) {
@@ -121,12 +53,13 @@ const reserve = Effect.fnUntraced(function* ({ bodyBytes, headers }: Exchange, o
   return reservation
 })
 
-/** Only the server's own reader handles `Expect` and `Upgrade`. */
-const isReadByServer = (headers: Exchange["headers"]): boolean =>
-  headers["expect"] !== undefined || headers["upgrade"] !== undefined
-
-/** Reads the bytes of a body, up to `bodyBytes`. */
-const readBytes = Effect.fnUntraced(function* (exchange: Exchange, owner: string, scope: Scope.Scope) {
+/** Reads the bytes of a body, up to `bodyBytes`. `faultOf` is what is wrong with the beginning of a large body. */
+const readBytes = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  owner: string,
+  scope: Scope.Scope,
+  faultOf: (start: Bytes) => string | undefined
+) {
   const { bodyBytes, headers, request } = exchange
   const reservation = yield* reserve(exchange, owner, scope)
   if (isReadByServer(headers)) {
@@ -137,7 +70,8 @@ const readBytes = Effect.fnUntraced(function* (exchange: Exchange, owner: string
   }
   const length = headers["content-length"]
   const received = length === undefined ? inChunks(bodyBytes, reservation) : ofLength(Number(length))
-  return yield* collect(toIncomingMessage(request), received, (yield* RequestBodies).idleMillis)
+  const { idleMillis } = yield* RequestBodies
+  return yield* receive(toIncomingMessage(request), checkingStart(received, faultOf), idleMillis)
 })
 
 /** When a caller may try again whose body does not fit into a budget, in seconds. */
@@ -156,6 +90,8 @@ const toFailure = (fault: Unread, { answerHeaders, bodyBytes }: Exchange): ApiEr
       // The rest may never arrive: it is not waited for.
       answerHeaders["connection"] = "close"
       return invalid({ path: "", message: "The body took too long to arrive. Send it without pauses." })
+    case "BodyTooComplex":
+      return invalid({ path: "", message: fault.fault })
     case "BodyOverBudget":
       return fault.refusal === "owner"
         ? apiError("RATE_LIMIT_EXCEEDED", {
@@ -187,7 +123,11 @@ export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options
     return yield* invalid({ path: "", message: `Send application/json or ${forms.join(" or ")}` })
   }
   if (Number(headers["content-length"] ?? 0) > bodyBytes) return yield* tooLarge(bodyBytes)
-  const bytes = yield* Effect.mapError(readBytes(exchange, owner, scope), (fault) => toFailure(fault, exchange))
+  const faultOf = (start: Bytes) => structureFault({ bytes: start, mediaType, limits })
+  const bytes = yield* Effect.mapError(
+    readBytes(exchange, owner, scope, faultOf),
+    (fault) => toFailure(fault, exchange)
+  )
   const isLargeAndKeyed = headers["idempotency-key"] !== undefined && bytes.length > LARGE_BODY_BYTES
   const digestRoute = isLargeAndKeyed ? routeOf(exchange) : undefined
   const { decode } = yield* RequestBodies

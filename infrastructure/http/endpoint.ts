@@ -8,6 +8,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
+import { discard } from "./bodies/receive-body.ts"
 import { RequestBodies } from "./bodies/request-bodies.ts"
 import { isHttps, TrustedProxies } from "./client-address.ts"
 import { isExactTarget, pathOfTarget, repeatedHeader } from "./exact-request.ts"
@@ -218,14 +219,16 @@ export const discardBody = (
   const mustDiscard = headers["transfer-encoding"] !== undefined
     || (contentLength > SERVER_DISCARDED_BYTES && contentLength <= maxBytes)
   if (!mustDiscard) return Effect.void
-  return Effect.flatMap(RequestBodies, ({ idleMillis }) =>
-    request.stream.pipe(
-      // A caller that pauses gets its answer at once.
-      Stream.timeout(idleMillis),
-      Stream.mapAccum(() => 0, (before, chunk) => [before + chunk.length, [before + chunk.length]] as const),
-      Stream.takeWhile((read) => read <= maxBytes),
-      Stream.runDrain,
-      // A caller that has disconnected reads no answer.
-      Effect.ignore
-    ))
+  // A caller that pauses or has disconnected gets its answer at once.
+  return Effect.flatMap(
+    RequestBodies,
+    ({ idleMillis }) =>
+      isReadByServer(headers)
+        ? Effect.ignore(Effect.timeout(Stream.runDrain(request.stream), idleMillis))
+        : discard(toIncomingMessage(request), maxBytes, idleMillis)
+  )
 }
+
+/** Only the server's own reader handles `Expect` and `Upgrade`. */
+export const isReadByServer = (headers: Headers.Headers): boolean =>
+  headers["expect"] !== undefined || headers["upgrade"] !== undefined

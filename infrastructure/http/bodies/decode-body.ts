@@ -66,9 +66,7 @@ const parseJson = (bytes: Uint8Array): { readonly value: unknown } | undefined =
   }
 }
 
-const decodeJson = ({ bytes, limits }: BodyTask): Fields | string => {
-  const fault = jsonFault(bytes, limits)
-  if (fault !== undefined) return fault
+const decodeJson = ({ bytes }: BodyTask): Fields | string => {
   const parsed = parseJson(bytes)
   if (parsed === undefined) return "The body is not valid JSON"
   return isFields(parsed.value) ? parsed.value : "The body must be a JSON object"
@@ -87,21 +85,20 @@ const formFields = async ({ bytes, contentType }: BodyTask): Promise<Fields | un
   return Object.fromEntries(fields)
 }
 
-const decodeForm = async (task: BodyTask): Promise<Fields | string> => {
-  const isMultipart = task.mediaType === MULTIPART
-  const fault = isMultipart ? multipartFault(task.bytes) : urlencodedFault(task.bytes)
-  if (fault !== undefined) return fault
-  return await formFields(task)
-    ?? (isMultipart
+const decodeForm = async (task: BodyTask): Promise<Fields | string> =>
+  await formFields(task)
+    ?? (task.mediaType === MULTIPART
       ? "The body is not valid multipart/form-data. Check the boundary, and send each field once."
       : "The body is not a valid form. Send each field once.")
-}
 
 /** Decodes a body within its limits: JSON at once, a form as a promise that never rejects. */
-export const decodeBody = (task: BodyTask): DecodedBody | Promise<DecodedBody> =>
-  isJsonType(task.mediaType)
+export const decodeBody = (task: BodyTask): DecodedBody | Promise<DecodedBody> => {
+  const fault = structureFault(task)
+  if (fault !== undefined) return { fault }
+  return isJsonType(task.mediaType)
     ? decoded(task, false, decodeJson(task))
     : decodeForm(task).then((fields) => decoded(task, true, fields))
+}
 
 const decoded = (task: BodyTask, isForm: boolean, fields: Fields | string): DecodedBody =>
   typeof fields === "string" ? { fault: fields } : { isForm, fields, digest: digestOf(task, { isForm, fields }) }
@@ -111,6 +108,14 @@ const digestOf = (
   received: { readonly isForm: boolean; readonly fields: Fields }
 ): string | undefined =>
   digestRoute === undefined ? undefined : contentDigest(digestRoute, isSlip ? normalizeSlip(received) : received.fields)
+
+/** Why a body, or the beginning of one, is too complex; undefined when it is within the limits. */
+export const structureFault = (
+  { bytes, limits, mediaType }: Pick<BodyTask, "bytes" | "limits" | "mediaType">
+): string | undefined => {
+  if (isJsonType(mediaType)) return jsonFault(bytes, limits)
+  return mediaType === MULTIPART ? multipartFault(bytes) : urlencodedFault(bytes)
+}
 
 /** Parts of a multipart form, or fields of an urlencoded one. */
 const MAX_PARTS = 100

@@ -4,9 +4,7 @@ import type { BodyAnswer } from "./body-thread.ts"
 import { type BodyBudget, makeBodyBudget } from "./body-budget.ts"
 import { type BodyTask, decodeBody, type DecodedBody, isFields } from "./decode-body.ts"
 import { InlinePicture } from "./picture-text.ts"
-
-/** Larger bodies are decoded in a thread and counted against the budgets. */
-export const LARGE_BODY_BYTES = 64 * 1024
+import { LARGE_BODY_BYTES } from "./receive-body.ts"
 
 /** The thread could not decode a body: it ran out of memory, or could not start. */
 export class BodyThreadFailed extends Data.TaggedError("BodyThreadFailed")<{ readonly cause: Error }> {}

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { PassThrough } from "node:stream"
+import { makeBodyBudget } from "../../../../infrastructure/http/bodies/body-budget.ts"
+import {
+  checkingStart,
+  discard,
+  inChunks,
+  LARGE_BODY_BYTES,
+  ofLength,
+  receive
+} from "../../../../infrastructure/http/bodies/receive-body.ts"
+
+const MAX_BYTES = 10 * LARGE_BODY_BYTES
+const IDLE_MILLIS = 60_000
+
+/** A body that has begun and does not end. */
+const begun = (...chunks: ReadonlyArray<Buffer>): PassThrough => {
+  const message = new PassThrough({ highWaterMark: MAX_BYTES })
+  for (const chunk of chunks) message.write(chunk)
+  return message
+}
+
+const large = Buffer.alloc(LARGE_BODY_BYTES + 1, "[")
+const reservation = () => makeBodyBudget({ total: Infinity, perOwner: Infinity }).reserve("silom")
+
+describe("the beginning of a body", () => {
+  for (
+    const [name, received] of [["of announced length", () => ofLength(MAX_BYTES)], [
+      "in chunks",
+      () => inChunks(MAX_BYTES, reservation())
+    ]] as const
+  ) {
+    it.effect(`${name} is refused before the rest has arrived`, () =>
+      Effect.gen(function* () {
+        const faultOf = (start: Uint8Array) => `${start.length} bytes`
+        const fault = yield* Effect.flip(receive(begun(large), checkingStart(received(), faultOf), IDLE_MILLIS))
+        assert.deepInclude(fault, { _tag: "BodyTooComplex", fault: `${large.length} bytes` })
+      }))
+
+    it.effect(`${name} is checked once, when the body is large`, () =>
+      Effect.gen(function* () {
+        const checked: Array<number> = []
+        const faultOf = ({ length }: Uint8Array) => {
+          checked.push(length)
+          return undefined
+        }
+        const read = (message: PassThrough) => receive(message, checkingStart(received(), faultOf), IDLE_MILLIS)
+        const small = begun(large.subarray(1))
+        small.end()
+        assert.strictEqual((yield* read(small)).length, LARGE_BODY_BYTES)
+        assert.deepStrictEqual(checked, [])
+
+        const message = begun(large, large)
+        message.end()
+        assert.strictEqual((yield* read(message)).length, 2 * large.length)
+        assert.deepStrictEqual(checked, [large.length])
+      }))
+  }
+})
+
+describe("a body that is discarded", () => {
+  it.live("ends with the body, a pause, or too many bytes", () =>
+    Effect.gen(function* () {
+      const ended = begun(large)
+      ended.end()
+      yield* discard(ended, MAX_BYTES, IDLE_MILLIS)
+      assert.isTrue(ended.readableEnded)
+      yield* discard(ended, MAX_BYTES, IDLE_MILLIS)
+
+      yield* discard(begun(large), MAX_BYTES, 1)
+      yield* discard(begun(large, large), large.length, IDLE_MILLIS)
+    }))
+})
