@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,8 +13,9 @@ import { Sealed } from "../../domain/sealed.ts"
 import { projections } from "../../projections/models/all.ts"
 import { newSlip, type Verified } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
+import { layerShop, Shop } from "./given-shop.ts"
 
 type JobData = Effect.Success<ReturnType<typeof job>>
 type Info = Effect.Success<ReturnType<typeof info>>
@@ -23,16 +24,6 @@ interface Erased {
   readonly at: string
   readonly jobIds: ReadonlyArray<string>
 }
-
-class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
-
-const layerShop = Layer.effect(
-  Shop,
-  Effect.gen(function* () {
-    const { createService } = yield* RunningService
-    return Shop.of({ key: (yield* createService({ quota: 100 })).mainBranch.apiKey })
-  })
-).pipe(Layer.provideMerge(layerRunningService()))
 
 const forget = Effect.fnUntraced(function* (slip: string, reason?: string) {
   const { admin } = yield* RunningService
@@ -79,7 +70,7 @@ const openable = Effect.gen(function* () {
   return found
 })
 
-layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) => {
+layer(layerShop({}, 100), { excludeTestServices: true })("POST /admin/v1/forget", (it) => {
   it.effect("makes the slip's data in the log unreadable, and leaves everything else readable", () =>
     Effect.gen(function* () {
       const { verify } = yield* RunningService

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { randomUUID } from "node:crypto"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -8,22 +8,9 @@ import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture
 import { httpServer } from "../infrastructure/egress/loopback.ts"
 import { type Answer, newSlip, type Verified } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
-
-class Shop extends Context.Service<Shop, { readonly key: string; readonly branchId: string }>()("test/Shop") {}
-
-const layerShop = Layer.effect(
-  Shop,
-  Effect.gen(function* () {
-    const { createService } = yield* RunningService
-    const { mainBranch } = yield* createService({ quota: 1_000 })
-    return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id })
-  })
-).pipe(Layer.provideMerge(layerRunningService({
-  EGRESS_ALLOW_CIDRS: "127.0.0.1/32",
-  EGRESS_HOSTS: "images.test=127.0.0.1,shop.example=93.184.215.14"
-})))
+import { layerShop, Shop } from "./given-shop.ts"
 
 const post = Effect.fnUntraced(function* <Data = Verified>(
   idempotencyKey: string,
@@ -65,7 +52,13 @@ const formOf = (png: Uint8Array, fields: Readonly<Record<string, string>> = {}) 
   return form
 }
 
-layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
+layer(
+  layerShop({
+    EGRESS_ALLOW_CIDRS: "127.0.0.1/32",
+    EGRESS_HOSTS: "images.test=127.0.0.1,shop.example=93.184.215.14"
+  }, 1_000),
+  { excludeTestServices: true }
+)("Idempotency-Key", (it) => {
   it.effect("replays the first answer byte for byte, without a charge or a duplicate", () =>
     Effect.gen(function* () {
       const { payload } = newSlip()

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { handleCommand } from "../../application/events/handle-command.ts"
 import { notFoundBody } from "../../application/jobs/verify-jobs.ts"
 import type { job } from "../../application/jobs/job-view.ts"
@@ -13,7 +13,8 @@ import { byService } from "../application/given-intake.ts"
 import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
+import { layerShop, Shop } from "./given-shop.ts"
 
 /** No worker runs: these tests cover enqueueing and reading jobs. */
 const env = {
@@ -22,17 +23,6 @@ const env = {
 }
 
 /** One branch without a quota limit, shared by the tests of this file. */
-class Shop extends Context.Service<Shop, { readonly key: string; readonly serviceId: string }>()("test/Shop") {}
-
-const layerShop = Layer.effect(
-  Shop,
-  Effect.gen(function* () {
-    const { createService } = yield* RunningService
-    const { id, mainBranch } = yield* createService()
-    return Shop.of({ key: mainBranch.apiKey, serviceId: id })
-  })
-).pipe(Layer.provideMerge(layerRunningService(env)))
-
 interface Accepted {
   readonly jobId: string
   readonly batchId: null
@@ -79,7 +69,7 @@ const end = Effect.fnUntraced(function* (jobId: string) {
 
 const payload = () => newSlip().payload
 
-layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (it) => {
+layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/async", (it) => {
   it.effect("accepts a slip with 202, and the job is readable immediately", () =>
     Effect.gen(function* () {
       const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })
@@ -217,7 +207,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
     }))
 })
 
-layer(layerShop, { excludeTestServices: true })("a job", (it) => {
+layer(layerShop(env), { excludeTestServices: true })("a job", (it) => {
   it.effect("that ended as not found shows the error and when it expires", () =>
     Effect.gen(function* () {
       const { jobId } = (yield* enqueue({ payload: payload() })).data

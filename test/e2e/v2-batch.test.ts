@@ -1,23 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { batch } from "../../application/jobs/job-view.ts"
 import type { job } from "../../application/jobs/job-view.ts"
 import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
 import { type Answer, newSlip } from "../support/client.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
+import { layerShop, Shop } from "./given-shop.ts"
 
 const env = { ROLES: "http,projector", EGRESS_HOSTS: "shop.example=93.184.215.14,inside.example=10.0.0.7" }
-
-class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
-
-const layerShop = Layer.effect(
-  Shop,
-  Effect.gen(function* () {
-    const { createService } = yield* RunningService
-    return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
-  })
-).pipe(Layer.provideMerge(layerRunningService(env)))
 
 interface Accepted {
   readonly batchId: string
@@ -43,7 +34,7 @@ const assertCodeAtPaths = (answer: Answer, code: string, ...paths: ReadonlyArray
   assert.deepStrictEqual(answer.error?.issues?.map(({ path }) => path), paths, answer.text)
 }
 
-layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (it) => {
+layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/batch", (it) => {
   it.effect("accepts a hundred slips with 202; the batch and its jobs are readable immediately", () =>
     Effect.gen(function* () {
       const accepted = yield* post({ slips: slips(100), callbackUrl: "https://shop.example/told" })
@@ -196,7 +187,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
     }))
 })
 
-layer(layerShop, { excludeTestServices: true })("a batch", (it) => {
+layer(layerShop(env), { excludeTestServices: true })("a batch", (it) => {
   it.effect("is not found if it is unknown, of another branch or not a batch", () =>
     Effect.gen(function* () {
       const { createService } = yield* RunningService

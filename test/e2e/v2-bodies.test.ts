@@ -1,19 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertInvalid } from "./assert-answer.ts"
 import { codeOf, GET_HEALTH, postHead, rawExchange } from "./raw-http.ts"
-
-class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
-
-const layerShop = Layer.effect(
-  Shop,
-  Effect.gen(function* () {
-    const { createService } = yield* RunningService
-    return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
-  })
-).pipe(Layer.provideMerge(layerRunningService()))
+import { layerShop, Shop } from "./given-shop.ts"
 
 const MiB = 1024 * 1024
 const LIMIT = 6 * MiB
@@ -24,7 +15,7 @@ const chunks = (
   ...sizes: ReadonlyArray<number>
 ): ReadonlyArray<string> => [...sizes.map((size) => `${size.toString(16)}\r\n${"a".repeat(size)}\r\n`), "0\r\n\r\n"]
 
-layer(layerShop, { excludeTestServices: true })("a body", (it) => {
+layer(layerShop(), { excludeTestServices: true })("a body", (it) => {
   const post = Effect.fnUntraced(function* (body: string, contentType?: string) {
     const { call } = yield* RunningService
     const headers = contentType === undefined ? {} : { headers: { "content-type": contentType } }

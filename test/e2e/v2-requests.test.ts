@@ -1,22 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import http from "node:http"
 import { newSlip } from "../support/client.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure } from "./assert-answer.ts"
 import { codeOf, GET_HEALTH, postHead, rawExchange } from "./raw-http.ts"
+import { layerShop, Shop } from "./given-shop.ts"
 
-class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
-
-const layerShop = Layer.effect(
-  Shop,
-  Effect.gen(function* () {
-    const { createService } = yield* RunningService
-    return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
-  })
-).pipe(Layer.provideMerge(layerRunningService()))
-
-layer(layerShop, { excludeTestServices: true })("a request", (it) => {
+layer(layerShop(), { excludeTestServices: true })("a request", (it) => {
   it.effect.each([
     "/",
     "/v2",
