@@ -1,6 +1,5 @@
 import { Effect, type Scope } from "effect"
-import type { BenchError, Finding } from "../figure.ts"
-import { checkedFinding } from "../figure.ts"
+import { type BenchError, checkedFinding, type Finding, infoFinding } from "../figure.ts"
 import { type Lap, type Laps, ratioOf, type Side, summary, throughputOf } from "../http/laps.ts"
 import { startProgram } from "../measure/program.ts"
 import type { PeerReport, PeerRequest } from "./messages.ts"
@@ -17,7 +16,7 @@ export const startPeer = (stores: PeerRequest["stores"]): Effect.Effect<Side, Be
     return { pid: program.pid, port, apiKey: branch.apiKey }
   })
 
-/** The throughput of the service beside its peer's, and how far its slowest answers are from the median. */
+/** The service beside its peer: throughput and processor time. Also how far its slowest answers are from the median. */
 export const comparedWithPeer = (
   { connections, name, target }: {
     readonly name: string
@@ -39,8 +38,14 @@ export const comparedWithPeer = (
     { what: "p99 of a verification, compared with its p50", measured: tail(laps.a), baseline: `${tail(laps.b)} peer` },
     ratioOf(laps.a.map(({ p99 }) => p99), laps.a.map(({ p50 }) => p50)),
     { atMost: 4 }
+  ),
+  infoFinding(
+    { what: "main-thread time of a verification", measured: "does not depend on other load of the machine" },
+    ratioOf(laps.a.map(mainThreadTime), laps.b.map(mainThreadTime))
   )
 ]
+
+const mainThreadTime = ({ processor }: Lap): number => processor?.main ?? Number.NaN
 
 const tail = (laps: ReadonlyArray<Lap>): string =>
   `× ${ratioOf(laps.map(({ p99 }) => p99), laps.map(({ p50 }) => p50)).toFixed(2)}`

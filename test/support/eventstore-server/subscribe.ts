@@ -41,6 +41,8 @@ export const subscribe = async (
         isLive = true
         const last = source().at(-1)
         if (every > 0 && last !== undefined) await send(call, checkpointMessage(last))
+        // A real server may say so more than once.
+        await send(call, caughtUpMessage())
         await send(call, caughtUpMessage())
       }
     }
