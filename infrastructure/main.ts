@@ -8,10 +8,6 @@ module.enableCompileCache?.(cache)
 // Threads read the variable. Without it each thread loads Node's TypeScript compiler.
 process.env["NODE_COMPILE_CACHE"] ??= cache
 
-// Warnings for the developers of a package, which operators cannot act on: grpc-js causes DEP0123 for each server over TLS
-// whose host is an IP address.
-Object.assign(process, { noDeprecation: true })
-
 const [first, ...others] = process.argv.slice(2)
 if (others.length === 0 && (first === "--version" || first === "-v")) {
   // The command line takes half a second to load.

@@ -4,6 +4,7 @@ import grpc from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
 import { readFileSync } from "node:fs"
 import type { ConnectionSettings } from "./connection-string.ts"
+import { omitIpServerNames } from "./tls-server-name.ts"
 
 /** Answers to a read. A gRPC stream also ends when it fails, so its end means success only without a `failure`. */
 export interface Reading {
@@ -30,6 +31,7 @@ export class Connection extends EventStoreDBClient {
 
   /** Throws when a certificate file can't be read. */
   constructor(settings: ConnectionSettings) {
+    omitIpServerNames()
     super(clientSettings(settings), channelCredentials(settings), settings.credentials)
     const open = this.getChannel
     this.getChannel = async () => this.#channel = await open()

@@ -9,7 +9,7 @@ import { newEvents, newStream } from "../../../contracts/event-store-events.ts"
 import { startServerProcess } from "../../../support/eventstore-server/process.ts"
 import { listen } from "../../../support/eventstore-server/wire.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { certificateOf, testAuthority } from "../../../support/tls.ts"
+import { certificateOf, elsewhereAuthorityFile, testAuthority } from "../../../support/tls.ts"
 import { layerAt } from "./given-server.ts"
 
 /** The error of a failed start: its message for the operator, and everything that a log could show of it. */
@@ -65,14 +65,14 @@ describe("opening EventStoreDB", () => {
       assertSecret(shown)
     }))
 
-  it.live("works over TLS with a password, with both schemes", () =>
+  it.live("works over TLS with a password, with both schemes, by name and by IP address", () =>
     Effect.gen(function* () {
       const server = yield* startSecured(`admin:${secret}`)
       const options = `tls=true&tlsCaFile=${encodeURIComponent(testAuthority.file)}`
-      for (const scheme of ["esdb", "kurrentdb"]) {
+      for (const [scheme, host] of [["esdb", "localhost"], ["kurrentdb", "localhost"], ["esdb", "127.0.0.1"]]) {
         const revision = EventStore.use(({ append }) => append(newStream(), "no-stream", newEvents(2))).pipe(
           Effect.map((appended) => appended.revision),
-          Effect.provide(layerAt(`${scheme}://admin:${encoded}@localhost:${server.port}?${options}`))
+          Effect.provide(layerAt(`${scheme}://admin:${encoded}@${host}:${server.port}?${options}`))
         )
         assert.strictEqual(yield* revision, 1)
       }
@@ -81,9 +81,21 @@ describe("opening EventStoreDB", () => {
   it.live("rejects a server with an untrusted certificate", () =>
     Effect.gen(function* () {
       const server = yield* startSecured(`admin:${secret}`)
-      const { error, shown } = yield* failureOf(`esdb://admin:${encoded}@localhost:${server.port}?tls=true`)
-      assert.strictEqual(error.reason, "unavailable")
-      assertSecret(shown)
+      for (const host of ["localhost", "127.0.0.1"]) {
+        const { error, shown } = yield* failureOf(`esdb://admin:${encoded}@${host}:${server.port}?tls=true`)
+        assert.strictEqual(error.reason, "unavailable")
+        assertSecret(shown)
+      }
+    }))
+
+  it.live("rejects a server with a trusted certificate of another host", () =>
+    Effect.gen(function* () {
+      const server = yield* startSecured(`admin:${secret}`, "elsewhere")
+      for (const host of ["localhost", "127.0.0.1"]) {
+        const at = `${host}:${server.port}?tlsCaFile=${encodeURIComponent(elsewhereAuthorityFile)}`
+        const { message } = yield* failureOf(`esdb://admin:${encoded}@${at}`)
+        assert.include(message, "does not match certificate's altnames")
+      }
     }))
 
   it.live("reports an invalid connection string without its content", () =>
@@ -112,10 +124,10 @@ describe("opening EventStoreDB", () => {
     }))
 })
 
-const startSecured = Effect.fnUntraced(function* (user: string) {
+const startSecured = Effect.fnUntraced(function* (user: string, kind: "trusted" | "elsewhere" = "trusted") {
   const folder = yield* temporaryFolder
   const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")]
-  const certificate = certificateOf("trusted")
+  const certificate = certificateOf(kind)
   writeFileSync(cert, certificate.cert)
   writeFileSync(key, certificate.key)
   return yield* startServerProcess("--user", user, "--cert", cert, "--key", key)
