@@ -1,6 +1,14 @@
 import { Context, type Effect } from "effect"
 
 /**
+ * The identity of this process among all that share the stores. It survives a restart, and no other process has it
+ * meanwhile: what an earlier process with this identity held is free. Undefined when the process has none.
+ */
+export const Instance = Context.Reference<string | undefined>("sliptrail/application/Instance", {
+  defaultValue: () => undefined
+})
+
+/**
  * Work that one of several processes does at a time. A lease saves double work and guarantees nothing: a holder that
  * was paused wakes up and still assumes that it holds the lease. Work under a lease must be safe to repeat.
  */

@@ -1,12 +1,18 @@
 import { Clock, Duration, Effect, type Exit, Fiber, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { Leases } from "../../../ports/leases.ts"
+import { Instance, Leases } from "../../../ports/leases.ts"
 import { RedisConnection } from "./connection.ts"
 import { keyPrefixOf } from "./keys.ts"
 import { Claims } from "../../../ports/claims.ts"
 import { loadScripts } from "./scripts.ts"
 
 const scripts = loadScripts("lease", "acquire", "renew", "release")
+
+/** How the names of holders of this process begin (`own`), and with an identity those of earlier processes too. */
+const holderPrefixes = Effect.map(Instance, (instance) => {
+  const owner = instance === undefined ? "" : `${instance}/`
+  return { owner, own: `${owner}${randomUUID()}/` }
+})
 
 export interface RedisLeasesOptions {
   /** How long a lease lasts without a renewal; 6 seconds. It is renewed three times in that time. */
@@ -23,12 +29,13 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
     Effect.gen(function* () {
       const redis = yield* RedisConnection
       const holdMillis = Duration.toMillis(options.holdFor ?? "6 seconds")
+      const { own, owner } = yield* holderPrefixes
 
       /** Waits for the lease. Returns the time of the request that got it. */
       const acquire = Effect.fnUntraced(function* (key: string, holder: string) {
         while (true) {
           const requestedAt = yield* Clock.currentTimeMillis
-          const left = yield* redis.run("acquireLease", scripts.acquire, [key], [holder, holdMillis]).pipe(
+          const left = yield* redis.run("acquireLease", scripts.acquire, [key], [holder, holdMillis, owner, own]).pipe(
             Effect.map(Number),
             Effect.orElseSucceed(() => holdMillis)
           )
@@ -68,7 +75,7 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
       const holdOnce = <A, E, R>(name: string, run: Effect.Effect<A, E, R>) => {
         const key = `${keyPrefixOf(name)}:lease`
         return Effect.acquireUseRelease(
-          Effect.sync(() => randomUUID()),
+          Effect.sync(() => own + randomUUID()),
           (holder) =>
             Effect.flatMap(
               acquire(key, holder),
@@ -99,7 +106,7 @@ export const layerClaimsRedis: Layer.Layer<Claims, never, RedisConnection> = Lay
   Claims,
   Effect.gen(function* () {
     const redis = yield* RedisConnection
-    const holder = randomUUID()
+    const { own: holder, owner } = yield* holderPrefixes
     /** When each claim of this process expires. Redis distinguishes processes, not their fibers. */
     const claimed = new Map<string, number>()
 
@@ -107,7 +114,7 @@ export const layerClaimsRedis: Layer.Layer<Claims, never, RedisConnection> = Lay
       const now = yield* Clock.currentTimeMillis
       if (now < (claimed.get(name) ?? -Infinity)) return false
       claimed.set(name, now + forMillis)
-      const left = yield* redis.run("claim", scripts.acquire, [keyOf(name)], [holder, forMillis]).pipe(
+      const left = yield* redis.run("claim", scripts.acquire, [keyOf(name)], [holder, forMillis, owner, holder]).pipe(
         // After a lost answer the request can be repeated: Redis gives the claim to the same holder again.
         Effect.orElseSucceed(() => "unknown"),
         Effect.onInterrupt(() => Effect.sync(() => void claimed.delete(name)))

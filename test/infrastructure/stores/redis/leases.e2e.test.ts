@@ -3,7 +3,7 @@ import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { Leases } from "../../../../ports/leases.ts"
+import { Instance, Leases } from "../../../../ports/leases.ts"
 import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { layerLeasesRedis } from "../../../../infrastructure/stores/redis/leases.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
@@ -38,6 +38,20 @@ describe("a lease on Redis, in real time", () => {
       assert.strictEqual(work.starts(), 0)
       child.kill("SIGKILL")
       yield* eventuallyHolds(work.isRunning)
+    }))
+
+  it.live("is granted at once to the process that takes the identity of its dead holder, and to no other", () =>
+    Effect.gen(function* () {
+      const server = yield* startRedisServer()
+      const holder = "shop-1/earlier process/work"
+      yield* server.command("SET", KEY, holder, "PX", 600_000)
+      const other = yield* startWork(yield* startLeases(server.url).pipe(Effect.provideService(Instance, "shop-10")))
+      const nameless = yield* startWork(yield* startLeases(server.url))
+      const same = yield* startWork(yield* startLeases(server.url).pipe(Effect.provideService(Instance, "shop-1")))
+      yield* eventuallyHolds(same.isRunning)
+      assert.deepStrictEqual([other.starts(), nameless.starts()], [0, 0])
+      assert.notStrictEqual(yield* server.command("GET", KEY), holder)
+      assert.isAtMost(Number(yield* server.command("PTTL", KEY)), holdFor)
     }))
 
   it.live("is given up when another process holds it, and acquired again later", () =>
