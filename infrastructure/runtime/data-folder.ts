@@ -32,10 +32,11 @@ const isBusy = (cause: unknown): boolean => cause instanceof Error && /locked|bu
 /** Long enough for a command that only probes the lock. */
 const LOCK_WAIT_MILLIS = 300
 
-const tryLock = (folder: string): Effect.Effect<DatabaseSync, DataFolderError> =>
+/** Locks a SQLite file until it is closed. `folder` is for messages. */
+export const lockFile = (file: string, folder: string): Effect.Effect<DatabaseSync, DataFolderError> =>
   Effect.try({
     try: () => {
-      const lock = new DatabaseSync(join(folder, "lock.db"), { timeout: LOCK_WAIT_MILLIS })
+      const lock = new DatabaseSync(file, { timeout: LOCK_WAIT_MILLIS })
       try {
         lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
       } catch (cause) {
@@ -53,7 +54,7 @@ const tryLock = (folder: string): Effect.Effect<DatabaseSync, DataFolderError> =
         : new DataFolderError({ reason: "unusable", message: `${folder} cannot be used: ${String(cause)}` })
   })
 
-const make = (folder: string): Effect.Effect<void, DataFolderError> =>
+export const makeFolder = (folder: string): Effect.Effect<void, DataFolderError> =>
   Effect.try({
     try: () => mkdirSync(folder, { recursive: true, mode: 0o700 }),
     catch: (cause) =>
@@ -62,8 +63,10 @@ const make = (folder: string): Effect.Effect<void, DataFolderError> =>
 
 /** Locks a folder in any state, for a restore. */
 export const lockDataFolder = (folder: string) =>
-  make(folder).pipe(
-    Effect.andThen(Effect.acquireRelease(tryLock(folder), (lock) => Effect.sync(() => lock.close()))),
+  makeFolder(folder).pipe(
+    Effect.andThen(
+      Effect.acquireRelease(lockFile(join(folder, "lock.db"), folder), (lock) => Effect.sync(() => lock.close()))
+    ),
     Effect.asVoid
   )
 

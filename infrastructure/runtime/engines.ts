@@ -10,6 +10,7 @@ import { layerIdentifiers } from "../keys/identifiers.ts"
 import { MasterKeyError } from "../keys/master-key.ts"
 import { type TreeHeadSettings, treeHeadSigner } from "./log-proof.ts"
 import { closeToOthers, holdDataFolder } from "./data-folder.ts"
+import { layerInstance } from "./instance.ts"
 import { type KeySettings, layerKeys } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
 
@@ -60,7 +61,9 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
     Layer.provideMerge(Layer.merge(underOwnKey, closeFolder(settings))),
     Layer.provideMerge(layerKeys(settings, { create: true })),
     Layer.provideMerge(Layer.mergeAll(layerStores(settings), layerIdentifiers)),
-    Layer.provideMerge(holdFolder(settings))
+    Layer.provideMerge(holdFolder(settings)),
+    // Commands have no identity: they run beside a service.
+    Layer.provideMerge(sign === undefined ? Layer.empty : layerInstance(settings))
   )
 
 /** What queries need, read-only. Works while services run. */

@@ -14,7 +14,12 @@ const processSettings = {
     "Port that the HTTP server listens on. `0` selects a free port and prints it.",
     integer(0, 65_535)
   ),
-  dataDir: setting("DATA_DIR", "./data", "Folder of the embedded stores and the keys.", Schema.String),
+  dataDir: setting(
+    "DATA_DIR",
+    "./data",
+    "Folder of the embedded stores and the keys. With shared stores also of the identity of the process and of a copy of read models: give each process its own.",
+    Schema.String
+  ),
   roles: setting(
     "ROLES",
     "http,worker,projector",

@@ -17,6 +17,17 @@ export interface Turns {
 
 export const makeTurns = (): Turns => ({ changed: makeCondition(), first: new Set() })
 
+/** Runs what brings a projection forward that requests wait for. The other projections do not catch up meanwhile. */
+export const inFront = <A, E, R>(turns: Turns, projection: Projection, run: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    turns.first.add(projection)
+    return Effect.ensuring(run, Effect.sync(() => leaveFront(turns, projection)))
+  })
+
+const leaveFront = (turns: Turns, projection: Projection) => {
+  if (turns.first.delete(projection)) turns.changed.notifyAll()
+}
+
 /** The writes of many events. */
 export interface Collected {
   readonly writes: ReadonlyArray<Write>
@@ -89,7 +100,7 @@ export const catchUp = <E>(
   const { pages, projection, turns } = options
   const leave = Effect.sync(() => {
     pages.leave(projection)
-    if (turns.first.delete(projection)) turns.changed.notifyAll()
+    leaveFront(turns, projection)
   })
   const awaitTurn = Effect.suspend(() => {
     if (projection.isFirst === true) {

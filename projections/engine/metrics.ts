@@ -35,6 +35,14 @@ export const makeMetrics = (projection: string): ProjectionMetrics => {
   }
 }
 
+/** For a projection into a copy, which reports nothing. */
+export const noMetrics: ProjectionMetrics = {
+  begin: Effect.void,
+  report: () => Effect.void,
+  projected: () => Effect.void,
+  refused: Effect.void
+}
+
 const lag = Metric.gauge("sliptrail_projection_lag_positions", {
   description: "How far a read model is behind the log, in commit positions: events, or bytes of EventStoreDB's log"
 })

@@ -7,6 +7,8 @@ import { makeTurns } from "./catch-up.ts"
 import { type Feed, makeFeed } from "./feed.ts"
 import { makeMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
+import { keepCopy } from "./keep-copy.ts"
+import { modelName } from "./model-name.ts"
 import { replayPage } from "./rebuild.ts"
 import { makeRunner, type Progress, type Runner } from "./runner.ts"
 import type { ProjectionStatus } from "./status.ts"
@@ -40,12 +42,14 @@ export const layerProjector = <R = never>(
       const leases = yield* Leases
       const feed = yield* makeFeed
       const turns = makeTurns()
+      const copy = yield* keepCopy(projections.filter(({ isFirst }) => isFirst === true), feed, turns)
       const running = yield* Effect.forEach(
         projections,
         Effect.fnUntraced(function* (projection) {
           const metrics = makeMetrics(projection.name)
           yield* metrics.begin
-          const runner = yield* makeRunner({ projection, feed, turns, metrics })
+          const restore = projection.isFirst === true ? { restore: copy.restore(modelName(projection)) } : {}
+          const runner = yield* makeRunner({ projection, feed, turns, metrics, ...restore })
           yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
           return { metrics, projection, runner }
         })

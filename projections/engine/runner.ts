@@ -3,7 +3,7 @@ import { beginning, formatPosition, isBefore, type Position } from "../../domain
 import { EventStore } from "../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../ports/read-models.ts"
 import { fullBatch, PoisonEvent, projectAll, takeBatch, tracedBatch } from "./batch.ts"
-import { catchUp, type Collected, type Turns } from "./catch-up.ts"
+import { catchUp, type Collected, inFront, type Turns } from "./catch-up.ts"
 import { catchUpPageSize, type Feed } from "./feed.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
 import { modelName } from "./model-name.ts"
@@ -34,9 +34,11 @@ export interface RunnerOptions {
   readonly feed: Feed
   readonly turns: Turns
   readonly metrics: ProjectionMetrics
+  /** Builds an empty model in another way than from the log. False when it could not. */
+  readonly restore?: Effect.Effect<boolean>
 }
 
-export const makeRunner = Effect.fnUntraced(function* ({ feed, metrics, projection, turns }: RunnerOptions) {
+export const makeRunner = Effect.fnUntraced(function* ({ feed, metrics, projection, restore, turns }: RunnerOptions) {
   const store = yield* EventStore
   const models = yield* ReadModels
   const { name } = projection
@@ -106,6 +108,10 @@ export const makeRunner = Effect.fnUntraced(function* ({ feed, metrics, projecti
     if (events.length === 0) return yield* Effect.sleep("20 millis")
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
     if (events.length >= catchUpPageSize) {
+      if (restore !== undefined && !isBefore(beginning, after)) {
+        feed.leave(projection)
+        if (yield* inFront(turns, projection, restore)) return yield* refreshCheckpoint()
+      }
       const applyBatch = (after: Position, batch: Collected) => apply(after, batch.upTo, batch)
       const batchWrites = yield* models.batchWrites
       return yield* catchUp({ projection, pages: feed, turns, batchWrites, apply: applyBatch }, after, at, events)
@@ -181,13 +187,13 @@ const coalesceMillis = 200
 /** … and after this many events while they arrive without a pause. */
 const coalesceEvents = 1_000
 /** Without new events, the loss of a model is detected after this time. */
-const refreshMillis = 1_000
+const refreshMillis = 250
 /** A batch waits for more events when the checkpoint was saved less than this time ago. */
 const busyMillis = 100
 
 const noWrites = { handled: 0, writes: [] }
 
-const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(Schedule.jittered)
+const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]).pipe(Schedule.jittered)
 
 /**
  * Returns the checkpoint of a model. Clears a model that is ahead of the log: it was built from another log, or from

@@ -4,9 +4,7 @@ import streams from "@eventstore/db-client/generated/streams_pb.js"
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
 import { type Cause, Effect } from "effect"
 import {
-  beginning,
   type EventMetadata,
-  isBefore,
   type JsonObject,
   type Position,
   type RecordedEvent
@@ -152,7 +150,8 @@ const requestOf = (fill: (options: ReadReq.Options) => void): ReadReq => {
 
 const allFrom = (position: Position) => {
   const all = new Options.AllOptions()
-  if (!isBefore(beginning, position)) {
+  // A shadow model that is being restored is at a position before the first event.
+  if (position.commit === 0n) {
     all.setStart(new shared.Empty())
     return all
   }

@@ -117,7 +117,7 @@ const authorityOf = ({ authority }: ClientOptions) => authority === undefined ? 
 /** The nodes of a Cluster announce their address, unless they are configured to announce a name. */
 const serverName = (host: string) => /^[\d.]+$|:/u.test(host) ? {} : { servername: host }
 
-const backoff = (times: number): number => Math.min(50 * 2 ** Math.min(times - 1, 10), 2_000)
+const backoff = (times: number): number => Math.min(50 * 2 ** Math.min(times - 1, 10), 500)
 
 /** An error event without a listener would end the process. */
 const withErrorListener = <C extends Client>(client: C): C => {

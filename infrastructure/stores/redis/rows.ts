@@ -21,10 +21,20 @@ export const fieldsText = (row: string): string => {
 
 export const fromRowText = (row: string): JsonObject => JSON.parse(fieldsText(row))
 
-/** Writes as the flat list that the script `apply` reads: a letter for the kind, then its arguments. */
+/** A script can unpack some thousand arguments. */
+const MOST_TOGETHER = 1_000
+
+/**
+ * Writes as the flat list that the script `apply` reads: a letter for the kind, then its arguments. Members that are
+ * added to one set in a row stand together: their number, then score and member of each.
+ */
 export const toWriteArgs = (writes: ReadonlyArray<Write>): Array<string> => {
   const args: Array<string> = []
+  let set: string | undefined
+  let counter = 0
+  let count = 0
   for (const write of writes) {
+    if (write._tag !== "AddMember") set = undefined
     switch (write._tag) {
       case "SetFields":
         args.push("S", write.table, write.key, toRowText(write.fields))
@@ -33,7 +43,13 @@ export const toWriteArgs = (writes: ReadonlyArray<Write>): Array<string> => {
         args.push("D", write.table, write.key)
         break
       case "AddMember":
-        args.push("A", write.set, write.member, String(write.score))
+        if (write.set !== set || count === MOST_TOGETHER) {
+          set = write.set
+          count = 0
+          counter = args.push("A", set, "") - 1
+        }
+        args[counter] = String(++count)
+        args.push(String(write.score), write.member)
         break
       case "RemoveMember":
         args.push("R", write.set, write.member)

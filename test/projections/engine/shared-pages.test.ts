@@ -57,7 +57,7 @@ describe("shared pages of the log", () => {
     Effect.gen(function* () {
       const { readSome, reads } = given()
       const reading = yield* Effect.forkScoped(
-        Effect.all([0, 1, 30, 100].map((pause) => readSome({}, beginning, PAGES, pause)), { concurrency: "unbounded" })
+        Effect.forEach([0, 1, 30, 100], (pause) => readSome({}, beginning, PAGES, pause), { concurrency: "unbounded" })
       )
       yield* untilDone(reading)
       for (const seen of yield* Fiber.join(reading)) assert.deepStrictEqual(seen, all)

@@ -40,10 +40,13 @@ while i <= last do
     if not row then index(name) end
     i = i + 4
   elseif kind == 'A' then
-    local name = 's:' .. target
-    if redis.call('ZADD', base .. name, ARGV[i + 3], key) == 1 then index(name) end
-    if is_counted then redis.call('ZREM', prefix .. ':open:' .. target, key) end
-    i = i + 4
+    local name, next_write = 's:' .. target, i + 3 + 2 * tonumber(key)
+    if redis.call('ZADD', base .. name, unpack(ARGV, i + 3, next_write - 1)) > 0 then index(name) end
+    local open = prefix .. ':open:' .. target
+    if is_counted and redis.call('EXISTS', open) == 1 then
+      for member = i + 4, next_write - 1, 2 do redis.call('ZREM', open, ARGV[member]) end
+    end
+    i = next_write
   elseif kind == 'D' then
     redis.call('HDEL', base .. 't:' .. target, key)
     i = i + 3

@@ -61,20 +61,25 @@ export interface Opened {
  *
  * A damaged file is deleted, because the log rebuilds it. A file of another kind is renamed and never deleted: a
  * setting that names the event log by mistake must not cost the log. Throws what the file system or SQLite throws.
+ * The check reads the whole file; without it, damage shows when a damaged page is read.
  */
-export const openTables = (file: string): Opened => {
+export const openTables = (file: string, isChecked = true): Opened => {
   mkdirSync(dirname(file), { recursive: true })
   if (ownerOf(file) === "other") {
     const renamed = putAside(file)
-    return { tables: open(file), checkpoints: [], replaced: `not a file of read models, renamed to ${renamed}` }
+    return {
+      tables: open(file, isChecked),
+      checkpoints: [],
+      replaced: `not a file of read models, renamed to ${renamed}`
+    }
   }
   try {
-    const tables = open(file)
+    const tables = open(file, isChecked)
     return { tables, checkpoints: tables.checkpoints(), replaced: undefined }
   } catch (cause) {
     if (!isDamage(cause)) throw cause
     discard(file)
-    return { tables: open(file), checkpoints: [], replaced: cause.message }
+    return { tables: open(file, isChecked), checkpoints: [], replaced: cause.message }
   }
 }
 
@@ -112,7 +117,7 @@ class Damaged extends Error {}
 /** The write-ahead log moves with the file: SQLite would replay a log that is left behind into the next file. */
 const suffixes = ["", "-wal", "-shm", "-journal"]
 
-const open = (file: string): Tables => {
+const open = (file: string, isChecked: boolean): Tables => {
   const database = new DatabaseSync(file)
   try {
     // A short wait, because it blocks the process; the projector retries.
@@ -122,7 +127,7 @@ const open = (file: string): Tables => {
     // The writer thread makes the checkpoints; the limit here holds while that thread does not run.
     database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=16384")
     database.exec("PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY")
-    const verdict = pragma(database, "quick_check(1)")
+    const verdict = isChecked ? pragma(database, "quick_check(1)") : "ok"
     if (verdict !== "ok") throw new Damaged(String(verdict))
     return prepare(database)
   } catch (cause) {

@@ -52,12 +52,13 @@ const startedUnderLoad: MakeWriter = (file) => Effect.sync(() => makeModelWriter
 /** Opens the file for the life of the layer. Fails with `unavailable` when there can be no file at that place. */
 export const layerEmbeddedEngine = (
   file: string,
-  makeWriter: MakeWriter = startedUnderLoad
+  makeWriter: MakeWriter = startedUnderLoad,
+  isChecked = true
 ): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
   Layer.effect(
     EmbeddedReadModels,
     Effect.gen(function* () {
-      const opened = yield* Effect.try({ try: () => openTables(file), catch: failed("open") })
+      const opened = yield* Effect.try({ try: () => openTables(file, isChecked), catch: failed("open") })
       if (opened.replaced !== undefined) yield* logReplaced(file, opened.replaced)
       let tables = opened.tables
       const marks = makeHighWaterMarks(opened.checkpoints)

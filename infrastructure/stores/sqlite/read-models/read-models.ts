@@ -11,6 +11,8 @@ export interface EmbeddedReadModelsOptions {
   readonly file: string
   /** The writer that applies batches; by default its thread starts under load. */
   readonly writer?: MakeWriter
+  /** Whether the whole file is checked for damage when it is opened; true. */
+  readonly isChecked?: boolean
 }
 
 /**
@@ -20,7 +22,7 @@ export interface EmbeddedReadModelsOptions {
 export const layerReadModelsEmbedded = (
   options: EmbeddedReadModelsOptions
 ): Layer.Layer<ReadModels | EmbeddedReadModels, ReadModelsError> =>
-  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file, options.writer)))
+  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file, options.writer, options.isChecked)))
 
 /**
  * The same file read-only, also while another process writes it. Batches of that process appear as soon as they are

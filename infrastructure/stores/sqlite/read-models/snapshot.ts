@@ -1,0 +1,36 @@
+import { DatabaseSync } from "node:sqlite"
+import type { Snapshot } from "../../../../ports/model-copy.ts"
+import type { Write } from "../../../../ports/read-models.ts"
+import { readPosition } from "./tables.ts"
+
+/** Opens one moment of a model in a file that may be written meanwhile. The caller closes it. Throws what SQLite throws. */
+export const openSnapshot = (file: string, model: string): Snapshot & { readonly close: () => void } => {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    database.exec("PRAGMA busy_timeout = 1000; PRAGMA cache_size = -2048; BEGIN")
+    const checkpoint = database.prepare("SELECT position FROM checkpoints WHERE model = ?").get(model)?.["position"]
+    return {
+      checkpoint: readPosition(checkpoint),
+      writes: writesOf(database, model),
+      close: () => database.close()
+    }
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}
+
+const writesOf = function* (database: DatabaseSync, model: string): Generator<Write> {
+  const rows = database.prepare("SELECT tbl, key, fields FROM rows WHERE model = ?")
+  for (const { fields, key, tbl } of rows.iterate(model)) {
+    yield { _tag: "SetFields", table: String(tbl), key: String(key), fields: JSON.parse(String(fields)) }
+  }
+  const sets = database.prepare("SELECT id, name FROM sets WHERE model = ?").all(model)
+  const members = database.prepare("SELECT member, score FROM members WHERE set_id = ?")
+  for (const { id, name } of sets) {
+    const set = String(name)
+    for (const { member, score } of members.iterate(Number(id))) {
+      yield { _tag: "AddMember", set, member: String(member), score: Number(score) }
+    }
+  }
+}

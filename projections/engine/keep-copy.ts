@@ -1,0 +1,85 @@
+import { Cause, Deferred, Effect, Option, Schedule } from "effect"
+import { beginning } from "../../domain/events/recorded-event.ts"
+import { EventStore, EventStoreError } from "../../ports/event-store.ts"
+import { ModelCopy, type OpenCopy } from "../../ports/model-copy.ts"
+import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
+import type { Turns } from "./catch-up.ts"
+import type { Feed } from "./feed.ts"
+import { noMetrics } from "./metrics.ts"
+import type { Projection } from "./projection.ts"
+import { restoreModel } from "./restore.ts"
+import { makeRunner } from "./runner.ts"
+
+/**
+ * Keeps a copy of the models that requests wait for, if this process has a place for it, until the scope closes. `restore`
+ * rebuilds a lost model from the copy in seconds: a rebuild from the log takes minutes. It returns false when it did not.
+ */
+export const keepCopy = Effect.fnUntraced(function* (
+  projections: ReadonlyArray<Projection>,
+  feed: Feed,
+  turns: Turns
+) {
+  const openCopy = yield* ModelCopy
+  const [store, models] = [yield* EventStore, yield* ReadModels]
+  if (openCopy === undefined) return { restore: () => Effect.succeed(false) }
+  const opened = yield* Deferred.make<OpenCopy>()
+
+  const project = (copy: OpenCopy) =>
+    Effect.forEach(projections, (projection) =>
+      // Nothing waits for the copy, so it catches up after the models.
+      makeRunner({ projection: { ...projection, isFirst: false }, feed, turns, metrics: noMetrics }).pipe(
+        Effect.flatMap(({ run }) => Effect.forkScoped(Effect.annotateLogs(run, { copy: "local" }))),
+        Effect.provideService(ReadModels, copy.models)
+      ))
+
+  yield* Effect.gen(function* () {
+    // An empty log has no identity yet.
+    yield* feed.awaitEventAfter(beginning)
+    const first = yield* Effect.retry(
+      Effect.flatMap(
+        store.readAll({ after: beginning, limit: 1 }),
+        ([event]) => event === undefined ? Effect.fail("the first event cannot be read yet") : Effect.succeed(event)
+      ),
+      every
+    )
+    const copy = yield* openCopy(first.id)
+    yield* Deferred.succeed(opened, copy)
+    yield* project(copy)
+  }).pipe(
+    Effect.catch((error) => Effect.logWarning("Without a copy, lost read models are rebuilt from the log", error)),
+    Effect.forkScoped
+  )
+
+  const restore = Effect.fnUntraced(
+    function* (model: string) {
+      const copy = yield* Effect.timeoutOption(Deferred.await(opened), openMillis)
+      if (Option.isNone(copy)) return false
+      const isRestored = yield* Effect.retry(restoreModel(copy.value, model), { schedule: every, while: isTransient })
+      if (isRestored) yield* Effect.logInfo("The read model was empty, and is restored from the copy of this process")
+      return isRestored
+    },
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.as(Effect.logWarning("The read model is rebuilt from the log: its copy cannot be used", cause), false)
+    )
+  )
+
+  return {
+    restore: (model: string) =>
+      restore(model).pipe(
+        Effect.annotateLogs({ model }),
+        Effect.provideService(EventStore, store),
+        Effect.provideService(ReadModels, models)
+      )
+  }
+})
+
+const isTransient = (error: unknown): boolean =>
+  (error instanceof ReadModelsError || error instanceof EventStoreError)
+  && (error.reason === "unavailable" || error.reason === "timeout")
+
+/** A copy that takes longer to open is not waited for. */
+const openMillis = 2_000
+
+const every = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 50 }))

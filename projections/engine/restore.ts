@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
+import type { OpenCopy } from "../../ports/model-copy.ts"
+import { ReadModels, type Write } from "../../ports/read-models.ts"
+import { shadowName } from "./model-name.ts"
+
+/**
+ * Builds a lost model from its copy, as a shadow model that then takes its place. Returns false, and leaves the model as
+ * it is, when the copy has nothing or is ahead of the log, or when another process writes the shadow model.
+ */
+export const restoreModel = Effect.fn("restoreModel")(function* (copy: OpenCopy, model: string) {
+  const models = yield* ReadModels
+  const { checkpoint, writes } = yield* copy.snapshot(model)
+  if (!isBefore(beginning, checkpoint)) return false
+  // Ahead of the log: it was made before the log was restored to an earlier state.
+  if (isBefore(yield* (yield* EventStore).head, checkpoint)) return false
+
+  const shadow = shadowName(model)
+  const apply = (after: Position, upTo: Position, batch: ReadonlyArray<Write>) =>
+    Effect.map(
+      models.apply(shadow, { after, upTo, writes: batch }),
+      (reached) => formatPosition(reached) === formatPosition(upTo)
+    )
+  yield* models.clear(shadow, beginning)
+  const parts = inParts(writes, yield* models.batchWrites)
+  const next = Effect.sync(() => parts.next().value)
+  let at = beginning
+  let part = yield* next
+  while (part !== undefined) {
+    // No event has such a position. It changes with each part, so that no other writer's batch comes in between.
+    const upTo: Position = { commit: 0n, prepare: at.prepare + 1n }
+    const [tookEffect, following] = yield* Effect.all([apply(at, upTo, part), next], { concurrency: 2 })
+    if (!tookEffect) return false
+    at = upTo
+    part = following
+  }
+  if (!(yield* apply(at, checkpoint, []))) return false
+  return yield* models.promote(model)
+}, Effect.scoped)
+
+const inParts = function* (writes: Iterable<Write>, size: number): Generator<ReadonlyArray<Write>, undefined> {
+  let part: Array<Write> = []
+  for (const write of writes) {
+    part.push(write)
+    if (part.length < size) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+  return undefined
+}

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import { shadowName } from "../../../projections/engine/model-name.ts"
+import type { Projection } from "../../../projections/engine/projection.ts"
+import { restoreModel } from "../../../projections/engine/restore.ts"
+import { modelCopyIn } from "../../../infrastructure/stores/sqlite/read-models/model-copy.ts"
+import { beginning } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import type { Leases } from "../../../ports/leases.ts"
+import { ModelCopy, type OpenCopy } from "../../../ports/model-copy.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
+import { until } from "../../support/advance-clock.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector } from "./given-projector.ts"
+
+const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
+  it.effect(title, () => Effect.provide(body, layerGiven))
+
+const model = "jobs.v1"
+const first: Projection = { ...jobs, isFirst: true }
+
+/** A projector with a copy that has the whole log, and the number of events that it has read since. */
+const given = Effect.gen(function* () {
+  const store = yield* EventStore
+  yield* appendSome(1_500)
+  let read = 0
+  const counted = EventStore.of({
+    ...store,
+    readAll: (options) => Effect.tap(store.readAll(options), ({ length }) => Effect.sync(() => void (read += length)))
+  })
+  const open = modelCopyIn(yield* temporaryFolder)
+  let opened: OpenCopy | undefined
+  yield* startProjector([first]).pipe(
+    Effect.provideService(EventStore, counted),
+    Effect.provideService(ModelCopy, (id) =>
+      Effect.tap(open(id), (copy) =>
+        Effect.sync(() => {
+          opened = copy
+        })))
+  )
+  yield* caughtUp(model)
+  yield* until(Effect.sync(() => opened !== undefined))
+  const copy = yield* Effect.fromNullishOr(opened)
+  yield* Effect.provideService(caughtUp(model), ReadModels, copy.models)
+  read = 0
+  return { copy, read: () => read }
+})
+
+describe("a lost read model", () => {
+  test(
+    "is restored from the copy of the process, without the log, and continues",
+    Effect.gen(function* () {
+      const { read } = yield* given
+      const models = yield* ReadModels
+      yield* models.clear(model, yield* models.checkpoint(model))
+      yield* caughtUp(model)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+      assert.isBelow(read(), 600, "the runner reads a page before it sees how far it is behind")
+      yield* appendSome(40)
+      yield* caughtUp(model)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+      assert.deepStrictEqual(yield* models.dump(shadowName(model)), { checkpoint: beginning, lines: [] })
+    })
+  )
+
+  test(
+    "is not restored from a copy that is ahead of the log, nor from an empty one",
+    Effect.gen(function* () {
+      const { copy } = yield* given
+      const models = yield* ReadModels
+      const log = yield* EventStore
+      const shorter = EventStore.of({ ...log, head: Effect.succeed({ commit: 10n, prepare: 10n }) })
+      assert.isFalse(yield* Effect.provideService(restoreModel(copy, model), EventStore, shorter))
+      assert.isFalse(yield* restoreModel(copy, "unknown.v1"))
+      assert.deepStrictEqual((yield* models.dump(shadowName(model))).lines, [])
+    })
+  )
+
+  test(
+    "is not replaced when another process clears the shadow model in the middle",
+    Effect.gen(function* () {
+      const { copy } = yield* given
+      const models = yield* ReadModels
+      let parts = 0
+      const disturbed = ReadModels.of({
+        ...models,
+        batchWrites: Effect.succeed(2),
+        apply: (name, batch) =>
+          Effect.andThen(++parts === 3 ? models.clear(name, beginning) : Effect.void, models.apply(name, batch))
+      })
+      assert.isFalse(yield* Effect.provideService(restoreModel(copy, model), ReadModels, disturbed))
+      assert.strictEqual(parts, 3)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+    })
+  )
+})
