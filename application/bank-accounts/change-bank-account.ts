@@ -1,6 +1,11 @@
 import { Data, Effect } from "effect"
-import type { BankAccountOfService } from "./list-bank-accounts.ts"
-import { type AccountLocation, locateAccount, locateOwnAccount, viewOfAccount } from "./locate-account.ts"
+import {
+  type AccountLocation,
+  locateAccount,
+  locateAccountFor,
+  viewForOperator,
+  viewOfAccount
+} from "./locate-account.ts"
 import { moveBankAccount } from "./move-bank-account.ts"
 import { afterConflict, handleCommand } from "../events/handle-command.ts"
 import { Directory } from "../provisioning/directory.ts"
@@ -13,7 +18,7 @@ import {
   formerOf,
   heldBy
 } from "../../domain/bank-account/bank-account.ts"
-import { ownerOf } from "../../domain/bank-account/links.ts"
+import { mayChange } from "../../domain/bank-account/links.ts"
 import {
   type BankAccountChange,
   type BankAccountContent,
@@ -29,12 +34,6 @@ import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 
 /** The branch and the account belong to different services. */
 export class BranchOfAnotherService extends Data.TaggedError("BranchOfAnotherService")<{}> {}
-
-/** An account of a branch. `id` is the text that the caller sent. */
-export interface OwnAccount {
-  readonly id: string
-  readonly branchId: string
-}
 
 /** Applies a command to an account at its located revision. Fails with `BankAccountStale` after a later event. */
 const commandAccount = Effect.fnUntraced(function* (
@@ -56,7 +55,6 @@ const retryWhileStale = <A, E extends { readonly _tag: string }, R>(attempt: Eff
 const changeAt = Effect.fnUntraced(function* (
   location: AccountLocation,
   change: BankAccountChange,
-  branchId: string,
   operation: Operation
 ) {
   const { account, digest } = location
@@ -67,11 +65,48 @@ const changeAt = Effect.fnUntraced(function* (
   const newDigest = yield* numberDigest(fields)
   if (newDigest !== digest) {
     const { bankCode } = fields
-    return yield* moveBankAccount(location, { digest: newDigest, branchId, bankCode, ...content }, operation)
+    return yield* moveBankAccount(location, { digest: newDigest, bankCode, ...content }, operation)
   }
-  const action = { _tag: "ChangeBankAccount", byBranch: branchId, ...content } as const
+  const action = { _tag: "ChangeBankAccount", by: operation.actor, ...content } as const
   const { after } = yield* commandAccount(location, action, operation)
   return heldBy(after, account.accountId) ?? account
+})
+
+/** Changes an account for the actor of the operation. `id` is the text that the caller sent. */
+const change = Effect.fnUntraced(function* (id: string, change: BankAccountChange, operation: Operation) {
+  const { actor } = operation
+  const account = yield* retryWhileStale(Effect.gen(function* () {
+    const location = yield* locateAccountFor(actor, id)
+    if (!location.isActive) return yield* new BankAccountNotFound()
+    // Before the move of a number, which first claims the new one.
+    if (!mayChange(location.account, actor)) return yield* new BankAccountNotOwned()
+    return yield* changeAt(location, change, operation)
+  }))
+  yield* awaitVisibleIn(bankAccountsModel)
+  return account
+})
+
+const deactivateAt = Effect.fnUntraced(function* (location: AccountLocation, operation: Operation) {
+  const { accountId } = location.account
+  const action = { _tag: "DeactivateBankAccount", by: operation.actor } as const
+  const { after } = yield* commandAccount(location, action, operation)
+  const former = formerOf(after, accountId)
+  return { account: former?._tag === "Deactivated" ? former.account : location.account, isActive: false }
+})
+
+/** Deactivates an account for the actor of the operation, or removes the link of a branch that does not own it. */
+const deactivate = Effect.fnUntraced(function* (id: string, operation: Operation) {
+  const { actor } = operation
+  const left = yield* retryWhileStale(Effect.gen(function* () {
+    const location = yield* locateAccountFor(actor, id)
+    const { account, isActive } = location
+    if (!isActive) return { account, isActive }
+    if (mayChange(account, actor)) return yield* deactivateAt(location, operation)
+    const { after } = yield* commandAccount(location, { _tag: "UnlinkBankAccount", branchId: actor.id }, operation)
+    return { account: heldBy(after, account.accountId) ?? account, isActive: true }
+  }))
+  yield* awaitVisibleIn(bankAccountsModel)
+  return left
 })
 
 /**
@@ -80,19 +115,11 @@ const changeAt = Effect.fnUntraced(function* (
  * `BankAccountDuplicate` while another active account of the service has that number.
  */
 export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(function* (
-  { branchId, id }: OwnAccount,
-  change: BankAccountChange,
+  id: string,
+  fields: BankAccountChange,
   operation: Operation
 ) {
-  const account = yield* retryWhileStale(Effect.gen(function* () {
-    const location = yield* locateOwnAccount(id, branchId)
-    if (!location.isActive) return yield* new BankAccountNotFound()
-    // Before the move of a number, which first claims the new one.
-    if (ownerOf(location.account) !== branchId) return yield* new BankAccountNotOwned()
-    return yield* changeAt(location, change, branchId, operation)
-  }))
-  yield* awaitVisibleIn(bankAccountsModel)
-  return yield* viewOfAccount(account, true)
+  return yield* viewOfAccount(yield* change(id, fields, operation), true)
 })
 
 /**
@@ -100,24 +127,30 @@ export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(fun
  * linked to the account gives up its link, and the account stays active. Repeating it changes nothing.
  */
 export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccount")(function* (
-  { branchId, id }: OwnAccount,
+  id: string,
   operation: Operation
 ) {
-  const { account, isActive } = yield* retryWhileStale(Effect.gen(function* () {
-    const location = yield* locateOwnAccount(id, branchId)
-    if (!location.isActive) return location
-    const { accountId } = location.account
-    if (ownerOf(location.account) !== branchId) {
-      const { after } = yield* commandAccount(location, { _tag: "UnlinkBankAccount", branchId }, operation)
-      return { account: heldBy(after, accountId) ?? location.account, isActive: true }
-    }
-    const deactivate = { _tag: "DeactivateBankAccount", byBranch: branchId } as const
-    const { after } = yield* commandAccount(location, deactivate, operation)
-    const former = formerOf(after, accountId)
-    return { account: former?._tag === "Deactivated" ? former.account : location.account, isActive: false }
-  }))
-  yield* awaitVisibleIn(bankAccountsModel)
+  const { account, isActive } = yield* deactivate(id, operation)
   return yield* viewOfAccount(account, isActive)
+})
+
+/** `changeBankAccount` for operators, who may change every account. */
+export const changeAnyBankAccount = Effect.fn("bankAccounts.changeAnyBankAccount")(function* (
+  id: string,
+  fields: BankAccountChange,
+  operation: Operation
+) {
+  const account = yield* Effect.catchTag(change(id, fields, operation), "BankAccountNotOwned", Effect.die)
+  return yield* viewForOperator(account, true)
+})
+
+/** `deactivateBankAccount` for operators, who may deactivate every account. */
+export const deactivateAnyBankAccount = Effect.fn("bankAccounts.deactivateAnyBankAccount")(function* (
+  id: string,
+  operation: Operation
+) {
+  const { account, isActive } = yield* Effect.catchTag(deactivate(id, operation), "BankAccountNotOwned", Effect.die)
+  return yield* viewForOperator(account, isActive)
 })
 
 const changeLink = Effect.fnUntraced(function* (
@@ -139,11 +172,7 @@ const changeLink = Effect.fnUntraced(function* (
     return heldBy(after, location.account.accountId) ?? location.account
   }))
   yield* awaitVisibleIn(bankAccountsModel)
-  const view: BankAccountOfService = {
-    ...(yield* viewOfAccount(account, true)),
-    branchIds: account.links.map(({ branchId }) => branchId)
-  }
-  return view
+  return yield* viewForOperator(account, true)
 })
 
 /** Links another branch of the same service to an active account. */

@@ -30,6 +30,11 @@ export interface BankAccountOfService extends BankAccountView {
   readonly branchIds: ReadonlyArray<string>
 }
 
+interface BranchQuery extends PageQuery {
+  readonly branchId: string
+  readonly isActive: boolean | undefined
+}
+
 /** The receiving accounts of branches. */
 export class BankAccounts extends Context.Service<BankAccounts, {
   /** The active accounts of a branch, in the order of their links. */
@@ -38,12 +43,9 @@ export class BankAccounts extends Context.Service<BankAccounts, {
    * A page of the accounts of a branch, in the order of their links. `isActive` selects the active or the inactive
    * accounts; inactive ones are in the order of their deactivation.
    */
-  readonly ofBranch: (
-    query: PageQuery & {
-      readonly branchId: string
-      readonly isActive: boolean | undefined
-    }
-  ) => Effect.Effect<Page<BankAccountView>, ReadModelsError>
+  readonly ofBranch: (query: BranchQuery) => Effect.Effect<Page<BankAccountView>, ReadModelsError>
+  /** `ofBranch` for operators. */
+  readonly ofBranchWithLinks: (query: BranchQuery) => Effect.Effect<Page<BankAccountOfService>, ReadModelsError>
   /** A page of the accounts of a service, linked or not, in the order of their registration. */
   readonly ofService: (
     query: PageQuery & {
@@ -129,6 +131,8 @@ const make = Effect.gen(function* () {
       return active.filter(({ isActive }) => isActive)
     }, provide),
     ofBranch: ({ branchId, isActive, ...query }) => provide(page(setOf(branchId, isActive), query, view)),
+    ofBranchWithLinks: ({ branchId, isActive, ...query }) =>
+      provide(page(setOf(branchId, isActive), query, viewOfService)),
     ofService: ({ serviceId, ...query }) => provide(page(bankAccountSets.ofService(serviceId), query, viewOfService))
   })
 })

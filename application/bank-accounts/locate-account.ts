@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { viewOf } from "./list-bank-accounts.ts"
+import { type BankAccountOfService, viewOf } from "./list-bank-accounts.ts"
 import { load } from "../events/handle-command.ts"
 import { openDetails } from "../sealing/sealed-data.ts"
 import {
@@ -11,6 +11,7 @@ import {
 } from "../../domain/bank-account/bank-account.ts"
 import { isLinked } from "../../domain/bank-account/links.ts"
 import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
+import type { Actor } from "../../domain/actor.ts"
 import { parseId } from "../../domain/ids.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { bankAccountRows } from "../../projections/models/bank-accounts.ts"
@@ -105,6 +106,10 @@ export const locateOwnAccount = Effect.fnUntraced(function* (id: string, branchI
   return isLinked(location.account, branchId) ? location : yield* new BankAccountNotFound()
 })
 
+/** Locates an account for an actor: an operator finds every account, a branch those that it is linked to. */
+export const locateAccountFor = ({ id: actorId, kind }: Actor, id: string) =>
+  kind === "admin" ? locateAccount(id) : locateOwnAccount(id, actorId)
+
 /** The view of an account. */
 export const viewOfAccount = Effect.fnUntraced(function* (account: BankAccount, isActive: boolean) {
   return viewOf(account.accountId, { ...account, active: isActive }, yield* openDetails(account.details))
@@ -114,4 +119,16 @@ export const viewOfAccount = Effect.fnUntraced(function* (account: BankAccount, 
 export const bankAccount = Effect.fn("bankAccount")(function* (id: string, branchId: string) {
   const { account, isActive } = yield* locateOwnAccount(id, branchId)
   return yield* viewOfAccount(account, isActive)
+})
+
+/** The view of an account for operators. */
+export const viewForOperator = Effect.fnUntraced(function* (account: BankAccount, isActive: boolean) {
+  const branchIds = account.links.map(({ branchId }) => branchId)
+  return { ...(yield* viewOfAccount(account, isActive)), branchIds } satisfies BankAccountOfService
+})
+
+/** An account of any branch, as the log has it, for operators. */
+export const anyBankAccount = Effect.fn("anyBankAccount")(function* (id: string) {
+  const { account, isActive } = yield* locateAccount(id)
+  return yield* viewForOperator(account, isActive)
 })

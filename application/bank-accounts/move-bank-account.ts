@@ -108,13 +108,12 @@ export interface Destination extends BankAccountContent {
   readonly bankCode: string
   /** The digest of the new bank and number. */
   readonly digest: string
-  /** The branch that requests the move. It must own the account. */
-  readonly branchId: string
 }
 
 /**
  * Moves an account to another number, with its id and its links, in two steps. It claims the new number, and then leaves
- * the old one at exactly the revision at which the move was decided. It cannot be interrupted between the steps.
+ * the old one at exactly the revision at which the move was decided. It cannot be interrupted between the steps. The
+ * actor of the operation must be allowed to change the account.
  *
  * Fails with `BankAccountStale` when another command changed the account first; the claim is then released. A claim of
  * an earlier request for the same move is completed with the content of that request. The move then also fails with
@@ -127,8 +126,8 @@ export const moveBankAccount = Effect.fnUntraced(function* (
   destination: Destination,
   operation: Operation
 ) {
-  const { accountId, createdAt, links, serviceId } = account
-  const { bankCode, branchId, digest: toDigest } = destination
+  const { accountId, branchId, createdAt, links, serviceId } = account
+  const { bankCode, digest: toDigest } = destination
   const context = yield* contextOf(operation)
   const handled = yield* claimNumber(toDigest, {
     accountId,
@@ -148,7 +147,7 @@ export const moveBankAccount = Effect.fnUntraced(function* (
 
   yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, from), {
     _tag: "MoveBankAccount",
-    byBranch: branchId,
+    by: operation.actor,
     accountId,
     expectedRevision,
     at: claim.updatedAt,

@@ -1,7 +1,8 @@
 import { HashMap, Option, Result, Schema } from "effect"
 import { type Complete, type Decider, eventsOf } from "../decider.ts"
 import { type BankAccountContent, contentFields, contentOf, isSameContent } from "./fields.ts"
-import { isLinked, Link, ownerOf } from "./links.ts"
+import { isLinked, type Link, mayChange, MovedFrom } from "./links.ts"
+import type { Actor } from "../actor.ts"
 
 /**
  * An account number within one service, and the accounts that have had it. Its stream, `bankAccount-{service}-{digest
@@ -13,16 +14,6 @@ import { isLinked, Link, ownerOf } from "./links.ts"
  * old stream; otherwise the move can never complete. So both streams always say which number the account has, also
  * after a crash between the steps. All times in this file are ISO 8601, UTC.
  */
-const MovedFrom = Schema.Struct({
-  /** Digest of the old number. */
-  digest: Schema.String,
-  /** The last revision of the old number's stream when the move was decided. */
-  revision: Schema.Int,
-  /** The account keeps its creation time and its links. */
-  createdAt: Schema.String,
-  links: Schema.Array(Link)
-})
-
 const eventFields = { accountId: Schema.String, at: Schema.String }
 
 // These names are the storage format: add, never edit.
@@ -30,7 +21,7 @@ export const BankAccountEvent = Schema.TaggedUnion({
   BankAccountRegistered: {
     ...eventFields,
     serviceId: Schema.String,
-    /** The branch that the account is linked to at first. */
+    /** The branch that the account is linked to at first. A claim repeats it. */
     branchId: Schema.String,
     bankCode: Schema.String,
     ...contentFields,
@@ -65,6 +56,8 @@ export type BankAccountRegistered = Extract<BankAccountEvent, { readonly _tag: "
 export interface BankAccount extends BankAccountContent {
   readonly accountId: string
   readonly serviceId: string
+  /** The branch of the registration. */
+  readonly branchId: string
   readonly bankCode: string
   readonly links: ReadonlyArray<Link>
   readonly createdAt: string
@@ -101,6 +94,7 @@ const accountFrom = (event: BankAccountRegistered, revision: number): BankAccoun
   return {
     accountId,
     serviceId,
+    branchId,
     bankCode,
     ...contentOf(event),
     links: movedFrom?.links ?? [{ branchId, at }],
@@ -153,7 +147,7 @@ export type RegisterBankAccount =
   & { readonly _tag: "RegisterBankAccount" }
   & Omit<Complete<BankAccountRegistered>, "_tag">
 
-/** A change that only the owner may make. */
+/** A change that only the owner or an operator may make. */
 type OwnerAction =
   | ({ readonly _tag: "ChangeBankAccount" } & BankAccountContent)
   | { readonly _tag: "DeactivateBankAccount" }
@@ -164,9 +158,9 @@ type OwnerAction =
     readonly bankCode: string
   } & BankAccountContent)
 
-/** A change of an existing account. `byBranch` is the branch that requests it. */
+/** A change of an existing account. `by` is the actor that requests it. */
 export type BankAccountAction =
-  | OwnerAction & { readonly byBranch: string }
+  | OwnerAction & { readonly by: Actor }
   | { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string }
   | { readonly _tag: "RefuseMove"; readonly toDigest: string }
 
@@ -284,7 +278,7 @@ const decide = (
   if (isDone(command, state)) return Result.succeed([])
   const own = heldBy(state, command.accountId)
   if (own !== undefined && state.revision === command.expectedRevision) {
-    if ("byBranch" in command && command.byBranch !== ownerOf(own)) return Result.fail(new BankAccountNotOwned())
+    if ("by" in command && !mayChange(own, command.by)) return Result.fail(new BankAccountNotOwned())
     return Result.succeed([eventOf(command, own)])
   }
   const isGone = own === undefined && formerOf(state, command.accountId)?._tag !== "Moved"

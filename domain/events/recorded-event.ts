@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Actor } from "../actor.ts"
 
 /** A JSON value. Event data and read-model rows consist of these. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
@@ -13,11 +14,10 @@ export const EventMetadata = Schema.Struct({
   /** The caller's own id of the request. Only events that the request itself appends have it. */
   clientRequestId: Schema.optionalKey(Schema.String),
   causationId: Schema.String,
-  actor: Schema.Struct({ kind: Schema.Literals(["branch", "admin", "system"]), id: Schema.String }),
+  actor: Actor,
   schema: Schema.Literal(1)
 })
 export type EventMetadata = typeof EventMetadata.Type
-export type Actor = EventMetadata["actor"]
 
 export interface NewEvent {
   /** UUID, derived from stream, command and index, so that repeating an append of unknown outcome is safe. */

@@ -1,7 +1,9 @@
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import {
+  changeAnyBankAccount,
   changeBankAccount,
+  deactivateAnyBankAccount,
   deactivateBankAccount,
   linkBankAccount,
   unlinkBankAccount
@@ -15,7 +17,7 @@ import { numberDigest } from "../../application/sealing/sealed-data.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels } from "../../ports/read-models.ts"
-import { bankAccount, locateAccount } from "../../application/bank-accounts/locate-account.ts"
+import { anyBankAccount, bankAccount, locateAccount } from "../../application/bank-accounts/locate-account.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import type { BankAccountChange, BankAccountFields } from "../../domain/bank-account/fields.ts"
 import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
@@ -25,7 +27,8 @@ import { naiveModel } from "../support/naive-model.ts"
 import { layerFaultyEventStore, type LogFaults, noFaults } from "../support/faulty-event-store.ts"
 import { untilDone } from "../support/advance-clock.ts"
 
-export const operation = { actor: { kind: "branch", id: "silom" }, correlationId: "request-1" } as const
+export const operation = { actor: { kind: "admin", id: "api" }, correlationId: "request-1" } as const
+const by = (branchId: string) => ({ ...operation, actor: { kind: "branch", id: branchId } as const })
 export const serviceId = "s-1"
 export const appendFails = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
 
@@ -111,22 +114,25 @@ export const givenBankAccounts = Effect.gen(function* () {
     branchId,
     fields: { ...fields, bankNumber }
   })
-  const own = (n: number, branchId = "silom") => ({ id: idOf(n), branchId })
 
   return {
     logFaults,
     lag,
-    register: (n: number, bankNumber: string, branchId?: string) =>
-      Effect.provide(registerBankAccount(newAccount(n, bankNumber, branchId), operation), ports),
+    register: (n: number, bankNumber: string, branchId = "silom") =>
+      Effect.provide(registerBankAccount(newAccount(n, bankNumber, branchId), by(branchId)), ports),
     recall: (n: number, bankNumber: string) => Effect.provide(recallRegistration(newAccount(n, bankNumber)), ports),
-    change: (n: number, change: BankAccountChange, branchId?: string) =>
-      Effect.provide(changeBankAccount(own(n, branchId), change, operation), ports),
-    deactivate: (n: number, branchId?: string) =>
-      Effect.provide(deactivateBankAccount(own(n, branchId), operation), ports),
+    change: (n: number, change: BankAccountChange, branchId = "silom") =>
+      Effect.provide(changeBankAccount(idOf(n), change, by(branchId)), ports),
+    changeAny: (n: number, change: BankAccountChange) =>
+      Effect.provide(changeAnyBankAccount(idOf(n), change, operation), ports),
+    deactivate: (n: number, branchId = "silom") => Effect.provide(deactivateBankAccount(idOf(n), by(branchId)), ports),
+    deactivateAny: (n: number) => Effect.provide(deactivateAnyBankAccount(idOf(n), operation), ports),
     link: (n: number, branchId: string) => Effect.provide(linkBankAccount(idOf(n), branchId, operation), ports),
     unlink: (n: number, branchId: string) => Effect.provide(unlinkBankAccount(idOf(n), branchId, operation), ports),
     /** An account as its branch sees it. */
     getAccount: (n: number, branchId = "silom") => Effect.provide(bankAccount(idOf(n), branchId), ports),
+    /** An account as an operator sees it. */
+    getAny: (n: number) => Effect.provide(anyBankAccount(idOf(n)), ports),
     /** The location of an account of any service. */
     locate: (n: number) => Effect.provide(locateAccount(idOf(n)), ports),
     streamOfNumber: (bankNumber: string) =>

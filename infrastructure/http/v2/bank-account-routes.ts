@@ -4,14 +4,9 @@ import { bankAccount } from "../../../application/bank-accounts/locate-account.t
 import { changeBankAccount, deactivateBankAccount } from "../../../application/bank-accounts/change-bank-account.ts"
 import { recallRegistration, registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { fieldsOf } from "../../../domain/bank-account/fields.ts"
-import type { Caller } from "../../../application/provisioning/callers.ts"
 import { bankAccounts } from "../api/operations/bank-accounts.ts"
 import { idempotently } from "../idempotency.ts"
 import { branchOperation, v2Endpoint } from "../operation-endpoint.ts"
-
-const ownAccount = (
-  { caller: { branchId }, params: { id } }: { readonly caller: Caller; readonly params: { readonly id: string } }
-) => ({ branchId, id })
 
 const register = v2Endpoint(
   bankAccounts.createBankAccount,
@@ -41,10 +36,10 @@ export const layerBankAccounts = Layer.mergeAll(
   ),
   v2Endpoint(
     bankAccounts.changeBankAccount,
-    (request) => changeBankAccount(ownAccount(request), request.body, branchOperation(request))
+    (request) => changeBankAccount(request.params.id, request.body, branchOperation(request))
   ),
   v2Endpoint(
     bankAccounts.deactivateBankAccount,
-    (request) => deactivateBankAccount(ownAccount(request), branchOperation(request))
+    (request) => deactivateBankAccount(request.params.id, branchOperation(request))
   )
 )

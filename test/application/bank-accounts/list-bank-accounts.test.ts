@@ -19,6 +19,8 @@ import { layerApplication, newService, operation } from "../given-application.ts
 const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
   it.live(title, () => Effect.provide(test(), layerApplication))
 
+const by = (branchId: string) => ({ ...operation, actor: { kind: "branch", id: branchId } as const })
+
 const numberOf = (n: number): string => `100000000${n}`
 
 /** A service with two branches; account `n` has the number `n`. */
@@ -56,7 +58,7 @@ describe("the bank accounts of a branch", () => {
       assert.deepStrictEqual(yield* active(main), [numberOf(1), numberOf(3), numberOf(2)])
       assert.deepStrictEqual(yield* active(sub), [numberOf(2), numberOf(1)])
 
-      yield* deactivateBankAccount({ id: idOf(1), branchId: main }, operation)
+      yield* deactivateBankAccount(idOf(1), by(main))
       yield* unlinkBankAccount(idOf(2), sub, operation)
       assert.deepStrictEqual(yield* active(main), [numberOf(3), numberOf(2)])
       assert.deepStrictEqual(yield* active(sub), [])
@@ -67,10 +69,9 @@ describe("the bank accounts of a branch", () => {
       const { accounts, main, register } = yield* given
       yield* register(1)
       yield* accounts.activeOf(main)
-      const own = { id: idOf(1), branchId: main }
-      const renamed = yield* changeBankAccount(own, { nameTh: "ร้านอื่น" }, operation)
+      const renamed = yield* changeBankAccount(idOf(1), { nameTh: "ร้านอื่น" }, by(main))
       assert.deepStrictEqual(yield* accounts.activeOf(main), [renamed])
-      const moved = yield* changeBankAccount(own, { bankCode: "002", extraVerify: "NAME" }, operation)
+      const moved = yield* changeBankAccount(idOf(1), { bankCode: "002", extraVerify: "NAME" }, by(main))
       assert.deepStrictEqual(yield* accounts.activeOf(main), [moved])
       assert.deepInclude(moved, { bankCode: "002", extraVerify: "NAME", nameTh: "ร้านอื่น" })
     }))
@@ -92,6 +93,8 @@ describe("the bank accounts of a branch", () => {
 
         const query = { branchId: main, isActive: undefined, limit: 2 }
         const { items, nextCursor } = yield* accounts.ofBranch({ ...query, cursor: undefined })
+        const withLinks = yield* accounts.ofBranchWithLinks({ ...query, cursor: undefined })
+        assert.deepStrictEqual(withLinks, { items: first.items, nextCursor })
         assert.deepStrictEqual(items.map(({ id }) => id), [idOf(1), idOf(2)])
         assert.lengthOf((yield* accounts.ofBranch({ ...query, cursor: nextCursor ?? undefined })).items, 1)
       })

@@ -17,7 +17,7 @@ type Fate = (typeof fates)[number]
 
 const Step = Schema.Struct({
   kind: Schema.Literals([
-    ...["register", "move", "move", "move", "rename", "deactivate", "link", "unlink"] as const,
+    ...["register", "move", "move", "operator moves", "rename", "deactivate", "link", "unlink"] as const,
     ...["made", "made", "made", "made", "made", "made", ...fates] as const,
     ...["a minute", "a moment", "the model lags"] as const
   ]),
@@ -29,7 +29,7 @@ type Step = typeof Step.Type
 /** Processes that pause before each append until the test chooses its outcome. */
 const givenProcesses = Effect.gen(function* () {
   const all = yield* givenBankAccounts
-  const { change, deactivate, lag, link, register, logFaults, unlink } = all
+  const { change, changeAny, deactivate, lag, link, register, logFaults, unlink } = all
   const waiting: Array<Deferred.Deferred<Fate>> = []
   const running: Array<Fiber.Fiber<unknown, unknown>> = []
   let diesNow = false
@@ -62,6 +62,8 @@ const givenProcesses = Effect.gen(function* () {
         return start(register(account, numbers[account]))
       case "move":
         return start(change(account, { bankNumber: number }))
+      case "operator moves":
+        return start(changeAny(account, { bankNumber: number }))
       case "rename":
         return start(change(account, { nameEn: `SHOP ${number}` }))
       case "deactivate":

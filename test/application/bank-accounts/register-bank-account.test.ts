@@ -117,6 +117,34 @@ describe("an account", () => {
       assert.isFalse((yield* getAccount(1, "siam")).isActive)
     }))
 
+  it.effect("is changed and deactivated by operators, also without a link", () =>
+    Effect.gen(function* () {
+      const { change, changeAny, deactivateAny, events, getAccount, getAny, link, register, unlink } =
+        yield* givenBankAccounts
+      const account = yield* register(1, "1234567890")
+      yield* link(1, "siam")
+      const corrected = yield* changeAny(1, { nameEn: "SHOP" })
+      assert.deepInclude(corrected, { nameEn: "SHOP", branchIds: ["silom", "siam"] })
+      assert.deepStrictEqual(yield* getAny(1), corrected)
+
+      yield* unlink(1, "silom")
+      yield* unlink(1, "siam")
+      assert.strictEqual(yield* tag(change(1, { nameEn: "THEFT" })), "BankAccountNotFound")
+      const moved = yield* changeAny(1, { bankNumber: "2000000000" })
+      assert.deepInclude(moved, { bankNumber: "2000000000", nameEn: "SHOP", branchIds: [] })
+      yield* link(1, "siam")
+      assert.deepInclude(yield* getAccount(1, "siam"), { id: account.id, bankNumber: "2000000000", isActive: true })
+
+      assert.deepInclude(yield* deactivateAny(1), { isActive: false, branchIds: ["siam"] })
+      const { length } = yield* events
+      assert.isFalse((yield* deactivateAny(1)).isActive)
+      assert.strictEqual(yield* tag(changeAny(1, { nameEn: null })), "BankAccountNotFound")
+      assert.strictEqual(yield* tag(changeAny(2, { nameEn: null })), "BankAccountNotFound")
+      assert.strictEqual(yield* tag(deactivateAny(2)), "BankAccountNotFound")
+      assert.strictEqual(yield* tag(getAny(2)), "BankAccountNotFound")
+      assert.lengthOf(yield* events, length)
+    }))
+
   it.effect("has no number and no name in the log", () =>
     Effect.gen(function* () {
       const { change, events, register } = yield* givenBankAccounts

@@ -148,12 +148,12 @@ describe("the receiving accounts of a branch", () => {
       const accountId = ids[0] ?? ""
       yield* registerBankAccount({ accountId, ...branch, fields: account }, byBranch)
       yield* projected
-      yield* changeBankAccount({ id: accountId, branchId: mainBranch.id }, { bankNumber: "2222222222" }, byBranch)
-      yield* changeBankAccount({ id: accountId, branchId: mainBranch.id }, { bankNumber: "1234567890" }, byBranch)
+      yield* changeBankAccount(accountId, { bankNumber: "2222222222" }, byBranch)
+      yield* changeBankAccount(accountId, { bankNumber: "1234567890" }, byBranch)
       yield* projected
       yield* linkBankAccount(accountId, other.id, operation)
       yield* unlinkBankAccount(accountId, mainBranch.id, operation)
-      yield* deactivateBankAccount({ id: accountId, branchId: other.id }, {
+      yield* deactivateBankAccount(accountId, {
         ...operation,
         actor: { kind: "branch", id: other.id }
       })

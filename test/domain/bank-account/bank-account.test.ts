@@ -18,6 +18,7 @@ const later = "2026-11-21T09:00:00.000Z"
 const details = { k: "master", n: "bm9uY2U=", c: "Zmlyc3Q=" }
 const newDetails = { k: "master", n: "b3RoZXI=", c: "c2Vjb25k" }
 
+const silom = { kind: "branch", id: "silom" } as const
 const account = {
   accountId: "a-1",
   serviceId: "s-1",
@@ -116,7 +117,7 @@ describe("an account", () => {
   const atRevision = (revision: number) => ({ ...about, expectedRevision: revision })
 
   it("appends a change only when a field differs", () => {
-    const change = { _tag: "ChangeBankAccount", byBranch: "silom", ...atRevision(0), ...content } as const
+    const change = { _tag: "ChangeBankAccount", by: silom, ...atRevision(0), ...content } as const
     given(bankAccount, registered).when(change).then(changed)
     given(bankAccount, registered, changed).when({ ...change, expectedRevision: 1 }).thenNothing()
     given(bankAccount, registered).when({ ...change, details, type: null }).thenNothing()
@@ -139,16 +140,37 @@ describe("an account", () => {
     assert.isTrue(holder !== null && isLinked(holder, "siam") && !isLinked(holder, "silom"))
   })
 
-  it("is changed, moved and deactivated by its owner alone", () => {
+  it("is changed, moved and deactivated by its owner and by operators alone", () => {
     const commands = [
       { _tag: "ChangeBankAccount", ...atRevision(1), ...content },
       { _tag: "MoveBankAccount", ...atRevision(1), ...destination },
       { _tag: "DeactivateBankAccount", ...atRevision(1) }
     ] as const
+    const others = [
+      { kind: "branch", id: "siam" },
+      { kind: "branch", id: "" },
+      { kind: "system", id: "silom" }
+    ] as const
     for (const command of commands) {
-      given(bankAccount, registered, linked).when({ ...command, byBranch: "siam" }).thenRejected("BankAccountNotOwned")
-      given(bankAccount, registered, linked).when({ ...command, byBranch: "" }).thenRejected("BankAccountNotOwned")
+      for (const by of others) {
+        given(bankAccount, registered, linked).when({ ...command, by }).thenRejected("BankAccountNotOwned")
+      }
     }
+    const [change, move, deactivate] = commands
+    for (const by of [silom, { kind: "admin", id: "api" }] as const) {
+      given(bankAccount, registered, linked).when({ ...change, by }).then(changed)
+      given(bankAccount, registered, linked).when({ ...move, by }).then(moved)
+      given(bankAccount, registered, linked).when({ ...deactivate, by }).then(deactivated(["silom", "siam"]))
+    }
+  })
+
+  it("without a link is changed by operators alone", () => {
+    const unlinked: BankAccountEvent = { _tag: "BankAccountUnlinked", ...about, branchId: "silom" }
+    const change = { _tag: "ChangeBankAccount", ...atRevision(1), ...content } as const
+    given(bankAccount, registered, unlinked).when({ ...change, by: silom }).thenRejected("BankAccountNotOwned")
+    given(bankAccount, registered, unlinked).when({ ...change, by: { kind: "branch", id: "" } })
+      .thenRejected("BankAccountNotOwned")
+    given(bankAccount, registered, unlinked).when({ ...change, by: { kind: "admin", id: "console" } }).then(changed)
   })
 
   it("is owned by the branch that registered it, and by the next linked branch after that one was unlinked", () => {
@@ -173,7 +195,7 @@ describe("an account", () => {
   })
 
   it("is deactivated once, with the branches that it was linked to", () => {
-    const deactivate = { _tag: "DeactivateBankAccount", byBranch: "silom", ...atRevision(1) } as const
+    const deactivate = { _tag: "DeactivateBankAccount", by: silom, ...atRevision(1) } as const
     given(bankAccount, registered, linked).when(deactivate).then(deactivated(["silom", "siam"]))
     given(bankAccount, registered, deactivated()).when({ ...deactivate, expectedRevision: 7 }).thenNothing()
     const state = fold(bankAccount, [registered, deactivated()])
@@ -183,7 +205,7 @@ describe("an account", () => {
 
   it("accepts no other command after it was deactivated", () => {
     const whenDeactivated = given(bankAccount, registered, deactivated())
-    whenDeactivated.when({ _tag: "ChangeBankAccount", byBranch: "silom", ...atRevision(1), ...content }).thenRejected(
+    whenDeactivated.when({ _tag: "ChangeBankAccount", by: silom, ...atRevision(1), ...content }).thenRejected(
       "BankAccountNotFound"
     )
     whenDeactivated.when({ _tag: "LinkBankAccount", ...atRevision(1), branchId: "siam" }).thenRejected(
@@ -192,7 +214,7 @@ describe("an account", () => {
     whenDeactivated.when({ _tag: "UnlinkBankAccount", ...atRevision(1), branchId: "silom" }).thenRejected(
       "BankAccountNotFound"
     )
-    whenDeactivated.when({ _tag: "MoveBankAccount", byBranch: "silom", ...atRevision(1), ...destination }).thenRejected(
+    whenDeactivated.when({ _tag: "MoveBankAccount", by: silom, ...atRevision(1), ...destination }).thenRejected(
       "BankAccountNotFound"
     )
     whenDeactivated.when({ _tag: "RefuseMove", ...atRevision(1), toDigest: "d-new" }).thenRejected(
@@ -201,11 +223,11 @@ describe("an account", () => {
   })
 
   it.each<BankAccountCommand>([
-    { _tag: "ChangeBankAccount", byBranch: "silom", ...about, expectedRevision: 0, ...content },
+    { _tag: "ChangeBankAccount", by: silom, ...about, expectedRevision: 0, ...content },
     { _tag: "LinkBankAccount", ...about, expectedRevision: 0, branchId: "siam" },
     { _tag: "UnlinkBankAccount", ...about, expectedRevision: 0, branchId: "silom" },
-    { _tag: "DeactivateBankAccount", byBranch: "silom", ...about, expectedRevision: 0 },
-    { _tag: "MoveBankAccount", byBranch: "silom", ...about, expectedRevision: 0, ...destination }
+    { _tag: "DeactivateBankAccount", by: silom, ...about, expectedRevision: 0 },
+    { _tag: "MoveBankAccount", by: silom, ...about, expectedRevision: 0, ...destination }
   ])("rejects a $_tag that was decided at an older revision, or for an account that was never there", (command) => {
     given(bankAccount, registered, refused).when(command).thenRejected("BankAccountStale")
     given(bankAccount, { ...registered, ...other }).when(command).thenRejected("BankAccountNotFound")
@@ -214,7 +236,7 @@ describe("an account", () => {
 })
 
 describe("an account that moves", () => {
-  const move = { _tag: "MoveBankAccount", byBranch: "silom", ...about, expectedRevision: 0, ...destination } as const
+  const move = { _tag: "MoveBankAccount", by: silom, ...about, expectedRevision: 0, ...destination } as const
   const refuse = { _tag: "RefuseMove", ...about, expectedRevision: 0, toDigest: "d-new" } as const
 
   it("leaves its number at exactly the revision of the decision", () => {
@@ -232,7 +254,7 @@ describe("an account that moves", () => {
   it("is rejected as stale at its former number", () => {
     given(bankAccount, registered, moved).when({
       _tag: "DeactivateBankAccount",
-      byBranch: "silom",
+      by: silom,
       ...about,
       expectedRevision: 1
     })
@@ -274,6 +296,7 @@ describe("an account that moves", () => {
 
 const Id = Schema.Literals(["a-1", "a-2"])
 const Branch = Schema.Literals(["silom", "siam"])
+const Requester = Schema.Struct({ kind: Schema.Literals(["branch", "admin"]), id: Branch })
 const Digest = Schema.Literals(["d-1", "d-2"])
 const Revision = Schema.Literals([-1, 0, 1, 2, 3])
 const Details = Schema.Struct({ k: Schema.Literal("m"), n: Schema.Literal("n"), c: Schema.Literals(["one", "two"]) })
@@ -299,13 +322,13 @@ const Command = Schema.TaggedUnion({
       links: Schema.Array(Schema.Struct({ branchId: Branch, at: Schema.Literal(at) })).check(Schema.isMaxLength(2))
     }))
   },
-  ChangeBankAccount: { ...withRevision, byBranch: Branch, ...Content },
+  ChangeBankAccount: { ...withRevision, by: Requester, ...Content },
   LinkBankAccount: { ...withRevision, branchId: Branch },
   UnlinkBankAccount: { ...withRevision, branchId: Branch },
-  DeactivateBankAccount: { ...withRevision, byBranch: Branch },
+  DeactivateBankAccount: { ...withRevision, by: Requester },
   MoveBankAccount: {
     ...withRevision,
-    byBranch: Branch,
+    by: Requester,
     toDigest: Digest,
     toRevision: Revision,
     bankCode: Schema.Literal("014"),
