@@ -121,6 +121,77 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
       }
     }))
 
+  it.effect("is listed, shown, changed and deactivated by operators under the rules of its branches", () =>
+    Effect.gen(function* () {
+      const { admin, main, mainId, sub, subId } = yield* given
+      const { data } = yield* main.post(shop)
+      const other = yield* main.post({ ...shop, bankNumber: "1112223334" })
+      yield* admin("POST", `/bank-accounts/${data.id}/link`, { branchId: subId })
+      const path = `/bank-accounts/${data.id}`
+      const ids = (branchId: string, query = "") =>
+        Effect.map(
+          admin<Page<BankAccountOfService>>("GET", `/branches/${branchId}/bank-accounts${query}`),
+          (answer) => [answer.data.items.map(({ id }) => id), answer.data.nextCursor] as const
+        )
+      const branchIds = [mainId, subId]
+      assert.deepStrictEqual((yield* admin("GET", path.toUpperCase().replace("BANK-ACCOUNTS", "bank-accounts"))).data, {
+        ...data,
+        branchIds
+      })
+      const [[first], cursor] = yield* ids(mainId.toUpperCase(), "?limit=1")
+      assert.strictEqual(first, data.id)
+      assert.deepStrictEqual(yield* ids(mainId, `?limit=1&cursor=${cursor}`), [[other.data.id], null])
+      assert.deepStrictEqual(yield* ids(subId), [[data.id], null])
+
+      const patch = (body: unknown) => admin<BankAccountOfService>("PATCH", path, body)
+      const changed = yield* patch({ bankNumber: "555-6-66777-8", nameEn: "GOOD COFFEE", type: "JURISTIC" })
+      assert.strictEqual(changed.status, 200, changed.text)
+      assert.deepInclude(changed.data, { bankNumber: "5556667778", nameEn: "GOOD COFFEE", type: "JURISTIC", branchIds })
+      assert.deepInclude((yield* patch({ nameEn: null, unknown: 1 })).data, { nameEn: null, type: "JURISTIC" })
+      const { branchIds: _, ...ofBranch } = (yield* patch({})).data
+      assert.deepStrictEqual((yield* sub.get(data.id)).data, ofBranch)
+      assertInvalid(yield* patch({ bankNumber: "1", nameTh: "" }), "nameTh")
+      assertInvalid(yield* patch({ bankNumber: "123" }), "bankNumber")
+      assertInvalid(yield* patch({ bankCode: null, type: "ROBOT" }), "bankCode", "type")
+      badBank(yield* patch({ bankCode: "999" }))
+      badExtra(yield* patch({ extraVerify: "NAME" }))
+      needsExtra(yield* patch({ bankCode: "PROMPTPAY", bankNumber: "0812345678" }))
+      duplicate(yield* patch({ bankNumber: other.data.bankNumber }))
+
+      for (let repeated = 0; repeated < 2; repeated++) {
+        const deactivated = yield* admin<BankAccountOfService>("POST", `${path}/deactivate`)
+        assert.strictEqual(deactivated.status, 200, deactivated.text)
+        assert.deepInclude(deactivated.data, { isActive: false, branchIds })
+      }
+      assert.isFalse((yield* admin<BankAccountOfService>("GET", path)).data.isActive)
+      assert.deepStrictEqual(yield* ids(subId, "?isActive=false"), [[data.id], null])
+      assert.deepStrictEqual(yield* ids(subId, "?isActive=true"), [[], null])
+      assertFailure(yield* patch({ nameEn: null }), 404, "NOT_FOUND", "There is no such bank account")
+      for (const [field, value] of [["isActive", "yes"], ["limit", "0"], ["cursor", "x"]] as const) {
+        assertInvalid(yield* admin("GET", `/branches/${mainId}/bank-accounts?${field}=${value}`), field)
+      }
+    }))
+
+  it.effect("is corrected by operators also while its owner is inactive, and after its service was deleted", () =>
+    Effect.gen(function* () {
+      const { admin, main, mainId, serviceId, sub, subId } = yield* given
+      const { data } = yield* main.post(shop)
+      yield* admin("POST", `/bank-accounts/${data.id}/link`, { branchId: subId })
+      const patch = (nameEn: string) => admin<BankAccountOfService>("PATCH", `/bank-accounts/${data.id}`, { nameEn })
+      yield* admin("POST", `/branches/${mainId}/deactivate`)
+      assert.deepInclude((yield* patch("GOOD COFFEE")).data, { nameEn: "GOOD COFFEE", branchIds: [mainId, subId] })
+      assert.strictEqual(
+        (yield* sub.patch(data.id, { nameEn: "THEFT" })).status,
+        404,
+        "the inactive owner still owns it"
+      )
+
+      yield* admin("POST", `/services/${serviceId}/delete`)
+      assert.strictEqual((yield* patch("BETTER COFFEE")).data.nameEn, "BETTER COFFEE")
+      const deactivated = yield* admin<BankAccountOfService>("POST", `/bank-accounts/${data.id}/deactivate`)
+      assert.isFalse(deactivated.data.isActive)
+    }))
+
   it.effect("is visible to the branches that an operator links to it", () =>
     Effect.gen(function* () {
       const { admin, main, mainId, serviceId, sub, subId } = yield* given

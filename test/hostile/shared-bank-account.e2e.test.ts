@@ -61,3 +61,31 @@ layer(layerRunningService(), { excludeTestServices: true })(
       }))
   }
 )
+
+layer(layerRunningService(), { excludeTestServices: true })("an owner that attacks a shared bank account", (it) => {
+  it.effect("loses it to the operator, who corrects it where every linked branch sees that", () =>
+    Effect.gen(function* () {
+      const { admin, main: thief, mainId, sub: till, subId } = yield* given
+      const { data } = yield* thief.post(shop)
+      const path = `/bank-accounts/${data.id}`
+      yield* admin("POST", `${path}/link`, { branchId: subId })
+      yield* thief.patch(data.id, { bankNumber: "9999999999", nameTh: "ผู้โจมตี" })
+      assert.strictEqual((yield* till.get(data.id)).data.bankNumber, "9999999999")
+
+      yield* admin("POST", `${path}/unlink`, { branchId: mainId })
+      const corrected = yield* admin("PATCH", path, shop)
+      assert.strictEqual(corrected.status, 200, corrected.text)
+      notFound(yield* thief.patch(data.id, { bankNumber: "9999999999" }))
+      notFound(yield* thief.delete(data.id))
+      const { updatedAt } = (yield* till.get(data.id)).data
+      assert.deepStrictEqual((yield* till.list()).data.items, [{ ...data, updatedAt }])
+
+      const { data: { events } } = yield* trail(`branch=${subId}`)
+      const moves = events.filter(({ type }) => type === "BankAccountMoved")
+      assert.deepStrictEqual(moves.map(({ actor }) => actor), [
+        { kind: "branch", id: mainId },
+        { kind: "admin", id: "api" }
+      ])
+      assert.strictEqual(moves[1]?.requestId, corrected.headers.get("x-request-id"))
+    }))
+})

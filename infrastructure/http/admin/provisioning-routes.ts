@@ -1,6 +1,4 @@
 import { Effect, Layer } from "effect"
-import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/change-bank-account.ts"
-import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import {
   changeBranch,
   createBranch,
@@ -81,13 +79,6 @@ const serviceRoutes = (route: AdminRoute) =>
       operations.createBranch,
       ({ body: { name, ...settings }, id: serviceId, operation }) =>
         createBranch({ serviceId, name, settings }, operation)
-    ),
-    route(
-      operations.listServiceBankAccounts,
-      Effect.fnUntraced(function* ({ id: serviceId, page }) {
-        if ((yield* (yield* Directory).service(serviceId)) === undefined) return yield* new ServiceNotFound()
-        return yield* (yield* BankAccounts).ofService({ serviceId, ...page })
-      })
     )
   )
 
@@ -106,17 +97,9 @@ const branchRoutes = (route: AdminRoute) =>
     route(
       operations.rotateSecret,
       ({ body: { overlapSeconds }, id, operation }) => rotateWebhookSecret(id, operation, overlapSeconds)
-    ),
-    route(
-      operations.linkBankAccount,
-      ({ body: { branchId }, id, operation }) => linkBankAccount(id, branchId, operation)
-    ),
-    route(
-      operations.unlinkBankAccount,
-      ({ body: { branchId }, id, operation }) => unlinkBankAccount(id, branchId, operation)
     )
   )
 
-/** Accounts, services, branches, and which branches share a bank account. */
+/** Accounts, services and branches. */
 export const provisioningRoutes = (route: AdminRoute) =>
   Layer.mergeAll(accountRoutes(route), serviceRoutes(route), branchRoutes(route))

@@ -6,6 +6,7 @@ import { endpoint } from "../endpoint.ts"
 import type { Maintenance } from "../maintenance.ts"
 import { withMessage } from "../operation-endpoint.ts"
 import { type AdminRoute, adminRoute } from "./admin-route.ts"
+import { bankAccountRoutes } from "./bank-account-routes.ts"
 import { provisioningRoutes } from "./provisioning-routes.ts"
 import { trailRoutes } from "./trail-routes.ts"
 import { workRoutes } from "./work-routes.ts"
@@ -43,6 +44,7 @@ const routes = (auth: AdminAuth, maintenance: Maintenance) => {
   return Layer.mergeAll(
     document,
     provisioningRoutes(route),
+    bankAccountRoutes(route),
     workRoutes(route),
     trailRoutes(route),
     projectionRoutes(route, maintenance)

@@ -1,5 +1,4 @@
-import { Option, Schema, SchemaTransformation, Struct } from "effect"
-import type { BankAccountFields } from "../../../domain/bank-account/fields.ts"
+import { Option, Schema } from "effect"
 import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
 import { fromBaht } from "../../../domain/money.ts"
 import { MAX_PICTURE_TEXT } from "../bodies/picture-text.ts"
@@ -132,46 +131,6 @@ export const BatchRequest = Schema.Struct({
 
 export const DecodeRequest = withOneSource("DecodeRequest", sourceFields)
 export const DecodeForm = formWithOneSource("DecodeForm", sourceFields)
-
-/** Separators and a leading + are allowed for readability. The required length depends on the bank. */
-const BankNumber = Schema.String.check(
-  Schema.makeFilter(
-    (written: string) =>
-      /^\+?\d{1,20}$/u.test(written.replace(/[\s\p{Pd}]/gu, "")) || "Expected 1 to 20 digits, none of them hidden",
-    { toJsonSchema: () => [{ minLength: 1 }, true] }
-  )
-).annotate({
-  description: "The whole number, 1 to 20 digits as its bank has them. Spaces, hyphens and a leading + are dropped.",
-  examples: ["999-0-01234-5"]
-})
-
-/** The description is of the text before trimming. */
-const name = (description: string) =>
-  Schema.String.annotate({ description: `${description} 1 to 100 characters, without the spaces around them.` }).pipe(
-    Schema.decodeTo(Schema.String.check(Schema.isBetweenLength(1, 100)), SchemaTransformation.trim())
-  )
-
-const accountFields = {
-  bankCode: Schema.String.annotate({ description: "A code of `GET /v2/banks`.", examples: ["004", "PROMPTPAY"] }),
-  bankNumber: BankNumber,
-  nameTh: name("The holder's name as the bank writes it."),
-  nameEn: Schema.NullOr(name("The same in English.")),
-  type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])).annotate({ description: "A person or a company." }),
-  extraVerify: Schema.NullOr(Schema.String).annotate({
-    description: "How slips are compared, one of the bank's `extraVerify` values: needed where it has some, null "
-      + "where not."
-  })
-} satisfies Record<keyof BankAccountFields, Schema.Top>
-
-/** A new receiving account (docs/spec/http.md, "Bank accounts"). */
-export const BankAccountRequest = Schema.Struct(
-  Struct.mapOmit(accountFields, ["bankCode", "bankNumber", "nameTh"], Schema.optionalKey)
-).annotate({ identifier: "BankAccountRequest" })
-
-/** A change of an account: an absent field keeps its value. */
-export const BankAccountChangeRequest = Schema.Struct(
-  Struct.map(accountFields, Schema.optionalKey)
-).annotate({ identifier: "BankAccountChange" })
 
 /** The branch's default webhook URL (docs/spec/http.md, "GET /v2/webhook"). */
 export const WebhookRequest = Schema.Struct({

@@ -123,17 +123,6 @@ export const services = {
       { ...examples.branch, isMain: false, ...examples.secrets }
     ),
     codes: codesWithBoth
-  },
-  listServiceBankAccounts: {
-    method: "GET",
-    path: "/admin/v1/services/:id/bank-accounts",
-    tag: "Bank accounts",
-    summary: "The bank accounts of a service",
-    description: "With the branches that are linked to each.",
-    params: { id },
-    isPaged: true,
-    success: page(responses.ServiceBankAccount, "Bank accounts", examples.bankAccount),
-    codes: codesWithBoth
   }
 } as const satisfies Record<string, Operation<V2Code>>
 

@@ -1,4 +1,3 @@
-import { LinkRequest } from "../../../input/operator-requests.ts"
 import {
   CallbackQuery,
   ErasureRequest,
@@ -10,36 +9,13 @@ import type { V2Code } from "../failures.ts"
 import type { Operation } from "../operation.ts"
 import * as responses from "../responses/admin.ts"
 import * as examples from "./admin-examples.ts"
-import {
-  adminCodes,
-  body,
-  codesWithBoth,
-  codesWithId,
-  codesWithInput,
-  id,
-  optionalBody,
-  page,
-  success
-} from "./admin-operation.ts"
+import { adminCodes, body, codesWithBoth, codesWithId, codesWithInput, page, success } from "./admin-operation.ts"
+import { bankAccounts } from "./admin-bank-accounts.ts"
 import { accounts, branches, services } from "./admin-provisioning.ts"
 
 const name = { description: "The name of the read model, such as `jobs`." }
 
-const link = (path: "link" | "unlink", summary: string, message: string) => ({
-  method: "POST" as const,
-  path: `/admin/v1/bank-accounts/:id/${path}` as const,
-  tag: "Bank accounts",
-  summary,
-  description: "The branch must belong to the account's service.",
-  params: { id },
-  body: optionalBody(LinkRequest, { branchId: examples.branch.id }),
-  success: success(responses.ServiceBankAccount, message, examples.bankAccount),
-  codes: codesWithBoth
-})
-
 export const work = {
-  linkBankAccount: link("link", "Link a branch to a bank account", "Bank account linked"),
-  unlinkBankAccount: link("unlink", "Unlink a branch from a bank account", "Bank account unlinked"),
   listJobs: {
     method: "GET",
     path: "/admin/v1/jobs",
@@ -138,4 +114,12 @@ export const projections = {
 } as const satisfies Record<string, Operation<V2Code>>
 
 /** Every operation of the admin API (docs/spec/http.md, "Admin API"), by its id. */
-export const adminOperations = { ...accounts, ...services, ...branches, ...work, ...trail, ...projections }
+export const adminOperations = {
+  ...accounts,
+  ...services,
+  ...branches,
+  ...bankAccounts,
+  ...work,
+  ...trail,
+  ...projections
+}

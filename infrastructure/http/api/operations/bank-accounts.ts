@@ -1,5 +1,4 @@
-import { Schema, SchemaTransformation } from "effect"
-import { BankAccountChangeRequest, BankAccountRequest } from "../requests.ts"
+import { BankAccountChangeRequest, BankAccountQuery, BankAccountRequest } from "../../../input/bank-account-requests.ts"
 import { bankAccount, ids, requests } from "../examples.ts"
 import type { Operation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
@@ -9,16 +8,6 @@ import { bankCodes, callerCodes, keyedCodes, type V2Code } from "../failures.ts"
 const params = {
   id: { description: "Of an account that is linked to this branch. Case does not matter.", example: ids.account }
 }
-
-const IsActive = Schema.Literals(["true", "false"]).annotate({ message: "Expected true or false" }).pipe(
-  Schema.decodeTo(
-    Schema.Boolean,
-    SchemaTransformation.transform({
-      decode: (text) => text === "true",
-      encode: (isActive) => isActive ? "true" : "false"
-    })
-  )
-)
 
 const oneAccount = { status: 200, data: BankAccount } as const
 const examples = { account: { summary: "An account at a bank", value: bankAccount } }
@@ -30,13 +19,7 @@ export const bankAccounts = {
     tag: "Bank accounts",
     summary: "The branch's accounts",
     description: "In the order in which they were linked to the branch, or went out of use.",
-    query: Schema.Struct({
-      isActive: Schema.optionalKey(IsActive).pipe(
-        Schema.annotateKey({
-          description: "Those alone that are in use, or those that no longer are; without it all of them."
-        })
-      )
-    }),
+    query: BankAccountQuery,
     isPaged: true,
     success: {
       status: 200,

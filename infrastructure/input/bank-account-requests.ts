@@ -1,0 +1,76 @@
+import { Schema, SchemaTransformation, Struct } from "effect"
+import type { BankAccountFields, FieldsRefused } from "../../domain/bank-account/fields.ts"
+import { decodeFields, invalid, type Issue } from "./decode.ts"
+
+/** Separators and a leading + are allowed for readability. The required length depends on the bank. */
+const BankNumber = Schema.String.check(
+  Schema.makeFilter(
+    (written: string) =>
+      /^\+?\d{1,20}$/u.test(written.replace(/[\s\p{Pd}]/gu, "")) || "Expected 1 to 20 digits, none of them hidden",
+    { toJsonSchema: () => [{ minLength: 1 }, true] }
+  )
+).annotate({
+  description: "The whole number, 1 to 20 digits as its bank has them. Spaces, hyphens and a leading + are dropped.",
+  examples: ["999-0-01234-5"]
+})
+
+/** The description is of the text before trimming. */
+const name = (description: string) =>
+  Schema.String.annotate({ description: `${description} 1 to 100 characters, without the spaces around them.` }).pipe(
+    Schema.decodeTo(Schema.String.check(Schema.isBetweenLength(1, 100)), SchemaTransformation.trim())
+  )
+
+const accountFields = {
+  bankCode: Schema.String.annotate({ description: "A code of `GET /v2/banks`.", examples: ["004", "PROMPTPAY"] }),
+  bankNumber: BankNumber,
+  nameTh: name("The holder's name as the bank writes it."),
+  nameEn: Schema.NullOr(name("The same in English.")),
+  type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])).annotate({ description: "A person or a company." }),
+  extraVerify: Schema.NullOr(Schema.String).annotate({
+    description: "How slips are compared, one of the bank's `extraVerify` values: needed where it has some, null "
+      + "where not."
+  })
+} satisfies Record<keyof BankAccountFields, Schema.Top>
+
+/** A new receiving account (docs/spec/http.md, "Bank accounts"). */
+export const BankAccountRequest = Schema.Struct(
+  Struct.mapOmit(accountFields, ["bankCode", "bankNumber", "nameTh"], Schema.optionalKey)
+).annotate({ identifier: "BankAccountRequest" })
+
+/** A change of an account: an absent field keeps its value. */
+export const BankAccountChangeRequest = Schema.Struct(
+  Struct.map(accountFields, Schema.optionalKey)
+).annotate({ identifier: "BankAccountChange" })
+
+const IsActive = Schema.Literals(["true", "false"]).annotate({ message: "Expected true or false" }).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform({
+      decode: (text) => text === "true",
+      encode: (isActive) => isActive ? "true" : "false"
+    })
+  )
+)
+
+/** The filter for listing the accounts of a branch. */
+export const BankAccountQuery = Schema.Struct({
+  isActive: Schema.optionalKey(IsActive).pipe(
+    Schema.annotateKey({
+      description: "Those alone that are in use, or those that no longer are; without it all of them."
+    })
+  )
+})
+
+export const decodeBankAccountChange = decodeFields(BankAccountChangeRequest)
+
+const bankIssues = {
+  "unknown-bank": { path: "bankCode", message: "Expected a code of the bank list, such as 004 or PROMPTPAY" },
+  "extra-verify-required": { path: "extraVerify", message: "Expected one of the bank's values" },
+  "extra-verify-invalid": { path: "extraVerify", message: "Expected one of the bank's values, or none if it has none" }
+} as const satisfies Readonly<Record<string, Issue>>
+
+/** The refusal of fields as the fault of one field, for forms and flags. */
+export const fieldFault = (refused: FieldsRefused) =>
+  invalid(
+    refused._tag === "BankRefused" ? bankIssues[refused.reason] : { path: "bankNumber", message: refused.message }
+  )
