@@ -6,6 +6,7 @@ const subcommands = {
   serve: async () => (await import("./serve.ts")).serve,
   service: async () => (await import("./service.ts")).service,
   branch: async () => (await import("./branch.ts")).branch,
+  "bank-account": async () => (await import("./bank-account.ts")).bankAccount,
   account: async () => (await import("./account.ts")).account,
   trail: async () => (await import("./trail.ts")).trail,
   jobs: async () => (await import("./jobs.ts")).jobs,

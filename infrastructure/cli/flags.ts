@@ -68,24 +68,33 @@ export const isoTimeOf = (name: string, flag: Option.Option<string>, ofDay: "fir
 /** The flag of a field of the admin API, for fields whose flag has another name. */
 const flagOf: Readonly<Record<string, string>> = {
   accountId: "account",
+  branchId: "branch",
   expiresAt: "expires",
   ipWhitelist: "ip",
   jobId: "job",
   webhookUrl: "webhook",
-  overlapSeconds: "overlap"
+  overlapSeconds: "overlap",
+  bankCode: "bank",
+  bankNumber: "number",
+  nameTh: "name-th",
+  nameEn: "name-en",
+  extraVerify: "extra-verify"
 }
+
+/** The error that names every wrong flag. */
+export const wrongFlags = ({ issues }: InvalidInput) =>
+  cannotRun(
+    issues.map(({ message, path }) => {
+      const field = path.split(".", 1)[0] ?? ""
+      return field === "" ? message : `--${flagOf[field] ?? field}: ${message}`
+    }).join("; ")
+  )
 
 /** Decodes flags by the rules of the admin API; undefined fields are left out. The error names every wrong flag. */
 export const decodeFlags = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>, fields: Fields) =>
-  decode(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))).pipe(
-    Effect.mapError(({ issues }) =>
-      cannotRun(
-        issues.map(({ message, path }) => {
-          const field = path.split(".", 1)[0] ?? ""
-          return field === "" ? message : `--${flagOf[field] ?? field}: ${message}`
-        }).join("; ")
-      )
-    )
+  Effect.mapError(
+    decode(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))),
+    wrongFlags
   )
 
 /** An id as it is stored: lower case. */

@@ -16,10 +16,10 @@ interface Failure {
 const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const correlationId = (yield* Identifiers).random()
-    return yield* Effect.mapError(run({ actor: { kind: "admin", id: "cli" }, correlationId }), describeNotFound)
+    return yield* Effect.mapError(run({ actor: { kind: "admin", id: "cli" }, correlationId }), describeRejection)
   })
 
-const describeNotFound = <E extends Failure>(error: E): E | CommandFailed => {
+const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
   switch (error._tag) {
     case "AccountNotFound":
       return answerIsNo("the account does not exist")
@@ -27,6 +27,14 @@ const describeNotFound = <E extends Failure>(error: E): E | CommandFailed => {
       return answerIsNo("the service does not exist, or it was deleted")
     case "BranchNotFound":
       return answerIsNo("the branch does not exist")
+    case "BankAccountNotFound":
+      return answerIsNo("the bank account does not exist, or it was deactivated")
+    case "BankAccountDuplicate":
+      return answerIsNo("another active bank account of the service has this bank and number: deactivate it first")
+    case "BankAccountStale":
+      return answerIsNo("the bank account changed at the same time: check its state, then repeat the command")
+    case "BranchOfAnotherService":
+      return answerIsNo("the branch belongs to another service than the bank account")
     default:
       return error
   }

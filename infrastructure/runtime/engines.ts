@@ -68,7 +68,7 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
 
 /** What queries need, read-only. Works while services run. */
 export const layerReading = (settings: EngineSettings) =>
-  Directory.layer.pipe(
+  Layer.mergeAll(Directory.layer, BankAccounts.layer).pipe(
     Layer.provideMerge(layerRequireLog(projections)),
     Layer.provideMerge(underOwnKey),
     Layer.provideMerge(layerKeys(settings, { create: false })),
