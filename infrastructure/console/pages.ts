@@ -9,6 +9,7 @@ import type { Vault } from "../../ports/vault.ts"
 import type { Failure } from "../http/application-failures.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { PageContext, PageResult } from "./page-context.ts"
+import { bankAccountActions, bankAccountPage } from "./pages/bank-account.ts"
 import { batchPage } from "./pages/batch.ts"
 import { branchActions, branchPage, newBranchPage } from "./pages/branch.ts"
 import { callbackActions, callbacksPage } from "./pages/callbacks.ts"
@@ -59,6 +60,7 @@ export const makePages = (maintenance: Maintenance) => {
       ["services/:", servicePage],
       ["services/:/new-branch", newBranchPage],
       ["branches/:", branchPage],
+      ["bank-accounts/:", bankAccountPage],
       ["callbacks", callbacksPage],
       ["projections", projections.page]
     ]),
@@ -77,6 +79,8 @@ export const makePages = (maintenance: Maintenance) => {
       ["branches/:/deactivate", branchActions.deactivate],
       ["branches/:/rotate-key", branchActions.rotateKey],
       ["branches/:/rotate-webhook-secret", branchActions.rotateSecret],
+      ["bank-accounts/:", bankAccountActions.change],
+      ["bank-accounts/:/deactivate", bankAccountActions.deactivate],
       ["callbacks/redeliver", callbackActions.redeliverOne],
       ["callbacks/redeliver-host", callbackActions.redeliverHost],
       ["projections/:/rebuild", projections.rebuild],

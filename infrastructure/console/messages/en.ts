@@ -63,6 +63,7 @@ export const en = {
       VALIDATION_ERROR: "Some input is not valid.",
       NOT_FOUND: "Nothing has this name or id.",
       JOB_NOT_FOUND: "No job has this id.",
+      BANK_ACCOUNT_DUPLICATE: "Another active account of the service has this bank and number. Deactivate it first.",
       API_SERVER_ERROR: "The event store or a read model is unavailable or catching up. Try again shortly. "
         + "If you sent a form, check first whether it took effect."
     },
@@ -78,7 +79,14 @@ export const en = {
       state: "One of the states of this list.",
       cursor: "Not a page of this list. Start at the first page.",
       limit: "A whole number from 1 to 500.",
-      jobId: "The id of a finished job with a callback URL."
+      jobId: "The id of a finished job with a callback URL.",
+      bankCode: "A code of the bank list, such as 004 or PROMPTPAY.",
+      bankNumber: "The whole number, in the length of its kind: 10 to 15 digits at a bank, 10 for a phone, "
+        + "13 for a national or tax id, 15 for an e-Wallet, 10 to 20 for K SHOP.",
+      nameTh: "1 to 100 characters.",
+      nameEn: "1 to 100 characters.",
+      type: "PERSONAL or JURISTIC, or empty.",
+      extraVerify: "One of the bank's values. Empty for a bank without any."
     },
     /** For fields without a text of their own, and for a whole form. Only English repeats the schema's message. */
     otherField: (message: string) => message,
@@ -92,6 +100,7 @@ export const en = {
     deleted: "Deleted. Its history is kept.",
     activated: "Activated.",
     deactivated: "Deactivated. Its keys are rejected from now on.",
+    accountDeactivated: "Deactivated. Its number can be registered again.",
     verified: "Verified.",
     redelivered: "Resending. The result appears here after the attempt.",
     rebuilt: "Rebuilt from the log and in use."
@@ -251,6 +260,25 @@ export const en = {
     charged: "Charged",
     sum: "Total",
     limit: "quota"
+  },
+  bankAccount: {
+    title: "Receiving account",
+    bankCode: "Bank",
+    bankNumber: "Number",
+    nameTh: "Name in Thai",
+    nameEn: "Name in English",
+    type: "Type",
+    typeHint: "PERSONAL or JURISTIC. Leave empty for none.",
+    extraVerify: "Extra verification",
+    extraVerifyHint: "Needed for banks that have values, such as MSISDN for PROMPTPAY. Leave empty for others.",
+    branches: "Branches, the owner first",
+    updated: "Changed",
+    edit: "Edit account",
+    keep: "Leave empty to keep it.",
+    keepOrClear: "Leave empty to keep it. Enter - to remove it.",
+    actions: "Actions",
+    deactivate: "Deactivate",
+    deactivateHint: "Permanent, for all its branches: slips are no longer compared with it. Its history is kept."
   },
   secrets: {
     title: "Shown once",

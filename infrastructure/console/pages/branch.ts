@@ -19,6 +19,7 @@ import { actionForm, confirmedAction, fieldView, issuesView, quotaField, quotaIn
 import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
+import { accountsOfBranch } from "./bank-account.ts"
 
 /** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
 const branchFields = (context: PageContext, branch?: BranchView): ReadonlyArray<Content> => {
@@ -98,6 +99,9 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a></p>${yield* orUnavailable(
       context,
       quotaSection(context, branch)
+    )}${yield* orUnavailable(
+      context,
+      accountsOfBranch(context, branch.id)
     )}<section class="card form"><h2>${text.edit}</h2>${
       actionForm(
         context,

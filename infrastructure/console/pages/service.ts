@@ -1,21 +1,17 @@
 import { Clock, Effect } from "effect"
-import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { type AccountView, Directory, type ServiceView } from "../../../application/provisioning/directory.ts"
 import { changeAccount, changeService, patchService } from "../../../application/provisioning/services.ts"
 import { withoutQuery } from "../../../domain/callback.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../../domain/service.ts"
-import { maskName, maskNumber } from "../../../domain/slip/masks.ts"
 import { copyable, doneBanner, facts, table, tag, timeView } from "../components.ts"
 import { orShowForm, orUnavailable } from "../error-pages.ts"
 import { actionForm, confirmedAction, fieldView, quotaInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { accountsOfService } from "./bank-account.ts"
 import { serviceFields, serviceTag } from "./services.ts"
 import { type Content, markup } from "../../http/html.ts"
 import { decodeReason, decodeServiceChange } from "../../input/operator-requests.ts"
-
-/** Receiving accounts that the page shows. */
-const MAX_ACCOUNTS = 100
 
 const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
   const { branch, common, service, services } = messages
@@ -31,23 +27,6 @@ const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serv
     markup`<code class="any">${id}</code>`
   ])
   return table(service.branches, headings, rows)
-})
-
-/** The receiving accounts, with masked numbers and names. */
-const accountsSection = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
-  const { items } = yield* (yield* BankAccounts).ofService({ serviceId, cursor: undefined, limit: MAX_ACCOUNTS })
-  if (items.length === 0) return undefined
-  const { branch, common, service } = messages
-  const rows = items.map(({ bankCode, bankNumber, isActive, nameTh }) => [
-    bankCode,
-    markup`<code>${maskNumber(bankNumber)}</code>`,
-    maskName(nameTh),
-    isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad")
-  ])
-  const headings = [service.bank, service.number, common.name, common.state]
-  return markup`<section class="card"><h2>${service.bankAccounts}</h2>${
-    table(service.bankAccounts, headings, rows)
-  }</section>`
 })
 
 const actions = (
@@ -115,7 +94,7 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
     }<section class="card"><h2>${text.branches}</h2>${yield* orUnavailable(
       context,
       branchTable(context, service.id)
-    )}${newBranch}</section>${yield* orUnavailable(context, accountsSection(context, service.id))}${
+    )}${newBranch}</section>${yield* orUnavailable(context, accountsOfService(context, service.id))}${
       service.isDeleted ? undefined : editSections(context, service, account)
     }`
   } satisfies PageResult

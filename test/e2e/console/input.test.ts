@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/service.ts"
 import { assertInvalid } from "../assert-answer.ts"
+import { trail } from "../ask-trail.ts"
 import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
 
 /** The text of a page. */
@@ -81,6 +83,53 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         }
         const latest = { csrf, name: "n", plan: "p", expiresAt: "9999-12-31T23:59:59Z" }
         assert.strictEqual((yield* sendForm(baseUrl, `/console/services/${id}`, latest, { cookie })).status, 303)
+      }))
+
+    it.effect("corrects and deactivates a bank account whose number and names it never shows", () =>
+      Effect.gen(function* () {
+        const { admin, call, createService } = yield* RunningService
+        const { baseUrl, cookie, csrf } = yield* operator
+        const { id: serviceId, mainBranch } = yield* createService()
+        const register = (bankNumber: string) =>
+          call<BankAccountView>("POST", "/v2/bank-accounts", {
+            key: mainBranch.apiKey,
+            body: { bankCode: "004", bankNumber, nameTh: "ผู้โจมตี", nameEn: "ATTACKER", type: "PERSONAL" }
+          })
+        const { data: { id } } = yield* register("1234567890")
+        yield* register("1112223334")
+        const path = `/console/bank-accounts/${id}`
+        for (const page of [path, `/console/branches/${mainBranch.id}`, `/console/services/${serviceId}`]) {
+          const { status, text } = yield* read(page, cookie)
+          assert.deepStrictEqual([status, text.includes("xxxxxx7890"), text.includes(path)], [200, true, true], page)
+          assert.notMatch(text, /1234567890|ผู้โจมตี|ATTACKER/u)
+        }
+        const send = (form: object, to = path) => sendForm(baseUrl, to, { csrf, ...form }, { cookie })
+        assert.strictEqual((yield* sendForm(baseUrl, path, { bankCode: "002" }, { cookie })).status, 403, "no token")
+        for (const wrong of [{ bankNumber: "12" }, { bankCode: "999" }, { extraVerify: "NAME" }, { type: "ROBOT" }]) {
+          const answer = yield* send({ bankCode: "004", ...wrong })
+          assert.strictEqual(answer.status, 400)
+          const field = `field-${Object.keys(wrong)[0]}-error`
+          assert.include(yield* Effect.promise(() => answer.text()), field)
+        }
+        const taken = yield* send({ bankCode: "004", bankNumber: "1112223334" })
+        assert.strictEqual(taken.status, 409)
+        assert.include(yield* Effect.promise(() => taken.text()), "Deactivate it first")
+
+        const form = { bankCode: "004", bankNumber: "555-6-66777-8", nameTh: "", nameEn: "-", type: "" }
+        assert.strictEqual((yield* send(form)).headers.get("location"), `${path}?done=changed`)
+        const { data } = yield* admin<BankAccountView>("GET", `/bank-accounts/${id}`)
+        const corrected = { bankCode: "004", bankNumber: "5556667778", nameTh: "ผู้โจมตี", nameEn: null, type: null }
+        assert.deepInclude(data, corrected)
+
+        const done = `${path}?done=accountDeactivated`
+        assert.strictEqual((yield* send({}, `${path}/deactivate`)).headers.get("location"), done)
+        const { text } = yield* read(done, cookie)
+        assert.include(text, "Its number can be registered again.")
+        assert.notInclude(text, `action="${path}`)
+        assert.strictEqual((yield* send(form)).status, 404)
+        const { data: { events } } = yield* trail(`branch=${mainBranch.id}`)
+        const byConsole = events.filter(({ actor }) => actor.kind === "admin" && actor.id === "console")
+        assert.includeMembers(byConsole.map(({ type }) => type), ["BankAccountMoved", "BankAccountDeactivated"])
       }))
 
     it.effect("reports errors in Thai", () =>

@@ -33,7 +33,8 @@ const shop = Effect.gen(function* () {
   const failed = yield* verify(key, newSlip({ outcome: "not-found" }).payload)
   assert.strictEqual(failed.status, 404)
   const account = { bankCode: "004", bankNumber: "1234567890", nameTh: "นาย สมชาย ใจดี" }
-  assert.strictEqual((yield* call("POST", "/v2/bank-accounts", { key, body: account })).status, 201)
+  const registered = yield* call<{ readonly id: string }>("POST", "/v2/bank-accounts", { key, body: account })
+  assert.strictEqual(registered.status, 201)
   const job = yield* call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
     key,
     body: { payload: newSlip().payload, callbackUrl: "https://nowhere.example/hook" }
@@ -60,6 +61,7 @@ const shop = Effect.gen(function* () {
     service: `/console/services/${serviceId}`,
     newBranch: `/console/services/${serviceId}/new-branch`,
     branch: `/console/branches/${branchId}`,
+    bankAccount: `/console/bank-accounts/${registered.data.id}`,
     callbacks: "/console/callbacks?state=pending",
     projections: "/console/projections",
     find: "/console/find"
