@@ -4,6 +4,7 @@ import { shadowName } from "../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
 import { restoreModel } from "../../../projections/engine/restore.ts"
 import { modelCopyIn } from "../../../infrastructure/stores/sqlite/read-models/model-copy.ts"
+import { pathsOf, permissionsOfOthers } from "../../../infrastructure/runtime/data-folder.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import type { Leases } from "../../../ports/leases.ts"
@@ -28,7 +29,8 @@ const given = Effect.gen(function* () {
     ...store,
     readAll: (options) => Effect.tap(store.readAll(options), ({ length }) => Effect.sync(() => void (read += length)))
   })
-  const open = modelCopyIn(yield* temporaryFolder)
+  const folder = yield* temporaryFolder
+  const open = modelCopyIn(folder)
   let opened: OpenCopy | undefined
   yield* startProjector([first]).pipe(
     Effect.provideService(EventStore, counted),
@@ -42,6 +44,7 @@ const given = Effect.gen(function* () {
   yield* until(Effect.sync(() => opened !== undefined))
   const copy = yield* Effect.fromNullishOr(opened)
   yield* Effect.provideService(caughtUp(model), ReadModels, copy.models)
+  assert.deepStrictEqual(pathsOf(folder).filter((path) => permissionsOfOthers(path) !== 0 && path !== folder), [])
   read = 0
   return { copy, read: () => read }
 })

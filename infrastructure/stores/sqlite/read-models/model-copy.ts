@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { closeSync, openSync } from "node:fs"
 import { join } from "node:path"
 import type { OpenModelCopy } from "../../../../ports/model-copy.ts"
 import { ReadModels, ReadModelsError } from "../../../../ports/read-models.ts"
@@ -9,6 +10,11 @@ import { openSnapshot } from "./snapshot.ts"
 export const modelCopyIn = (folder: string): OpenModelCopy =>
   Effect.fnUntraced(function* (firstEventId) {
     const file = join(folder, `models-copy-${firstEventId}.db`)
+    yield* Effect.try({
+      // Closed to other users from the beginning. SQLite gives its other files the mode of this one.
+      try: () => closeSync(openSync(file, "a", 0o600)),
+      catch: (cause) => new ReadModelsError({ operation: "open", reason: "unavailable", cause })
+    })
     // The check would stop a process that serves requests.
     const models = Context.get(yield* Layer.build(layerReadModelsEmbedded({ file, isChecked: false })), ReadModels)
     const snapshot = (model: string) =>
