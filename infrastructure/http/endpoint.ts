@@ -222,10 +222,10 @@ export const discardBody = (
   // A caller that pauses or has disconnected gets its answer at once.
   return Effect.flatMap(
     RequestBodies,
-    ({ idleMillis }) =>
+    ({ discardAllowance: allowance, idleMillis }) =>
       isReadByServer(headers)
         ? Effect.ignore(Effect.timeout(Stream.runDrain(request.stream), idleMillis))
-        : discard(toIncomingMessage(request), maxBytes, idleMillis)
+        : discard(toIncomingMessage(request), { allowance, idleMillis, maxBytes })
   )
 }
 

@@ -1,5 +1,6 @@
 import { Data, Effect } from "effect"
 import type { Readable } from "node:stream"
+import { type Bucket, type Rate, takeTokens } from "../../../ports/token-bucket.ts"
 import type { BudgetRefusal, Reservation } from "./body-budget.ts"
 
 /** Larger bodies are decoded in a thread and counted against the budgets. */
@@ -78,13 +79,26 @@ export const checkingStart = (received: Received, faultOf: (start: Bytes) => str
   }
 }
 
-/** Keeps nothing, and ends after `maxBytes`. */
-const nothing = (maxBytes: number): Received => {
+/** Takes bytes from the allowance for bodies of refused requests; false when it is used up. */
+export type DiscardAllowance = (bytes: number) => boolean
+
+/** `rate` is in bytes. `now` is in milliseconds. */
+export const makeDiscardAllowance = (rate: Rate, now: () => number): DiscardAllowance => {
+  let bucket: Bucket | undefined
+  return (bytes) => {
+    const taken = takeTokens(rate, bucket, now(), { tokens: bytes, least: 1 })
+    bucket = taken.bucket
+    return taken.status.isAdmitted
+  }
+}
+
+/** Keeps nothing, and ends after `maxBytes` or when the allowance is used up. */
+const nothing = (maxBytes: number, allowance: DiscardAllowance): Received => {
   let size = 0
   return {
     add: (chunk) => {
       size += chunk.length
-      return size > maxBytes ? new BodyUnread() : undefined
+      return size > maxBytes || !allowance(chunk.length) ? new BodyUnread() : undefined
     },
     bytes: () => new Uint8Array()
   }
@@ -115,6 +129,18 @@ export const receive = (message: Readable, received: Received, idleMillis: numbe
     return Effect.sync(unsubscribe)
   })
 
-/** Reads and drops what is left of a body: until its end, a pause of `idleMillis`, or `maxBytes`. */
-export const discard = (message: Readable, maxBytes: number, idleMillis: number): Effect.Effect<void> =>
-  message.readableEnded ? Effect.void : Effect.ignore(receive(message, nothing(maxBytes), idleMillis))
+export interface DiscardLimits {
+  /** Of one body. */
+  readonly maxBytes: number
+  /** Of all bodies. */
+  readonly allowance: DiscardAllowance
+  /** How long the body may bring no byte. */
+  readonly idleMillis: number
+}
+
+/** Reads and drops what is left of a body, within limits. */
+export const discard = (
+  message: Readable,
+  { allowance, idleMillis, maxBytes }: DiscardLimits
+): Effect.Effect<void> =>
+  message.readableEnded ? Effect.void : Effect.ignore(receive(message, nothing(maxBytes, allowance), idleMillis))

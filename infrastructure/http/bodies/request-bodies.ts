@@ -1,10 +1,11 @@
 import { Context, Data, Duration, Effect, Layer, RcMap, RcRef, Semaphore } from "effect"
 import { startThread, type Thread } from "../../threads/start-thread.ts"
 import type { BodyAnswer } from "./body-thread.ts"
+import type { Rate } from "../../../ports/token-bucket.ts"
 import { type BodyBudget, makeBodyBudget } from "./body-budget.ts"
 import { type BodyTask, decodeBody, type DecodedBody, isFields } from "./decode-body.ts"
 import { InlinePicture } from "./picture-text.ts"
-import { LARGE_BODY_BYTES } from "./receive-body.ts"
+import { type DiscardAllowance, LARGE_BODY_BYTES, makeDiscardAllowance } from "./receive-body.ts"
 
 /** The thread could not decode a body: it ran out of memory, or could not start. */
 export class BodyThreadFailed extends Data.TaggedError("BodyThreadFailed")<{ readonly cause: Error }> {}
@@ -25,6 +26,8 @@ export interface RequestBodiesService {
   readonly budget: BodyBudget
   readonly maxWaitMillis: number
   readonly idleMillis: number
+  /** For the unread bodies of refused requests. */
+  readonly discardAllowance: DiscardAllowance
   /** Decodes the body of an owner. One body is decoded at a time; owners take turns. */
   readonly decode: (owner: string, task: BodyTask) => Effect.Effect<DecodedBody, BodyThreadFailed>
 }
@@ -42,11 +45,18 @@ export const RequestBodies = Context.Reference<RequestBodiesService>("sliptrail/
     budget: makeBodyBudget({ total: Infinity, perOwner: Infinity }),
     maxWaitMillis: 60_000,
     idleMillis: 60_000,
+    discardAllowance: () => true,
     decode: (_, task) => decodeHere(task)
   })
 })
 
 type BodyThread = Thread<undefined, BodyTask, BodyAnswer>
+
+/**
+ * Bytes of refused requests that are read on. To read them takes time of every branch; without them, a few clients see a
+ * broken connection instead of the refusal.
+ */
+const DISCARDED: Rate = { perSecond: 8 * 1024 * 1024, burst: 64 * 1024 * 1024 }
 
 /** How long the thread waits for the next large body before it ends. */
 const IDLE = Duration.seconds(30)
@@ -122,6 +132,7 @@ export const layerRequestBodies = ({ bytesPerBranch, idleTimeout, maxWait, total
         budget: makeBodyBudget({ total: totalBytes, perOwner: bytesPerBranch }),
         maxWaitMillis: Duration.toMillis(maxWait),
         idleMillis: Duration.toMillis(idleTimeout),
+        discardAllowance: makeDiscardAllowance(DISCARDED, () => performance.now()),
         decode: (owner, task) => task.bytes.length <= LARGE_BODY_BYTES ? decodeHere(task) : decodeInTurn(owner, task)
       }
     })

@@ -7,6 +7,7 @@ import {
   discard,
   inChunks,
   LARGE_BODY_BYTES,
+  makeDiscardAllowance,
   ofLength,
   receive
 } from "../../../../infrastructure/http/bodies/receive-body.ts"
@@ -60,15 +61,34 @@ describe("the beginning of a body", () => {
 })
 
 describe("a body that is discarded", () => {
+  const limits = { maxBytes: MAX_BYTES, idleMillis: IDLE_MILLIS, allowance: () => true }
+
   it.live("ends with the body, a pause, or too many bytes", () =>
     Effect.gen(function* () {
       const ended = begun(large)
       ended.end()
-      yield* discard(ended, MAX_BYTES, IDLE_MILLIS)
+      yield* discard(ended, limits)
       assert.isTrue(ended.readableEnded)
-      yield* discard(ended, MAX_BYTES, IDLE_MILLIS)
+      yield* discard(ended, limits)
 
-      yield* discard(begun(large), MAX_BYTES, 1)
-      yield* discard(begun(large, large), large.length, IDLE_MILLIS)
+      yield* discard(begun(large), { ...limits, idleMillis: 1 })
+      yield* discard(begun(large, large), { ...limits, maxBytes: large.length })
+    }))
+
+  it.live("ends when the allowance of all bodies is used up, which comes back with time", () =>
+    Effect.gen(function* () {
+      let now = 0
+      const allowance = makeDiscardAllowance({ perSecond: 1_000, burst: large.length }, () => now)
+      const ended = begun(large)
+      ended.end()
+      yield* discard(ended, { ...limits, allowance })
+      assert.isTrue(ended.readableEnded)
+
+      const refused = begun(large)
+      yield* discard(refused, { ...limits, allowance })
+      assert.isFalse(refused.readableEnded)
+      now = 1_000
+      assert.isTrue(allowance(1_000))
+      assert.isFalse(allowance(1))
     }))
 })
