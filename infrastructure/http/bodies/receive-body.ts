@@ -28,15 +28,24 @@ export interface Received {
   readonly bytes: () => Bytes
 }
 
-/** A body whose length is announced and reserved. The bytes are written once: a large body is not copied again. */
+/**
+ * A body whose length is announced and reserved. The bytes are written once: a large body is not copied again. Its memory
+ * is taken once it is large, so that a body that is refused for its beginning takes none.
+ */
 export const ofLength = (length: number): Received => {
-  const bytes = Buffer.allocUnsafeSlow(length)
+  let bytes = Buffer.allocUnsafeSlow(Math.min(length, 2 * LARGE_BODY_BYTES))
   let size = 0
   return {
     add: (chunk) => {
-      if (size + chunk.length > length) return new BodyUnread()
+      const end = size + chunk.length
+      if (end > length) return new BodyUnread()
+      if (end > bytes.length) {
+        const start = bytes
+        bytes = Buffer.allocUnsafeSlow(length)
+        bytes.set(start.subarray(0, size))
+      }
       bytes.set(chunk, size)
-      size += chunk.length
+      size = end
       return undefined
     },
     bytes: () => bytes.subarray(0, size)
