@@ -131,10 +131,13 @@ export const receive = (message: Readable, received: Received, idleMillis: numbe
     }
     const finish = (outcome: Effect.Effect<Bytes, Unread>) => {
       unsubscribe()
+      // Without a reader a stream goes on, and drops what it reads. Paused, it keeps the caller from sending more.
+      if (!message.readableEnded) message.pause()
       resume(outcome)
     }
     if (message.destroyed) return onClose()
     message.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose)
+    if (message.isPaused()) message.resume()
     return Effect.sync(unsubscribe)
   })
 

@@ -35,8 +35,10 @@ describe("the beginning of a body", () => {
     it.effect(`${name} is refused before the rest has arrived`, () =>
       Effect.gen(function* () {
         const faultOf = (start: Uint8Array) => `${start.length} bytes`
-        const fault = yield* Effect.flip(receive(begun(large), checkingStart(received(), faultOf), IDLE_MILLIS))
+        const message = begun(large)
+        const fault = yield* Effect.flip(receive(message, checkingStart(received(), faultOf), IDLE_MILLIS))
         assert.deepInclude(fault, { _tag: "BodyTooComplex", fault: `${large.length} bytes` })
+        assert.isTrue(message.isPaused())
       }))
 
     it.effect(`${name} is checked once, when the body is large`, () =>
@@ -61,6 +63,15 @@ describe("the beginning of a body", () => {
 })
 
 describe("a body that is discarded", () => {
+  it.effect("is read on after a refusal", () =>
+    Effect.gen(function* () {
+      const message = begun(large, large)
+      yield* Effect.flip(receive(message, checkingStart(ofLength(MAX_BYTES), () => "refused"), IDLE_MILLIS))
+      message.end()
+      yield* discard(message, limits)
+      assert.isTrue(message.readableEnded)
+    }))
+
   const limits = { maxBytes: MAX_BYTES, idleMillis: IDLE_MILLIS, allowance: () => true }
 
   it.live("ends with the body, a pause, or too many bytes", () =>
@@ -86,7 +97,7 @@ describe("a body that is discarded", () => {
 
       const refused = begun(large)
       yield* discard(refused, { ...limits, allowance })
-      assert.isFalse(refused.readableEnded)
+      assert.isTrue(refused.isPaused())
       now = 1_000
       assert.isTrue(allowance(1_000))
       assert.isFalse(allowance(1))
