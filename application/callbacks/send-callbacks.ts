@@ -25,12 +25,15 @@ export interface SendCallbacksOptions {
   /** The limit for one whole exchange. */
   readonly timeoutMillis: number
   readonly userAgent: string
+  /** Names of further headers with the value of `X-Service-Signature`. */
+  readonly signatureHeaders: ReadonlyArray<string>
   /** Whether callbacks say that the sandbox bank is one of the gateways. */
   readonly isSandbox: boolean
 }
 
 /** The process that sends callbacks: it appends `CallbackSent`, sends the request, and appends the outcome. */
-export const sendCallbacks = ({ isSandbox, limiter, schedule, timeoutMillis, userAgent }: SendCallbacksOptions) => {
+export const sendCallbacks = (options: SendCallbacksOptions) => {
+  const { isSandbox, limiter, schedule, signatureHeaders, timeoutMillis, userAgent } = options
   const keysOf = makeWebhookKeys()
 
   const outcomeOf = Effect.fnUntraced(function* ({ meaning, reason, status, tookMillis }: Exchange, retry: number) {
@@ -78,6 +81,7 @@ export const sendCallbacks = ({ isSandbox, limiter, schedule, timeoutMillis, use
       keys: yield* keysOf(branchId),
       timeoutMillis,
       userAgent,
+      signatureHeaders,
       isSandbox
     })
     if (exchange.hostOutcome !== undefined) yield* permit.report(exchange.hostOutcome)
@@ -141,7 +145,7 @@ interface Exchange {
 
 /** Signs and sends a callback. Never fails: an unreachable receiver is an outcome. */
 export const exchangeCallback = Effect.fnUntraced(function* (
-  { body, branchId, isSandbox, jobId, keys, timeoutMillis, url, userAgent }: {
+  { body, branchId, isSandbox, jobId, keys, signatureHeaders, timeoutMillis, url, userAgent }: {
     readonly branchId: string
     readonly jobId: string
     readonly url: string
@@ -149,6 +153,7 @@ export const exchangeCallback = Effect.fnUntraced(function* (
     readonly keys: WebhookKeys
     readonly timeoutMillis: number
     readonly userAgent: string
+    readonly signatureHeaders: ReadonlyArray<string>
     readonly isSandbox: boolean
   }
 ) {
@@ -164,6 +169,7 @@ export const exchangeCallback = Effect.fnUntraced(function* (
       "user-agent": userAgent,
       ...(isSandbox ? { "x-sandbox": "true" } : {}),
       "x-service-signature": service,
+      ...Object.fromEntries(signatureHeaders.map((name) => [name.toLowerCase(), service])),
       "webhook-id": jobId,
       "webhook-timestamp": timestamp,
       "webhook-signature": standard

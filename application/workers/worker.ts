@@ -17,6 +17,8 @@ export interface WorkerOptions extends DriverOptions {
   /** The limit for one whole exchange. */
   readonly callbackTimeoutMillis: number
   readonly userAgent: string
+  /** See `SendCallbacksOptions`. */
+  readonly signatureHeaders: ReadonlyArray<string>
   /** Whether callbacks say that the sandbox bank is one of the gateways. */
   readonly isSandbox: boolean
   /** See `HostLimiterOptions`. */
@@ -43,6 +45,7 @@ export const startWorker = Effect.fnUntraced(function* (options: WorkerOptions) 
     schedule: retrySchedule(options.callbackRetries).pipe(Schedule.jittered),
     timeoutMillis: options.callbackTimeoutMillis,
     userAgent: options.userAgent,
+    signatureHeaders: options.signatureHeaders,
     isSandbox: options.isSandbox
   })
   const verifying = verifyJobs({ schedule: retrySchedule(options.verifyRetries) })

@@ -54,6 +54,7 @@ const layerWorker = (settings: Settings) =>
       callbackRetries: settings.callbackRetrySchedule,
       callbackTimeoutMillis: Duration.toMillis(settings.callbackTimeout),
       userAgent: `SlipTrail/${version}`,
+      signatureHeaders: settings.callbackSignatureHeaders,
       isSandbox: usesSandbox(settings),
       successesPerSlot: SUCCESSES_PER_SLOT,
       idleMillis: isShared(settings) ? sharedIdleMillis : singleIdleMillis,

@@ -2,8 +2,9 @@ import { Config, ConfigProvider, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { bankSettings } from "./bank-settings.ts"
+import { jobSettings } from "./job-settings.ts"
 import { pictureSettings } from "./picture-settings.ts"
-import { Delay, Delays, integer, List, optional, secret, secretOfTwo, setting } from "./setting.ts"
+import { Delay, integer, List, optional, secret, secretOfTwo, setting } from "./setting.ts"
 import { telemetrySettings } from "./telemetry-settings.ts"
 
 const processSettings = {
@@ -206,27 +207,6 @@ const egressSettings = {
     "",
     "Host names that are resolved by this list instead of DNS: `name=ip,name=ip`. For tests.",
     List
-  )
-} as const
-
-const jobSettings = {
-  verifyRetrySchedule: setting(
-    "VERIFY_RETRY_SCHEDULE",
-    "30 seconds, 60 seconds, 120 seconds, 240 seconds",
-    "Delays before a job tries again after a slip could not be verified yet. One delay for each retry.",
-    Delays
-  ),
-  callbackRetrySchedule: setting(
-    "CALLBACK_RETRY_SCHEDULE",
-    "5 seconds, 30 seconds, 2 minutes, 10 minutes, 1 hour",
-    "Delays before a failed callback is sent again, each varied by up to 20 %. After the last retry the callback is abandoned.",
-    Delays
-  ),
-  callbackTimeout: setting(
-    "CALLBACK_TIMEOUT",
-    "10 seconds",
-    "Time limit of one callback, from the DNS lookup to the last byte of the answer.",
-    Delay
   )
 } as const
 

@@ -130,6 +130,7 @@ for (const language of languages) {
               keys,
               timeoutMillis: 20_000,
               userAgent: "SlipTrail/test",
+              signatureHeaders: [],
               isSandbox: true
             })
             return [meaning, status]

@@ -63,6 +63,7 @@ describe("a callback", () => {
         "webhook-id",
         "webhook-signature",
         "webhook-timestamp",
+        "x-easyslip-signature",
         "x-service-signature"
       ])
       assert.strictEqual(header(sent, "content-type"), "application/json")
@@ -70,6 +71,7 @@ describe("a callback", () => {
       assert.strictEqual(header(sent, "webhook-id"), "j-1")
       assert.strictEqual(header(sent, "webhook-timestamp"), String(Math.floor(at / 1_000)))
       assert.deepStrictEqual(yield* isSignedBy(sent, firstSecret), { service: [true], standard: [true] })
+      assert.strictEqual(header(sent, "x-easyslip-signature"), header(sent, "x-service-signature"))
       assert.deepStrictEqual(yield* fixture.eventTypes("callback-j-1", "attempt", "status", "host"), [
         ["CallbackScheduled", undefined, undefined, "shop.example"],
         ["CallbackSent", 1, undefined, "shop.example"],

@@ -44,6 +44,7 @@ const options: WorkerOptions = {
   callbackRetries: [Duration.seconds(5), Duration.seconds(30)],
   callbackTimeoutMillis: 10_000,
   userAgent: "SlipTrail/0.0.0",
+  signatureHeaders: ["X-EasySlip-Signature"],
   isSandbox: false,
   idleMillis: 200,
   drainMillis: 0

@@ -48,6 +48,36 @@ describe("settings", () => {
       }
     }))
 
+  it.effect("read names of signature headers, and reject reserved names and what is no name", () =>
+    Effect.gen(function* () {
+      const namesOf = (text: string) =>
+        Effect.map(read({ CALLBACK_SIGNATURE_HEADERS: text }), (settings) => settings.callbackSignatureHeaders)
+      assert.deepStrictEqual(yield* namesOf(""), [])
+      assert.deepStrictEqual(yield* namesOf("X-EasySlip-Signature, x-signature"), [
+        "X-EasySlip-Signature",
+        "x-signature"
+      ])
+      const refused = [
+        "Host",
+        "Authorization",
+        "webhook-signature",
+        "X-",
+        "X-Sig nature",
+        "X-Sign:ature",
+        "X-Sign\r\nHost",
+        "X-ลายเซ็น",
+        `X-${"a".repeat(63)}`,
+        "X-Service-Signature",
+        "x-sandbox",
+        "X-Forwarded-For",
+        "X-Real-IP",
+        "X-A,X-B,X-C,X-D,X-E,X-F"
+      ]
+      for (const text of refused) {
+        assert.include(String(yield* Effect.flip(namesOf(text))), "CALLBACK_SIGNATURE_HEADERS", text)
+      }
+    }))
+
   it.effect("read flags, and reject other texts with the name of the setting", () =>
     Effect.gen(function* () {
       const flag = (text: string) => Effect.map(read({ KBANK_TEST_MODE: text }), ({ kbankTestMode }) => kbankTestMode)
