@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { EarlierOutcome } from "../domain/slip/gateway-reply.ts"
 import type { Transfer } from "../domain/slip/transfer.ts"
 
 export interface SlipQuestion {
@@ -8,20 +9,50 @@ export interface SlipQuestion {
   readonly payload: string
 }
 
+/** Why a gateway refuses this installation: its key, the address that the request came from, or the account. */
+export type RefusalCause = "key" | "ip" | "account"
+
 /**
- * What a bank answers about a slip. `NotFound` is a clear answer of the bank. Everything unclear (an unknown code, an
- * invalid body, no answer) is `Unavailable`: a slip is never called fake because a bank was down.
+ * What a gateway answers about a slip. `NotFound` is a clear statement. Everything unclear (an unknown code, an invalid
+ * body, no answer) is `Unavailable`: a slip is never called fake because a gateway was down.
  */
 export type GatewayAnswer =
   | { readonly _tag: "Found"; readonly transfer: Transfer }
-  | { readonly _tag: "NotFound" }
+  | NotFound
   | { readonly _tag: "Pending"; readonly retryAfterSeconds: number }
-  | { readonly _tag: "Unavailable"; readonly why: string; readonly retryAfterSeconds: number }
+  | Unavailable
+  /** The operator must change a setting, pay, or register an address with the gateway. */
+  | {
+    readonly _tag: "NotAuthorised"
+    readonly cause: RefusalCause
+    readonly why: string
+    readonly retryAfterSeconds: number
+  }
+  /** The questions that the operator paid for are used up. */
+  | { readonly _tag: "QuotaExhausted"; readonly why: string; readonly retryAfterSeconds: number }
 
-/** The reply of a gateway that gave no clear answer. */
-export interface InconclusiveReply {
+export interface NotFound {
+  readonly _tag: "NotFound"
+  /** The gateway can be wrong about this slip: a second gateway must agree (docs/banks.md, "What is believed"). */
+  readonly isWeak?: boolean
+  /** The transfer is older than the records of the gateways: nothing is known about it. */
+  readonly isTooOld?: boolean
+}
+
+export interface Unavailable {
+  readonly _tag: "Unavailable"
+  /** For a person. It holds no text of the upstream, because the log stores it in plain text. */
+  readonly why: string
+  readonly retryAfterSeconds: number
+  /** Whether the gateway failed, or only this question. Undefined when this service did. */
+  readonly concerns?: "gateway" | "slip"
+}
+
+/** The reply of a gateway that did not decide the answer. */
+export interface EarlierReply {
   readonly gateway: string
   readonly tookMillis: number
+  readonly outcome: EarlierOutcome
   /** For a person. It holds no text of the upstream, because the log stores it in plain text. */
   readonly why: string
 }
@@ -33,8 +64,8 @@ export interface GatewayReply {
   readonly answer: GatewayAnswer
   /** The unchanged body of the upstream's answer: evidence and personal data. Null without an answer. */
   readonly upstream: string | null
-  /** Gateways that were asked before, in order, and gave no clear answer (setting `BANK_GATEWAYS`). */
-  readonly before: ReadonlyArray<InconclusiveReply>
+  /** Gateways that were asked before, in order, and did not decide the answer (setting `BANK_GATEWAYS`). */
+  readonly before: ReadonlyArray<EarlierReply>
 }
 
 /** The banks. `verify` never fails: a failure is an answer. */

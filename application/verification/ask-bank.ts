@@ -16,7 +16,7 @@ export interface GatewayCall extends ReplyRecord {
 
 /** No bank has a record of the slip. */
 export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{
-  readonly reason: "unknown-bank" | "not-found-upstream"
+  readonly reason: "unknown-bank" | "not-found-upstream" | "too-old"
   readonly asked: GatewayCall | null
 }> {}
 
@@ -53,7 +53,12 @@ const sealReply = Effect.fnUntraced(function* (
     gateway,
     gatewayMillis: tookMillis,
     upstream: yield* sealUpstream(upstream, subject),
-    askedBefore: before.map(({ gateway, tookMillis, why }) => ({ gateway, gatewayMillis: tookMillis, why }))
+    askedBefore: before.map(({ gateway, outcome, tookMillis, why }) => ({
+      gateway,
+      gatewayMillis: tookMillis,
+      outcome,
+      why
+    }))
   }
   return asked
 })
@@ -85,6 +90,7 @@ export const askBank = Effect.fnUntraced(function* (slip: SlipPayload, subjects:
       return found
     }
     case "NotFound": {
+      if (answer.isTooOld) return yield* new SlipUnknown({ reason: "too-old", asked })
       const wait = pendingMillis(yield* Pending, sendingBank, transRef, now)
       if (wait === 0) return yield* new SlipUnknown({ reason: "not-found-upstream", asked })
       return yield* new SlipPending({ sendingBank, retryAfterSeconds: Math.ceil(wait / 1000), asked })
@@ -92,6 +98,8 @@ export const askBank = Effect.fnUntraced(function* (slip: SlipPayload, subjects:
     case "Pending":
       return yield* new SlipPending({ sendingBank, retryAfterSeconds: answer.retryAfterSeconds, asked })
     case "Unavailable":
+    case "NotAuthorised":
+    case "QuotaExhausted":
       return yield* new UpstreamUnavailable({ why: answer.why, retryAfterSeconds: answer.retryAfterSeconds, asked })
   }
 })

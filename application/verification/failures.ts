@@ -73,7 +73,8 @@ const noSlipReasons: Readonly<Record<NoSlip["reason"] | SlipUnknown["reason"], s
   "no-qr": "there is no QR code in the picture",
   "no-slip-qr": "no QR code in the picture is from a bank slip",
   "unknown-bank": "no bank has the sending bank's code",
-  "not-found-upstream": "the bank knows no such transfer"
+  "not-found-upstream": "the bank knows no such transfer",
+  "too-old": "the transfer is older than the records of the gateways, so no gateway can confirm or deny it"
 }
 
 export const describeVerification = (failure: VerificationFailure): FailureDescription<FailureCode> => {

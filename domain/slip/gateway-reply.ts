@@ -1,16 +1,22 @@
 import { Schema } from "effect"
 import { Sealed } from "../sealed.ts"
 
+/** How a gateway ended that did not decide the answer. */
+export const EarlierOutcome = Schema.Literals(["not-found", "not-authorised", "quota-exhausted", "unavailable"])
+export type EarlierOutcome = typeof EarlierOutcome.Type
+
 /**
  * Event fields that record how a bank was asked, with any outcome. Events that are older than these fields lack them.
  */
 export const replyFields = {
   /** The unchanged body of the upstream's answer; null without an answer. */
   upstream: Schema.optionalKey(Schema.NullOr(Sealed)),
-  /** The gateways that were asked before, in order, and gave no clear answer. */
+  /** The gateways that were asked before, in order, and did not decide the answer. */
   askedBefore: Schema.optionalKey(Schema.Array(Schema.Struct({
     gateway: Schema.String,
     gatewayMillis: Schema.Int,
+    /** Older events lack it: they mean `unavailable`. */
+    outcome: Schema.optionalKey(EarlierOutcome),
     /** For a person. */
     why: Schema.String
   })))
@@ -19,7 +25,10 @@ export const replyFields = {
 /** Values of `replyFields`. */
 export interface ReplyRecord {
   readonly upstream: Sealed | null
-  readonly askedBefore: ReadonlyArray<
-    { readonly gateway: string; readonly gatewayMillis: number; readonly why: string }
-  >
+  readonly askedBefore: ReadonlyArray<{
+    readonly gateway: string
+    readonly gatewayMillis: number
+    readonly outcome?: EarlierOutcome
+    readonly why: string
+  }>
 }

@@ -1,18 +1,17 @@
 import { Clock, Effect, Layer, Metric, type Scope } from "effect"
+import { CappedMap } from "../../domain/capped-map.ts"
+import { transferTimeHint } from "../../domain/slip/transfer-time.ts"
 import {
   BankGateway,
+  type EarlierReply,
   type GatewayAnswer,
   type GatewayReply,
-  type InconclusiveReply,
   type SlipQuestion
 } from "../../ports/bank-gateway.ts"
 import { counterSeries } from "../telemetry/metrics.ts"
+import { CONFIRM_MILLIS, decide, decideAtEnd, describeStatement, type SlipAge, type Statement } from "./belief.ts"
 import { reportCircuit } from "./upstream/circuit.ts"
 import type { Gateway } from "./upstream/gateway.ts"
-
-type Reply = Omit<GatewayReply, "before">
-type Unavailable = Extract<GatewayAnswer, { readonly _tag: "Unavailable" }>
-type UnavailableReply = Reply & { readonly answer: Unavailable }
 
 /** A unit of quota is reserved for ten seconds (`HOLD_MILLIS`). Its charge must be appended within this time. */
 const TIME_LIMIT_MILLIS = 9_000
@@ -20,30 +19,150 @@ const TIME_LIMIT_MILLIS = 9_000
 /** The stated delay when no gateway serves a bank: an operator must change a setting first. */
 const NOT_SERVED_SECONDS = 300
 
+type Reply = Omit<GatewayReply, "before">
+type Asked = Statement & Reply
+
 /**
- * Asks the gateways in order until one gives a definite answer.
+ * Asks the gateways in order, one at a time, until their statements give an answer (`belief.ts`).
  *
- * A `NotFound` after an unavailable gateway becomes `Unavailable`: the unavailable gateway might know the slip, and an
- * outage must not make a real slip look fake.
+ * A slip that a paid gateway did not know is not asked about again for a minute: buyers press the button repeatedly, and
+ * each question costs money. The memory is that of the process.
  */
 export const makeFailover = (gateways: ReadonlyArray<Gateway>): BankGateway["Service"] => {
   const measuredGateways = gateways.map((gateway) => ({ gateway, ask: measured(gateway) }))
+  const denials = new CappedMap<string, Denial>(MAX_DENIALS)
 
-  const verify = Effect.fnUntraced(function* (question: SlipQuestion) {
+  const askInOrder = Effect.fnUntraced(function* (question: SlipQuestion, age: SlipAge, earlier: Denial | undefined) {
     const deadline = (yield* Clock.currentTimeMillis) + TIME_LIMIT_MILLIS
-    const passed: Array<UnavailableReply> = []
+    const asked: Array<Asked> = []
     for (const { ask, gateway } of measuredGateways) {
       const leftMillis = deadline - (yield* Clock.currentTimeMillis)
       if (!gateway.answersFor(question.sendingBank) || leftMillis <= 0) continue
-      const reply = yield* ask(question, leftMillis)
-      if (!isUnavailable(reply)) return definiteReply(reply, passed)
-      passed.push(reply)
+      asked.push({ ...yield* ask(question, leftMillis), traits: gateway.traits })
+      const answer = decide(asked, age)
+      if (answer !== undefined) return { asked, answer }
     }
-    return unavailableReply(question, passed)
+    return asked.length === 0 ? undefined : { asked, answer: decideAtEnd(asked, age, repeats(asked, earlier)) }
+  })
+
+  const verify = Effect.fnUntraced(function* (question: SlipQuestion) {
+    const { sendingBank, transRef } = question
+    const startedAt = yield* Clock.currentTimeMillis
+    const key = `${sendingBank}:${transRef}`
+    const earlier = denials.get(key)
+    if (earlier !== undefined && startedAt < earlier.until) return repeatDenial(earlier, startedAt)
+
+    const transferredAt = transferTimeHint(sendingBank, transRef, startedAt)
+    const ageMillis = transferredAt === undefined ? undefined : startedAt - transferredAt
+    const outcome = yield* askInOrder(question, { sendingBank, ageMillis }, earlier)
+    if (outcome === undefined) return notServed(sendingBank)
+    const { answer, asked } = outcome
+    const reply = toReply(asked, answer)
+    if (answer._tag === "Found") {
+      denials.delete(key)
+      yield* reportDisagreement(asked)
+    } else if (asked.some(isPaidDenial)) {
+      denials.set(key, denialOf(reply, asked, yield* Clock.currentTimeMillis))
+    }
+    return reply
   })
 
   return BankGateway.of({ verify })
 }
+
+/** The most slips that paid gateways did not know and that a process remembers. */
+const MAX_DENIALS = 10_000
+
+/** The answer about a slip that a paid gateway did not know. */
+interface Denial {
+  readonly at: number
+  /** Until when no gateway is asked again, in milliseconds since 1970. */
+  readonly until: number
+  readonly reply: GatewayReply
+  /** The gateways that did not know the slip. */
+  readonly gateways: ReadonlyArray<string>
+}
+
+const isDenial = ({ answer }: Statement): boolean => answer._tag === "NotFound"
+const isPaidDenial = (statement: Statement): boolean => isDenial(statement) && statement.traits.isPaid
+
+const denialOf = (reply: GatewayReply, asked: ReadonlyArray<Asked>, now: number): Denial => ({
+  at: now,
+  until: now
+    + Math.min(
+      CONFIRM_MILLIS,
+      "retryAfterSeconds" in reply.answer ? reply.answer.retryAfterSeconds * 1_000 : CONFIRM_MILLIS
+    ),
+  // The log holds the evidence already.
+  reply: { ...reply, tookMillis: 0, upstream: null },
+  gateways: asked.filter(isDenial).map(({ gateway }) => gateway)
+})
+
+const repeats = (asked: ReadonlyArray<Asked>, earlier: Denial | undefined): boolean =>
+  earlier !== undefined
+  && asked.some((statement) => isDenial(statement) && earlier.gateways.includes(statement.gateway))
+
+const repeatDenial = ({ at, gateways, reply, until }: Denial, now: number): GatewayReply => {
+  const { answer } = reply
+  const seconds = Math.max(1, Math.round((now - at) / 1_000))
+  const why = `did not know the slip ${seconds} s ago, and is not asked again within a minute`
+  return {
+    ...reply,
+    answer: "retryAfterSeconds" in answer ? { ...answer, retryAfterSeconds: Math.ceil((until - now) / 1_000) } : answer,
+    before: gateways.map((gateway): EarlierReply => ({
+      gateway,
+      tookMillis: 0,
+      outcome: "not-found",
+      why: `${gateway} ${why}`
+    }))
+  }
+}
+
+/** The last gateway's reply with the answer that all statements give together. */
+const toReply = (asked: ReadonlyArray<Asked>, answer: GatewayAnswer): GatewayReply => {
+  const [last, ...others] = asked.toReversed()
+  return {
+    gateway: last?.gateway ?? "none",
+    tookMillis: last?.tookMillis ?? 0,
+    answer,
+    upstream: last?.upstream ?? null,
+    before: others.toReversed().flatMap((statement): ReadonlyArray<EarlierReply> => {
+      const described = describeStatement(statement)
+      return described === undefined
+        ? []
+        : [{ gateway: statement.gateway, tookMillis: statement.tookMillis, ...described }]
+    })
+  }
+}
+
+const notServed = (sendingBank: string): GatewayReply => ({
+  gateway: "none",
+  tookMillis: 0,
+  answer: {
+    _tag: "Unavailable",
+    why: `no gateway of BANK_GATEWAYS serves slips of bank ${sendingBank}: see the settings named *_SENDING_BANKS`,
+    retryAfterSeconds: NOT_SERVED_SECONDS
+  },
+  upstream: null,
+  before: []
+})
+
+/** A gateway that denies a slip that another one knows is wrong about slips: the operator must know. */
+const reportDisagreement = (asked: ReadonlyArray<Asked>): Effect.Effect<void> =>
+  Effect.forEach(
+    asked.filter(isDenial),
+    ({ gateway }) =>
+      Effect.andThen(
+        Metric.update(counterSeries(disagreements, { gateway }), 1),
+        Effect.logWarning(`${gateway} did not know a slip that ${asked.at(-1)?.gateway} found afterwards`)
+      ),
+    { discard: true }
+  )
+
+const disagreements = Metric.counter("sliptrail_gateway_disagreements_total", {
+  description: "Slips that the gateway did not know and another gateway found",
+  incremental: true
+})
 
 /** The gateways of this process, asked in this order. */
 export const layerFailover = <E>(
@@ -85,37 +204,6 @@ const measured = (gateway: Gateway) => {
   })
 }
 
-const isUnavailable = (reply: Reply): reply is UnavailableReply => reply.answer._tag === "Unavailable"
-
-const toInconclusive = (replies: ReadonlyArray<UnavailableReply>): ReadonlyArray<InconclusiveReply> =>
-  replies.map(({ answer: { why }, gateway, tookMillis }) => ({ gateway, tookMillis, why }))
-
-const shortestRetry = (replies: ReadonlyArray<UnavailableReply>): number =>
-  Math.min(...replies.map(({ answer }) => answer.retryAfterSeconds))
-
-const definiteReply = (reply: Reply, passed: ReadonlyArray<UnavailableReply>): GatewayReply => {
-  const before = toInconclusive(passed)
-  if (reply.answer._tag !== "NotFound" || before.length === 0) return { ...reply, before }
-  const names = before.map(({ gateway }) => gateway).join(", ")
-  const why = `${reply.gateway} does not know the slip, but ${names} gave no answer and might know it`
-  return { ...reply, answer: { _tag: "Unavailable", why, retryAfterSeconds: shortestRetry(passed) }, before }
-}
-
-const unavailableReply = (
-  { sendingBank }: SlipQuestion,
-  passed: ReadonlyArray<UnavailableReply>
-): GatewayReply => {
-  const last = passed.at(-1)
-  if (last === undefined) {
-    const why = `no gateway of BANK_GATEWAYS serves slips of bank ${sendingBank}: `
-      + "see SCB_SENDING_BANKS and KBANK_SENDING_BANKS"
-    const answer: Unavailable = { _tag: "Unavailable", why, retryAfterSeconds: NOT_SERVED_SECONDS }
-    return { gateway: "none", tookMillis: 0, answer, upstream: null, before: [] }
-  }
-  const answer = { ...last.answer, retryAfterSeconds: shortestRetry(passed) }
-  return { ...last, answer, before: toInconclusive(passed.slice(0, -1)) }
-}
-
 type Outcome = GatewayAnswer["_tag"]
 
 /** The metrics of one gateway's answers. */
@@ -128,7 +216,9 @@ const makeAnswerMetrics = (gateway: string) => {
     Found: series("found"),
     NotFound: series("not_found"),
     Pending: series("pending"),
-    Unavailable: series("unavailable")
+    Unavailable: series("unavailable"),
+    NotAuthorised: series("not_authorised"),
+    QuotaExhausted: series("quota_exhausted")
   }
   return (outcome: Outcome, seconds: number): Effect.Effect<void> =>
     Effect.andThen(Metric.update(byOutcome[outcome].count, 1), Metric.update(byOutcome[outcome].duration, seconds))

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { bankShown, nameShown, numberShown, type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
+import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
 import { earlierGateways, type EventText, inBaht, isObject, reasonSuffix, text } from "./event-text.ts"
 
 const decodeDetails = Schema.decodeUnknownOption(Details)
@@ -17,10 +18,18 @@ export const baht = (satang: unknown): string => {
   return amount === undefined ? "an unknown amount" : `${amount} baht`
 }
 
-/** The gateway that answered and its response time, preceded by the gateways that gave no answer. */
+const earlierOutcomes: Readonly<Record<string, string>> = {
+  "not-found": "did not know the slip",
+  "not-authorised": "refused the account",
+  "quota-exhausted": "had no questions left"
+} satisfies Readonly<Record<Exclude<EarlierOutcome, "unavailable">, string>>
+
+/** The gateway that answered and its response time, preceded by the gateways that did not decide the answer. */
 export const gatewayText = (data: JsonObject): string =>
-  earlierGateways(data).map(({ gateway, gatewayMillis, why }) =>
-    `${text(gateway)} gave no answer in ${text(gatewayMillis)} ms (${text(why)}), `
+  earlierGateways(data).map(({ gateway, gatewayMillis, outcome, why }) =>
+    `${text(gateway)} ${earlierOutcomes[text(outcome)] ?? "gave no answer"} in ${text(gatewayMillis)} ms (${
+      text(why)
+    }), `
   ).join("") + `${text(data["gateway"])} answered in ${text(data["gatewayMillis"])} ms`
 
 /** The gateways as a suffix; empty when no bank was asked. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import type { EventTexts } from "./en.ts"
+import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
 import { earlierGateways, inBaht, reasonSuffix, text } from "./event-text.ts"
 
 /** An amount of satang in baht. */
@@ -8,10 +9,16 @@ export const baht = (satang: unknown): string => {
   return amount === undefined ? "ไม่ทราบจำนวน" : `${amount} บาท`
 }
 
-/** The gateway that answered and its response time, preceded by the gateways that gave no answer. */
+const earlierOutcomes: Readonly<Record<string, string>> = {
+  "not-found": "ไม่รู้จักสลิป",
+  "not-authorised": "ปฏิเสธบัญชีผู้ใช้",
+  "quota-exhausted": "ไม่มีสิทธิ์ตรวจสอบเหลือ"
+} satisfies Readonly<Record<Exclude<EarlierOutcome, "unavailable">, string>>
+
+/** The gateway that answered and its response time, preceded by the gateways that did not decide the answer. */
 export const gatewayText = (data: JsonObject): string =>
-  earlierGateways(data).map(({ gateway, gatewayMillis, why }) =>
-    `${text(gateway)} ไม่ตอบภายใน ${text(gatewayMillis)} มิลลิวินาที (${text(why)}), `
+  earlierGateways(data).map(({ gateway, gatewayMillis, outcome, why }) =>
+    `${text(gateway)} ${earlierOutcomes[text(outcome)] ?? "ไม่ตอบ"}ภายใน ${text(gatewayMillis)} มิลลิวินาที (${text(why)}), `
   ).join("") + `${text(data["gateway"])} ตอบใน ${text(data["gatewayMillis"])} มิลลิวินาที`
 
 /** The gateways as a suffix; empty when no bank was asked. */

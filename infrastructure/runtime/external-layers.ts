@@ -14,7 +14,7 @@ import { FOUND, isKbankCode } from "../banks/kbank/kbank-answer.ts"
 import { makeKbankGateway } from "../banks/kbank/kbank-gateway.ts"
 import { layerSandboxGateway, SLOW_MILLIS } from "../banks/sandbox/sandbox-gateway.ts"
 import { makeScbGateway } from "../banks/scb/scb-gateway.ts"
-import type { Gateway } from "../banks/upstream/gateway.ts"
+import { bankTraits, type Gateway } from "../banks/upstream/gateway.ts"
 import {
   type GatewaySettingError,
   parseBaseUrl,
@@ -60,6 +60,7 @@ type Make = (settings: Settings) => Effect.Effect<Gateway, GatewaySettingError |
 const sandbox: Make = () =>
   Effect.map(Layer.build(layerSandboxGateway), (context): Gateway => ({
     name: "sandbox",
+    traits: bankTraits("sandbox"),
     timeoutMillis: SLOW_MILLIS,
     answersFor: () => true,
     verify: Context.get(context, BankGateway).verify,

@@ -1,9 +1,43 @@
 import { Data, type Effect } from "effect"
-import type { GatewayAnswer, GatewayReply, SlipQuestion } from "../../../ports/bank-gateway.ts"
+import type { GatewayAnswer, GatewayReply, RefusalCause, SlipQuestion } from "../../../ports/bank-gateway.ts"
+
+/** What can be believed of a gateway's answers (docs/banks.md, "What is believed"). */
+export interface GatewayTraits {
+  /** Gateways of one family ask the same source: their answers count as one. */
+  readonly family: string
+  /** Whether the gateway knows the slips of all sending banks that it serves, so that it can speak for the others. */
+  readonly knowsAllSlips: boolean
+  /** Whether questions cost money: a slip that was not found is not asked about again at once. */
+  readonly isPaid: boolean
+  /** How long after a transfer the gateway may not know it yet, in milliseconds. */
+  readonly windowMillis: (sendingBank: string) => number
+  /** How long after a transfer the gateway knows it, in milliseconds. */
+  readonly recordMillis: (sendingBank: string) => number
+}
+
+/** The gateway of a bank: some slips only, no fee, and the setting `PENDING_BANKS` holds its windows. */
+export const bankTraits = (name: string): GatewayTraits => ({
+  family: name,
+  knowsAllSlips: false,
+  isPaid: false,
+  windowMillis: () => 0,
+  recordMillis: () => Number.POSITIVE_INFINITY
+})
+
+/** What a vendor says about the operator's account. */
+export interface VendorAccount {
+  /** Questions that are left; null when there is no limit. */
+  readonly remaining: number | null
+  /** Questions of the package; null when unknown. */
+  readonly limit: number | null
+  /** End of the package, in milliseconds since 1970; null when unknown. */
+  readonly expiresAt: number | null
+}
 
 /** One of the gateways of `BANK_GATEWAYS`. */
 export interface Gateway {
   readonly name: string
+  readonly traits: GatewayTraits
   /** Whether the gateway is asked about slips of this sending bank. */
   readonly answersFor: (sendingBank: string) => boolean
   /** `verify` ends within this time. */
@@ -11,11 +45,13 @@ export interface Gateway {
   readonly verify: (question: SlipQuestion) => Effect.Effect<Omit<GatewayReply, "before">>
   /** Checks that the bank accepts the credentials, without asking about a slip. */
   readonly check: Effect.Effect<void, GatewayFailure>
+  /** The operator's account, where the vendor has a free question for it. */
+  readonly account?: Effect.Effect<VendorAccount, GatewayFailure>
 }
 
 /** A definite answer of a bank, with the response body as evidence; null when the body was empty. */
 export interface BankAnswer {
-  readonly answer: Exclude<GatewayAnswer, { readonly _tag: "Unavailable" }>
+  readonly answer: Extract<GatewayAnswer, { readonly _tag: "Found" | "NotFound" | "Pending" }>
   readonly upstream: string | null
 }
 
@@ -31,6 +67,8 @@ export class GatewayFailure extends Data.TaggedError("GatewayFailure")<{
    * circuit: a caller cannot open the circuit for others with invented slips.
    */
   readonly concerns: "gateway" | "slip" | "service"
+  /** Set when the gateway refuses the operator's account: nothing is answered until the operator acts. */
+  readonly refusal?: RefusalCause | "quota"
 }> {}
 
 /** The retry delay when the bank states none: the first step of a job's retries. */
@@ -42,3 +80,10 @@ export const gatewayFailed = (why: string, upstream: string | null = null, retry
 /** The gateway works, but its response about this slip is unusable. */
 export const slipFailed = (why: string, upstream: string | null) =>
   new GatewayFailure({ why, retryAfterSeconds: RETRY_AFTER_SECONDS, upstream, concerns: "slip" })
+
+/** The gateway refuses the operator's account. `why` says what to do. */
+export const refused = (refusal: RefusalCause | "quota", why: string, upstream: string | null = null) =>
+  new GatewayFailure({ why, retryAfterSeconds: REFUSED_MILLIS / 1_000, upstream, concerns: "gateway", refusal })
+
+/** How long a gateway that refuses the account is not asked. */
+export const REFUSED_MILLIS = 600_000

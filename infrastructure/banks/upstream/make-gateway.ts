@@ -1,7 +1,16 @@
 import { Clock, Effect, Semaphore } from "effect"
-import type { GatewayReply, SlipQuestion } from "../../../ports/bank-gateway.ts"
-import { circuitOpen, makeCircuit, reportCircuit } from "./circuit.ts"
-import { type BankAnswer, type Gateway, gatewayFailed, GatewayFailure } from "./gateway.ts"
+import type { GatewayAnswer, GatewayReply, SlipQuestion } from "../../../ports/bank-gateway.ts"
+import { makeCircuit, reportCircuit } from "./circuit.ts"
+import {
+  type BankAnswer,
+  bankTraits,
+  type Gateway,
+  gatewayFailed,
+  GatewayFailure,
+  type GatewayTraits,
+  refused,
+  type VendorAccount
+} from "./gateway.ts"
 
 /** The limits of a bank's gateway. */
 export interface GatewayLimits {
@@ -21,15 +30,23 @@ export interface Bank {
   readonly title: string
   readonly ask: (question: SlipQuestion) => Effect.Effect<BankAnswer, GatewayFailure>
   readonly check: Effect.Effect<void, GatewayFailure>
+  /** Those of a bank's own gateway when absent. */
+  readonly traits?: GatewayTraits
+  readonly account?: Effect.Effect<VendorAccount, GatewayFailure>
 }
 
 type Reply = Pick<GatewayReply, "answer" | "upstream">
 
 /** Adds the time limit, the concurrency limit and the circuit breaker to a bank. */
-export const makeGateway = ({ ask, check, name, title }: Bank, limits: GatewayLimits): Gateway => {
+export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
+  const { account, ask, check, name, title, traits = bankTraits(name) } = bank
   const { concurrency, sendingBanks, timeoutMillis } = limits
   const permits = Semaphore.makeUnsafe(concurrency)
-  const circuit = makeCircuit(title, (isOpen) => Effect.andThen(reportCircuit(name, isOpen), logCircuit(title, isOpen)))
+  const circuit = makeCircuit({
+    title,
+    probeAccount: account === undefined ? check : Effect.flatMap(account, requireQuota(title)),
+    onChange: (failure) => Effect.andThen(reportCircuit(name, failure !== undefined), logCircuit(title, failure))
+  })
 
   const overloaded = new GatewayFailure({
     why:
@@ -65,23 +82,22 @@ export const makeGateway = ({ ask, check, name, title }: Bank, limits: GatewayLi
       )
       const openMillis = circuit.openMillis(startedAt)
       return openMillis > 0
-        ? Effect.fail(circuitOpen(title, openMillis))
+        ? Effect.fail(circuit.openFailure(openMillis))
         : Effect.raceFirst(permits.withPermits(1)(request), waitedTooLong)
     })
 
   return {
     name,
+    traits,
     timeoutMillis,
     answersFor: (sendingBank) => sendingBanks.length === 0 || sendingBanks.includes(sendingBank),
     check,
+    ...(account === undefined ? {} : { account }),
     verify: Effect.fnUntraced(function* (question) {
       const startedAt = yield* Clock.currentTimeMillis
       const reply = yield* Effect.match(askWithinLimits(question, startedAt), {
         onSuccess: (answer): Reply => answer,
-        onFailure: ({ retryAfterSeconds, upstream, why }): Reply => ({
-          answer: { _tag: "Unavailable", why, retryAfterSeconds },
-          upstream
-        })
+        onFailure: (failure): Reply => ({ answer: unanswered(failure), upstream: failure.upstream })
       })
       return { gateway: name, tookMillis: (yield* Clock.currentTimeMillis) - startedAt, ...reply }
     })
@@ -90,7 +106,20 @@ export const makeGateway = ({ ask, check, name, title }: Bank, limits: GatewayLi
 
 const OVERLOADED_SECONDS = 5
 
-const logCircuit = (title: string, isOpen: boolean): Effect.Effect<void> =>
-  isOpen
+const unanswered = ({ concerns, refusal, retryAfterSeconds, why }: GatewayFailure): GatewayAnswer => {
+  if (refusal === "quota") return { _tag: "QuotaExhausted", why, retryAfterSeconds }
+  if (refusal !== undefined) return { _tag: "NotAuthorised", cause: refusal, why, retryAfterSeconds }
+  return { _tag: "Unavailable", why, retryAfterSeconds, ...(concerns === "service" ? {} : { concerns }) }
+}
+
+const requireQuota = (title: string) => ({ remaining }: VendorAccount): Effect.Effect<void, GatewayFailure> =>
+  remaining === null || remaining > 0
+    ? Effect.void
+    : Effect.fail(refused("quota", `no questions are left in the package of ${title}; buy more`))
+
+const logCircuit = (title: string, failure: GatewayFailure | undefined): Effect.Effect<void> => {
+  if (failure === undefined) return Effect.logInfo(`${title} answers again: its circuit is closed`)
+  return failure.refusal === undefined
     ? Effect.logWarning(`${title} failed five times in a row: its circuit is open, with one test every ten seconds`)
-    : Effect.logInfo(`${title} answers again: its circuit is closed`)
+    : Effect.logError(`${title} is not asked for ten minutes: ${failure.why}`)
+}

@@ -7,8 +7,18 @@ import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
 
 const upstream = '{"status":{"code":1000},"data":{"name":"นาย สมชาย"}}\r\n'
-const before = [{ gateway: "kbank", tookMillis: 4_000, why: "it did not answer in time" }]
-const storedBefore = [{ gateway: "kbank", gatewayMillis: 4_000, why: "it did not answer in time" }]
+const before = [{
+  gateway: "kbank",
+  tookMillis: 4_000,
+  outcome: "unavailable" as const,
+  why: "it did not answer in time"
+}]
+const storedBefore = [{
+  gateway: "kbank",
+  gatewayMillis: 4_000,
+  outcome: "unavailable",
+  why: "it did not answer in time"
+}]
 
 /** A bank whose gateway is called after another gateway failed, and whose answer is stored. */
 const given = Effect.gen(function* () {

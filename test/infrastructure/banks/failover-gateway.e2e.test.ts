@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { GatewayAnswer } from "../../../ports/bank-gateway.ts"
 import { HOLD_MILLIS } from "../../../ports/quota.ts"
 import { layerFailover, makeFailover } from "../../../infrastructure/banks/failover-gateway.ts"
-import type { Gateway } from "../../../infrastructure/banks/upstream/gateway.ts"
+import { bankTraits, type Gateway } from "../../../infrastructure/banks/upstream/gateway.ts"
 import { readSlipData } from "../../../infrastructure/banks/upstream/slip-data.ts"
 import { kbankSlipData } from "../../support/banks/slip-data.ts"
 import { assertUnavailable } from "./assert-unavailable.ts"
@@ -23,6 +23,7 @@ interface Options {
 /** A gateway that always gives the same answer, after a delay. */
 const gateway = (name: string, answer: GatewayAnswer, { banks, millis = 0 }: Options = {}): Gateway => ({
   name,
+  traits: bankTraits(name),
   timeoutMillis: 4_000,
   answersFor: (bank) => banks === undefined || banks.includes(bank),
   check: Effect.void,
@@ -37,7 +38,7 @@ const ask = (...gateways: ReadonlyArray<Gateway>) =>
     return yield* Fiber.join(fiber)
   })
 
-const passed = (name: string) => ({ gateway: name, tookMillis: 0, why: "it is down" })
+const passed = (name: string) => ({ gateway: name, tookMillis: 0, outcome: "unavailable" as const, why: "it is down" })
 
 describe("failover among gateways", () => {
   it.effect.each([found, notFound, pending])(
@@ -151,5 +152,73 @@ describe("failover among gateways", () => {
       assert.sameMembers(counts, ["mercury unavailable", "venus found"])
       assert.lengthOf(series.filter(({ id }) => id === "sliptrail_gateway_seconds"), 2)
       assert.lengthOf(series.filter(({ id }) => id === "sliptrail_gateway_circuit_open"), 2)
+    }))
+
+  const paid = (name: string, answers: () => GatewayAnswer, isWeak: boolean) => {
+    let questions = 0
+    const one: Gateway = {
+      ...gateway(name, notFound),
+      traits: { ...bankTraits(name), isPaid: true, knowsAllSlips: true },
+      verify: () =>
+        Effect.sync(() => {
+          questions++
+          const answer = answers()
+          return {
+            gateway: name,
+            tookMillis: 5,
+            answer: answer._tag === "NotFound" ? { ...answer, isWeak } : answer,
+            upstream: "body"
+          }
+        })
+    }
+    return { one, questions: () => questions }
+  }
+
+  it.effect("does not ask a paid gateway again within a minute about a slip that it did not know", () =>
+    Effect.gen(function* () {
+      const { one, questions } = paid("venus", () => notFound, false)
+      const { verify } = makeFailover([one])
+      assert.deepStrictEqual((yield* verify(known)).answer, notFound)
+
+      yield* TestClock.adjust("59 seconds")
+      const repeated = yield* verify(known)
+      assert.deepStrictEqual([repeated.answer, repeated.upstream, questions()], [notFound, null, 1])
+      assert.deepInclude(repeated.before, {
+        gateway: "venus",
+        tookMillis: 0,
+        outcome: "not-found",
+        why: "venus did not know the slip 59 s ago, and is not asked again within a minute"
+      })
+      yield* verify({ ...known, transRef: "another" })
+      assert.strictEqual(questions(), 2)
+
+      yield* TestClock.adjust("1 second")
+      yield* verify(known)
+      assert.strictEqual(questions(), 3)
+    }))
+
+  it.effect("believes an uncertain NotFound when the gateway repeats it after a minute", () =>
+    Effect.gen(function* () {
+      const { one, questions } = paid("venus", () => notFound, true)
+      const { verify } = makeFailover([one])
+      const first = yield* verify(known)
+      assertUnavailable(first, /venus does not know the slip, but can be wrong/u)
+      yield* TestClock.adjust("30 seconds")
+      assert.deepInclude((yield* verify(known)).answer, { _tag: "Unavailable", retryAfterSeconds: 30 })
+      yield* TestClock.adjust("30 seconds")
+      assert.deepStrictEqual((yield* verify(known)).answer, { _tag: "NotFound" })
+      assert.strictEqual(questions(), 2)
+    }))
+
+  it.effect("records and counts a gateway that denied a slip which another one found", () =>
+    Effect.gen(function* () {
+      const { one } = paid("pluto", () => notFound, true)
+      const reply = yield* makeFailover([one, gateway("scb", found)]).verify(known)
+      assert.deepStrictEqual(reply.answer, found)
+      assert.deepStrictEqual(reply.before.map(({ gateway, outcome }) => [gateway, outcome]), [["pluto", "not-found"]])
+      const counted = (yield* Metric.snapshot).filter(({ attributes, id }) =>
+        id === "sliptrail_gateway_disagreements_total" && attributes?.["gateway"] === "pluto"
+      )
+      assert.lengthOf(counted, 1)
     }))
 })

@@ -2,12 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeCircuit } from "../../../../infrastructure/banks/upstream/circuit.ts"
-import { gatewayFailed, type GatewayFailure, slipFailed } from "../../../../infrastructure/banks/upstream/gateway.ts"
+import {
+  gatewayFailed,
+  type GatewayFailure,
+  refused,
+  slipFailed
+} from "../../../../infrastructure/banks/upstream/gateway.ts"
 
-const given = () => {
+const given = (account: Effect.Effect<void, GatewayFailure> = Effect.void) => {
   const changes: Array<boolean> = []
   let calls = 0
-  const circuit = makeCircuit("SCB", (isOpen) => Effect.sync(() => void changes.push(isOpen)))
+  const circuit = makeCircuit({
+    title: "SCB",
+    probeAccount: account,
+    onChange: (failure) => Effect.sync(() => void changes.push(failure !== undefined))
+  })
   const ask = (answer: Effect.Effect<string, GatewayFailure>) =>
     Effect.exit(circuit.protect(Effect.suspend(() => {
       calls++
@@ -121,5 +130,29 @@ describe("a circuit", () => {
 
       assert.deepStrictEqual(changes, [true])
       assert.strictEqual(circuit.openMillis(5_000), 5_000)
+    }))
+
+  it.effect("opens at once for ten minutes when the account is refused, then asks about the account first", () =>
+    Effect.gen(function* () {
+      let accountAnswer: Effect.Effect<void, GatewayFailure> = Effect.fail(refused("quota", "no questions are left"))
+      let probes = 0
+      const { ask, calls, changes } = given(Effect.suspend(() => {
+        probes++
+        return accountAnswer
+      }))
+      yield* ask(Effect.fail(refused("quota", "no questions are left")))
+      assert.deepStrictEqual([changes, calls()], [[true], 1])
+
+      yield* TestClock.adjust("599 seconds")
+      const whileOpen = yield* Effect.flip(yield* ask(success))
+      assert.deepInclude(whileOpen, { refusal: "quota", why: "SCB was not asked: no questions are left" })
+      yield* TestClock.adjust("1 second")
+      yield* ask(success)
+      assert.deepStrictEqual([probes, calls()], [1, 1])
+
+      accountAnswer = Effect.void
+      yield* TestClock.adjust("600 seconds")
+      assert.isTrue(Exit.isSuccess(yield* ask(success)))
+      assert.deepStrictEqual([probes, calls(), changes], [2, 2, [true, false]])
     }))
 })
