@@ -32,6 +32,7 @@ type WebhookSecretRotated = Extract<BranchEvent, { readonly _tag: "WebhookSecret
 
 export interface BranchState {
   readonly created: boolean
+  readonly serviceId: string
   readonly active: boolean
   readonly name: string
   readonly keyDigest: string | null
@@ -64,7 +65,7 @@ const rotated = (state: BranchState, event: WebhookSecretRotated): BranchState =
 const evolve = (state: BranchState, event: BranchEvent): BranchState => {
   switch (event._tag) {
     case "BranchCreated":
-      return { ...state, created: true, active: true, name: event.name }
+      return { ...state, created: true, active: true, serviceId: event.serviceId, name: event.name }
     case "BranchRenamed":
       return { ...state, name: event.name }
     case "ApiKeyIssued":
@@ -180,6 +181,7 @@ const decide = (
 export const branch: Decider<BranchCommand, BranchState, BranchEvent, BranchNotFound> = {
   initialState: {
     created: false,
+    serviceId: "",
     active: false,
     name: "",
     keyDigest: null,

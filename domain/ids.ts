@@ -5,6 +5,9 @@ export const batchJobName = (batchId: string, index: number): string => `${batch
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 
+/** The version 4 says that the id is random. */
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
+
 /** A request id that contains the trace id of its caller (`requestIdIn` of the telemetry). */
 const ID_IN_TRACE = /^[0-9a-f]{32}-[0-9a-f]{16}$/u
 
@@ -18,4 +21,10 @@ export const isLikeRequestId = (text: string): boolean => UUID.test(text) || ID_
 export const parseId = (text: string): string | undefined => {
   const id = text.toLowerCase()
   return UUID.test(id) ? id : undefined
+}
+
+/** Reads an API key, a UUID v4, and returns it in lower case; undefined for other texts. */
+export const parseApiKey = (text: string): string | undefined => {
+  const key = text.toLowerCase()
+  return UUID_V4.test(key) ? key : undefined
 }

@@ -1,4 +1,5 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, type Redacted } from "effect"
+import { ApiKeyInUse, keyOfBranch, type NewKey, randomKey } from "./api-keys.ts"
 import { Directory } from "./directory.ts"
 import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
 import { BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
@@ -18,11 +19,6 @@ export interface BranchSecrets {
 export const webhookSecretPurpose = "webhook-secret"
 const DEFAULT_OVERLAP_SECONDS = 86_400
 
-const issueKey = Effect.gen(function* () {
-  const apiKey = (yield* Identifiers).random()
-  return { apiKey, keyDigest: (yield* Vault).digest("api-key", apiKey) }
-})
-
 const issueWebhookSecret = Effect.gen(function* () {
   const webhookSecret = (yield* Identifiers).webhookSecret()
   return { webhookSecret, sealed: yield* (yield* Vault).seal(webhookSecretPurpose, webhookSecret) }
@@ -30,40 +26,48 @@ const issueWebhookSecret = Effect.gen(function* () {
 
 const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.branch(id))
 
-/** Creates the stream of a branch, with its own API key and webhook secret. */
+/**
+ * Creates the stream of a branch, with its webhook secret. `isNew` is false when an imported key had created it before;
+ * the branch then stays as it is.
+ */
 export const appendBranch = Effect.fnUntraced(function* (
-  branch: { readonly serviceId: string; readonly branchId: string; readonly isMain: boolean; readonly name: string },
+  { apiKey, branchId, keyDigest }: NewKey,
+  branch: { readonly serviceId: string; readonly isMain: boolean; readonly name: string },
   settings: BranchSettings,
   operation: Operation
 ) {
-  const { apiKey, keyDigest } = yield* issueKey
-  const { sealed, webhookSecret } = yield* issueWebhookSecret
-  yield* handleOperatorCommand(branches, streamOf.branch(branch.branchId), {
+  const { sealed } = yield* issueWebhookSecret
+  const { after, events } = yield* handleOperatorCommand(branches, streamOf.branch(branchId), {
     _tag: "CreateBranch",
+    branchId,
     ...branch,
     keyDigest,
     webhookSecret: sealed,
     at: isoTime(yield* Clock.currentTimeMillis),
     settings
   }, operation)
+  const webhookSecret = yield* Effect.orDie((yield* Vault).open(webhookSecretPurpose, after.webhookSecret ?? sealed))
   const secrets: BranchSecrets = { apiKey, webhookSecret }
-  return secrets
+  return { isNew: events.length > 0, branch: after, secrets }
 })
 
 export interface NewBranch {
   readonly serviceId: string
   readonly name: string
   readonly settings: BranchSettings
+  /** An API key of another verifier, which the branch keeps: a UUID v4 in lower case. */
+  readonly apiKey?: Redacted.Redacted | undefined
 }
 
 /** Adds a branch to a service, with its own API key, quota and settings. */
 export const createBranch = Effect.fn("branches.createBranch")(function* (input: NewBranch, operation: Operation) {
-  const service = yield* (yield* Directory).service(input.serviceId)
+  const { apiKey, name, serviceId, settings } = input
+  const service = yield* (yield* Directory).service(serviceId)
   if (service === undefined || service.isDeleted) return yield* new ServiceNotFound()
-  const branchId = (yield* Identifiers).random()
-  const branch = { serviceId: input.serviceId, branchId, isMain: false, name: input.name }
-  const secrets = yield* appendBranch(branch, input.settings, operation)
-  const view = yield* readWhenVisible(find(branchId), () => new BranchNotFound())
+  const key = yield* keyOfBranch(apiKey)
+  const { isNew, secrets } = yield* appendBranch(key, { serviceId, isMain: false, name }, settings, operation)
+  if (!isNew) return yield* new ApiKeyInUse()
+  const view = yield* readWhenVisible(find(key.branchId), () => new BranchNotFound())
   return { ...view, ...secrets }
 })
 
@@ -90,7 +94,7 @@ export const switchBranch = Effect.fn("branches.switchBranch")(function* (
 
 /** Issues a new API key. The old one becomes invalid at once. */
 export const rotateApiKey = Effect.fn("branches.rotateApiKey")(function* (id: string, operation: Operation) {
-  const { apiKey, keyDigest } = yield* issueKey
+  const { apiKey, keyDigest } = yield* randomKey
   yield* handleOperatorCommand(branches, streamOf.branch(id), { _tag: "RotateApiKey", keyDigest }, operation)
   return { ...(yield* readWhenVisible(find(id), () => new BranchNotFound())), apiKey }
 })

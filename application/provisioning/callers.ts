@@ -7,6 +7,7 @@ import {
   type ServiceRow
 } from "../../projections/models/branches.ts"
 import { CappedMap } from "../../domain/capped-map.ts"
+import { parseApiKey } from "../../domain/ids.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
@@ -32,8 +33,6 @@ export type Refusal =
   | "branch-inactive"
 
 export class CallerRefused extends Data.TaggedError("CallerRefused")<{ readonly reason: Refusal }> {}
-
-const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/iu
 
 /** A change of a branch by another process takes effect here within this time. */
 const CACHE_MILLIS = 500
@@ -96,10 +95,11 @@ export class Callers extends Context.Service<Callers, {
       }
 
       return Callers.of({
-        authenticate: Effect.fnUntraced(function* (apiKey) {
-          if (!UUID_V4.test(apiKey)) return yield* new CallerRefused({ reason: "unknown-key" })
+        authenticate: Effect.fnUntraced(function* (text) {
+          const apiKey = parseApiKey(text)
+          if (apiKey === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
           const now = yield* Clock.currentTimeMillis
-          const caller = yield* lookUp(apiKey.toLowerCase(), now)
+          const caller = yield* lookUp(apiKey, now)
           if (caller === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
           const reason = refusalOf(caller, now)
           if (reason !== undefined) return yield* new CallerRefused({ reason })

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Effect, type Redacted } from "effect"
+import { ApiKeyInUse, keyOfBranch } from "./api-keys.ts"
 import { appendBranch, changeBranch } from "./branches.ts"
 import { Directory, sealContact } from "./directory.ts"
 import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
@@ -17,6 +18,8 @@ export interface NewService {
   readonly accountId: string | undefined
   readonly expiresAt: string | null
   readonly ipWhitelist?: ReadonlyArray<string> | undefined
+  /** An API key of another verifier for the main branch: a UUID v4 in lower case. */
+  readonly apiKey?: Redacted.Redacted | undefined
 }
 
 const appendVerifiedAccount = Effect.fnUntraced(function* (name: string, operation: Operation) {
@@ -27,20 +30,28 @@ const appendVerifiedAccount = Effect.fnUntraced(function* (name: string, operati
 
 /**
  * Creates a service with its main branch. Without an `accountId` it also creates a verified account. The service is
- * appended last: a crash in between leaves a branch whose key was never returned, but no service without a branch.
+ * appended last: a crash in between leaves a branch without a service, and no service without a branch. Repeating the
+ * creation with the same imported key then completes it. Of several creations with one key, one succeeds.
  */
 export const createService = Effect.fn("services.createService")(function* (input: NewService, operation: Operation) {
-  const identifiers = yield* Identifiers
-  const serviceId = identifiers.random()
-  const branchId = identifiers.random()
-  if (input.accountId !== undefined && (yield* (yield* Directory).account(input.accountId)) === undefined) {
+  const directory = yield* Directory
+  if (input.accountId !== undefined && (yield* directory.account(input.accountId)) === undefined) {
     return yield* new AccountNotFound()
   }
-  const accountId = input.accountId ?? (yield* appendVerifiedAccount(input.name, operation))
+  const key = yield* keyOfBranch(input.apiKey)
+  const { branchId, keyDigest, serviceId } = key
+  if ((yield* directory.service(serviceId)) !== undefined) return yield* new ApiKeyInUse()
 
-  const main = { serviceId, branchId, isMain: true, name: "Main" }
-  const secrets = yield* appendBranch(main, { quota: input.quota, ipWhitelist: input.ipWhitelist }, operation)
-  yield* handleOperatorCommand(services, streamOf.service(serviceId), {
+  const main = { serviceId, isMain: true, name: "Main" }
+  const { branch, secrets } = yield* appendBranch(
+    key,
+    main,
+    { quota: input.quota, ipWhitelist: input.ipWhitelist },
+    operation
+  )
+  if (branch.serviceId !== serviceId || branch.keyDigest !== keyDigest) return yield* new ApiKeyInUse()
+  const accountId = input.accountId ?? (yield* appendVerifiedAccount(input.name, operation))
+  const { events } = yield* handleOperatorCommand(services, streamOf.service(serviceId), {
     _tag: "CreateService",
     serviceId,
     accountId,
@@ -49,6 +60,7 @@ export const createService = Effect.fn("services.createService")(function* (inpu
     plan: input.plan,
     expiresAt: input.expiresAt
   }, operation)
+  if (events.length === 0) return yield* new ApiKeyInUse()
   const service = yield* readWhenVisible(find(serviceId), () => new ServiceNotFound())
   return { ...service, mainBranch: { ...service.mainBranch, ...secrets } }
 })

@@ -8,6 +8,7 @@ import {
   switchBranch
 } from "../../application/provisioning/branches.ts"
 import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
+import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import {
   decodeFlags,
@@ -56,15 +57,16 @@ const create = Command.make(
     service: serviceFlag,
     name: Flag.String("name").pipe(Flag.withDescription("Name of the branch")),
     ...settingFlags,
+    ...apiKeyFlags,
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const fields = { name: flags.name, ...(yield* settingsOf(flags)) }
-    const { name, ...settings } = yield* decodeFlags(decodeBranch, fields)
+    const fields = { name: flags.name, apiKey: yield* apiKeyOf(flags), ...(yield* settingsOf(flags)) }
+    const { apiKey, name, ...settings } = yield* decodeFlags(decodeBranch, fields)
     const serviceId = idOf(flags.service)
     const branch = yield* runChange(
       `POST /services/${serviceId}/branches`,
-      (operation) => createBranch({ serviceId, name, settings }, operation)
+      (operation) => createBranch({ serviceId, name, settings, apiKey }, operation)
     )
     yield* print(flags.json, branch, () => printFields([...branchFields(branch), ...secretFields(branch)]))
     yield* noteShownOnce

@@ -68,6 +68,7 @@ export const isoTimeOf = (name: string, flag: Option.Option<string>, ofDay: "fir
 /** The flag of a field of the admin API, for fields whose flag has another name. */
 const flagOf: Readonly<Record<string, string>> = {
   accountId: "account",
+  apiKey: "key",
   branchId: "branch",
   expiresAt: "expires",
   ipWhitelist: "ip",

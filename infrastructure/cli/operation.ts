@@ -27,6 +27,8 @@ const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
       return answerIsNo("the service does not exist, or it was deleted")
     case "BranchNotFound":
       return answerIsNo("the branch does not exist")
+    case "ApiKeyInUse":
+      return answerIsNo("the API key belongs to a branch, or belonged to one: import another key, or create one")
     case "BankAccountNotFound":
       return answerIsNo("the bank account does not exist, or it was deactivated")
     case "BankAccountDuplicate":

@@ -2,6 +2,7 @@ import { Clock, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Directory, type ServiceView } from "../../application/provisioning/directory.ts"
 import { changeService, createService, patchService } from "../../application/provisioning/services.ts"
+import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import {
   decodeFlags,
@@ -36,6 +37,7 @@ const create = Command.make(
     quota: quotaFlag,
     account: optionalText("account", "Account that owns the service; default a new verified account"),
     expires: expiresFlag,
+    ...apiKeyFlags,
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
@@ -44,12 +46,13 @@ const create = Command.make(
       plan: Option.getOrUndefined(flags.plan),
       quota: yield* quotaOf(flags.quota),
       accountId: Option.getOrUndefined(Option.map(flags.account, idOf)),
-      expiresAt: yield* expiryOf(flags.expires)
+      expiresAt: yield* expiryOf(flags.expires),
+      apiKey: yield* apiKeyOf(flags)
     })
-    const { accountId, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = fields
+    const { accountId, apiKey, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = fields
     const service = yield* runCreate(
       "POST /services",
-      (operation) => createService({ name, plan, quota, accountId, expiresAt }, operation)
+      (operation) => createService({ name, plan, quota, accountId, expiresAt, apiKey }, operation)
     )
     const now = yield* Clock.currentTimeMillis
     yield* print(

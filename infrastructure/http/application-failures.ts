@@ -3,6 +3,7 @@ import type { NothingToRedeliver } from "../../application/callbacks/redeliver-c
 import type { RefusedBefore, RequestInProgress } from "../../application/events/run-idempotent.ts"
 import type { EnqueueError } from "../../application/jobs/enqueue-slips.ts"
 import type { JobNotFound } from "../../application/jobs/load-job.ts"
+import type { ApiKeyInUse } from "../../application/provisioning/api-keys.ts"
 import type { CallerRefused } from "../../application/provisioning/callers.ts"
 import { imageCode, imageUnusableCode, imageUrlCode } from "../../application/verification/failures.ts"
 import type { ReaderUnavailable } from "../../application/verification/slip-source.ts"
@@ -44,6 +45,7 @@ type ApplicationFailure =
   | RequestInProgress
   | RefusedBefore
   | CallerRefused
+  | ApiKeyInUse
   | AccountNotFound
   | ServiceNotFound
   | BranchNotFound
@@ -145,6 +147,7 @@ const rows = {
       message: "This branch may not change the bank account. Ask the branch that registered it, or an operator"
     }),
   BankAccountDuplicate: () => apiError("BANK_ACCOUNT_DUPLICATE"),
+  ApiKeyInUse: () => apiError("API_KEY_IN_USE"),
   KeyReused: () => apiError("IDEMPOTENCY_KEY_REUSED"),
   RequestInProgress: () => apiError("IDEMPOTENCY_IN_PROGRESS", { retryAfterSeconds: 1 }),
   RefusedBefore: ({ code, message }: ByTag["RefusedBefore"]) =>

@@ -1,5 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 import { callbackHost } from "../../domain/callback.ts"
+import { parseApiKey } from "../../domain/ids.ts"
 import { parseRange } from "../ip-address.ts"
 import { decodeFields, text } from "./decode.ts"
 
@@ -72,6 +73,18 @@ const WebhookUrl = Schema.NullOr(
 
 const Name = text(200).annotate({ description: "1 to 200 characters." })
 const Plan = text(100).annotate({ description: "The name of the plan.", default: DEFAULT_PLAN })
+/** A key of another verifier; decoded to lower case, as it is compared. The error does not contain it. */
+const ApiKey = Schema.RedactedFromValue(
+  Schema.String.check(expected((key) => parseApiKey(key) !== undefined, "an API key: a UUID v4")).pipe(
+    Schema.decodeTo(
+      Schema.String,
+      SchemaTransformation.transform({ decode: (key) => key.toLowerCase(), encode: (key) => key })
+    )
+  )
+).annotate({
+  description: "The API key that the clients of another verifier have, a UUID v4. Without it a new key is created."
+})
+
 const Expiry = Schema.NullOr(IsoTime).annotate({
   description: "When the service ends: ISO 8601 with an offset; null is never."
 })
@@ -99,7 +112,8 @@ export const ServiceRequest = Schema.Struct({
   ),
   plan: Schema.optionalKey(Plan),
   quota: Schema.optionalKey(Quota),
-  expiresAt: Schema.optionalKey(Expiry)
+  expiresAt: Schema.optionalKey(Expiry),
+  apiKey: Schema.optionalKey(ApiKey)
 }).annotate({ identifier: "ServiceRequest" })
 
 export const ServiceChangeRequest = Schema.Struct({
@@ -109,7 +123,11 @@ export const ServiceChangeRequest = Schema.Struct({
   expiresAt: Schema.optionalKey(Expiry)
 }).annotate({ identifier: "ServiceChangeRequest" })
 
-export const BranchRequest = Schema.Struct({ name: Name, ...branchSettings }).annotate({ identifier: "BranchRequest" })
+export const BranchRequest = Schema.Struct({
+  name: Name,
+  ...branchSettings,
+  apiKey: Schema.optionalKey(ApiKey)
+}).annotate({ identifier: "BranchRequest" })
 
 export const BranchChangeRequest = Schema.Struct({ name: Schema.optionalKey(Name), ...branchSettings }).annotate({
   identifier: "BranchChangeRequest"

@@ -13,7 +13,7 @@ import { OrderedSet, Table } from "../engine/read-model.ts"
  * The read model `branches`: API-key digest → branch → service → account. Authentication and the operators' lists read
  * it.
  */
-export const branchesModel = { name: "branches", version: 1 } as const
+export const branchesModel = { name: "branches", version: 2 } as const
 
 export const BranchRow = Schema.Struct({
   serviceId: Schema.String,
@@ -48,8 +48,12 @@ export const AccountRow = Schema.Struct({
 })
 export type AccountRow = typeof AccountRow.Type
 
-/** By the digest of an current API key. */
-export const keyRows = new Table(branchesModel, "keys", Schema.Struct({ branchId: Schema.String }))
+/** By the digest of an API key. A replaced key stays, so that no other branch gets it. */
+export const keyRows = new Table(
+  branchesModel,
+  "keys",
+  Schema.Struct({ branchId: Schema.String, revoked: Schema.Boolean })
+)
 export const branchRows = new Table(branchesModel, "branches", BranchRow)
 export const serviceRows = new Table(branchesModel, "services", ServiceRow)
 export const accountRows = new Table(branchesModel, "accounts", AccountRow)
@@ -63,7 +67,7 @@ export const branchSets = {
 /** The branch, the service and the account that an API key belongs to; undefined when the key was replaced. */
 export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
   const key = yield* keyRows.get(keyDigest)
-  if (key === undefined) return undefined
+  if (key === undefined || key.revoked) return undefined
   const branch = yield* branchRows.get(key.branchId)
   const service = branch && (yield* serviceRows.get(branch.serviceId))
   const account = service && (yield* accountRows.get(service.accountId))
@@ -138,9 +142,9 @@ const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Wri
     case "BranchRenamed":
       return [branchRows.set(id, { name: event.name })]
     case "ApiKeyIssued":
-      return [keyRows.set(event.keyDigest, { branchId: id })]
+      return [keyRows.set(event.keyDigest, { branchId: id, revoked: false })]
     case "ApiKeyRevoked":
-      return [keyRows.delete(event.keyDigest)]
+      return [keyRows.set(event.keyDigest, { branchId: id, revoked: true })]
     case "IpWhitelistSet":
       return [branchRows.set(id, { ipWhitelist: event.entries })]
     case "QuotaSet":

@@ -1,10 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
 import type { AccountView, BranchView, ServiceView } from "../../application/provisioning/directory.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
+
+interface NewService extends ServiceView {
+  readonly mainBranch: ServiceView["mainBranch"] & { readonly apiKey: string }
+}
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
@@ -164,6 +169,36 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
           "overlapSeconds"
         )
       }
+    }))
+
+  it.effect("imports the API key of another verifier once, and neither repeats nor logs a wrong key", () =>
+    Effect.gen(function* () {
+      const { admin, call, createService, logs } = yield* RunningService
+      const [apiKey, other] = [randomUUID(), randomUUID()]
+      const created = yield* admin<NewService>("POST", "/services", { name: "Shop", apiKey: apiKey.toUpperCase() })
+      assert.deepStrictEqual([created.status, created.data.mainBranch.apiKey], [201, apiKey])
+      const branches = `/services/${created.data.id}/branches`
+      assert.strictEqual((yield* admin("POST", branches, { name: "B", apiKey: other })).status, 201)
+      for (const key of [apiKey, other]) assert.strictEqual((yield* call("GET", "/v2/banks", { key })).status, 200)
+
+      const { mainBranch } = yield* createService()
+      for (const key of [apiKey, other, mainBranch.apiKey]) {
+        for (const path of ["/services", branches]) {
+          const refused = yield* admin("POST", path, { name: "C", apiKey: key })
+          assertFailure(
+            refused,
+            409,
+            "API_KEY_IN_USE",
+            "The API key belongs to a branch, or belonged to one. Import another key, or create one"
+          )
+        }
+      }
+      for (const wrong of [`${apiKey}0`, "00000000-0000-1000-8000-00000000beef", "", 5, null]) {
+        const refused = yield* admin("POST", "/services", { name: "C", apiKey: wrong })
+        assertInvalid(refused, "apiKey")
+        if (typeof wrong === "string" && wrong !== "") assert.notInclude(refused.text, wrong)
+      }
+      for (const key of [apiKey, other]) assert.notInclude(logs.join("\n"), key)
     }))
 
   it.effect("changes branches: an absent field stays, null clears it", () =>

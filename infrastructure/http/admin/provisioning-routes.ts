@@ -45,8 +45,8 @@ const serviceRoutes = (route: AdminRoute) =>
   Layer.mergeAll(
     route(
       operations.createService,
-      ({ body: { accountId, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null }, operation }) =>
-        createService({ name, plan, quota, accountId: accountId?.toLowerCase(), expiresAt }, operation)
+      ({ body: { accountId, apiKey, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null }, operation }) =>
+        createService({ name, plan, quota, accountId: accountId?.toLowerCase(), expiresAt, apiKey }, operation)
     ),
     route(
       operations.listServices,
@@ -77,8 +77,8 @@ const serviceRoutes = (route: AdminRoute) =>
     ),
     route(
       operations.createBranch,
-      ({ body: { name, ...settings }, id: serviceId, operation }) =>
-        createBranch({ serviceId, name, settings }, operation)
+      ({ body: { apiKey, name, ...settings }, id: serviceId, operation }) =>
+        createBranch({ serviceId, name, settings, apiKey }, operation)
     )
   )
 

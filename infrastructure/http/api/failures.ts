@@ -115,6 +115,11 @@ export const v2Failures = {
     message: "A request with this Idempotency-Key is still running",
     v1: "invalid_request"
   },
+  API_KEY_IN_USE: {
+    status: 409,
+    message: "The API key belongs to a branch, or belonged to one. Import another key, or create one",
+    v1: "invalid_request"
+  },
   RATE_LIMIT_EXCEEDED: { status: 429, message: "Too many requests", v1: "rate_limit_exceeded", isRetryable: true },
   API_SERVER_ERROR: {
     status: 500,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Redacted, Result } from "effect"
+import { randomUUID } from "node:crypto"
 import {
   changeBranch,
   createBranch,
@@ -45,6 +46,53 @@ describe("a branch", () => {
       yield* (yield* Callers).authenticate(apiKey)
       assert.deepStrictEqual(types(yield* events).slice(-2), ["ApiKeyRevoked", "ApiKeyIssued"])
       assert.notInclude(JSON.stringify((yield* events).map(({ data }) => data)), apiKey)
+    }))
+
+  live("keeps an imported key, which no other branch gets, also after its rotation", () =>
+    Effect.gen(function* () {
+      const { id: serviceId, mainBranch } = yield* newService()
+      const imported = randomUUID()
+      const apiKey = Redacted.make(imported)
+      const create = createBranch({ serviceId, name: "Siam", settings: {}, apiKey }, operation)
+
+      const branch = yield* create
+
+      assert.strictEqual(branch.apiKey, imported)
+      assert.deepInclude({ ...yield* (yield* Callers).authenticate(imported) }, { branchId: branch.id })
+      assert.strictEqual((yield* Effect.flip(create))._tag, "ApiKeyInUse")
+      yield* rotateApiKey(branch.id, operation)
+      yield* rotateApiKey(mainBranch.id, operation)
+      const count = (yield* events).length
+      for (const key of [imported, mainBranch.apiKey]) {
+        const apiKey = Redacted.make(key)
+        const again = createBranch({ serviceId, name: "B", settings: {}, apiKey }, operation)
+        assert.strictEqual((yield* Effect.flip(again))._tag, "ApiKeyInUse")
+        assert.strictEqual((yield* Effect.flip(newService({ apiKey })))._tag, "ApiKeyInUse")
+        assert.strictEqual(yield* refusal(key), "CallerRefused")
+      }
+      assert.lengthOf(yield* events, count)
+      assert.notInclude(JSON.stringify((yield* events).map(({ data, stream }) => [stream, data])), imported)
+    }))
+
+  live("is created once by concurrent imports of one key", () =>
+    Effect.gen(function* () {
+      const { id: serviceId } = yield* newService()
+      const imported = randomUUID()
+      const apiKey = Redacted.make(imported)
+      const asBranch = Effect.asVoid(createBranch({ serviceId, name: "B", settings: {}, apiKey }, operation))
+      const asService = Effect.asVoid(newService({ apiKey }))
+
+      const results = yield* Effect.all(
+        [asBranch, asService, asBranch, asService, asService, asBranch].map((create) => Effect.result(create)),
+        { concurrency: "unbounded" }
+      )
+
+      assert.lengthOf(results.filter(Result.isSuccess), 1)
+      assert.deepStrictEqual(
+        results.flatMap((result) => Result.isFailure(result) ? [result.failure._tag] : []),
+        Array(5).fill("ApiKeyInUse")
+      )
+      yield* (yield* Callers).authenticate(imported)
     }))
 
   live("keeps its key when the rotation can't be appended", () =>

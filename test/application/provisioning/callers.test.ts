@@ -17,7 +17,7 @@ type Table = "keys" | "branches" | "services" | "accounts"
 const given = Effect.gen(function* () {
   const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
   const rows: Record<Table, Record<string, JsonObject>> = {
-    keys: { [vault.digest("api-key", KEY)]: { branchId: "b" } },
+    keys: { [vault.digest("api-key", KEY)]: { branchId: "b", revoked: false } },
     branches: {
       b: {
         serviceId: "s",

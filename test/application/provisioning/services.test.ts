@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
-import { changeBranch, createBranch } from "../../../application/provisioning/branches.ts"
+import { Effect, type Layer, Redacted } from "effect"
+import { load } from "../../../application/events/handle-command.ts"
+import { changeBranch, createBranch, webhookSecretPurpose } from "../../../application/provisioning/branches.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import {
@@ -9,6 +10,8 @@ import {
   createAccount,
   patchService
 } from "../../../application/provisioning/services.ts"
+import { branches, streamOf } from "../../../domain/events/aggregates.ts"
+import { Vault } from "../../../ports/vault.ts"
 import { events, layerApplication, logEndsAfter, newService, operation } from "../given-application.ts"
 import { types } from "../given-verifier.ts"
 
@@ -78,6 +81,28 @@ describe("a service", () => {
           yield* logEndsAfter(Infinity)
           const { id } = yield* newService()
           assert.deepStrictEqual((yield* (yield* Directory).services({ limit: 10 })).items.map((one) => one.id), [id])
+        })
+    )
+  }
+
+  for (const appends of [0, 1, 2, 3]) {
+    live(
+      `keeps an imported key, also when its first creation stops after ${appends} steps`,
+      () =>
+        Effect.gen(function* () {
+          const apiKey = Redacted.make("0b9f1a52-6d53-4f0e-8e3b-2f5a1c7d9e44")
+          yield* logEndsAfter(appends)
+          assert.strictEqual((yield* Effect.flip(newService({ apiKey })))._tag, "EventStoreError")
+
+          yield* logEndsAfter(Infinity)
+          const { id, mainBranch } = yield* newService({ apiKey })
+          assert.strictEqual(mainBranch.apiKey, Redacted.value(apiKey))
+          const caller = yield* (yield* Callers).authenticate(mainBranch.apiKey)
+          assert.deepInclude({ ...caller }, { serviceId: id, branchId: mainBranch.id })
+          const { state } = yield* load(branches, streamOf.branch(mainBranch.id))
+          const secret = state.webhookSecret ?? assert.fail("the branch has no webhook secret")
+          assert.strictEqual(yield* (yield* Vault).open(webhookSecretPurpose, secret), mainBranch.webhookSecret)
+          assert.strictEqual((yield* Effect.flip(newService({ apiKey })))._tag, "ApiKeyInUse")
         })
     )
   }

@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { branchesModel } from "../../../projections/models/branches.ts"
 import { newSlip } from "../../support/client.ts"
 import { loadedAtStart } from "../../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
@@ -152,7 +154,7 @@ layer(layerTest, { excludeTestServices: true })("an operator in the console", (i
       const { baseUrl } = yield* RunningService
       const { page, problems } = yield* openConsole(baseUrl, "/console/projections")
       yield* Effect.promise(async () => {
-        const row = page.locator("tr", { hasText: "branches.v1" })
+        const row = page.locator("tr", { hasText: modelName(branchesModel) })
         await row.locator("summary", { hasText: "Rebuild" }).click()
         await row.getByRole("button", { name: "Rebuild branches" }).click()
         await page.getByText("Rebuilt from the log and in use.").waitFor()

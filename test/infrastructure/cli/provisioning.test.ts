@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { layerChange } from "../../../infrastructure/cli/stores.ts"
@@ -123,6 +123,31 @@ describe("provisioning from the command line", () => {
         service.id
       ], env)
       assert.deepStrictEqual(listed.map(({ name }) => name), ["Main", "Till 1"])
+    }))
+
+  it.live("imports the key of another verifier, and refuses it a second time without printing it", () =>
+    Effect.gen(function* () {
+      const env = yield* given
+      const file = `${env.DATA_DIR}.key`
+      const [one, other] = [randomUUID(), randomUUID()]
+      writeFileSync(file, `${one.toUpperCase()}\n`)
+      const { id, mainBranch } = yield* runJson(["service", "create", "--name", "Shop", "--key-file", file], env)
+      assert.strictEqual(mainBranch.apiKey, one)
+      const create = ["branch", "create", "--service", id, "--name", "Till"]
+      assert.strictEqual((yield* runJson([...create, "--key", other], env)).apiKey, other)
+
+      const refusals = [
+        [["--key", one], 1, "the API key belongs to a branch, or belonged to one"],
+        [["--key", `${one}0`], 2, "--key: Expected an API key: a UUID v4"],
+        [["--key-file", `${file}.missing`], 2, "--key-file: cannot read"],
+        [["--key", one, "--key-file", file], 2, "give only one of --key, --key-file"]
+      ] as const
+      for (const [flags, code, message] of refusals) {
+        const refused = yield* run([...create, ...flags], env)
+        assert.strictEqual(refused.code, code, refused.stderr)
+        assert.include(refused.stderr, message)
+        assert.notInclude(refused.stderr + refused.stdout, one)
+      }
     }))
 
   it.live("lists the branches of all services without --service", () =>

@@ -26,6 +26,7 @@ const unavailable = [
 
 /** v1 has no status for a conflict or for a service that is not ready. */
 const otherStatus: ReadonlyArray<string> = [
+  "API_KEY_IN_USE",
   "BANK_ACCOUNT_DUPLICATE",
   "IDEMPOTENCY_KEY_REUSED",
   "IDEMPOTENCY_IN_PROGRESS",

@@ -16,6 +16,8 @@ export const adminCodes = [
 export const codesWithId = [...adminCodes, "NOT_FOUND"] as const
 export const codesWithInput = [...adminCodes, "VALIDATION_ERROR"] as const
 export const codesWithBoth = [...codesWithId, "VALIDATION_ERROR"] as const
+/** The codes of operations that accept an API key. */
+export const codesWithKey = [...codesWithBoth, "API_KEY_IN_USE"] as const
 
 export const id = { description: "The id. Case does not matter." }
 

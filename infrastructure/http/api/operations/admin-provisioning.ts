@@ -16,6 +16,7 @@ import {
   codesWithBoth,
   codesWithId,
   codesWithInput,
+  codesWithKey,
   created,
   id,
   optionalBody,
@@ -59,14 +60,16 @@ export const services = {
     path: "/admin/v1/services",
     tag: "Services",
     summary: "Create a service",
-    description: "With its main branch, whose API key and webhook secret are shown this once.",
+    description:
+      "With its main branch, whose API key and webhook secret are shown this once. `apiKey` keeps a key that "
+      + "clients already have.",
     body: optionalBody(ServiceRequest, { name: "Somchai Shop", quota: 1000 }),
     success: created(
       responses.NewService,
       "Service created; key and secret are shown this once",
       { ...examples.service, mainBranch: { ...examples.service.mainBranch, ...examples.secrets } }
     ),
-    codes: codesWithBoth
+    codes: codesWithKey
   },
   listServices: {
     method: "GET",
@@ -114,7 +117,8 @@ export const services = {
     path: "/admin/v1/services/:id/branches",
     tag: "Branches",
     summary: "Add a branch to a service",
-    description: "The API key and the webhook secret are shown this once.",
+    description: "The API key and the webhook secret are shown this once. `apiKey` keeps a key that clients already "
+      + "have.",
     params: { id },
     body: optionalBody(BranchRequest, { name: "Branch 2", ipWhitelist: ["203.0.113.0/24"] }),
     success: created(
@@ -122,7 +126,7 @@ export const services = {
       "Branch created; key and secret are shown this once",
       { ...examples.branch, isMain: false, ...examples.secrets }
     ),
-    codes: codesWithBoth
+    codes: codesWithKey
   }
 } as const satisfies Record<string, Operation<V2Code>>
 
