@@ -12,6 +12,7 @@ import { counterSeries } from "../telemetry/metrics.ts"
 import { CONFIRM_MILLIS, decide, decideAtEnd, describeStatement, type SlipAge, type Statement } from "./belief.ts"
 import { reportCircuit } from "./upstream/circuit.ts"
 import type { Gateway } from "./upstream/gateway.ts"
+import { initialiseMeter } from "./upstream/meter.ts"
 
 /** A unit of quota is reserved for ten seconds (`HOLD_MILLIS`). Its charge must be appended within this time. */
 const TIME_LIMIT_MILLIS = 9_000
@@ -84,7 +85,7 @@ interface Denial {
 }
 
 const isDenial = ({ answer }: Statement): boolean => answer._tag === "NotFound"
-const isPaidDenial = (statement: Statement): boolean => isDenial(statement) && statement.traits.isPaid
+const isPaidDenial = (statement: Statement): boolean => isDenial(statement) && statement.traits.charges !== undefined
 
 const denialOf = (reply: GatewayReply, asked: ReadonlyArray<Asked>, now: number): Denial => ({
   at: now,
@@ -147,6 +148,13 @@ const notServed = (sendingBank: string): GatewayReply => ({
   before: []
 })
 
+const startMetrics = ({ name }: Gateway): Effect.Effect<void> =>
+  Effect.all([
+    reportCircuit(name, undefined),
+    initialiseMeter(name),
+    Metric.update(counterSeries(disagreements, { gateway: name }), 0)
+  ], { discard: true })
+
 /** A gateway that denies a slip that another one knows is wrong about slips: the operator must know. */
 const reportDisagreement = (asked: ReadonlyArray<Asked>): Effect.Effect<void> =>
   Effect.forEach(
@@ -172,7 +180,7 @@ export const layerFailover = <E>(
     BankGateway,
     gateways.pipe(
       // An alert needs the metric before the first failure.
-      Effect.tap(Effect.forEach(({ name }) => reportCircuit(name, false), { discard: true })),
+      Effect.tap(Effect.forEach(startMetrics, { discard: true })),
       Effect.map(makeFailover)
     )
   )

@@ -64,7 +64,8 @@ const sandbox: Make = () =>
     timeoutMillis: SLOW_MILLIS,
     answersFor: () => true,
     verify: Context.get(context, BankGateway).verify,
-    check: Effect.void
+    check: Effect.void,
+    status: () => ({ name: "sandbox" })
   }))
 
 const scb: Make = Effect.fnUntraced(function* (settings) {

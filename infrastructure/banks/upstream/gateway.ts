@@ -1,5 +1,6 @@
 import { Data, type Effect } from "effect"
 import type { GatewayAnswer, GatewayReply, RefusalCause, SlipQuestion } from "../../../ports/bank-gateway.ts"
+import type { GatewayStatus, VendorAccount } from "../../../ports/gateway-status.ts"
 
 /** What can be believed of a gateway's answers (docs/banks.md, "What is believed"). */
 export interface GatewayTraits {
@@ -7,32 +8,30 @@ export interface GatewayTraits {
   readonly family: string
   /** Whether the gateway knows the slips of all sending banks that it serves, so that it can speak for the others. */
   readonly knowsAllSlips: boolean
-  /** Whether questions cost money: a slip that was not found is not asked about again at once. */
-  readonly isPaid: boolean
+  /** What the vendor charges besides slips that it finds for the first time; undefined when questions are free. */
+  readonly charges: Charges | undefined
   /** How long after a transfer the gateway may not know it yet, in milliseconds. */
   readonly windowMillis: (sendingBank: string) => number
   /** How long after a transfer the gateway knows it, in milliseconds. */
   readonly recordMillis: (sendingBank: string) => number
 }
 
+/** What a vendor charges. An unknown practice counts as charged: the metrics then show the upper bound. */
+export interface Charges {
+  /** A slip that it does not know. */
+  readonly notFound: boolean
+  /** A slip that it found before for the same account. */
+  readonly repeat: boolean
+}
+
 /** The gateway of a bank: some slips only, no fee, and the setting `PENDING_BANKS` holds its windows. */
 export const bankTraits = (name: string): GatewayTraits => ({
   family: name,
   knowsAllSlips: false,
-  isPaid: false,
+  charges: undefined,
   windowMillis: () => 0,
   recordMillis: () => Number.POSITIVE_INFINITY
 })
-
-/** What a vendor says about the operator's account. */
-export interface VendorAccount {
-  /** Questions that are left; null when there is no limit. */
-  readonly remaining: number | null
-  /** Questions of the package; null when unknown. */
-  readonly limit: number | null
-  /** End of the package, in milliseconds since 1970; null when unknown. */
-  readonly expiresAt: number | null
-}
 
 /** One of the gateways of `BANK_GATEWAYS`. */
 export interface Gateway {
@@ -47,12 +46,22 @@ export interface Gateway {
   readonly check: Effect.Effect<void, GatewayFailure>
   /** The operator's account, where the vendor has a free question for it. */
   readonly account?: Effect.Effect<VendorAccount, GatewayFailure>
+  /**
+   * Asks for the account, sets its metrics, and opens or closes the circuit by it. Present where `account` is. Its failure
+   * changes nothing unless the account is refused.
+   */
+  readonly pollAccount?: Effect.Effect<void, GatewayFailure>
+  readonly status: (now: number) => GatewayStatus
 }
 
 /** A definite answer of a bank, with the response body as evidence; null when the body was empty. */
 export interface BankAnswer {
   readonly answer: Extract<GatewayAnswer, { readonly _tag: "Found" | "NotFound" | "Pending" }>
   readonly upstream: string | null
+  /** Whether the vendor charged the question, where its answer says so. Otherwise `Charges` decides. */
+  readonly isCharged?: boolean
+  /** The operator's account, where the vendor's answer contains it. */
+  readonly account?: VendorAccount
 }
 
 /** The bank gave no definite answer. */
@@ -63,10 +72,11 @@ export class GatewayFailure extends Data.TaggedError("GatewayFailure")<{
   /** The response body; null when there was none. */
   readonly upstream: string | null
   /**
-   * What failed: the gateway, or only this question, or this service. Only a failure of the gateway counts for its
-   * circuit: a caller cannot open the circuit for others with invented slips.
+   * What failed: the gateway, or only this question, or this service, or a source behind the gateway, such as the bank
+   * that a vendor asks. Failures of the gateway count for its circuit, and those of a source for different slips. A caller
+   * cannot open the circuit for others with invented slips.
    */
-  readonly concerns: "gateway" | "slip" | "service"
+  readonly concerns: "gateway" | "slip" | "service" | "source"
   /** Set when the gateway refuses the operator's account: nothing is answered until the operator acts. */
   readonly refusal?: RefusalCause | "quota"
 }> {}

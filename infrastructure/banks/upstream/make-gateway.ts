@@ -1,5 +1,6 @@
 import { Clock, Effect, Semaphore } from "effect"
 import type { GatewayAnswer, GatewayReply, SlipQuestion } from "../../../ports/bank-gateway.ts"
+import type { VendorAccount } from "../../../ports/gateway-status.ts"
 import { makeCircuit, reportCircuit } from "./circuit.ts"
 import {
   type BankAnswer,
@@ -8,11 +9,11 @@ import {
   gatewayFailed,
   GatewayFailure,
   type GatewayTraits,
-  refused,
-  type VendorAccount
+  refused
 } from "./gateway.ts"
+import { makeMeter } from "./meter.ts"
 
-/** The limits of a bank's gateway. */
+/** The limits and the price of a bank's gateway. */
 export interface GatewayLimits {
   /** For one question, the token request included. */
   readonly timeoutMillis: number
@@ -20,6 +21,8 @@ export interface GatewayLimits {
   readonly concurrency: number
   /** The sending banks whose slips this gateway is asked about; empty means all. */
   readonly sendingBanks: ReadonlyArray<string>
+  /** Price of one question in baht; absent when free or unknown. */
+  readonly price?: number | undefined
 }
 
 /** The part of a gateway that is specific to one bank. */
@@ -40,13 +43,35 @@ type Reply = Pick<GatewayReply, "answer" | "upstream">
 /** Adds the time limit, the concurrency limit and the circuit breaker to a bank. */
 export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
   const { account, ask, check, name, title, traits = bankTraits(name) } = bank
-  const { concurrency, sendingBanks, timeoutMillis } = limits
+  const { concurrency, price, sendingBanks, timeoutMillis } = limits
   const permits = Semaphore.makeUnsafe(concurrency)
+  const meter = makeMeter({ name, title, charges: traits.charges, price })
+  const checkAccount = account?.pipe(
+    Effect.timeoutOrElse({
+      duration: timeoutMillis,
+      orElse: () => Effect.fail(gatewayFailed(`${title} said nothing about the account within ${timeoutMillis} ms`))
+    }),
+    Effect.tap(meter.setAccount),
+    Effect.flatMap(requireQuota(title))
+  )
   const circuit = makeCircuit({
     title,
-    probeAccount: account === undefined ? check : Effect.flatMap(account, requireQuota(title)),
-    onChange: (failure) => Effect.andThen(reportCircuit(name, failure !== undefined), logCircuit(title, failure))
+    probeAccount: checkAccount ?? check,
+    onChange: (failure) => Effect.andThen(reportCircuit(name, failure), logCircuit(title, failure))
   })
+  const pollAccount = checkAccount === undefined ? undefined : circuit.observe(checkAccount)
+
+  let isPolling = false
+  const pollOnce = Effect.suspend(() => {
+    if (isPolling || pollAccount === undefined) return Effect.void
+    isPolling = true
+    const poll = Effect.ensuring(Effect.ignore(pollAccount), Effect.sync(() => void (isPolling = false)))
+    return Effect.forkDetach(poll)
+  })
+
+  /** A vendor may bill further questions without a word: the account is read again when no question should be left. */
+  const charge = (answer: BankAnswer) =>
+    Effect.flatMap(meter.count(answer), (isUsedUp) => isUsedUp ? pollOnce : Effect.void)
 
   const overloaded = new GatewayFailure({
     why:
@@ -73,7 +98,10 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
       let hasPermit = false
       const request = Effect.flatMap(Clock.currentTimeMillis, (now) => {
         hasPermit = true
-        return circuit.protect(withinTime(ask(question), startedAt + timeoutMillis - now))
+        return circuit.protect(
+          withinTime(Effect.tap(ask(question), charge), startedAt + timeoutMillis - now),
+          `${question.sendingBank}:${question.transRef}`
+        )
       })
       // A question with a permit is not interrupted here: the circuit records how it ends.
       const waitedTooLong = Effect.andThen(
@@ -93,6 +121,11 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
     answersFor: (sendingBank) => sendingBanks.length === 0 || sendingBanks.includes(sendingBank),
     check,
     ...(account === undefined ? {} : { account }),
+    ...(pollAccount === undefined ? {} : { pollAccount }),
+    status: (now) => {
+      const pause = circuit.pause(now)
+      return { name, ...meter.status(now), ...(pause === undefined ? {} : { pause }) }
+    },
     verify: Effect.fnUntraced(function* (question) {
       const startedAt = yield* Clock.currentTimeMillis
       const reply = yield* Effect.match(askWithinLimits(question, startedAt), {
@@ -109,7 +142,8 @@ const OVERLOADED_SECONDS = 5
 const unanswered = ({ concerns, refusal, retryAfterSeconds, why }: GatewayFailure): GatewayAnswer => {
   if (refusal === "quota") return { _tag: "QuotaExhausted", why, retryAfterSeconds }
   if (refusal !== undefined) return { _tag: "NotAuthorised", cause: refusal, why, retryAfterSeconds }
-  return { _tag: "Unavailable", why, retryAfterSeconds, ...(concerns === "service" ? {} : { concerns }) }
+  if (concerns === "service") return { _tag: "Unavailable", why, retryAfterSeconds }
+  return { _tag: "Unavailable", why, retryAfterSeconds, concerns: concerns === "source" ? "slip" : concerns }
 }
 
 const requireQuota = (title: string) => ({ remaining }: VendorAccount): Effect.Effect<void, GatewayFailure> =>

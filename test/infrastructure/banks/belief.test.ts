@@ -19,7 +19,7 @@ const DAY = 86_400_000
 const vendor = (family: string): GatewayTraits => ({
   family,
   knowsAllSlips: true,
-  isPaid: true,
+  charges: { notFound: false, repeat: false },
   windowMillis: (bank) => bank === "002" ? 5 * MINUTE : 2 * MINUTE,
   recordMillis: (bank) => bank === "014" ? 7 * DAY : 30 * DAY
 })

@@ -27,6 +27,7 @@ const gateway = (name: string, answer: GatewayAnswer, { banks, millis = 0 }: Opt
   timeoutMillis: 4_000,
   answersFor: (bank) => banks === undefined || banks.includes(bank),
   check: Effect.void,
+  status: () => ({ name }),
   verify: () =>
     Effect.as(Effect.sleep(millis), { gateway: name, tookMillis: millis, answer, upstream: `${name} said so` })
 })
@@ -158,7 +159,7 @@ describe("failover among gateways", () => {
     let questions = 0
     const one: Gateway = {
       ...gateway(name, notFound),
-      traits: { ...bankTraits(name), isPaid: true, knowsAllSlips: true },
+      traits: { ...bankTraits(name), charges: { notFound: false, repeat: false }, knowsAllSlips: true },
       verify: () =>
         Effect.sync(() => {
           questions++

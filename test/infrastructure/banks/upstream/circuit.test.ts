@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { makeCircuit } from "../../../../infrastructure/banks/upstream/circuit.ts"
 import {
   gatewayFailed,
-  type GatewayFailure,
+  GatewayFailure,
   refused,
   slipFailed
 } from "../../../../infrastructure/banks/upstream/gateway.ts"
@@ -17,11 +17,14 @@ const given = (account: Effect.Effect<void, GatewayFailure> = Effect.void) => {
     probeAccount: account,
     onChange: (failure) => Effect.sync(() => void changes.push(failure !== undefined))
   })
-  const ask = (answer: Effect.Effect<string, GatewayFailure>) =>
-    Effect.exit(circuit.protect(Effect.suspend(() => {
-      calls++
-      return answer
-    })))
+  const ask = (answer: Effect.Effect<string, GatewayFailure>, slip = "a slip") =>
+    Effect.exit(circuit.protect(
+      Effect.suspend(() => {
+        calls++
+        return answer
+      }),
+      slip
+    ))
   return { ask, calls: () => calls, changes, circuit }
 }
 
@@ -154,5 +157,59 @@ describe("a circuit", () => {
       yield* TestClock.adjust("600 seconds")
       assert.isTrue(Exit.isSuccess(yield* ask(success)))
       assert.deepStrictEqual([probes, calls(), changes], [2, 2, [true, false]])
+    }))
+
+  const behind = Effect.fail(
+    new GatewayFailure({
+      why: "the bank behind is down",
+      retryAfterSeconds: 30,
+      upstream: null,
+      concerns: "source"
+    })
+  )
+
+  it.effect("counts the failure of a source behind the gateway once for each slip", () =>
+    Effect.gen(function* () {
+      const { ask, changes } = given()
+      for (let times = 0; times < 20; times++) yield* ask(behind, "004:one")
+      for (const slip of ["two", "three", "four"]) yield* ask(behind, `004:${slip}`)
+      assert.deepStrictEqual(changes, [])
+      yield* ask(success, "004:five")
+      for (const slip of ["one", "two", "three", "four"]) yield* ask(behind, `004:${slip}`)
+      assert.deepStrictEqual(changes, [])
+      yield* ask(behind, "004:five")
+      assert.deepStrictEqual(changes, [true])
+    }))
+
+  it.effect("opens and closes by what is observed of the account", () =>
+    Effect.gen(function* () {
+      const { ask, calls, changes, circuit } = given()
+      const observe = (account: Effect.Effect<void, GatewayFailure>) => Effect.exit(circuit.observe(account))
+      yield* observe(Effect.fail(gatewayFailed("the account page is down")))
+      yield* observe(Effect.void)
+      assert.deepStrictEqual([changes, circuit.pause(0)], [[], undefined])
+
+      yield* observe(Effect.fail(refused("quota", "no questions are left")))
+      assert.deepStrictEqual([changes, circuit.pause(0)], [[true], { cause: "quota", leftMillis: 600_000 }])
+      yield* ask(success)
+      assert.strictEqual(calls(), 0)
+
+      yield* observe(Effect.fail(refused("key", "the key is wrong")))
+      assert.deepStrictEqual([changes, circuit.pause(0)?.cause], [[true, true], "key"])
+      yield* observe(Effect.fail(gatewayFailed("the account page is down")))
+      assert.strictEqual(circuit.pause(0)?.cause, "key")
+
+      yield* observe(Effect.void)
+      yield* ask(success)
+      assert.deepStrictEqual([changes, calls()], [[true, true, false], 1])
+    }))
+
+  it.effect("is not closed by an accepted account after failures of the gateway", () =>
+    Effect.gen(function* () {
+      const { changes, circuit } = yield* opened
+      yield* circuit.observe(Effect.void)
+      assert.deepStrictEqual(changes, [true])
+      assert.deepStrictEqual(circuit.pause(4_000), { cause: "failures", leftMillis: 6_000 })
+      assert.deepStrictEqual(circuit.pause(10_000), { cause: "failures", leftMillis: 0 })
     }))
 })
