@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
 import { type CommandContext, handleCommand, type RequestIds } from "../events/handle-command.ts"
 import { branchesModel } from "../../projections/models/branches.ts"
@@ -41,15 +41,35 @@ export const handleOperatorCommand = Effect.fnUntraced(function* <
   return yield* handleCommand(aggregate, stream, command, yield* contextOf(operation))
 })
 
+/** Runs when a change is in the log, but a read model has not applied it in time. */
+const OnNotVisible = Context.Reference<Effect.Effect<void>>("sliptrail/application/OnNotVisible", {
+  defaultValue: () => Effect.void
+})
+
+/** Runs a change, and returns with its result whether requests already see it. */
+export const withVisibility = <A, E, R>(change: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    let isVisible = true
+    const notVisible = Effect.sync(() => {
+      isVisible = false
+    })
+    return Effect.map(Effect.provideService(change, OnNotVisible, notVisible), (value) => ({ value, isVisible }))
+  })
+
 /**
  * Waits until a read model has applied the whole log, so that the next read of it shows the change. Succeeds also after
- * the timeout, because the change is in the log.
+ * the timeout, because the change is in the log: `withVisibility` returns that.
  */
 export const awaitVisibleIn = Effect.fnUntraced(function* (model: ModelId) {
   const models = yield* ReadModels
   const { head } = yield* EventStore
   yield* Effect.flatMap(head, (end) => models.awaitPosition(modelName(model), end, VISIBLE_TIMEOUT_MILLIS)).pipe(
-    Effect.catch((error) => Effect.logWarning("The change is in the log, but not yet in the read model", error))
+    Effect.catch((error) =>
+      Effect.andThen(
+        Effect.logWarning("The change is in the log, but not yet in the read model", error),
+        Effect.flatMap(OnNotVisible, (notVisible) => notVisible)
+      )
+    )
   )
 })
 

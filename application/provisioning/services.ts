@@ -1,10 +1,10 @@
 import { Effect, type Redacted } from "effect"
 import { ApiKeyInUse, keyOfBranch } from "./api-keys.ts"
-import { appendBranch, changeBranch } from "./branches.ts"
+import { appendBranch } from "./branches.ts"
 import { Directory, sealContact } from "./directory.ts"
 import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
 import { type AccountCommand, AccountNotFound } from "../../domain/account.ts"
-import { accounts, services, streamOf } from "../../domain/events/aggregates.ts"
+import { accounts, branches, services, streamOf } from "../../domain/events/aggregates.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../domain/service.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 
@@ -89,9 +89,12 @@ export const patchService = Effect.fn("services.patchService")(function* (
   { quota, ...change }: ServiceChange,
   operation: Operation
 ) {
-  const service = yield* changeService(id, { _tag: "ChangeService", ...change }, operation)
-  if (quota === undefined || quota === service.quota) return service
-  yield* changeBranch(service.mainBranch.id, { quota }, operation)
+  yield* handleOperatorCommand(services, streamOf.service(id), { _tag: "ChangeService", ...change }, operation)
+  const service = yield* find(id)
+  if (service !== undefined && quota !== undefined && quota !== service.quota) {
+    const command = { _tag: "ChangeBranch", settings: { quota } } as const
+    yield* handleOperatorCommand(branches, streamOf.branch(service.mainBranch.id), command, operation)
+  }
   return yield* readWhenVisible(find(id), () => new ServiceNotFound())
 })
 

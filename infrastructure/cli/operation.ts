@@ -2,10 +2,11 @@ import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { userInfo } from "node:os"
 import { type Disclosure, recordDisclosure } from "../../application/erasure/erase-slip.ts"
-import type { Operation } from "../../application/provisioning/operator-command.ts"
+import { type Operation, withVisibility } from "../../application/provisioning/operator-command.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { DataFolderError } from "../runtime/data-folder.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
+import { note } from "./output.ts"
 import { layerChange, layerCreate, retryWhileBehind } from "./stores.ts"
 
 interface Failure {
@@ -16,8 +17,16 @@ interface Failure {
 const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const correlationId = (yield* Identifiers).random()
-    return yield* Effect.mapError(run({ actor: { kind: "admin", id: "cli" }, correlationId }), describeRejection)
+    const { isVisible, value } = yield* withVisibility(run({ actor: { kind: "admin", id: "cli" }, correlationId }))
+      .pipe(
+        Effect.mapError(describeRejection)
+      )
+    if (!isVisible) yield* note(NOT_VISIBLE)
+    return value
   })
+
+const NOT_VISIBLE =
+  "The change is stored. Requests see it when a running projector has applied it: sliptrail projections list"
 
 const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
   switch (error._tag) {

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { markup } from "../http/html.ts"
 import { makeEndedSessions } from "../../application/provisioning/console-sessions.ts"
+import { withVisibility } from "../../application/provisioning/operator-command.ts"
 import { consolePath, FORM, isSameOrigin, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
@@ -51,10 +53,24 @@ const setLanguage = (exchange: Exchange, language: string | undefined) => {
     : response
 }
 
-const render = ({ exchange, formToken, isSandbox, messages, path, query }: PageContext, result: PageResult) => {
-  if (result._tag === "Redirect") return sendRedirect(result.path, exchange)
+/** The query parameter of a page after a change that requests do not see yet. */
+const NOT_VISIBLE = "not-visible"
+
+const withParameter = (path: string, name: string): string => `${path}${path.includes("?") ? "&" : "?"}${name}=1`
+
+const render = (
+  { exchange, formToken, isSandbox, messages, path, query }: PageContext,
+  result: PageResult,
+  isVisible = true
+) => {
+  if (result._tag === "Redirect") {
+    return sendRedirect(isVisible ? result.path : withParameter(result.path, NOT_VISIBLE), exchange)
+  }
   if (result._tag === "Fragment") return sendHtml(result.content, 200, exchange)
-  const { content, menu, status = 200, title } = result
+  const { menu, status = 200, title } = result
+  const content = isVisible
+    ? result.content
+    : markup`<p class="banner bad" role="status">${messages.notVisible}</p>${result.content}`
   const pathAndQuery = query.size === 0 ? path : `${path}?${query.toString()}`
   const search = query.get("q") ?? ""
   return sendHtml(
@@ -65,9 +81,9 @@ const render = ({ exchange, formToken, isSandbox, messages, path, query }: PageC
 }
 
 const run = <R>(context: PageContext, handler: (context: PageContext) => Effect.Effect<PageResult, Failure, R>) =>
-  handler(context).pipe(
-    Effect.catch((error) => Effect.succeed(failedPage(context, toAdminError(error)))),
-    Effect.map((result) => render(context, result))
+  withVisibility(handler(context)).pipe(
+    Effect.catch((error) => Effect.succeed({ value: failedPage(context, toAdminError(error)), isVisible: true })),
+    Effect.map(({ isVisible, value }) => render(context, value, isVisible && !context.query.has(NOT_VISIBLE)))
   )
 
 /** The console: `get` answers pages and files, `post` answers forms. All but sign-in and files needs a session. */

@@ -42,7 +42,7 @@ export const pager = ({ messages: { common }, path, query }: PageContext, nextCu
   const isFirst = !query.has("cursor")
   if (isFirst && nextCursor === null) return undefined
   const link = (label: string, cursor: string | null): Html => {
-    const other = new URLSearchParams([...query].filter(([name]) => name !== "cursor" && name !== "done"))
+    const other = new URLSearchParams([...query].filter(([name]) => !["cursor", "done", "not-visible"].includes(name)))
     if (cursor !== null) other.set("cursor", cursor)
     return markup`<a class="button" href="${other.size === 0 ? path : `${path}?${other.toString()}`}">${label}</a>`
   }

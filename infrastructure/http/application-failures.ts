@@ -186,8 +186,15 @@ export type AdminFailureWith<Code extends V2Code> =
   | FailureWith<Code>
   | ("NOT_FOUND" extends Code ? ByTag["BankAccountNotFound"] : never)
 
-export const toAdminError = (failure: Failure): ApiError =>
-  failure._tag === "BankAccountNotFound" ? notFound("bank account") : toApiError(failure)
+const BEHIND =
+  "A read model has not caught up with the log. Check that a process with the role projector runs, then repeat the request"
+
+export const toAdminError = (failure: Failure): ApiError => {
+  if (failure._tag === "BankAccountNotFound") return notFound("bank account")
+  return failure._tag === "ReadModelsError" && failure.reason === "behind"
+    ? apiError("API_SERVER_ERROR", { message: BEHIND, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, isOverload: true })
+    : toApiError(failure)
+}
 
 /** v1 distinguishes a picture without a QR code from a text that is not of a slip. v2 has one code for both. */
 const noSlip = {

@@ -1,7 +1,7 @@
 import { Effect, Layer, type Scope } from "effect"
 import type { RequestIds } from "../../application/events/handle-command.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
-import type { Operation as OperatorOperation } from "../../application/provisioning/operator-command.ts"
+import { type Operation as OperatorOperation, withVisibility } from "../../application/provisioning/operator-command.ts"
 import { decodeFields, type Fields } from "../input/decode.ts"
 import type { ApiError, V1Code, V1Error, V2Code } from "./api/failures.ts"
 import type { Body, Operation, Success } from "./api/operation.ts"
@@ -160,8 +160,19 @@ class WithMessage {
 /** Data with a message that replaces the one of the operation. */
 export const withMessage = (message: string, data: unknown): unknown => new WithMessage(message, data)
 
-const reply = ({ message, status }: Success, data: unknown): Reply =>
-  data instanceof WithMessage ? { status, message: data.message, data: data.data } : { status, message, data }
+class NotVisibleYet {
+  readonly data: unknown
+
+  constructor(data: unknown) {
+    this.data = data
+  }
+}
+
+const reply = (success: Success, data: unknown): Reply => {
+  if (data instanceof NotVisibleYet) return { ...reply(success, data.data), isVisible: false }
+  const { message, status } = success
+  return data instanceof WithMessage ? { status, message: data.message, data: data.data } : { status, message, data }
+}
 
 const v2Route = operationRoute({
   envelope: v2Envelope,
@@ -230,12 +241,15 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R>(
     operation,
     (exchange) => Effect.as(authorize(exchange), undefined),
     ({ clientRequestId, correlationId, params, ...others }) =>
-      handle({
-        ...others,
-        correlationId,
-        clientRequestId,
-        params,
-        id: (params["id"] ?? "").toLowerCase(),
-        operation: { actor: { kind: "admin", id: "api" }, correlationId, clientRequestId }
-      } as AdminRequestOf<Op>)
+      Effect.map(
+        withVisibility(handle({
+          ...others,
+          correlationId,
+          clientRequestId,
+          params,
+          id: (params["id"] ?? "").toLowerCase(),
+          operation: { actor: { kind: "admin", id: "api" }, correlationId, clientRequestId }
+        } as AdminRequestOf<Op>)),
+        ({ isVisible, value }) => isVisible ? value : new NotVisibleYet(value)
+      )
   )

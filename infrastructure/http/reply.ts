@@ -7,6 +7,8 @@ export interface Reply {
   readonly message: string
   /** 200 by default. */
   readonly status?: number
+  /** False when a change of an operator is in the log, but requests do not see it yet. */
+  readonly isVisible?: false
 }
 
 /** What an answer needs besides its content. */
@@ -45,9 +47,17 @@ export const sendJson = (body: object, status: number, { headers, requestId }: R
 export const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>
   seconds === undefined ? {} : { "retry-after": String(Math.max(1, seconds)) }
 
-/** `{"success":true,"data":…,"message":"…"}` (docs/spec/http.md, "v2 answers"). */
-const reply = ({ data, message, status = 200 }: Reply, context: ReplyContext) =>
-  sendJson({ success: true, data, message }, status, context)
+const NOT_VISIBLE = "The change is stored. It takes effect when the projector has applied it to the read models"
+
+/** `{"success":true,"data":…,"message":"…"}` (docs/spec/http.md, "v2 answers" and "Admin API"). */
+const reply = ({ data, isVisible, message, status = 200 }: Reply, context: ReplyContext) =>
+  sendJson(
+    isVisible === false
+      ? { success: true, data, message: `${message}. ${NOT_VISIBLE}`, isVisible }
+      : { success: true, data, message },
+    status,
+    context
+  )
 
 /** `{"success":false,"error":{"code":"…","message":"…"}}`, with `issues` when fields are invalid. */
 const error = (error: ApiError, { headers, requestId }: ReplyContext) => {

@@ -35,24 +35,29 @@ const layerFailing = Layer.effect(
   })
 ).pipe(Layer.provide(layerEventStoreMemory))
 
-/** All services that commands and queries need, over a log in memory, with a running projector. */
-export const layerApplication = Layer.mergeAll(
+const layerStores = Layer.mergeAll(
+  layerFailing,
+  layerLeasesMemory,
+  layerIdentifiers,
+  layerVault(Redacted.make(new Uint8Array(32).fill(7))),
+  layerTemporaryReadModels
+).pipe(Layer.provideMerge(Layer.sync(AppendsLeft, () => ({ count: Infinity }))))
+
+const layerQueries = Layer.mergeAll(
   layerQuotaEmbedded(quotaNaming),
-  layerProjector(projections),
   Callers.layer,
   Directory.layer,
   BankAccounts.layer
-).pipe(
-  Layer.provideMerge(Layer.mergeAll(
-    layerFailing,
-    layerLeasesMemory,
-    layerIdentifiers,
-    layerVault(Redacted.make(new Uint8Array(32).fill(7))),
-    layerTemporaryReadModels
-  )),
-  Layer.provideMerge(Layer.sync(AppendsLeft, () => ({ count: Infinity }))),
+)
+
+/** All services that commands and queries need, over a log in memory, with a running projector. */
+export const layerApplication = Layer.merge(layerQueries, layerProjector(projections)).pipe(
+  Layer.provideMerge(layerStores),
   Layer.fresh
 )
+
+/** The same, and no process projects the log. */
+export const layerWithoutProjector = layerQueries.pipe(Layer.provideMerge(layerStores), Layer.fresh)
 
 /** Makes the log unavailable after that many more appends. */
 export const logEndsAfter = (appends: number) =>

@@ -12,6 +12,8 @@ export interface Answer<Data = unknown> {
   readonly text: string
   readonly success: boolean | undefined
   readonly message: string | undefined
+  /** False when a change of an operator has not taken effect. */
+  readonly isVisible?: boolean | undefined
   readonly data: Data
   readonly error: {
     readonly code: string
@@ -75,7 +77,7 @@ export const makeClient = (baseUrl: string, adminToken: string): Client => {
         ...content
       })
       const text = await response.text()
-      const none = { success: undefined, message: undefined, data: undefined, error: undefined }
+      const none = { success: undefined, message: undefined, isVisible: undefined, data: undefined, error: undefined }
       // The HTTP fields come last, because v1 has a status in its body too.
       const http = { status: response.status, headers: response.headers, text }
       return { ...none, ...parse(text), ...http } as Answer<Data>

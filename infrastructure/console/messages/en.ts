@@ -9,6 +9,7 @@ export const en = {
   eventTexts,
   console: "Console",
   skip: "Skip to content",
+  notVisible: "The change is stored. It takes effect when the projector has applied it: see Projections.",
   sandbox: "Sandbox: anyone can make slips that verify here. Remove sandbox from BANK_GATEWAYS before real use.",
   otherLanguage: "ภาษาไทย",
   menu: {

@@ -8,6 +8,7 @@ export const th: Messages = {
   eventTexts: thEventTexts,
   console: "คอนโซล",
   skip: "ข้ามไปยังเนื้อหา",
+  notVisible: "บันทึกการเปลี่ยนแปลงแล้ว และจะมีผลเมื่อ projector ประมวลผลเสร็จ ดูที่หน้าโปรเจกชัน",
   sandbox: "โหมดทดลอง: ใครก็สร้างสลิปที่ตรวจผ่านที่นี่ได้ นำ sandbox ออกจาก BANK_GATEWAYS ก่อนใช้งานจริง",
   otherLanguage: "English",
   menu: {

@@ -99,8 +99,22 @@ export const v2Version: Version<V2Code> = {
   })
 }
 
+/** A success of the admin API: as in v2, and whether a change has taken effect. */
+const adminSuccess = <Data extends Wire>(data: Data) =>
+  Schema.Struct({
+    ...v2Success(data).fields,
+    isVisible: Schema.optionalKey(Schema.Literal(false)).pipe(
+      Schema.annotateKey({ description: "Only while a stored change has not taken effect." })
+    )
+  })
+
 /** The admin API answers as v2. A token takes the place of keys. Only wrong tokens are limited. */
-export const adminVersion: Version<V2Code> = { ...v2Version, callerCodes: adminCodes, hasRateLimit: false }
+export const adminVersion: Version<V2Code> = {
+  ...v2Version,
+  callerCodes: adminCodes,
+  hasRateLimit: false,
+  success: adminSuccess
+}
 
 export const v1Version: Version<V1Code> = {
   callerCodes: v1CallerCodes,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Redacted } from "effect"
+import { Effect, Fiber, type Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { load } from "../../../application/events/handle-command.ts"
 import { changeBranch, createBranch, webhookSecretPurpose } from "../../../application/provisioning/branches.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
@@ -12,7 +13,15 @@ import {
 } from "../../../application/provisioning/services.ts"
 import { branches, streamOf } from "../../../domain/events/aggregates.ts"
 import { Vault } from "../../../ports/vault.ts"
-import { events, layerApplication, logEndsAfter, newService, operation } from "../given-application.ts"
+import { withVisibility } from "../../../application/provisioning/operator-command.ts"
+import {
+  events,
+  layerApplication,
+  layerWithoutProjector,
+  logEndsAfter,
+  newService,
+  operation
+} from "../given-application.ts"
 import { types } from "../given-verifier.ts"
 
 const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
@@ -173,5 +182,31 @@ describe("a service", () => {
       const error = yield* Effect.flip(createBranch({ serviceId: "nothing", name: "B", settings: {} }, operation))
       assert.strictEqual(error._tag, "ServiceNotFound")
       assert.deepStrictEqual(yield* events, [])
+    }))
+})
+
+describe("a change while no process projects the log", () => {
+  it.effect("succeeds, returns the new state, and says that requests do not see it yet", () =>
+    Effect.gen(function* () {
+      const run = <A, E, R>(change: Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          const running = yield* Effect.forkChild(withVisibility(change))
+          yield* TestClock.adjust("3 seconds")
+          return yield* Fiber.join(running)
+        })
+
+      const created = yield* run(newService({ quota: 5 }))
+      assert.deepInclude(created.value, { name: "Shop", quota: 5 })
+      const { id, mainBranch } = created.value
+      const patched = yield* run(patchService(id, { name: "Kiosk", quota: 7 }, operation))
+      assert.deepInclude(patched.value, { name: "Kiosk", quota: 7 })
+      const branch = yield* run(changeBranch(mainBranch.id, { quota: 9 }, operation))
+      assert.deepInclude(branch.value, { quota: 9 })
+      assert.deepStrictEqual([created, patched, branch].map(({ isVisible }) => isVisible), [false, false, false])
+    }).pipe(Effect.provide(layerWithoutProjector)))
+
+  live("is visible at once when a projector runs", () =>
+    Effect.gen(function* () {
+      assert.isTrue((yield* withVisibility(newService())).isVisible)
     }))
 })

@@ -33,13 +33,14 @@ describe("the console while a store is unavailable", () => {
         const { act, engines, paths, read } = yield* given
         yield* engines.redis.stop()
 
-        assert.deepStrictEqual(yield* act(`${paths.branch}/deactivate`), [303, `${paths.branch}?done=deactivated`])
-        const branch = yield* read(`${paths.branch}?done=deactivated`)
+        const deactivated = `${paths.branch}?done=deactivated&not-visible=1`
+        assert.deepStrictEqual(yield* act(`${paths.branch}/deactivate`), [303, deactivated])
+        const branch = yield* read(deactivated)
         assert.strictEqual(branch.status, 200)
-        for (const shown of ["Deactivated.", `${paths.branch}/activate`, UNAVAILABLE]) {
+        for (const shown of ["Deactivated.", "The change is stored.", `${paths.branch}/activate`, UNAVAILABLE]) {
           assert.include(branch.text, shown)
         }
-        assert.deepStrictEqual(yield* act(`${paths.service}/ban`), [303, `${paths.service}?done=banned`])
+        assert.deepStrictEqual(yield* act(`${paths.service}/ban`), [303, `${paths.service}?done=banned&not-visible=1`])
         const service = yield* read(paths.service)
         assert.strictEqual(service.status, 200)
         for (const shown of ["Open shop", `${paths.service}/unban`, UNAVAILABLE]) assert.include(service.text, shown)

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { eventually } from "../../support/eventually.ts"
+import type { Keys } from "../../support/client.ts"
+import { startSharedEngines } from "../../support/shared-engines.ts"
+
+interface Created {
+  readonly id: string
+  readonly mainBranch: Keys
+}
+
+describe("the admin API while no projector runs", () => {
+  it.live("stores changes, says that they are not visible yet, and explains what it cannot do", () =>
+    Effect.gen(function* () {
+      const engines = yield* startSharedEngines
+      const http = yield* engines.service({ ROLES: "http" })
+
+      const created = yield* http.admin<Created>("POST", "/services", { name: "Shop" })
+      assert.deepInclude(created, { status: 201, success: true, isVisible: false })
+      assert.match(created.message ?? "", /^Service created; .*\. The change is stored\. It takes effect when/u)
+
+      const refused = yield* http.admin("POST", "/callbacks/redeliver", { host: "shop.example" })
+      assert.deepInclude(refused, { status: 503, success: false })
+      assert.deepInclude(refused.error, { code: "API_SERVER_ERROR" })
+      assert.match(refused.error?.message ?? "", /role projector runs, then repeat the request/u)
+      assert.strictEqual(refused.headers.get("retry-after"), "5")
+
+      yield* engines.service({ ROLES: "projector" })
+      const { id, mainBranch: { apiKey } } = created.data
+      yield* eventually(http.call("GET", "/v2/info", { key: apiKey }), ({ status }) => status === 200)
+      const changed = yield* http.admin("PATCH", `/services/${id}`, { name: "Kiosk" })
+      assert.deepInclude(changed, { status: 200, message: "Service changed", isVisible: undefined })
+    }))
+})
