@@ -30,4 +30,6 @@ export interface GatewayStatus {
 /** The gateways of this process, in the order of `BANK_GATEWAYS`. */
 export class GatewayStatuses extends Context.Service<GatewayStatuses, {
   readonly all: Effect.Effect<ReadonlyArray<GatewayStatus>>
+  /** Asks the vendors for the operator's accounts, regularly and free of charge. Runs until it is interrupted. */
+  readonly follow: Effect.Effect<void>
 }>()("sliptrail/application/GatewayStatuses") {}

@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Metric, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Metric, type Scope } from "effect"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { transferTimeHint } from "../../domain/slip/transfer-time.ts"
 import {
@@ -8,8 +8,11 @@ import {
   type GatewayReply,
   type SlipQuestion
 } from "../../ports/bank-gateway.ts"
+import { GatewayStatuses } from "../../ports/gateway-status.ts"
 import { counterSeries } from "../telemetry/metrics.ts"
+import { type AskingOrder, makeAskingOrder } from "./asking-order.ts"
 import { CONFIRM_MILLIS, decide, decideAtEnd, describeStatement, type SlipAge, type Statement } from "./belief.ts"
+import { followAccounts, initialisePolls } from "./follow-accounts.ts"
 import { reportCircuit } from "./upstream/circuit.ts"
 import type { Gateway } from "./upstream/gateway.ts"
 import { initialiseMeter } from "./upstream/meter.ts"
@@ -29,17 +32,27 @@ type Asked = Statement & Reply
  * A slip that a paid gateway did not know is not asked about again for a minute: buyers press the button repeatedly, and
  * each question costs money. The memory is that of the process.
  */
-export const makeFailover = (gateways: ReadonlyArray<Gateway>): BankGateway["Service"] => {
-  const measuredGateways = gateways.map((gateway) => ({ gateway, ask: measured(gateway) }))
+export const makeFailover = (
+  gateways: ReadonlyArray<Gateway>,
+  askingOrder: AskingOrder = "configured"
+): BankGateway["Service"] => {
+  const asks = new Map(gateways.map((gateway) => [gateway, measured(gateway)]))
+  const order = makeAskingOrder(gateways, askingOrder)
   const denials = new CappedMap<string, Denial>(MAX_DENIALS)
 
   const askInOrder = Effect.fnUntraced(function* (question: SlipQuestion, age: SlipAge, earlier: Denial | undefined) {
-    const deadline = (yield* Clock.currentTimeMillis) + TIME_LIMIT_MILLIS
+    const startedAt = yield* Clock.currentTimeMillis
+    const deadline = startedAt + TIME_LIMIT_MILLIS
+    const slip = slipKey(question)
     const asked: Array<Asked> = []
-    for (const { ask, gateway } of measuredGateways) {
+    for (const turn of order.forSlip(slip, startedAt)) {
+      const { gateway } = turn
+      const ask = asks.get(gateway)
       const leftMillis = deadline - (yield* Clock.currentTimeMillis)
-      if (!gateway.answersFor(question.sendingBank) || leftMillis <= 0) continue
-      asked.push({ ...yield* ask(question, leftMillis), traits: gateway.traits })
+      if (ask === undefined || !gateway.answersFor(question.sendingBank) || leftMillis <= 0) continue
+      const reply = yield* ask(question, leftMillis)
+      order.asked(turn, slip, reply.answer)
+      asked.push({ ...reply, traits: gateway.traits })
       const answer = decide(asked, age)
       if (answer !== undefined) return { asked, answer }
     }
@@ -49,7 +62,7 @@ export const makeFailover = (gateways: ReadonlyArray<Gateway>): BankGateway["Ser
   const verify = Effect.fnUntraced(function* (question: SlipQuestion) {
     const { sendingBank, transRef } = question
     const startedAt = yield* Clock.currentTimeMillis
-    const key = `${sendingBank}:${transRef}`
+    const key = slipKey(question)
     const earlier = denials.get(key)
     if (earlier !== undefined && startedAt < earlier.until) return repeatDenial(earlier, startedAt)
 
@@ -70,6 +83,8 @@ export const makeFailover = (gateways: ReadonlyArray<Gateway>): BankGateway["Ser
 
   return BankGateway.of({ verify })
 }
+
+const slipKey = ({ sendingBank, transRef }: SlipQuestion): string => `${sendingBank}:${transRef}`
 
 /** The most slips that paid gateways did not know and that a process remembers. */
 const MAX_DENIALS = 10_000
@@ -152,6 +167,7 @@ const startMetrics = ({ name }: Gateway): Effect.Effect<void> =>
   Effect.all([
     reportCircuit(name, undefined),
     initialiseMeter(name),
+    initialisePolls(name),
     Metric.update(counterSeries(disagreements, { gateway: name }), 0)
   ], { discard: true })
 
@@ -172,18 +188,22 @@ const disagreements = Metric.counter("sliptrail_gateway_disagreements_total", {
   incremental: true
 })
 
-/** The gateways of this process, asked in this order. */
+/** The gateways of this process, and what is known of them. */
 export const layerFailover = <E>(
-  gateways: Effect.Effect<ReadonlyArray<Gateway>, E, Scope.Scope>
-): Layer.Layer<BankGateway, E> =>
-  Layer.effect(
-    BankGateway,
-    gateways.pipe(
-      // An alert needs the metric before the first failure.
-      Effect.tap(Effect.forEach(startMetrics, { discard: true })),
-      Effect.map(makeFailover)
+  gateways: Effect.Effect<ReadonlyArray<Gateway>, E, Scope.Scope>,
+  askingOrder: AskingOrder = "configured"
+): Layer.Layer<BankGateway | GatewayStatuses, E> =>
+  Layer.effectContext(Effect.gen(function* () {
+    const all = yield* gateways
+    // An alert needs the metric before the first failure.
+    yield* Effect.forEach(all, startMetrics, { discard: true })
+    return Context.make(BankGateway, makeFailover(all, askingOrder)).pipe(
+      Context.add(GatewayStatuses, {
+        all: Effect.map(Clock.currentTimeMillis, (now) => all.map(({ status }) => status(now))),
+        follow: followAccounts(all)
+      })
     )
-  )
+  }))
 
 /** Asks a gateway within the time that is left and records the answer in the metrics. */
 const measured = (gateway: Gateway) => {

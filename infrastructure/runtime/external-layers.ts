@@ -5,6 +5,7 @@ import { layerSlipReader } from "../pictures/slip-reader.ts"
 import { layerInstrumentedEgress, layerInstrumentedSlipReader } from "../telemetry/instrumented/external.ts"
 import type { Settings } from "../settings/settings.ts"
 import { BankGateway } from "../../ports/bank-gateway.ts"
+import { GatewayStatuses } from "../../ports/gateway-status.ts"
 import { inSpan } from "../../ports/tracing.ts"
 import { isSendingBank } from "../../domain/bank.ts"
 import { type EgressSettingsError, readAuthorities } from "../egress/egress-settings.ts"
@@ -146,17 +147,33 @@ export const bankGateways = Effect.fnUntraced(function* (settings: Settings) {
   if (names.length === 0) return yield* settingError("BANK_GATEWAYS", `is empty: set at least one of ${known}`)
   const duplicate = names.find((name, index) => names.indexOf(name) !== index)
   if (duplicate !== undefined) return yield* settingError("BANK_GATEWAYS", `names ${duplicate} twice`)
-  return yield* Effect.forEach(names, (name) => {
+  const made = yield* Effect.forEach(names, (name) => {
     const make = Object.hasOwn(gateways, name) ? gateways[name] : undefined
     return make === undefined
       ? Effect.fail(settingError("BANK_GATEWAYS", `contains "${name}", which is not one of ${known}`))
       : make(settings)
   })
+  if (settings.bankGatewayOrder === "price") yield* requirePrices(made)
+  return made
 })
+
+/** Without its price, the place of a vendor in the order is unknown. */
+const requirePrices = (gateways: ReadonlyArray<Gateway>) => {
+  const without = gateways.find(({ status, traits }) => traits.charges !== undefined && status(0).price === undefined)
+  return without === undefined ? Effect.void : Effect.fail(settingError(
+    `${without.name.toUpperCase()}_PRICE`,
+    "is missing: BANK_GATEWAY_ORDER=price needs the price of each vendor in BANK_GATEWAYS"
+  ))
+}
 
 /** The gateways of `BANK_GATEWAYS` behind failover, with traces. */
 const layerBanks = (settings: Settings) =>
-  layerFailover(Effect.map(bankGateways(settings), (gateways) => gateways.map(traced)))
+  layerFailover(Effect.map(bankGateways(settings), (gateways) => gateways.map(traced)), settings.bankGatewayOrder)
+
+/** The vendors' accounts of the operator are followed in processes that ask gateways. */
+export const layerFollowAccounts = Layer.effectDiscard(
+  Effect.flatMap(GatewayStatuses, ({ follow }) => Effect.forkScoped(follow))
+)
 
 /** Adds a span to each question. The span does not name the slip, and the bank does not receive the trace. */
 const traced = (gateway: Gateway): Gateway => ({

@@ -10,6 +10,10 @@ type SandboxSettings = Pick<
 export const usesSandbox = ({ bankGateways }: Pick<Settings, "bankGateways">): boolean =>
   bankGateways.includes("sandbox")
 
+/** Whether this process asks gateways. */
+export const asksBanks = ({ roles }: Pick<Settings, "roles">): boolean =>
+  roles.includes("http") || roles.includes("worker")
+
 /** Why the installation is more than a trial on one machine; undefined when it is not. */
 const exposure = ({ eventStoreUrl, host, redisUrl }: SandboxSettings): string | undefined => {
   if (!isLoopbackHost(host)) return `other machines can call HOST=${host}`
@@ -26,9 +30,8 @@ export const isLocalTrial = (settings: SandboxSettings): boolean =>
  * have the same settings as the others, or none.
  */
 export const sandboxFault = (settings: SandboxSettings): string | undefined => {
-  const asksBanks = settings.roles.includes("http") || settings.roles.includes("worker")
   const exposed = exposure(settings)
-  if (settings.allowSandbox || !asksBanks || !usesSandbox(settings) || exposed === undefined) return undefined
+  if (settings.allowSandbox || !asksBanks(settings) || !usesSandbox(settings) || exposed === undefined) return undefined
   return `BANK_GATEWAYS: the sandbox bank confirms slips that anyone can make, and ${exposed}. `
     + "Set BANK_GATEWAYS to your banks, such as kbank,scb, or ALLOW_SANDBOX=true for a trial without real money"
 }

@@ -8,9 +8,9 @@ import { layerInstrumentedSlipVerifier } from "../telemetry/instrumented/slip-ve
 import { adminTokenFault } from "../settings/admin-token.ts"
 import type { Settings } from "../settings/settings.ts"
 import { layerEngines } from "./engines.ts"
-import { layerExternal, SettingRefused } from "./external-layers.ts"
+import { layerExternal, layerFollowAccounts, SettingRefused } from "./external-layers.ts"
 import { layerHttp } from "./listeners.ts"
-import { sandboxFault, usesSandbox } from "./sandbox-bank.ts"
+import { asksBanks, sandboxFault, usesSandbox } from "./sandbox-bank.ts"
 import { fileInFolder, isShared } from "./stores.ts"
 import { version } from "./version.ts"
 
@@ -87,6 +87,7 @@ const processMetrics = (settings: Settings) =>
 export const layerService = (settings: Settings) =>
   layerHttp(settings).pipe(
     Layer.provideMerge(settings.roles.includes("worker") ? layerWorker(settings) : Layer.empty),
+    Layer.provideMerge(asksBanks(settings) ? layerFollowAccounts : Layer.empty),
     Layer.provideMerge(layerInstrumentedSlipVerifier.pipe(Layer.provide(SlipVerifier.layer))),
     Layer.provideMerge(layerExternal(settings)),
     Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector"), sign: settings })),

@@ -33,6 +33,12 @@ export const bankSettings = {
     "Bank gateways in the order in which they are asked. Each one is `sandbox`, `scb` or `kbank`.",
     List
   ),
+  bankGatewayOrder: setting(
+    "BANK_GATEWAY_ORDER",
+    "configured",
+    "`configured` asks the gateways in the order of `BANK_GATEWAYS`. `price` asks them by what the question costs: free repeats, then the price, then vendors that do not charge unknown slips.",
+    Schema.Literals(["configured", "price"])
+  ),
   allowSandbox: setting(
     "ALLOW_SANDBOX",
     "false",
