@@ -92,5 +92,6 @@ const program = Effect.gen(function* () {
 
 program.pipe(
   Effect.tapError(({ message }) => print(`\n${message}`)),
+  Effect.tapDefect((defect) => print(`\n${String(defect)}`)),
   NodeRuntime.runMain({ disableErrorReporting: true })
 )

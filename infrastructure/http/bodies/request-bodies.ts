@@ -69,7 +69,7 @@ const start = (): BodyThread => {
     script: new URL("./body-thread.ts", import.meta.url),
     name: "bodies",
     data: undefined,
-    limits: { maxOldGenerationSizeMb: MAX_HEAP_MB }
+    limits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 8 }
   })
 }
 

@@ -1,14 +1,18 @@
 import { Effect } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { type Figure, infoFinding } from "../figure.ts"
+import { checkedFinding, type Figure, infoFinding } from "../figure.ts"
 import { startProgram } from "../measure/program.ts"
 import { startService } from "../measure/service.ts"
+import { peakMegabytes } from "../measure/usage.ts"
 import { comparedWithPeer, startPeer } from "../peers/start-peer.ts"
 import { verifyOne } from "./first-answer.ts"
 import { makeLoad, ratioOf, summary, throughputOf } from "./laps.ts"
 import { sidesOfLayers, timesOfLayers } from "./layers.ts"
 import type { BareReport, BareRequest } from "./messages.ts"
+
+/** Megabytes of the service under full load. */
+const MAX_MEMORY = 550
 
 /**
  * Compares verifications over HTTP with a peer on SQLite, with a server that only parses and answers, and with a minimal
@@ -54,7 +58,13 @@ export const http: Figure = {
         measured: summary(laps.durable),
         baseline: summary(laps.bare)
       }, throughputOf({ a: laps.durable, b: laps.bare })),
-      ...timesOfLayers(layers, laps.bare)
+      ...timesOfLayers(layers, laps.bare),
+      checkedFinding(
+        { what: "largest memory under this load", measured: "resident set" },
+        peakMegabytes(service.pid),
+        { atMost: MAX_MEMORY },
+        "MB"
+      )
     ]
   })
 }

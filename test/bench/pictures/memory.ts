@@ -6,7 +6,7 @@ import { startProgram } from "../measure/program.ts"
 import { peakMegabytes, resetPeak, residentMegabytes } from "../measure/usage.ts"
 import { type LargePicture, largestPictures } from "./largest.ts"
 
-const MAX_IDLE = 200
+const MAX_IDLE = 230
 const MAX_RAISE = 150
 
 /** After SETTLED the memory of an idle service is stable. After WORKERS_GONE it has ended its idle workers. */

@@ -107,7 +107,7 @@ describe("sliptrail.mjs", () => {
     }
     assert.deepStrictEqual(await startAndRead("serve"), {
       isSameProcess: false,
-      limits: [["--max-semi-space-size=4"], "1"]
+      limits: [["--max-semi-space-size=16"], "1"]
     })
     assert.deepStrictEqual(await startAndRead("trail"), { isSameProcess: true, limits: [[], null] })
   })
