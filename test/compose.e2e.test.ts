@@ -10,7 +10,7 @@ import { trustedProxies } from "../infrastructure/runtime/listeners.ts"
 import { requireSupported } from "../infrastructure/runtime/service.ts"
 import { isShared } from "../infrastructure/runtime/stores.ts"
 import { namesOf } from "../infrastructure/settings/setting.ts"
-import { readSettings, settings } from "../infrastructure/settings/settings.ts"
+import { everySetting, readSettings } from "../infrastructure/settings/settings.ts"
 import { masterKeyOfSetting } from "../infrastructure/keys/master-key.ts"
 import { allOf, environmentOf, readStages } from "./support/dockerfile.ts"
 import { layerRunningService, RunningService } from "./support/service.ts"
@@ -79,7 +79,7 @@ const shareNetwork = (one: Service, other: Service | undefined): boolean =>
 describe("compose.yaml", () => {
   it("sets only settings of SlipTrail, secrets from .env alone", () => {
     const known = new Map<string, boolean>(
-      Object.values(settings).flatMap((setting) => namesOf(setting).map((name) => [name, setting.secret] as const))
+      everySetting.flatMap((setting) => namesOf(setting).map((name) => [name, setting.secret] as const))
     )
     for (const [, { environment = {} }] of ours) {
       for (const [name, value] of Object.entries(environment)) {

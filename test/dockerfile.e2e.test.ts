@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
-import { settings } from "../infrastructure/settings/settings.ts"
+import { everySetting } from "../infrastructure/settings/settings.ts"
 import { isCode, readImports } from "../tools/imports/read-imports.ts"
 import { allOf, environmentOf, readStages } from "./support/dockerfile.ts"
 import { layerRunningService, RunningService } from "./support/service.ts"
@@ -97,7 +97,7 @@ describe("Dockerfile", () => {
   })
 
   it("sets known settings only, and listens on all addresses", () => {
-    const known = new Set<string>(Object.values(settings).map(({ name }) => name))
+    const known = new Set<string>(everySetting.map(({ name }) => name))
     const ofRuntime = new Set(["NODE_ENV", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_"])
     assert.deepStrictEqual(Object.keys(environment).filter((name) => !known.has(name) && !ofRuntime.has(name)), [])
     assert.strictEqual(environment["HOST"], "0.0.0.0")

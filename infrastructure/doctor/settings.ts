@@ -6,7 +6,7 @@ import { trustedProxies } from "../runtime/listeners.ts"
 import { isLocalTrial, sandboxFault, usesSandbox } from "../runtime/sandbox-bank.ts"
 import { requireSupported } from "../runtime/service.ts"
 import { describeConfigError, namesOf, type SettingInfo } from "../settings/setting.ts"
-import { dotEnv, type Settings, settings } from "../settings/settings.ts"
+import { dotEnv, everySetting, type Settings } from "../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
 /** A setting and its current value; for a secret, only whether it is set. */
@@ -17,8 +17,6 @@ export interface SettingReport {
   readonly default: string
   readonly description: string
 }
-
-const all = Object.values(settings)
 
 /** The source and the text of a setting. Empty text counts as not set. */
 const sourceOf = (names: ReadonlyArray<string>, file: ReturnType<typeof dotEnv>) => {
@@ -33,7 +31,7 @@ const sourceOf = (names: ReadonlyArray<string>, file: ReturnType<typeof dotEnv>)
 /** All settings with their values and sources. */
 export const reportSettings = (): ReadonlyArray<SettingReport> => {
   const file = dotEnv()
-  return all.map((setting: SettingInfo) => {
+  return everySetting.map((setting: SettingInfo) => {
     const { default: fallback = "", description, name, secret } = setting
     const { from, text } = sourceOf(namesOf(setting), file)
     const value = secret ? (text === undefined ? "not set" : "set") : text ?? fallback
@@ -44,7 +42,7 @@ export const reportSettings = (): ReadonlyArray<SettingReport> => {
 /** Settings that cannot be read, and names in `.env` that are not settings. */
 export const checkSettings = Effect.gen(function* () {
   const unreadable = yield* Effect.forEach(
-    all,
+    everySetting,
     (setting) =>
       Effect.match(Effect.asVoid<unknown, Config.ConfigError, never>(setting), {
         onSuccess: (): ReadonlyArray<Finding> => [],
@@ -57,7 +55,7 @@ export const checkSettings = Effect.gen(function* () {
         ]
       })
   )
-  const known = new Set<string>(all.flatMap(namesOf))
+  const known = new Set<string>(everySetting.flatMap(namesOf))
   const unknown = Object.keys(dotEnv()).filter((name) => !known.has(name))
   return [
     ...unreadable.flat(),

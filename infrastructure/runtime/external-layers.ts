@@ -1,4 +1,4 @@
-import { Context, Data, Duration, Effect, Layer, Result, type Scope } from "effect"
+import { Context, Data, Duration, Effect, Layer, type Scope } from "effect"
 import { Pending } from "../../application/verification/ask-bank.ts"
 import { layerEgress } from "../egress/layer.ts"
 import { layerSlipReader } from "../pictures/slip-reader.ts"
@@ -7,9 +7,9 @@ import type { Settings } from "../settings/settings.ts"
 import { BankGateway } from "../../ports/bank-gateway.ts"
 import { GatewayStatuses } from "../../ports/gateway-status.ts"
 import { inSpan } from "../../ports/tracing.ts"
-import { isSendingBank } from "../../domain/bank.ts"
 import { type EgressSettingsError, readAuthorities } from "../egress/egress-settings.ts"
 import { layerFailover } from "../banks/failover-gateway.ts"
+import { makeEasySlipGateway, makeThunderGateway } from "../banks/easyslip/easyslip-gateway.ts"
 import { readClientCertificate } from "../banks/kbank/client-certificate.ts"
 import { FOUND, isKbankCode } from "../banks/kbank/kbank-answer.ts"
 import { makeKbankGateway } from "../banks/kbank/kbank-gateway.ts"
@@ -18,6 +18,7 @@ import { makeScbGateway } from "../banks/scb/scb-gateway.ts"
 import { bankTraits, type Gateway } from "../banks/upstream/gateway.ts"
 import {
   type GatewaySettingError,
+  parseBankCodes,
   parseBaseUrl,
   requireCredential,
   settingError
@@ -76,7 +77,7 @@ const scb: Make = Effect.fnUntraced(function* (settings) {
     baseUrl: yield* Effect.fromResult(parseBaseUrl("SCB_BASE_URL", settings.scbBaseUrl)),
     timeoutMillis: Duration.toMillis(settings.scbTimeout),
     concurrency: settings.scbConcurrency,
-    sendingBanks: yield* Effect.fromResult(bankCodes("SCB_SENDING_BANKS", settings.scbSendingBanks)),
+    sendingBanks: yield* Effect.fromResult(parseBankCodes("SCB_SENDING_BANKS", settings.scbSendingBanks)),
     authorities: yield* authoritiesOf(settings)
   })
 })
@@ -93,12 +94,30 @@ const kbank: Make = Effect.fnUntraced(function* (settings) {
     baseUrl: yield* Effect.fromResult(parseBaseUrl("KBANK_BASE_URL", settings.kbankBaseUrl)),
     timeoutMillis: Duration.toMillis(settings.kbankTimeout),
     concurrency: settings.kbankConcurrency,
-    sendingBanks: yield* Effect.fromResult(bankCodes("KBANK_SENDING_BANKS", settings.kbankSendingBanks)),
+    sendingBanks: yield* Effect.fromResult(parseBankCodes("KBANK_SENDING_BANKS", settings.kbankSendingBanks)),
     authorities: yield* authoritiesOf(settings)
   })
 })
 
-const gateways: Readonly<Record<string, Make>> = { sandbox, scb, kbank }
+/** The gateway of a vendor. `valuesOf` takes its settings out of all. */
+const vendor = <Values>(
+  make: (
+    values: Values,
+    authorities: ReadonlyArray<string> | undefined
+  ) => Effect.Effect<Gateway, GatewaySettingError, Scope.Scope>,
+  valuesOf: (settings: Settings) => Values
+): Make =>
+  Effect.fnUntraced(function* (settings) {
+    return yield* make(valuesOf(settings), yield* authoritiesOf(settings))
+  })
+
+const gateways: Readonly<Record<string, Make>> = {
+  sandbox,
+  scb,
+  kbank,
+  easyslip: vendor(makeEasySlipGateway, ({ easyslip }) => easyslip),
+  thunder: vendor(makeThunderGateway, ({ thunder }) => thunder)
+}
 
 /** The client certificate for KBank; undefined in test mode without a certificate. */
 export const kbankCertificate = Effect.fnUntraced(function* (
@@ -129,13 +148,6 @@ const kbankCodes = Effect.fnUntraced(function* ({ kbankNotFoundCodes, kbankPendi
   }
   return { notFound: kbankNotFoundCodes, pending: kbankPendingCodes }
 })
-
-const bankCodes = (setting: string, codes: ReadonlyArray<string>) => {
-  const wrong = codes.find((code) => !isSendingBank(code))
-  return wrong === undefined
-    ? Result.succeed(codes)
-    : Result.fail(settingError(setting, `contains "${wrong}", which is not a bank code`))
-}
 
 const authoritiesOf = ({ egressCaFile }: Settings) =>
   egressCaFile === undefined ? Effect.undefined : readAuthorities(egressCaFile)

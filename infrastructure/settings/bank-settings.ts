@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Delay, Flag, integer, List, optional, secret, setting } from "./setting.ts"
+import { vendorSettings } from "./vendor-settings.ts"
 
 const timeout = (name: string, bank: string) =>
   setting(
@@ -25,12 +26,14 @@ const sendingBanks = (name: string, bank: string) =>
     List
   )
 
+const vendorNames = Object.keys(vendorSettings).map((name) => `\`${name}\``).join(", ")
+
 /** Settings of the SCB and KBank gateways. */
 export const bankSettings = {
   bankGateways: setting(
     "BANK_GATEWAYS",
     "sandbox",
-    "Bank gateways in the order in which they are asked. Each one is `sandbox`, `scb` or `kbank`.",
+    `Gateways in the order in which they are asked. Each one is \`sandbox\`, a bank (\`scb\`, \`kbank\`) or a vendor (${vendorNames}).`,
     List
   ),
   bankGatewayOrder: setting(

@@ -4,8 +4,9 @@ import { parseEnv } from "node:util"
 import { bankSettings } from "./bank-settings.ts"
 import { jobSettings } from "./job-settings.ts"
 import { pictureSettings } from "./picture-settings.ts"
-import { Delay, integer, List, optional, secret, secretOfTwo, setting } from "./setting.ts"
+import { Delay, integer, List, optional, secret, secretOfTwo, setting, type SettingInfo } from "./setting.ts"
 import { telemetrySettings } from "./telemetry-settings.ts"
+import { vendorSettingList, vendorSettings } from "./vendor-settings.ts"
 
 const processSettings = {
   host: setting("HOST", "127.0.0.1", "Address that the HTTP server listens on.", Schema.String),
@@ -216,13 +217,14 @@ export const settingSections = {
   "HTTP": httpSettings,
   "Keys and proof": keySettings,
   "Banks": bankSettings,
+  "Vendors": vendorSettingList,
   "Pictures": pictureSettings,
   "Jobs and callbacks": jobSettings,
   "Outgoing requests": egressSettings,
   "Logs, traces and metrics": telemetrySettings
 } as const
 
-/** Every setting (docs/settings.md). */
+/** The settings that are read one by one; those of vendors are read in groups. */
 export const settings = {
   ...processSettings,
   ...httpSettings,
@@ -234,8 +236,12 @@ export const settings = {
   ...telemetrySettings
 } as const
 
+/** Every setting (docs/settings.md). */
+export const everySetting: ReadonlyArray<Config.Config<unknown> & SettingInfo> = Object.values(settingSections)
+  .flatMap((section) => Object.values<Config.Config<unknown> & SettingInfo>(section))
+
 /** Reads every setting. The error names the setting and what is wrong with it. */
-export const readSettings = Config.all(settings)
+export const readSettings = Config.all({ ...settings, ...vendorSettings })
 
 export type Settings = Readonly<Config.Success<typeof readSettings>>
 

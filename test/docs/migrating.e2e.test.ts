@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { createHmac } from "node:crypto"
 import { existsSync } from "node:fs"
 import { verifyFields } from "../../infrastructure/http/api/requests.ts"
-import { settings } from "../../infrastructure/settings/settings.ts"
+import { everySetting, settings } from "../../infrastructure/settings/settings.ts"
 import { run } from "../support/in-process.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
@@ -130,7 +130,7 @@ describe("docs/migrating.md", () => {
   })
 
   it("names existing codes and settings only", () => {
-    const known = new Set([...Object.keys(v2Failures), ...Object.values(settings).map(({ name }) => name)])
+    const known = new Set([...Object.keys(v2Failures), ...everySetting.map(({ name }) => name)])
     const named = coded(page).filter((word) => /^[A-Z][A-Z\d]*(?:_[A-Z]+)+$/u.test(word))
     assert.isAbove(named.length, 50)
     assert.deepStrictEqual(named.filter((word) => !known.has(word)), [])

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { keyIdOf, signingKeyOfSetting } from "../../infrastructure/notary/signing-keys.ts"
 import { publicKeysIn } from "../../infrastructure/runtime/log-proof.ts"
-import { settings } from "../../infrastructure/settings/settings.ts"
+import { everySetting } from "../../infrastructure/settings/settings.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 const text = readFileSync(new URL("../../docs/proof.md", import.meta.url), "utf8")
@@ -42,7 +42,7 @@ describe("docs/proof.md", () => {
   })
 
   it("names existing settings", () => {
-    const known = new Set<string>(Object.values(settings).map(({ name }) => name))
+    const known = new Set<string>(everySetting.map(({ name }) => name))
     const named = text.match(/`[A-Z][A-Z]+_[A-Z_]+`/gu) ?? []
     assert.isAtLeast(named.length, 4)
     for (const name of named) assert.isTrue(known.has(name.slice(1, -1)), name)

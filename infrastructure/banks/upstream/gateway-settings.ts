@@ -1,4 +1,6 @@
-import { Redacted, Result, Schema } from "effect"
+import { Duration, Redacted, Result, Schema } from "effect"
+import { isSendingBank } from "../../../domain/bank.ts"
+import type { GatewayLimits } from "./make-gateway.ts"
 
 /** A gateway cannot be used with its settings. The message is for the operator and names the setting. */
 export class GatewaySettingError extends Schema.TaggedError<GatewaySettingError>()("GatewaySettingError", {
@@ -46,3 +48,41 @@ export const requireCredential = (
     ? Result.succeed(value)
     : Result.fail(settingError(setting, "must be printable ASCII without spaces: copy it again"))
 }
+
+/** Requires codes of banks that send slips. */
+export const parseBankCodes = (
+  setting: string,
+  codes: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<string>, GatewaySettingError> => {
+  const wrong = codes.find((code) => !isSendingBank(code))
+  return wrong === undefined
+    ? Result.succeed(codes)
+    : Result.fail(settingError(setting, `contains "${wrong}", which is not a bank code`))
+}
+
+/** Values of the settings that every vendor has. */
+export interface VendorValues {
+  readonly baseUrl: string
+  readonly timeout: Duration.Duration
+  readonly concurrency: number
+  readonly sendingBanks: ReadonlyArray<string>
+  /** In baht. */
+  readonly price: number | undefined
+}
+
+/** Checks the settings that every vendor has. `prefix` is the beginning of their names. */
+export const parseVendorValues = (
+  prefix: string,
+  { baseUrl, concurrency, price, sendingBanks, timeout }: VendorValues
+): Result.Result<GatewayLimits & { readonly baseUrl: string }, GatewaySettingError> =>
+  Result.flatMap(
+    parseBaseUrl(`${prefix}_BASE_URL`, baseUrl),
+    (baseUrl) =>
+      Result.map(parseBankCodes(`${prefix}_SENDING_BANKS`, sendingBanks), (sendingBanks) => ({
+        baseUrl,
+        sendingBanks,
+        concurrency,
+        price,
+        timeoutMillis: Duration.toMillis(timeout)
+      }))
+  )

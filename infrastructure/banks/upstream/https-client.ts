@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import http from "node:http"
 import https from "node:https"
 import type { LookupFunction } from "node:net"
@@ -30,6 +30,13 @@ export interface UpstreamClientOptions {
   readonly authorities?: ReadonlyArray<string> | undefined
   /** The client certificate and its key in PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined
+  /**
+   * Whether a request may be sent twice; true when absent. False where a vendor charges each question: a kept connection
+   * can break after the request arrived. Each request then has its own connection.
+   */
+  readonly isRepeatable?: boolean
+  /** Secrets that are replaced in response bodies: a body is stored as evidence, and a vendor may repeat its request. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted>
   /** Limit of a response body. */
   readonly maxBytes?: number
   /** Replaces the lookups that all banks share. */
@@ -47,19 +54,23 @@ const MAX_HEADER_BYTES = 16 * 1024
  * only. An interruption closes the connection.
  *
  * A bank can close a persistent connection while the request is written. Such a request is sent again on a new
- * connection: every request to a bank can be repeated.
+ * connection, unless the options forbid it.
  */
 export const makeUpstreamClient = (
-  { authorities, baseUrl, certificate, lookup = sharedLookup, maxBytes = MAX_BODY_BYTES, title }: UpstreamClientOptions
+  options: UpstreamClientOptions
 ): Effect.Effect<UpstreamClient, never, Scope.Scope> => {
+  const { authorities, baseUrl, certificate, isRepeatable = true, lookup = sharedLookup, secrets = [], title } = options
+  const { maxBytes = MAX_BODY_BYTES } = options
+  const mask = makeMask(secrets)
   const transport = baseUrl.startsWith("https:") ? https : http
   const tls = {
     ...(authorities === undefined ? {} : { ca: [...authorities] }),
     ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key })
   }
   return Effect.gen(function* () {
-    const keepAlive = yield* Effect.acquireRelease(
-      Effect.sync(() => new transport.Agent({ keepAlive: true, ...tls })),
+    // Without kept connections, the agent still resumes TLS sessions.
+    const shared = yield* Effect.acquireRelease(
+      Effect.sync(() => new transport.Agent({ keepAlive: isRepeatable, ...tls })),
       (agent) => Effect.sync(() => agent.destroy())
     )
 
@@ -103,7 +114,7 @@ export const makeUpstreamClient = (
                 : Effect.succeed({
                   status: response.statusCode ?? 0,
                   retryAfter: response.headers["retry-after"],
-                  text: utf8.decode(bytes)
+                  text: mask(utf8.decode(bytes))
                 })
             )
           }, broken)
@@ -113,7 +124,7 @@ export const makeUpstreamClient = (
       })
 
     return (request) =>
-      send(request, keepAlive).pipe(
+      send(request, shared).pipe(
         Effect.catchIf(isStale, () => send(request, false)),
         Effect.catchTag("BrokenConnection", ({ cause }) => Effect.fail(gatewayFailed(`${title} ${describe(cause)}`)))
       )
@@ -129,6 +140,20 @@ interface BrokenConnection {
 
 const isStale = (failure: BrokenConnection | GatewayFailure): failure is BrokenConnection =>
   failure._tag === "BrokenConnection" && failure.isStale
+
+/** Shorter secrets are part of ordinary text. */
+const MIN_SECRET_LENGTH = 8
+
+/** Replaces secrets in a text. */
+const makeMask = (secrets: ReadonlyArray<Redacted.Redacted>): (text: string) => string => {
+  const texts = secrets.map(Redacted.value).filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+  if (texts.length === 0) return (text) => text
+  const pattern = new RegExp(
+    texts.map((text) => text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`)).join("|"),
+    "giu"
+  )
+  return (text) => text.replaceAll(pattern, "***")
+}
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 

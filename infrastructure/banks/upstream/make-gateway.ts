@@ -46,11 +46,11 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
   const { concurrency, price, sendingBanks, timeoutMillis } = limits
   const permits = Semaphore.makeUnsafe(concurrency)
   const meter = makeMeter({ name, title, charges: traits.charges, price })
-  const checkAccount = account?.pipe(
-    Effect.timeoutOrElse({
-      duration: timeoutMillis,
-      orElse: () => Effect.fail(gatewayFailed(`${title} said nothing about the account within ${timeoutMillis} ms`))
-    }),
+  const limitedAccount = account === undefined ? undefined : Effect.timeoutOrElse(account, {
+    duration: timeoutMillis,
+    orElse: () => Effect.fail(gatewayFailed(`${title} said nothing about the account within ${timeoutMillis} ms`))
+  })
+  const checkAccount = limitedAccount?.pipe(
     Effect.tap(meter.setAccount),
     Effect.flatMap(requireQuota(title))
   )
@@ -96,10 +96,14 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
   const askWithinLimits = (question: SlipQuestion, startedAt: number) =>
     Effect.suspend(() => {
       let hasPermit = false
-      const request = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const request = Effect.suspend(() => {
         hasPermit = true
         return circuit.protect(
-          withinTime(Effect.tap(ask(question), charge), startedAt + timeoutMillis - now),
+          // The circuit may ask about the account first: the question has the time that is left then.
+          Effect.flatMap(
+            Clock.currentTimeMillis,
+            (now) => withinTime(Effect.tap(ask(question), charge), startedAt + timeoutMillis - now)
+          ),
           `${question.sendingBank}:${question.transRef}`
         )
       })
@@ -119,8 +123,8 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
     traits,
     timeoutMillis,
     answersFor: (sendingBank) => sendingBanks.length === 0 || sendingBanks.includes(sendingBank),
-    check,
-    ...(account === undefined ? {} : { account }),
+    check: limitedAccount === undefined ? check : Effect.asVoid(limitedAccount),
+    ...(limitedAccount === undefined ? {} : { account: limitedAccount }),
     ...(pollAccount === undefined ? {} : { pollAccount }),
     status: (now) => {
       const pause = circuit.pause(now)

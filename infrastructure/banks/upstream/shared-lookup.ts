@@ -29,3 +29,17 @@ export const makeSharedLookup = (lookup: LookupFunction = dns.lookup): LookupFun
 
 /** All banks share it: gateways of one bank may have the same host. */
 export const sharedLookup = makeSharedLookup()
+
+/**
+ * Resolves a name to IPv4 addresses, and to others only where the name or this machine has none. Vendors' lists of
+ * allowed addresses hold IPv4 addresses only: a request over IPv6 would be refused.
+ */
+export const makeIpv4Lookup = (lookup: LookupFunction): LookupFunction => (hostname, options, callback) => {
+  lookup(hostname, { ...options, family: 4, hints: dns.ADDRCONFIG }, (error, ...answer) => {
+    // A resolver that fails for the moment says nothing about the addresses of the name.
+    if (error === null || error.code === "EAI_AGAIN") callback(error, ...answer)
+    else lookup(hostname, options, callback)
+  })
+}
+
+export const sharedIpv4Lookup = makeIpv4Lookup(sharedLookup)

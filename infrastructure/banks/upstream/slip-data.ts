@@ -35,34 +35,35 @@ export const readSlipData = (value: unknown, question: SlipQuestion): Result.Res
   const time = timeOf(data)
   if (time === undefined) return Result.fail("found the slip, but without a valid time")
   const merchantId = textOf(data["toMerchantId"])
-  return Result.mapError(
-    decodeTransfer({
-      transRef,
-      sendingBank,
-      transferredAt: slipTime(time),
-      // Every slip QR has the Thai country tag 51: other payloads are refused before a bank is asked.
-      countryCode: textOf(data["countryCode"]) || "TH",
-      amount,
-      ...localOf(data),
-      // Nothing depends on the fee: an invalid fee counts as none.
-      fee: Option.getOrElse(Option.filter(amountOf(data["transFeeAmount"]), (fee) => fee >= 0), () => satang(0)),
-      ref1: textOf(data["ref1"]),
-      ref2: textOf(data["ref2"]),
-      ref3: textOf(data["ref3"]),
-      sender: partyOf(data["sender"], sendingBank),
-      receiver: {
-        ...partyOf(data["receiver"], textOf(data["receivingBank"])),
-        merchantId: merchantId === "" ? null : merchantId
-      }
-    }),
-    () => "found the slip, but its data is unusable"
-  )
+  return decodeTransfer({
+    transRef,
+    sendingBank,
+    transferredAt: slipTime(time),
+    // Every slip QR has the Thai country tag 51: other payloads are refused before a bank is asked.
+    countryCode: textOf(data["countryCode"]) || "TH",
+    amount,
+    ...localOf(data),
+    // Nothing depends on the fee: an invalid fee counts as none.
+    fee: Option.getOrElse(Option.filter(amountOf(data["transFeeAmount"]), (fee) => fee >= 0), () => satang(0)),
+    ref1: textOf(data["ref1"]),
+    ref2: textOf(data["ref2"]),
+    ref3: textOf(data["ref3"]),
+    sender: partyOf(data["sender"], sendingBank),
+    receiver: {
+      ...partyOf(data["receiver"], textOf(data["receivingBank"])),
+      merchantId: merchantId === "" ? null : merchantId
+    }
+  })
 }
 
-const decodeTransfer = Schema.decodeUnknownResult(Transfer)
+/** Builds a transfer from fields that were read one by one. Fails with the reason. */
+export const decodeTransfer = (fields: unknown): Result.Result<Transfer, string> =>
+  Result.mapError(decode(fields), () => "found the slip, but its data is unusable")
+
+const decode = Schema.decodeUnknownResult(Transfer)
 
 /** Banks write baht as a number or as text, with or without commas between thousands. */
-const amountOf = (value: unknown): Option.Option<Satang> => {
+export const amountOf = (value: unknown): Option.Option<Satang> => {
   if (typeof value === "number") return fromBaht(value)
   if (typeof value !== "string" || !amountText.test(value.trim())) return Option.none()
   return fromBaht(Number(value.replaceAll(",", "")))
@@ -94,7 +95,7 @@ const partyOf = (value: unknown, bankCode: string): Party => {
   return {
     bank: slipBank(bankCode),
     account: {
-      name: namesOf(party),
+      name: namesOf([textOf(party["displayName"]), textOf(party["name"])]),
       ...(account === undefined ? {} : { bank: account }),
       ...(proxy === undefined ? {} : { proxy })
     }
@@ -108,13 +109,12 @@ export const slipBank = (code: string): Receiver["bank"] => {
 }
 
 /**
- * Usually `displayName` is Thai and `name` is English. Companies, foreigners and some banks have only one name, in either
- * field. The script decides; the field decides only when both names have the same script.
+ * The names of a party by script. Usually `displayName` is Thai and `name` is English. Companies, foreigners and some
+ * banks have only one name, in either field. The order decides only when both names have the same script.
  */
-const namesOf = (party: Fields): Party["account"]["name"] => {
-  const names = [textOf(party["displayName"]), textOf(party["name"])].filter((name) => name !== "")
+export const namesOf = (names: ReadonlyArray<string>): Party["account"]["name"] => {
   const th = names.find((name) => thai.test(name))
-  const en = names.findLast((name) => !thai.test(name))
+  const en = names.findLast((name) => name !== "" && !thai.test(name))
   return { ...(th === undefined ? {} : { th }), ...(en === undefined ? {} : { en }) }
 }
 

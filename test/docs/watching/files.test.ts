@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
-import { settings } from "../../../infrastructure/settings/settings.ts"
+import { everySetting } from "../../../infrastructure/settings/settings.ts"
 import { run } from "../../support/in-process.ts"
 import { alerts, dashboard, guide, rules, runbooks } from "./operations.ts"
 
@@ -71,7 +71,7 @@ describe("runbooks", () => {
     }))
 
   it("name existing settings", () => {
-    const known = new Set<string>([...Object.values(settings).map(({ name }) => name), ...OTHERS])
+    const known = new Set<string>([...everySetting.map(({ name }) => name), ...OTHERS])
     for (const [page, text] of pages) {
       for (const [name] of text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu)) {
         assert.isTrue(known.has(name), `${page}: ${name}`)

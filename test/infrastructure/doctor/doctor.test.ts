@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { eventsFile, holdDataFolder, modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
-import { settings } from "../../../infrastructure/settings/settings.ts"
+import { everySetting } from "../../../infrastructure/settings/settings.ts"
 import type { Env } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
@@ -36,7 +36,7 @@ describe("sliptrail doctor", () => {
   it.live("prints every setting and one line for each finding", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["doctor"], yield* givenService)
-      for (const { name } of Object.values(settings)) assert.match(stdout, new RegExp(`^${name} `, "mu"))
+      for (const { name } of everySetting) assert.match(stdout, new RegExp(`^${name} `, "mu"))
       assert.match(stdout, /^(Node|Deno) .*SQLite \d.*effect 4/mu)
       assert.match(stdout, /^ok +event log/mu)
     }))

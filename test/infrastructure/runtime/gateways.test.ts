@@ -15,6 +15,7 @@ const gatewaysOf = Effect.fnUntraced(function* (env: Env) {
 
 const scb = { BANK_GATEWAYS: "scb", SCB_API_KEY: "key-of-a-test", SCB_API_SECRET: "secret-of-a-test" }
 const kbank = { BANK_GATEWAYS: "kbank", KBANK_CONSUMER_ID: "id-of-a-test", KBANK_CONSUMER_SECRET: "secret-of-a-test" }
+const easyslip = { BANK_GATEWAYS: "easyslip", EASYSLIP_API_KEY: "key-of-a-test" }
 const kbankTest = { ...kbank, KBANK_TEST_MODE: "true" }
 
 /** Files of a client certificate, its key, the same key encrypted, another key and invalid PEM. */
@@ -41,14 +42,20 @@ const givenFiles = Effect.gen(function* () {
 describe("the gateways of BANK_GATEWAYS", () => {
   it.effect("are in the order of the setting", () =>
     Effect.gen(function* () {
-      const gateways = yield* gatewaysOf({ ...scb, ...kbankTest, BANK_GATEWAYS: "kbank, sandbox,scb" })
-      assert.deepStrictEqual(gateways.map(({ name }) => name), ["kbank", "sandbox", "scb"])
+      const gateways = yield* gatewaysOf({
+        ...scb,
+        ...kbankTest,
+        ...easyslip,
+        THUNDER_API_KEY: "another-key-of-a-test",
+        BANK_GATEWAYS: "thunder,kbank, sandbox,scb,easyslip"
+      })
+      assert.deepStrictEqual(gateways.map(({ name }) => name), ["thunder", "kbank", "sandbox", "scb", "easyslip"])
       assert.deepStrictEqual((yield* gatewaysOf({})).map(({ name }) => name), ["sandbox"])
     }))
 
   it.effect.each(
     [
-      [{ BANK_GATEWAYS: "moon" }, /^BANK_GATEWAYS contains "moon", which is not one of sandbox, scb, kbank$/u],
+      [{ BANK_GATEWAYS: "moon" }, /^BANK_GATEWAYS contains "moon", which is not one of sandbox, scb, kbank, easyslip/u],
       [{ BANK_GATEWAYS: "SCB" }, /^BANK_GATEWAYS contains "SCB"/u],
       [{ BANK_GATEWAYS: "toString" }, /^BANK_GATEWAYS contains "toString"/u],
       [{ BANK_GATEWAYS: "sandbox,scb,sandbox" }, /^BANK_GATEWAYS names sandbox twice$/u],
@@ -59,6 +66,14 @@ describe("the gateways of BANK_GATEWAYS", () => {
       [{ ...scb, SCB_BASE_URL: "http://api.partners.scb" }, /^SCB_BASE_URL must begin with https:/u],
       [{ ...scb, SCB_SENDING_BANKS: "014,SCB" }, /^SCB_SENDING_BANKS contains "SCB", which is not a bank code$/u],
       [{ ...scb, EGRESS_CA_FILE: "/nowhere/ca.pem" }, /^EGRESS_CA_FILE: \/nowhere\/ca\.pem cannot be read$/u],
+      [{ BANK_GATEWAYS: "easyslip" }, /^EASYSLIP_API_KEY is missing: .*remove easyslip from BANK_GATEWAYS$/u],
+      [{ ...easyslip, EASYSLIP_API_KEY: "key of-a-test" }, /^EASYSLIP_API_KEY must be printable ASCII/u],
+      [{ ...easyslip, EASYSLIP_BASE_URL: "http://api.easyslip.com/v2" }, /^EASYSLIP_BASE_URL must begin with https:/u],
+      [
+        { ...easyslip, EASYSLIP_SENDING_BANKS: "4" },
+        /^EASYSLIP_SENDING_BANKS contains "4", which is not a bank code$/u
+      ],
+      [{ BANK_GATEWAYS: "thunder", THUNDER_API_KEY: "" }, /^THUNDER_API_KEY is missing/u],
       [{ BANK_GATEWAYS: "kbank" }, /^KBANK_CONSUMER_ID is missing/u],
       [{ ...kbank, KBANK_CONSUMER_SECRET: "" }, /^KBANK_CONSUMER_SECRET is missing/u],
       [kbank, /^KBANK_CERT_FILE is missing/u],
@@ -82,7 +97,7 @@ describe("the gateways of BANK_GATEWAYS", () => {
 
   it.effect("refuse invalid numbers, durations and flags with the name of the setting", () =>
     Effect.gen(function* () {
-      for (const bank of ["SCB", "KBANK"]) {
+      for (const bank of ["SCB", "KBANK", "EASYSLIP", "THUNDER"]) {
         for (const value of ["0", "many"]) {
           const name = `${bank}_CONCURRENCY`
           assert.include(String(yield* Effect.flip(gatewaysOf({ [name]: value }))), name)
@@ -92,6 +107,11 @@ describe("the gateways of BANK_GATEWAYS", () => {
           assert.include(String(yield* Effect.flip(gatewaysOf({ [name]: value }))), name)
         }
       }
+      for (const value of ["-1", "cheap"]) {
+        assert.include(String(yield* Effect.flip(gatewaysOf({ EASYSLIP_PRICE: value }))), "EASYSLIP_PRICE")
+      }
+      const [gateway] = yield* gatewaysOf({ ...easyslip, EASYSLIP_PRICE: "0.40" })
+      assert.strictEqual(gateway?.status(0).price, 0.4)
       assert.include(String(yield* Effect.flip(gatewaysOf({ KBANK_TEST_MODE: "maybe" }))), "KBANK_TEST_MODE")
     }))
 

@@ -1,0 +1,69 @@
+import { Config, Schema } from "effect"
+import { Delay, integer, List, optional, secret, setting, type SettingInfo } from "./setting.ts"
+
+interface Vendor {
+  /** The beginning of the names of its settings. */
+  readonly prefix: string
+  readonly title: string
+  readonly baseUrl: string
+  /** A sentence about other base URLs. */
+  readonly otherBaseUrls?: string
+}
+
+/** The settings that every vendor has. */
+const commonSettings = ({ baseUrl, otherBaseUrls, prefix, title }: Vendor) => ({
+  baseUrl: setting(
+    `${prefix}_BASE_URL`,
+    baseUrl,
+    [`Base URL of ${title}'s API.`, ...otherBaseUrls === undefined ? [] : [otherBaseUrls]].join(" "),
+    Schema.String
+  ),
+  timeout: setting(
+    `${prefix}_TIMEOUT`,
+    "5 seconds",
+    `Time limit for asking ${title} about one slip. All gateways together have 9 seconds.`,
+    Delay
+  ),
+  concurrency: setting(
+    `${prefix}_CONCURRENCY`,
+    "20",
+    `Largest number of simultaneous questions to ${title} in each process. Further questions wait within their time limit.`,
+    integer(1, 1_000)
+  ),
+  sendingBanks: setting(
+    `${prefix}_SENDING_BANKS`,
+    "",
+    `Codes of the sending banks whose slips ${title} is asked about, such as \`004,014\`. Empty means all banks.`,
+    List
+  ),
+  price: optional(
+    `${prefix}_PRICE`,
+    `Price of one question to ${title} in baht, such as \`0.40\`: for the metrics of spending, and for \`BANK_GATEWAY_ORDER=price\`.`,
+    Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: 1_000 }))
+  )
+})
+
+/** The settings of one vendor, which are read together. */
+const group = <const S extends Readonly<Record<string, Config.Config<unknown> & SettingInfo>>>(settings: S) =>
+  Object.assign(Config.all(settings), { settings })
+
+/** The settings of each vendor's gateway, by the name of the gateway. */
+export const vendorSettings = {
+  easyslip: group({
+    apiKey: secret("EASYSLIP_API_KEY", "API key of a branch at EasySlip. The gateway `easyslip` needs it."),
+    ...commonSettings({
+      prefix: "EASYSLIP",
+      title: "EasySlip",
+      baseUrl: "https://api.easyslip.com/v2",
+      otherBaseUrls: "For keys of version 1: `https://developer.easyslip.com/api/v1`."
+    })
+  }),
+  thunder: group({
+    apiKey: secret("THUNDER_API_KEY", "API key of a branch at Thunder. The gateway `thunder` needs it."),
+    ...commonSettings({ prefix: "THUNDER", title: "Thunder", baseUrl: "https://api.thunder.in.th/v2" })
+  })
+} as const
+
+/** The same settings without the groups, for docs/settings.md. */
+export const vendorSettingList: ReadonlyArray<Config.Config<unknown> & SettingInfo> = Object.values(vendorSettings)
+  .flatMap(({ settings }) => Object.values(settings))
