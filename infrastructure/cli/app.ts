@@ -18,7 +18,8 @@ const subcommands = {
   egress: async () => (await import("./egress.ts")).egress,
   doctor: async () => (await import("./doctor.ts")).doctor,
   sandbox: async () => (await import("./sandbox.ts")).sandbox,
-  receiver: async () => (await import("./receiver.ts")).receiver
+  receiver: async () => (await import("./receiver.ts")).receiver,
+  "vendor-mock": async () => (await import("./vendor-mock.ts")).vendorMock
 }
 
 const isSubcommand = (name: string): name is keyof typeof subcommands => Object.hasOwn(subcommands, name)

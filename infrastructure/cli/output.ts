@@ -12,6 +12,10 @@ export const printItems = (items: ReadonlyArray<unknown>, isEnd: boolean) => {
   return Console.log(visibleText(`${texts.join(",\n")}${isEnd ? "" : ","}`))
 }
 
+/** A value as a shell reads it. */
+export const shellQuoted = (text: string): string =>
+  /^[\w./:=-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
 /** The number of columns of a text. Thai vowels and tone marks above or below a letter have no column. */
 const width = (cell: string): number => cell.replaceAll(/[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/gu, "").length
 

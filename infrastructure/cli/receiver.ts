@@ -1,23 +1,19 @@
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { isWebhookSecret } from "../../sdk/webhook/verify.ts"
-import { defaultFolder, identityIn } from "../receiver/identity.ts"
+import { testServer } from "../receiver/identity.ts"
 import { answerCallbacks, formatCallback, layerReceiverServer, type ReceivedCallback } from "../receiver/server.ts"
 import { visibleText } from "../visible-text.ts"
 import { cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-
-/** The domain `.test` is reserved: this name never exists on the internet. */
-const NAME = "receiver.test"
-const ADDRESS = "127.0.0.1"
-
-const quoted = (text: string): string => /^[\w./:=-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+import { shellQuoted } from "./output.ts"
+import { folderFlag, testIdentity } from "./test-identity.ts"
 
 /** The settings with which the service sends callbacks to this receiver. */
 const settingsFor = (authorityFile: string) => ({
   EGRESS_CA_FILE: authorityFile,
-  EGRESS_HOSTS: `${NAME}=${ADDRESS}`,
+  EGRESS_HOSTS: `${testServer.name}=${testServer.address}`,
   EGRESS_ALLOW_CIDRS: "127.0.0.0/8"
 })
 
@@ -25,7 +21,7 @@ const welcome = (callbackUrl: string, settings: Readonly<Record<string, string>>
   [
     "Start the service with these settings, so that its callbacks reach this receiver:",
     "",
-    `  ${Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`).join(" ")} npm start`,
+    `  ${Object.entries(settings).map(([name, value]) => `${name}=${shellQuoted(value)}`).join(" ")} npm start`,
     "",
     "and use this callbackUrl:",
     "",
@@ -54,10 +50,7 @@ export const receiver = Command.make(
       Flag.withDescription("Answer the first N callbacks of each job with 503"),
       Flag.withDefault(0)
     ),
-    folder: Flag.Directory("folder").pipe(
-      Flag.withDescription("Folder that stores the certificate between starts"),
-      Flag.optional
-    ),
+    folder: folderFlag,
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ answer, failFirst, folder, json, port, secrets }) {
@@ -67,22 +60,18 @@ export const receiver = Command.make(
     if (!secrets.every(isWebhookSecret)) {
       return yield* cannotRun("--secret: Expected whsec_ followed by base64")
     }
-    const path = Option.getOrElse(folder, defaultFolder)
-    const { authorityFile, identity } = yield* Effect.mapError(
-      identityIn(path, [NAME, "localhost", ADDRESS]),
-      ({ message }) => cannotRun(`--folder ${path}: ${message}`)
-    )
+    const { authorityFile, identity } = yield* testIdentity(folder)
 
     const printCallback = (callback: ReceivedCallback) =>
       Console.log(json ? visibleText(JSON.stringify(callback)) : formatCallback(callback))
     const service = Layer.effectDiscard(Effect.gen(function* () {
       const server = yield* HttpServer.HttpServer
       yield* HttpServer.serveEffect(answerCallbacks({ answer, failFirst, secrets }, printCallback))
-      const callbackUrl = `https://${NAME}:${"port" in server.address ? server.address.port : port}/`
+      const callbackUrl = `https://${testServer.name}:${"port" in server.address ? server.address.port : port}/`
       const settings = settingsFor(authorityFile)
       const text = json ? JSON.stringify({ callbackUrl, settings }) : welcome(callbackUrl, settings, secrets.length)
       yield* Console.log(text)
-    })).pipe(Layer.provide(layerReceiverServer(identity, ADDRESS, port)))
+    })).pipe(Layer.provide(layerReceiverServer(identity, testServer.address, port)))
     return yield* Layer.launch(service)
   })
 ).pipe(

@@ -9,6 +9,12 @@ import { writeFileAtomic } from "../atomic-file.ts"
 /** The folder cannot be used; `message` says why. */
 export class IdentityError extends Data.TaggedError("IdentityError")<{ readonly message: string }> {}
 
+/**
+ * The names and the address of the test servers `sliptrail receiver` and `sliptrail vendor-mock`. They share one
+ * identity, because the service trusts one file of authorities. The domain `.test` never exists on the internet.
+ */
+export const testServer = { name: "receiver.test", address: "127.0.0.1" } as const
+
 /** The default folder: each user of the machine has one. */
 export const defaultFolder = (): string => join(tmpdir(), `sliptrail-receiver-${userInfo().uid}`)
 
@@ -16,13 +22,14 @@ export const defaultFolder = (): string => join(tmpdir(), `sliptrail-receiver-${
  * The identity in the folder, or a new one that is stored there. It is reused, so that a service that trusts it does not
  * have to restart with the receiver. `authorityFile` is the certificate that the service must trust.
  */
-export const identityIn = Effect.fnUntraced(function* (folder: string, names: ReadonlyArray<string>) {
+export const identityIn = Effect.fnUntraced(function* (folder: string) {
   const now = yield* Clock.currentTimeMillis
   return yield* Effect.tryPromise({
     try: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await requirePrivateFolder(folder)
-      const identity = await loadIdentity(folder, now) ?? await storeIdentity(folder, await makeIdentity(names, now))
+      const identity = await loadIdentity(folder, now)
+        ?? await storeIdentity(folder, await makeIdentity(namesOfServer, now))
       const authorityFile = resolve(folder, "ca.pem")
       writeFileAtomic(authorityFile, identity.authority, FILE_MODE)
       return { identity, authorityFile }
@@ -31,6 +38,7 @@ export const identityIn = Effect.fnUntraced(function* (folder: string, names: Re
   })
 })
 
+const namesOfServer = [testServer.name, "localhost", testServer.address]
 const IDENTITY_FILE = "identity.pem"
 const FILE_MODE = 0o600
 

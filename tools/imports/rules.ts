@@ -37,7 +37,7 @@ export interface Rule {
 
 const inward: ReadonlyArray<Layer> = ["domain", "ports", "projections", "application", "sdk", "shared infrastructure"]
 const everything: ReadonlyArray<Layer> = [...inward, "adapter", "composition root", "test", "tools", "examples"]
-const composition = ["main.ts", "runtime/", "cli/", "backup/", "doctor/", "receiver/"]
+const composition = ["main.ts", "runtime/", "cli/", "backup/", "doctor/", "receiver/", "vendor-mock/"]
 const shared = [
   "settings.ts",
   "settings/",

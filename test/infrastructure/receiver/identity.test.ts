@@ -48,16 +48,16 @@ describe("the folder of the receiver's certificate", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       yield* TestClock.setTime(now)
-      const first = yield* identityIn(folder, names)
-      assert.deepStrictEqual(yield* identityIn(folder, names), first)
+      const first = yield* identityIn(folder)
+      assert.deepStrictEqual(yield* identityIn(folder), first)
       assert.strictEqual(readFileSync(first.authorityFile, "utf8"), first.identity.authority)
 
       yield* TestClock.setTime(now + 30 * DAY_MILLIS)
-      const second = yield* identityIn(folder, names)
+      const second = yield* identityIn(folder)
       assert.notStrictEqual(second.identity.certificate, first.identity.certificate)
 
       writeFileSync(join(folder, "identity.pem"), "broken")
-      const third = yield* identityIn(folder, names)
+      const third = yield* identityIn(folder)
       assert.notStrictEqual(third.identity.certificate, second.identity.certificate)
       assert.strictEqual(readFileSync(first.authorityFile, "utf8"), third.identity.authority)
       assert.sameMembers(readdirSync(folder), ["ca.pem", "identity.pem"])
@@ -67,10 +67,10 @@ describe("the folder of the receiver's certificate", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       writeFileSync(join(folder, "file"), "")
-      const { message: noFolder } = yield* Effect.flip(identityIn(join(folder, "file"), names))
+      const { message: noFolder } = yield* Effect.flip(identityIn(join(folder, "file")))
       assert.include(noFolder, "EEXIST")
       chmodSync(folder, 0o777)
-      const { message } = yield* Effect.flip(identityIn(folder, names))
+      const { message } = yield* Effect.flip(identityIn(folder))
       assert.include(message, "other users can write there")
     }).pipe(Effect.scoped))
 })

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { VendorChanges } from "../../../infrastructure/vendor-mock/plan.ts"
+import type { Vendor } from "../../../infrastructure/vendor-mock/vendors.ts"
+
+const folder = new URL("../../fixtures/resellers/", import.meta.url)
+const read = (name: string): string => readFileSync(fileURLToPath(new URL(name, folder)), "utf8")
+
+/** What a gateway must make of an answer (`index.json` explains the fields). */
+export interface Expected {
+  readonly outcome: "Found" | "NotFound" | "Pending" | "Unavailable" | "NotAuthorised" | "QuotaExhausted" | "Quota"
+  readonly strength?: "strong" | "weak"
+  readonly concerns?: "gateway" | "slip"
+  readonly cause?: "key" | "ip" | "account"
+  readonly retryable?: boolean
+  readonly retryAfterSeconds?: number
+  readonly transfer?: Readonly<Record<string, unknown>>
+  readonly remaining?: number | null
+  readonly limit?: number | null
+}
+
+/** An answer of a vendor. */
+export interface Fixture {
+  /** `vendor/case.json`. */
+  readonly file: string
+  /** `easyslip-v1` and `openslipverify` are not gateways. */
+  readonly vendor: Vendor | "easyslip-v1" | "openslipverify"
+  /** Method, path and fields. */
+  readonly request: string
+  /** Null for an answer about the quota or a wallet slip. */
+  readonly question: { readonly sendingBank: string; readonly transRef: string; readonly payload: string } | null
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly expected: Expected
+}
+
+/** Made-up answers of vendors, with the expected outcome of each. */
+export const fixtures: ReadonlyArray<Fixture> = JSON.parse(read("index.json")).cases
+
+export const bodyOf = ({ file }: Fixture): string => read(file)
+
+/** The fixture of a file. */
+export const fixture = (file: string): Fixture => {
+  const found = fixtures.find((each) => each.file === file)
+  if (found === undefined) throw new Error(`there is no fixture ${file}`)
+  return found
+}
+
+/** Makes a vendor answer with a fixture: to questions about the quota, or about slips. */
+export const serving = (given: Fixture): VendorChanges => {
+  const answer = { status: given.status, headers: given.headers, body: bodyOf(given) }
+  return given.expected.outcome === "Quota" ? { quotaAnswer: answer } : { answer }
+}
