@@ -1,5 +1,9 @@
 import { Clock, Effect, Option } from "effect"
-import type { Gateway } from "../banks/upstream/gateway.ts"
+import { bangkokDay } from "../../domain/time.ts"
+import type { RefusalCause } from "../../ports/bank-gateway.ts"
+import type { VendorAccount } from "../../ports/gateway-status.ts"
+import { accountWarnings } from "../banks/upstream/account.ts"
+import { type Gateway, gatewayFailed, type GatewayFailure } from "../banks/upstream/gateway.ts"
 import { bankGateways, kbankCertificate } from "../runtime/external-layers.ts"
 import type { Settings } from "../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
@@ -24,18 +28,65 @@ const checkConfiguredCertificate = Effect.fnUntraced(function* (settings: Settin
   return found === undefined ? [] : [checkCertificate(found.endsAt, yield* Clock.currentTimeMillis)]
 })
 
-/** The sandbox needs no credentials. */
-const checkCredentials = ({ check, name }: Gateway): Effect.Effect<ReadonlyArray<Finding>> =>
-  name === "sandbox" ? Effect.succeed([]) : Effect.match(check, {
-    onSuccess: () => [ok(ABOUT, `${name} accepts the credentials and issued a token`)],
-    onFailure: ({ why }) => [
-      fail(
-        ABOUT,
-        `${name} issued no token: ${why}`,
-        `correct the credentials: until then no slip is verified through ${name}`
-      )
-    ]
-  })
+/** What to do when a gateway refuses the operator's account. */
+const refusalAdvice = (prefix: string): Readonly<Record<RefusalCause | "quota", string>> => ({
+  key: `copy the credentials of the settings ${prefix}_* from the vendor's portal again`,
+  ip: "register the public address of this machine in the vendor's portal",
+  account: "look into the vendor's portal: the account may be suspended or its package may have ended",
+  quota: "buy questions, or wait for the next package"
+})
+
+/** Why a gateway cannot be used. */
+export const refusalFinding = (gateway: string, { refusal, why }: Pick<GatewayFailure, "refusal" | "why">): Finding =>
+  refusal === undefined
+    ? fail(
+      ABOUT,
+      `${gateway} issued no token: ${why}`,
+      `correct the credentials: until then no slip is verified through ${gateway}`
+    )
+    : fail(
+      ABOUT,
+      `${gateway} refuses the account: ${why}`,
+      `${refusalAdvice(gateway.toUpperCase())[refusal]}; until then no slip is verified through ${gateway}`
+    )
+
+const describeAccount = ({ expiresAt, limit, remaining }: VendorAccount): string => {
+  const left = remaining === null ? "questions without a limit" : `${remaining} questions left`
+  const size = remaining === null || limit === null ? "" : ` of ${limit}`
+  return `${left}${size}${expiresAt === null ? "" : `, until ${bangkokDay(expiresAt)}`}`
+}
+
+/** What a vendor says about the operator's account. `now` in milliseconds since 1970. */
+export const accountFindings = (gateway: string, account: VendorAccount, now: number): ReadonlyArray<Finding> => {
+  const isUnusable = account.remaining !== null && account.remaining <= 0
+    || account.expiresAt !== null && account.expiresAt <= now
+  const level = isUnusable ? fail : warn
+  return [
+    ok(ABOUT, `${gateway} accepts the credentials: ${describeAccount(account)}`),
+    ...accountWarnings(account, now).map(({ message }) =>
+      level(ABOUT, `${gateway}: ${message}`, `renew the package of ${gateway}, or add another gateway to BANK_GATEWAYS`)
+    )
+  ]
+}
+
+/** The sandbox needs no credentials. A free question about the account shows more than one that checks credentials. */
+const checkCredentials = (gateway: Gateway): Effect.Effect<ReadonlyArray<Finding>> => {
+  const { account, check, name, timeoutMillis } = gateway
+  if (name === "sandbox") return Effect.succeed([])
+  const examined = account === undefined
+    ? Effect.as(check, [ok(ABOUT, `${name} accepts the credentials and issued a token`)])
+    : Effect.flatMap(
+      account,
+      (found) => Effect.map(Clock.currentTimeMillis, (now) => accountFindings(name, found, now))
+    )
+  return examined.pipe(
+    Effect.timeoutOrElse({
+      duration: timeoutMillis,
+      orElse: () => Effect.fail(gatewayFailed(`no answer within ${timeoutMillis} ms`))
+    }),
+    Effect.catch((failure) => Effect.succeed([refusalFinding(name, failure)]))
+  )
+}
 
 const checkTestMode = ({ bankGateways, kbankTestMode }: Settings): ReadonlyArray<Finding> =>
   kbankTestMode && bankGateways.includes("kbank")
@@ -49,7 +100,7 @@ const checkTestMode = ({ bankGateways, kbankTestMode }: Settings): ReadonlyArray
     : []
 
 /**
- * Checks the credentials of the banks: requests a token from each, and no slip. Settings that the service refuses are
+ * Checks the credentials of the gateways: asks each for a token or for the operator's account, and for no slip. Settings that the service refuses are
  * findings of `settings.ts`.
  */
 export const checkGateways = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
-import { checkCertificate } from "../../../infrastructure/doctor/gateways.ts"
+import { accountFindings, checkCertificate, refusalFinding } from "../../../infrastructure/doctor/gateways.ts"
 import { startBothBanks } from "../../support/banks/both-banks.ts"
 import { kbankCredentials } from "../../support/banks/kbank-bank.ts"
 import { scbCredentials } from "../../support/banks/scb-bank.ts"
@@ -70,5 +70,49 @@ describe("the doctor's checks of bank gateways", () => {
     ] as const
   )("check a client certificate that %s", (_, left, level) => {
     assert.strictEqual(checkCertificate(1_800_000_000_000 + left, 1_800_000_000_000).level, level)
+  })
+
+  const now = Date.parse("2026-11-22T10:00:00+07:00")
+  const account = { remaining: 340, limit: 350, expiresAt: now + 28 * DAY }
+  const told = (changes: Partial<typeof account> | { readonly limit: null } | { readonly remaining: null }) =>
+    accountFindings("easyslip", { ...account, ...changes }, now).map(({ level, message }) => `${level} ${message}`)
+
+  it.each(
+    [
+      [{}, ["ok easyslip accepts the credentials: 340 questions left of 350, until 2026-12-20"]],
+      [{ limit: null }, ["ok easyslip accepts the credentials: 340 questions left, until 2026-12-20"]],
+      [{ remaining: null }, ["ok easyslip accepts the credentials: questions without a limit, until 2026-12-20"]],
+      [{ remaining: 35 }, [
+        "ok easyslip accepts the credentials: 35 questions left of 350, until 2026-12-20",
+        "warn easyslip: 10 % of the questions or less are left: 35 of 350"
+      ]],
+      [{ remaining: 0 }, [
+        "ok easyslip accepts the credentials: 0 questions left of 350, until 2026-12-20",
+        "FAIL easyslip: no questions are left in the package"
+      ]],
+      [{ expiresAt: now + 2 * DAY }, [
+        "ok easyslip accepts the credentials: 340 questions left of 350, until 2026-11-24",
+        "warn easyslip: the package ends on 2026-11-24"
+      ]],
+      [{ expiresAt: now - DAY }, [
+        "ok easyslip accepts the credentials: 340 questions left of 350, until 2026-11-21",
+        "FAIL easyslip: the package ended on 2026-11-21"
+      ]]
+    ] as ReadonlyArray<[Parameters<typeof told>[0], ReadonlyArray<string>]>
+  )("say what is left of an account: %o", (changes, expected) => assert.deepStrictEqual(told(changes), expected))
+
+  it.each(
+    [
+      ["key", /EASYSLIP_\*/u],
+      ["ip", /public address/u],
+      ["account", /suspended/u],
+      ["quota", /buy questions/u],
+      [undefined, /correct the credentials/u]
+    ] as const
+  )("say what to do about a refusal of the %s", (refusal, advice) => {
+    const finding = refusalFinding("easyslip", { why: "the reason", ...(refusal === undefined ? {} : { refusal }) })
+    assert.strictEqual(finding.level, "FAIL")
+    assert.match(finding.message, /^easyslip .*: the reason$/u)
+    assert.match(finding.advice ?? "", advice)
   })
 })
