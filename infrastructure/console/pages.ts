@@ -3,6 +3,7 @@ import type { BankAccounts } from "../../application/bank-accounts/list-bank-acc
 import type { Callers } from "../../application/provisioning/callers.ts"
 import type { Directory } from "../../application/provisioning/directory.ts"
 import type { EventStore } from "../../ports/event-store.ts"
+import type { GatewayStatuses } from "../../ports/gateway-status.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
 import type { ReadModels } from "../../ports/read-models.ts"
 import type { Vault } from "../../ports/vault.ts"
@@ -21,7 +22,7 @@ import { serviceActions, servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { subjectPage } from "./pages/subject.ts"
 
-type Needs = BankAccounts | Callers | Directory | EventStore | Identifiers | ReadModels | Vault
+type Needs = BankAccounts | Callers | Directory | EventStore | GatewayStatuses | Identifiers | ReadModels | Vault
 
 /** A path below `/console` and its handler. A part `:` of the path matches any text. */
 type Entry = readonly [pattern: string, handler: (context: PageContext) => Effect.Effect<PageResult, Failure, Needs>]

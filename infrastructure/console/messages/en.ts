@@ -134,9 +134,6 @@ export const en = {
     models: "Read models",
     behind: (count: number) => `${count} behind`,
     upToDate: "up to date",
-    gateways: "Bank gateways",
-    closed: "in use",
-    open: "paused after failures",
     numbers: "Now",
     openJobs: "Open jobs",
     notFoundToday: "Jobs not found today",
@@ -149,6 +146,26 @@ export const en = {
     slip: "Slip",
     failures: (failed: number, all: number) => `${failed} of the latest ${all} failed`,
     verdict: { first: "verified", duplicate: "duplicate", failed: "failed", pending: "in progress" }
+  },
+  gateways: {
+    title: "Gateways",
+    name: "Gateway",
+    state: "State",
+    closed: "in use",
+    paused: {
+      failures: "paused after failures",
+      key: "refuses the key",
+      ip: "refuses this machine's address",
+      account: "refuses the account",
+      quota: "no questions left"
+    },
+    left: "Questions left",
+    unlimited: "without a limit",
+    end: "Package ends",
+    ended: "ended",
+    chargedToday: "Charged today",
+    free: "free",
+    hint: "Charged today: by this process, since its start. The price is that of the settings named *_PRICE."
   },
   subject: {
     Slip: "Slip",

@@ -130,9 +130,6 @@ export const th: Messages = {
     models: "โมเดลสำหรับอ่าน",
     behind: (count) => `ตามหลัง ${count}`,
     upToDate: "เป็นปัจจุบัน",
-    gateways: "เกตเวย์ธนาคาร",
-    closed: "ใช้งานปกติ",
-    open: "พักใช้งานชั่วคราวเพราะผิดพลาด",
     numbers: "ขณะนี้",
     openJobs: "งานที่ยังไม่จบ",
     notFoundToday: "งานที่ไม่พบสลิปวันนี้",
@@ -145,6 +142,26 @@ export const th: Messages = {
     slip: "สลิป",
     failures: (failed, all) => `ไม่สำเร็จ ${failed} จาก ${all} รายการล่าสุด`,
     verdict: { first: "ตรวจแล้ว", duplicate: "ซ้ำ", failed: "ไม่สำเร็จ", pending: "กำลังตรวจ" }
+  },
+  gateways: {
+    title: "เกตเวย์",
+    name: "ชื่อเกตเวย์",
+    state: "สถานะ",
+    closed: "ใช้งานปกติ",
+    paused: {
+      failures: "พักใช้งานชั่วคราวเพราะผิดพลาด",
+      key: "ปฏิเสธคีย์",
+      ip: "ปฏิเสธที่อยู่ IP ของเครื่องนี้",
+      account: "ปฏิเสธบัญชีผู้ใช้",
+      quota: "โควตาหมด"
+    },
+    left: "โควตาคงเหลือ",
+    unlimited: "ไม่จำกัด",
+    end: "แพ็กเกจหมดอายุ",
+    ended: "หมดอายุแล้ว",
+    chargedToday: "คิดค่าบริการวันนี้",
+    free: "ไม่มีค่าบริการ",
+    hint: "ยอดวันนี้นับเฉพาะโปรเซสนี้ตั้งแต่เริ่มทำงาน ราคามาจากค่าตั้งที่ชื่อลงท้ายด้วย _PRICE"
   },
   subject: {
     Slip: "สลิป",

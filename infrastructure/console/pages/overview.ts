@@ -1,4 +1,4 @@
-import { Clock, Effect, Metric } from "effect"
+import { Clock, Effect } from "effect"
 import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
 import { verdictsAt } from "../../../application/trail/state-at.ts"
 import { bangkokDay } from "../../../domain/time.ts"
@@ -12,19 +12,10 @@ import { type Content, markup } from "../../http/html.ts"
 import type { Maintenance } from "../../http/maintenance.ts"
 import { dash, facts, table, tag, timeView } from "../components.ts"
 import { confirmedAction } from "../forms.ts"
+import { gatewaysSection } from "../gateways-section.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { lagTag } from "./projections.ts"
-
-/** The circuits of the bank gateways. */
-const circuits = ({ messages: { overview } }: PageContext) =>
-  Effect.map(Metric.snapshot, (metrics): Content => {
-    const gauges = metrics.filter(({ id }) => id === "sliptrail_gateway_circuit_open")
-    return facts(gauges.map((gauge) => {
-      const isOpen = gauge.type === "Gauge" && Number(gauge.state.value) === 1
-      return [gauge.attributes?.["gateway"] ?? "", isOpen ? tag(overview.open, "bad") : tag(overview.closed, "good")]
-    }))
-  })
 
 const health = Effect.fnUntraced(function* ({ messages: { overview } }: PageContext) {
   const faults = yield* missing
@@ -137,8 +128,11 @@ export const makeOverview = (maintenance: Maintenance) =>
       )}</section><div class="cards"><section class="card"><h2>${overview.health}</h2>${yield* health(
         context
       )}</section>
-<section class="card"><h2>${overview.models}</h2>${yield* orUnavailable(context, lags(context, maintenance))}</section>
-<section class="card"><h2>${overview.gateways}</h2>${yield* circuits(context)}</section></div>
+<section class="card"><h2>${overview.models}</h2>${yield* orUnavailable(
+        context,
+        lags(context, maintenance)
+      )}</section></div>
+<section class="card"><h2>${context.messages.gateways.title}</h2>${yield* gatewaysSection(context.messages)}</section>
 <section class="card"><h2>${overview.recent}</h2>${yield* orUnavailable(context, recent(context))}</section>
 ${confirmedAction(context, { action: "/console/logout/all", label: login.logoutAll, hint: login.logoutAllHint })}`
     } satisfies PageResult
