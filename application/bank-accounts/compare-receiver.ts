@@ -20,7 +20,7 @@ export const compareReceiver = Effect.fnUntraced(function* (
 ) {
   if (transfer === undefined) return erased
   const accounts = yield* (yield* BankAccounts).activeOf(branchId)
-  const { accountId, isAmbiguous, reasons, verdict } = matchAccounts(transfer.receiver, accounts, question)
+  const { accountId, isAmbiguous, reasons, verdict } = matchAccounts(transfer, accounts, question)
   const account = accounts.find(({ id }) => id === accountId)
   const matching: Matching = {
     verdict,

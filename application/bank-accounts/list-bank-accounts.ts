@@ -16,8 +16,11 @@ import { whenReady } from "../../projections/engine/readiness.ts"
 import { type Page, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 
 /** A receiving account of a service (docs/spec/http.md, "Bank accounts"). */
-export interface BankAccountView extends BankAccountFields {
+export interface BankAccountView extends Omit<BankAccountFields, "ref1" | "merchantId"> {
   readonly id: string
+  /** Absent without one. */
+  readonly ref1?: string
+  readonly merchantId?: string
   readonly isActive: boolean
   /** ISO 8601, UTC. */
   readonly createdAt: string
@@ -83,13 +86,18 @@ export const viewOf = (
   id: string,
   row: Omit<BankAccountRow, "serviceId" | "digest" | "details">,
   personal: PersonalFields
-): BankAccountView => ({
-  id,
-  ...fieldsOf({ ...row, ...personal }),
-  isActive: row.active,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt
-})
+): BankAccountView => {
+  const { merchantId, ref1, ...fields } = fieldsOf({ ...row, ...personal })
+  return {
+    id,
+    ...fields,
+    ...(ref1 === null ? {} : { ref1 }),
+    ...(merchantId === null ? {} : { merchantId }),
+    isActive: row.active,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt
+  }
+}
 
 const make = Effect.gen(function* () {
   const context = yield* Effect.context<ReadModels>()

@@ -30,9 +30,14 @@ export const slipDigest = (sendingBank: string, transRef: string) =>
 /** Identifies the erasure of a job that has read no slip. No slip has this digest: no bank is called `job`. */
 export const digestOfJobAlone = (jobId: string) => slipDigest("job", jobId)
 
-/** The digest that identifies an account without its number (docs/spec/events.md, "Personal data"). Digits only. */
-export const numberDigest = ({ bankCode, bankNumber }: BankAccountFields) =>
-  Effect.map(Vault, (vault) => vault.digest(accountPurpose, `${bankCode}:${bankNumber}`))
+/**
+ * The digest that identifies an account without its number (docs/spec/events.md, "Personal data"). Merchants of one
+ * biller have one number, and differ by their reference and merchant id.
+ */
+export const numberDigest = ({ bankCode, bankNumber, merchantId, ref1 }: BankAccountFields) => {
+  const merchant = ref1 === null && merchantId === null ? "" : `:${ref1 ?? ""}:${merchantId ?? ""}`
+  return Effect.map(Vault, (vault) => vault.digest(accountPurpose, `${bankCode}:${bankNumber}${merchant}`))
+}
 
 /**
  * The subject whose key seals the data of a verified slip in one service (docs/spec/events.md, "Personal data"). Each

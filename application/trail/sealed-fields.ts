@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { Json, JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { Sealed } from "../../domain/sealed.ts"
-import { maskName, maskNumber, maskTransfer } from "../../domain/slip/masks.ts"
+import { maskName, maskNumber, maskReference, maskTransfer } from "../../domain/slip/masks.ts"
 import { bankShown, nameShown, numberShown, Transfer } from "../../domain/slip/transfer.ts"
 import { Vault } from "../../ports/vault.ts"
 import { contactPurpose } from "../provisioning/directory.ts"
@@ -65,10 +65,12 @@ export const hasReadableData = Effect.fnUntraced(function* (event: RecordedEvent
   return false
 })
 
-const maskDetails = ({ bankNumber, nameEn, nameTh }: typeof Details.Type): JsonObject => ({
+const maskDetails = ({ bankNumber, merchantId, nameEn, nameTh, ref1 }: typeof Details.Type): JsonObject => ({
   bankNumber: maskNumber(bankNumber),
   nameTh: maskName(nameTh),
-  nameEn: nameEn === null ? null : maskName(nameEn)
+  nameEn: nameEn === null ? null : maskName(nameEn),
+  ...(ref1 ? { ref1: maskReference(ref1) } : {}),
+  ...(merchantId ? { merchantId: maskReference(merchantId) } : {})
 })
 
 const masks: Readonly<Record<string, (content: Json) => Option.Option<Json>>> = {

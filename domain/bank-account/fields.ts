@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import { type BankRefused, resolveBank } from "../bank.ts"
 import type { Complete } from "../decider.ts"
+import { isKShopReference, K_SHOP_ADVICE, kShopNumber } from "./k-shop.ts"
 import { Sealed } from "../sealed.ts"
 
 // All fields of an account are declared here (docs/spec/http.md, "Bank accounts"). A new field must be
@@ -11,7 +12,11 @@ export const personalFields = {
   /** As the caller wrote it; only digits after `checkFields`. */
   bankNumber: Schema.String,
   nameTh: Schema.String,
-  nameEn: Schema.NullOr(Schema.String)
+  nameEn: Schema.NullOr(Schema.String),
+  /** The reference of the merchant's QR code. The account is then one merchant of the biller `bankNumber`. */
+  ref1: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** The number that the bank gave the merchant. The account is then one merchant of the biller `bankNumber`. */
+  merchantId: Schema.optionalKey(Schema.NullOr(Schema.String))
 }
 
 const clearFields = {
@@ -68,8 +73,9 @@ export const isSamePersonal = (one: PersonalFields, other: PersonalFields): bool
 export const isSameContent = (one: BankAccountContent, other: BankAccountContent): boolean =>
   one.details.c === other.details.c && areEqual(clearFields, one, other)
 
-/** The number does not have the form of its kind. The message says what is expected. */
+/** A number does not have the form of its kind. The message says what is expected. */
 export class BankNumberRefused extends Schema.TaggedError<BankNumberRefused>()("BankNumberRefused", {
+  field: Schema.Literals(["bankNumber", "ref1", "merchantId"]),
   message: Schema.String
 }) {}
 
@@ -82,12 +88,20 @@ const phone: Kind = { pattern: /^0\d{9}$/u, expected: "a phone number of 10 digi
 const nationalId: Kind = { pattern: /^\d{13}$/u, expected: "a national or tax id of 13 digits" }
 const wallet: Kind = { pattern: /^\d{15}$/u, expected: "an e-Wallet id of 15 digits" }
 const shop: Kind = { pattern: /^\d{10,20}$/u, expected: "a biller or shop number of 10 to 20 digits" }
+const biller: Kind = {
+  pattern: /^\d{15}$/u,
+  expected: "the biller id of 15 digits, because ref1 or merchantId is given"
+}
 const account: Kind = { pattern: /^\d{10,15}$/u, expected: "the whole account number, 10 to 15 digits" }
 
 const proxies: Readonly<Record<string, Kind>> = { MSISDN: phone, NATID: nationalId, EWALLETID: wallet }
 
-const kindOf = (bankCode: string, extraVerify: string | null): Kind => {
+const isBiller = ({ merchantId, ref1 }: BankAccountFields): boolean => ref1 !== null || merchantId !== null
+
+const kindOf = (fields: BankAccountFields): Kind => {
+  const { bankCode, extraVerify } = fields
   if (bankCode === "KSHOP") return shop
+  if (isBiller(fields)) return biller
   return bankCode === "PROMPTPAY" ? proxies[extraVerify ?? ""] ?? phone : account
 }
 
@@ -104,27 +118,46 @@ const COUNTRY = /^(?:\+|00)?66(?=\d{9}$)/u
  *
  * `extraVerify` must be valid for the bank.
  */
-const bankNumber = (
-  bankCode: string,
-  extraVerify: string | null,
-  written: string
-): Result.Result<string, BankNumberRefused> => {
-  const kind = kindOf(bankCode, extraVerify)
-  const plain = written.replace(SEPARATORS, "")
+const bankNumber = (fields: BankAccountFields): Result.Result<string, BankNumberRefused> => {
+  const kind = kindOf(fields)
+  const plain = fields.bankNumber.replace(SEPARATORS, "")
   const digits = kind === phone ? plain.replace(COUNTRY, "0") : plain
   return kind.pattern.test(digits)
     ? Result.succeed(digits)
-    : Result.fail(new BankNumberRefused({ message: `Expected ${kind.expected}` }))
+    : refuse("bankNumber", isKShopReference(plain) ? K_SHOP_ADVICE : `Expected ${kind.expected}`)
+}
+
+const refuse = (field: BankNumberRefused["field"], message: string) =>
+  Result.fail(new BankNumberRefused({ field, message }))
+
+/** Normalizes the reference or the number of a merchant as slips are compared with it; null without one. */
+const merchantText = (field: "ref1" | "merchantId", fields: BankAccountFields) => {
+  const written = fields[field]
+  if (written === null) return Result.succeed(null)
+  if (fields.bankCode === "PROMPTPAY") return refuse(field, "Expected null: a PromptPay id is no biller")
+  const text = written.replace(SEPARATORS, "").toUpperCase()
+  if (fields.bankCode === "KSHOP" && field === "ref1") {
+    const number = kShopNumber(text)
+    return number === undefined
+      ? refuse(
+        field,
+        "Expected KB and 12 digits: the last 14 characters of the reference that K SHOP prints (KPS004KB…)"
+      )
+      : Result.succeed(number)
+  }
+  return /^[0-9A-Z]{1,30}$/u.test(text) ? Result.succeed(text) : refuse(field, "Expected 1 to 30 letters and digits")
 }
 
 /** Why the fields of an account are rejected. */
 export type FieldsRefused = BankRefused | BankNumberRefused
 
-/** Checks the fields and returns them as they are stored, with a normalized number. */
+/** Checks the fields and returns them as they are stored, with normalized numbers. */
 export const checkFields = (fields: BankAccountFields): Result.Result<BankAccountFields, FieldsRefused> =>
   Result.gen(function* () {
     yield* resolveBank(fields.bankCode, fields.extraVerify)
-    return { ...fields, bankNumber: yield* bankNumber(fields.bankCode, fields.extraVerify, fields.bankNumber) }
+    const ref1 = yield* merchantText("ref1", fields)
+    const merchantId = yield* merchantText("merchantId", fields)
+    return { ...fields, bankNumber: yield* bankNumber(fields), ref1, merchantId }
   })
 
 /**

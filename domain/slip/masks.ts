@@ -16,6 +16,10 @@ export const maskNumber = (number: string): string => {
   return number.replaceAll(/\d/gu, (digit) => remaining-- > DIGITS_SHOWN ? "x" : digit)
 }
 
+/** Keeps the last four characters of a reference. */
+export const maskReference = (reference: string): string =>
+  reference.slice(0, -DIGITS_SHOWN).replaceAll(/./gsu, "x") + reference.slice(-DIGITS_SHOWN)
+
 const maskNumbers = <A extends { readonly account: string }>(number: A): A => ({
   ...number,
   account: maskNumber(number.account)

@@ -1,6 +1,17 @@
+import { isSharedBiller } from "../bank-account/k-shop.ts"
 import { explainIndeterminate, explainMatch, explainNoAccount, explainNoMatch } from "./matching/explain.ts"
+import {
+  isMerchant,
+  type MerchantEvidence,
+  merchantEvidence,
+  numbersFor,
+  type Payment,
+  showsBiller,
+  showsSharedBiller,
+  tellingNumbers
+} from "./matching/merchants.ts"
 import { type Evidence, nameEvidence } from "./matching/names.ts"
-import { type DigitEvidence, numberEvidence, type ShownNumber, shownNumbers } from "./matching/numbers.ts"
+import { type DigitEvidence, numberEvidence, type ShownNumber } from "./matching/numbers.ts"
 import type { AccountQuestion, AccountVerdict, Finding, ReceivingAccount } from "./matching/receiving-account.ts"
 import type { Receiver } from "./transfer.ts"
 import * as reasons from "./matching/reasons.ts"
@@ -24,6 +35,13 @@ const byNumber = (number: DigitEvidence, supports: ReadonlyArray<string>): Concl
   return number.agreeing === PROVING_DIGITS_WITH_SUPPORT && support !== undefined
     ? match(`${reasons.agreement(number)}, and so does the ${support}`)
     : indeterminate(reasons.tooFew(number))
+}
+
+/** `isConfirmed`: the biller or the name agrees as well. */
+const byMerchant = ({ evidence, isIssued }: MerchantEvidence, isConfirmed: boolean): Conclusion => {
+  if (evidence === "differs") return noMatch(reasons.MERCHANT_DIFFERS)
+  if (evidence === "unclear") return indeterminate(reasons.NO_REFERENCE)
+  return isIssued || isConfirmed ? match(reasons.MERCHANT_AGREES) : indeterminate(reasons.REFERENCE_ALONE)
 }
 
 const byName = (name: Evidence): Conclusion => {
@@ -59,21 +77,48 @@ const noteOtherName = (conclusion: Conclusion, name: Evidence): Conclusion =>
     ? { ...conclusion, because: `${conclusion.because}; ${reasons.NAME_DIFFERS}` }
     : conclusion
 
-const conclude = (
-  receiver: Receiver,
+/** What a slip shows of an account, before a mode decides. */
+interface Shown {
+  readonly numbers: ReadonlyArray<ShownNumber>
+  /** The evidence of the numbers that can be the account's; undefined when there are none. */
+  readonly number: DigitEvidence | undefined
+  readonly merchant: MerchantEvidence
+  readonly name: Evidence
+}
+
+const shownOf = (payment: Payment, account: ReceivingAccount, mode: string | null): Shown => {
+  const numbers = numbersFor(payment, account)
+  return {
+    numbers,
+    number: numberEvidence(tellingNumbers(numbers, account), account, mode),
+    merchant: merchantEvidence(payment, account),
+    name: nameEvidence(payment.receiver.account.name, account)
+  }
+}
+
+/** Compares the numbers. A biller that several merchants have never proves one of them. */
+const byNumbers = (
+  { merchant, name, number, numbers }: Shown,
   account: ReceivingAccount,
-  mode: string | null,
-  numbers: ReadonlyArray<ShownNumber>,
-  number: DigitEvidence | undefined
+  supports: ReadonlyArray<string>
 ): Conclusion => {
+  if (number !== undefined && number.disagreeing > 0) return byNumber(number, supports)
+  if (isMerchant(account) || merchant.evidence !== "unclear") {
+    return byMerchant(merchant, showsBiller(numbers, account) || name === "agrees")
+  }
+  if (number !== undefined) return byNumber(number, supports)
+  if (!showsSharedBiller(numbers, account)) return indeterminate(reasons.noNumber(numbers))
+  return indeterminate(isSharedBiller(account.bankNumber) ? reasons.SHARED_BILLER : reasons.NO_REFERENCE)
+}
+
+const conclude = (receiver: Receiver, account: ReceivingAccount, mode: string | null, shown: Shown): Conclusion => {
+  const { name, number, numbers } = shown
   const bank = bankEvidence(receiver, account)
   if (bank === "differs") return noMatch(reasons.otherBank(receiver))
   if (account.bankCode === "PROMPTPAY" && number === undefined && numbers.length > 0) {
     return noMatch(reasons.otherId(mode, numbers))
   }
-  const ofNumber = (supports: ReadonlyArray<string>) =>
-    number === undefined ? indeterminate(reasons.noNumber(numbers)) : byNumber(number, supports)
-  const name = nameEvidence(receiver.account.name, account)
+  const ofNumber = (supports: ReadonlyArray<string>) => byNumbers(shown, account, supports)
   const bankSupport = bank === "agrees" ? ["bank"] : []
   const allSupport = name === "agrees" ? [...bankSupport, "name"] : bankSupport
   switch (mode) {
@@ -88,17 +133,24 @@ const conclude = (
   }
 }
 
+/** Agreeing digits, to choose between accounts that match. A merchant's id is at least as long as a biller's. */
+const digitsOf = ({ merchant, number }: Shown): number => {
+  if (number !== undefined && number.disagreeing > 0) return -1
+  return merchant.evidence === "agrees" ? MERCHANT_DIGITS : number?.agreeing ?? 0
+}
+
+const MERCHANT_DIGITS = 15
+
 /**
  * Compares the receiver of a slip with an account. `mode` is a value of `extraVerify`: the way to compare, for a bank
  * that has several ways, or the kind of id of a PROMPTPAY account.
  */
-export const compareAccount = (receiver: Receiver, account: ReceivingAccount, mode: string | null): Finding => {
-  const numbers = shownNumbers(receiver)
-  const number = numberEvidence(numbers, account, mode)
-  const digits = number === undefined ? 0 : number.disagreeing > 0 ? -1 : number.agreeing
-  return { account, digits, ...conclude(receiver, account, mode, numbers, number) }
+export const compareAccount = (payment: Payment, account: ReceivingAccount, mode: string | null): Finding => {
+  const shown = shownOf(payment, account, mode)
+  return { account, digits: digitsOf(shown), ...conclude(payment.receiver, account, mode, shown) }
 }
 
+export type { Payment } from "./matching/merchants.ts"
 export type { AccountQuestion, AccountVerdict, ReceivingAccount } from "./matching/receiving-account.ts"
 
 /** The result of comparing the receiver of a slip with a branch's accounts. */
@@ -133,7 +185,7 @@ const withoutMatch = (findings: ReadonlyArray<Finding>): AccountMatch =>
  * then the one that was linked first.
  */
 export const matchAccounts = (
-  receiver: Receiver,
+  payment: Payment,
   accounts: ReadonlyArray<ReceivingAccount>,
   question: AccountQuestion
 ): AccountMatch => {
@@ -142,7 +194,7 @@ export const matchAccounts = (
     return { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: explainNoAccount(question) }
   }
   const findings = included.map((account) =>
-    compareAccount(receiver, account, question.extraVerify ?? account.extraVerify)
+    compareAccount(payment, account, question.extraVerify ?? account.extraVerify)
   )
   const matching = findings.filter(({ verdict }) => verdict === "match")
   const most = Math.max(...matching.map(({ digits }) => digits))

@@ -9,7 +9,7 @@ import {
 import { type BankAccountOfService, BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { anyBankAccount } from "../../application/bank-accounts/locate-account.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
-import { maskName, maskNumber } from "../../domain/slip/masks.ts"
+import { maskName, maskNumber, maskReference } from "../../domain/slip/masks.ts"
 import { decodeBankAccountChange, fieldFault } from "../input/bank-account-requests.ts"
 import { decodeLink } from "../input/operator-requests.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
@@ -35,7 +35,9 @@ const masked = (account: BankAccountOfService): BankAccountOfService => ({
   ...account,
   bankNumber: maskNumber(account.bankNumber),
   nameTh: maskName(account.nameTh),
-  nameEn: account.nameEn === null ? null : maskName(account.nameEn)
+  nameEn: account.nameEn === null ? null : maskName(account.nameEn),
+  ...(account.ref1 === undefined ? {} : { ref1: maskReference(account.ref1) }),
+  ...(account.merchantId === undefined ? {} : { merchantId: maskReference(account.merchantId) })
 })
 
 const stateOf = ({ isActive }: BankAccountOfService): string => isActive ? "active" : "deactivated"
@@ -46,6 +48,8 @@ const fieldsOf = (account: BankAccountOfService): ReadonlyArray<Field> => [
   ["number", account.bankNumber],
   ["name (Thai)", account.nameTh],
   ["name (English)", account.nameEn ?? "none"],
+  ["ref1", account.ref1 ?? "none"],
+  ["merchant id", account.merchantId ?? "none"],
   ["type", account.type ?? "none"],
   ["extra verify", account.extraVerify ?? "none"],
   ["state", stateOf(account)],
@@ -95,11 +99,12 @@ const list = Command.make(
     const shown = items.map(masked)
     yield* print(flags.json, shown, () =>
       printTable(
-        ["id", "bank", "number", "name", "state", "branches", "updated"],
+        ["id", "bank", "number", "merchant", "name", "state", "branches", "updated"],
         shown.map((account) => [
           account.id,
           account.bankCode,
           account.bankNumber,
+          account.ref1 ?? account.merchantId ?? "",
           account.nameTh,
           stateOf(account),
           account.branchIds.join(" "),
@@ -129,6 +134,11 @@ const set = Command.make(
     number: optionalText("number", "The whole number"),
     nameTh: optionalText("name-th", "Name of the holder in Thai"),
     nameEn: optionalText("name-en", "Name of the holder in English, or none"),
+    ref1: optionalText(
+      "ref1",
+      "Reference (ref1) of the merchant's QR code, for a biller with several merchants, or none"
+    ),
+    merchantId: optionalText("merchant-id", "Number of the merchant at its bank, or none"),
     type: Flag.Literals("type", ["PERSONAL", "JURISTIC", "none"]).pipe(
       Flag.withDescription("A person, a company, or none"),
       Flag.optional
@@ -142,12 +152,14 @@ const set = Command.make(
       bankNumber: Option.getOrUndefined(flags.number),
       nameTh: Option.getOrUndefined(flags.nameTh),
       nameEn: textOrNull(flags.nameEn, "none"),
+      ref1: textOrNull(flags.ref1, "none"),
+      merchantId: textOrNull(flags.merchantId, "none"),
       type: textOrNull(flags.type, "none"),
       extraVerify: textOrNull(flags.extraVerify, "none")
     })
     if (Object.keys(change).length === 0) {
       return yield* cannotRun(
-        "give at least one of --bank, --number, --name-th, --name-en, --type, --extra-verify"
+        "give at least one of --bank, --number, --name-th, --name-en, --ref1, --merchant-id, --type, --extra-verify"
       )
     }
     const account = yield* runChange(

@@ -79,6 +79,7 @@ const flagOf: Readonly<Record<string, string>> = {
   bankNumber: "number",
   nameTh: "name-th",
   nameEn: "name-en",
+  merchantId: "merchant-id",
   extraVerify: "extra-verify"
 }
 

@@ -111,7 +111,11 @@ const callbackAnswer = ({ attempt, host, status, tookMillis }: JsonObject): stri
 /** A bank account's number and holder; undefined when the event does not show them. */
 const accountDetails = ({ details }: JsonObject): string | undefined =>
   Option.getOrUndefined(
-    Option.map(decodeDetails(details), ({ bankNumber, nameTh }) => `${bankNumber} of ${nameTh}`)
+    Option.map(
+      decodeDetails(details),
+      ({ bankNumber, merchantId, nameTh, ref1 }) =>
+        `${[bankNumber, ref1, merchantId].filter((number) => number).join(" ")} of ${nameTh}`
+    )
   )
 
 const accountNumber = (data: JsonObject): string => {

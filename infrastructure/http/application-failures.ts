@@ -140,7 +140,7 @@ const rows = {
     const { code, message } = bankRefused[reason]
     return apiError(code, { message })
   },
-  BankNumberRefused: ({ message }: ByTag["BankNumberRefused"]) => invalidField("bankNumber", message),
+  BankNumberRefused: ({ field, message }: ByTag["BankNumberRefused"]) => invalidField(field, message),
   BankAccountNotFound: () => apiError("BANK_ACCOUNT_NOT_FOUND"),
   BankAccountNotOwned: () =>
     apiError("BANK_ACCOUNT_NOT_FOUND", {

@@ -1,18 +1,25 @@
 import { Schema, SchemaTransformation, Struct } from "effect"
 import type { BankAccountFields, FieldsRefused } from "../../domain/bank-account/fields.ts"
-import { decodeFields, invalid, type Issue } from "./decode.ts"
+import { isKShopReference, K_SHOP_ADVICE } from "../../domain/bank-account/k-shop.ts"
+import { decodeFields, invalid, type Issue, text } from "./decode.ts"
 
 /** Separators and a leading + are allowed for readability. The required length depends on the bank. */
 const BankNumber = Schema.String.check(
   Schema.makeFilter(
-    (written: string) =>
-      /^\+?\d{1,20}$/u.test(written.replace(/[\s\p{Pd}]/gu, "")) || "Expected 1 to 20 digits, none of them hidden",
+    (written: string) => {
+      if (isKShopReference(written)) return K_SHOP_ADVICE
+      return /^\+?\d{1,20}$/u.test(written.replace(/[\s\p{Pd}]/gu, ""))
+        || "Expected 1 to 20 digits, none of them hidden"
+    },
     { toJsonSchema: () => [{ minLength: 1 }, true] }
   )
 ).annotate({
   description: "The whole number, 1 to 20 digits as its bank has them. Spaces, hyphens and a leading + are dropped.",
   examples: ["999-0-01234-5"]
 })
+
+/** Its form depends on the bank. */
+const MerchantText = Schema.NullOr(text(40))
 
 /** The description is of the text before trimming. */
 const name = (description: string) =>
@@ -25,6 +32,14 @@ const accountFields = {
   bankNumber: BankNumber,
   nameTh: name("The holder's name as the bank writes it."),
   nameEn: Schema.NullOr(name("The same in English.")),
+  ref1: MerchantText.annotate({
+    description: "The reference (ref1) of the merchant's QR code, for a biller whose number several merchants have. "
+      + "`bankNumber` is then the biller id. For K SHOP: `KB` and 12 digits.",
+    examples: ["KB000001234567"]
+  }),
+  merchantId: MerchantText.annotate({
+    description: "The merchant's number at its bank, as `rawSlip.receiver.merchantId` shows it. For a biller as `ref1`."
+  }),
   type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])).annotate({ description: "A person or a company." }),
   extraVerify: Schema.NullOr(Schema.String).annotate({
     description: "How slips are compared, one of the bank's `extraVerify` values: needed where it has some, null "
@@ -72,5 +87,5 @@ const bankIssues = {
 /** The refusal of fields as the fault of one field, for forms and flags. */
 export const fieldFault = (refused: FieldsRefused) =>
   invalid(
-    refused._tag === "BankRefused" ? bankIssues[refused.reason] : { path: "bankNumber", message: refused.message }
+    refused._tag === "BankRefused" ? bankIssues[refused.reason] : { path: refused.field, message: refused.message }
   )

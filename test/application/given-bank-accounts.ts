@@ -38,7 +38,9 @@ export const fields: BankAccountFields = {
   nameTh: "ร้านกาแฟดี",
   nameEn: null,
   type: null,
-  extraVerify: null
+  extraVerify: null,
+  ref1: null,
+  merchantId: null
 }
 
 /** Runs an effect while the test clock advances. A command that lost a race waits before it reads again. */

@@ -3,6 +3,8 @@ import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { receivers } from "../../infrastructure/banks/sandbox/receivers.ts"
+import type { RawSlip } from "../../sdk/webhook/callback.ts"
+import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { badBank, badExtra, duplicate, given, needsExtra, notFound, shop, UNKNOWN_ID } from "./given-bank-accounts.ts"
@@ -164,6 +166,50 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
         const answer = yield* call(method, `/v2/bank-accounts${path}`, method === "GET" ? {} : { body: {} })
         assertFailure(answer, 401, "MISSING_API_KEY", "Authorization header is required")
       }
+    }))
+
+  it.effect("can be one of several merchants of a biller, which differ by ref1 and merchantId", () =>
+    Effect.gen(function* () {
+      const { main } = yield* given
+      const kShop = { bankCode: "KSHOP", bankNumber: "010753600031508", nameTh: "ร้านกาแฟ" }
+      const one = yield* main.post({ ...kShop, ref1: "KPS004kb000001234567" })
+      assert.deepInclude(one.data, { ...kShop, ref1: "KB000001234567" }, one.text)
+      assert.notProperty(one.data, "merchantId")
+      const other = yield* main.post({ ...kShop, ref1: "KB000007654321", merchantId: "m-77" })
+      assert.deepInclude(other.data, { ref1: "KB000007654321", merchantId: "M77" }, other.text)
+      duplicate(yield* main.post({ ...kShop, ref1: " KB000001234567 " }))
+      duplicate(yield* main.patch(other.data.id, { ref1: "KB000001234567", merchantId: null }))
+      assert.deepStrictEqual((yield* main.list()).data.items, [one.data, other.data])
+
+      const printed = yield* main.post({ ...kShop, bankNumber: "KPS004KB000001234567" })
+      assertInvalid(printed, "bankNumber")
+      assert.include(printed.text, "Give the biller id 010753600031508 as bankNumber")
+      assertInvalid(yield* main.post({ ...kShop, ref1: "SHOP1" }), "ref1")
+      assertInvalid(yield* main.post({ ...shop, merchantId: "M77" }), "bankNumber")
+    }))
+
+  it.effect("of a biller matches the slips with its ref1 only", () =>
+    Effect.gen(function* () {
+      const { call, main, verify } = yield* given
+      const { payload } = newSlip({ receiver: 6 })
+      const first = yield* call<RawSlip>("POST", "/v1/verify", { key: main.key, body: { payload } })
+      const { receiver: { merchantId }, ref1, ref2 } = first.data
+      assert.deepStrictEqual([merchantId, ref1.length, ref2.length], [receivers[6]?.register.bankNumber, 10, 10])
+      const { data: { id } } = yield* main.post({
+        bankCode: "014",
+        bankNumber: merchantId,
+        nameTh: "ร้านอื่น",
+        ref1: "OTHER"
+      })
+
+      const body = { payload, matchAccount: true }
+      const differs = yield* verify(main.key, body)
+      assert.deepStrictEqual([differs.data.match?.account, differs.data.matchedAccount], ["no_match", null])
+      yield* main.patch(id, { ref1 })
+      const agrees = yield* verify(main.key, body)
+      assert.deepStrictEqual([agrees.data.match?.account, agrees.data.matchedAccount?.id], ["match", id])
+      assert.deepInclude(agrees.data.rawSlip, { ref1, ref2 })
+      assert.strictEqual(agrees.data.rawSlip.receiver.merchantId, merchantId)
     }))
 
   it.effect("leaves no number or name in files or log lines", () =>

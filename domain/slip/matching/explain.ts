@@ -12,8 +12,10 @@ const MAX_LISTED = 10
 const bankName = (code: string): string => findBank(code)?.shortCode ?? code
 
 /** A text by which the owner recognizes the account. */
-const labelOf = ({ bankCode, bankNumber }: ReceivingAccount): string =>
-  `account ${bankNumber.length > 4 ? `...${bankNumber.slice(-4)} ` : ""}at ${bankName(bankCode)}`
+const labelOf = ({ bankCode, bankNumber, merchantId, ref1 }: ReceivingAccount): string => {
+  const number = ref1 ?? merchantId ?? bankNumber
+  return `account ${number.length > 4 ? `...${number.slice(-4)} ` : ""}at ${bankName(bankCode)}`
+}
 
 const VERDICTS = {
   match: "is the receiver",

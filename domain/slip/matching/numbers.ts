@@ -74,7 +74,7 @@ export interface ShownNumber {
 const PROMPTPAY_IDS: ReadonlyArray<string> = ["MSISDN", "NATID", "EWALLETID"]
 
 /** The kind of a biller's number. */
-const BILLER = "BILLERID"
+export const BILLER = "BILLERID"
 
 /** Types of values in the account field that are not account numbers. */
 const STAND_INS: ReadonlyArray<string> = ["TOKEN", "DUMMY"]

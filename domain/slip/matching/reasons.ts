@@ -20,6 +20,14 @@ export const disagreement = ({ agreeing, disagreeing }: DigitEvidence): string =
   return `${disagreeing} of ${agreeing + disagreeing} visible digits ${disagree} with its number`
 }
 
+export const MERCHANT_AGREES = "the reference or merchant id of the merchant agrees"
+export const MERCHANT_DIFFERS = "the slip was paid to another merchant of its biller"
+export const REFERENCE_ALONE =
+  "its reference agrees, but a payer can write any reference, and the slip shows neither its biller nor its name"
+export const NO_REFERENCE = "the slip has no reference or merchant id, and several merchants can have its biller"
+export const SHARED_BILLER =
+  "the slip shows a biller that all K SHOP merchants share: add the ref1 of your shop (KB and 12 digits) to the account"
+
 export const NAME_AGREES = "the name of the receiver agrees"
 export const NAME_DIFFERS = "the receiver has another name"
 export const NAME_UNCLEAR = "the slip shows too little of a name to compare, or none in the language of the account's"

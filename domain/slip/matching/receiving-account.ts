@@ -5,6 +5,9 @@ import type { BankAccountFields } from "../../bank-account/fields.ts"
 export interface ReceivingAccount
   extends Pick<BankAccountFields, "bankCode" | "bankNumber" | "nameTh" | "nameEn" | "extraVerify"> {
   readonly id: string
+  /** Only of a merchant of a biller, as in `BankAccountFields`. */
+  readonly ref1?: string
+  readonly merchantId?: string
 }
 
 /**

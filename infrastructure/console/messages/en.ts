@@ -83,7 +83,10 @@ export const en = {
       jobId: "The id of a finished job with a callback URL.",
       bankCode: "A code of the bank list, such as 004 or PROMPTPAY.",
       bankNumber: "The whole number, in the length of its kind: 10 to 15 digits at a bank, 10 for a phone, "
-        + "13 for a national or tax id, 15 for an e-Wallet, 10 to 20 for K SHOP.",
+        + "13 for a national or tax id, 15 for an e-Wallet or a biller, 10 to 20 for K SHOP. The reference of K SHOP "
+        + "(KPS004KB…) is no biller id: give 010753600031508, and the last 14 characters of the reference as ref1.",
+      ref1: "1 to 30 letters and digits; for K SHOP KB and 12 digits. None for PromptPay.",
+      merchantId: "1 to 30 letters and digits. None for PromptPay.",
       nameTh: "1 to 100 characters.",
       nameEn: "1 to 100 characters.",
       type: "PERSONAL or JURISTIC, or empty.",
@@ -283,6 +286,9 @@ export const en = {
     title: "Receiving account",
     bankCode: "Bank",
     bankNumber: "Number",
+    ref1: "Merchant reference (ref1)",
+    ref1Hint: "For a biller with several merchants. K SHOP: KB and 12 digits. Empty keeps it, - removes it.",
+    merchantId: "Merchant id",
     nameTh: "Name in Thai",
     nameEn: "Name in English",
     type: "Type",

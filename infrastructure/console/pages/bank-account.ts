@@ -6,7 +6,7 @@ import {
 import { type BankAccountOfService, BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { anyBankAccount } from "../../../application/bank-accounts/locate-account.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
-import { maskName, maskNumber } from "../../../domain/slip/masks.ts"
+import { maskName, maskNumber, maskReference } from "../../../domain/slip/masks.ts"
 import type { Page } from "../../../projections/engine/page.ts"
 import { type Content, markup } from "../../http/html.ts"
 import { decodeBankAccountChange, fieldFault } from "../../input/bank-account-requests.ts"
@@ -23,6 +23,9 @@ const stateTag = ({ messages: { branch } }: PageContext, { isActive }: BankAccou
   isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad")
 
 const numberView = ({ bankNumber }: BankAccountOfService): Content => markup`<code>${maskNumber(bankNumber)}</code>`
+
+const referenceView = ({ messages: { common } }: PageContext, reference: string | undefined): Content =>
+  reference === undefined ? common.none : markup`<code>${maskReference(reference)}</code>`
 
 /** Receiving accounts, with masked numbers and names. Nothing when there are none. */
 const accountsSection = (context: PageContext, { items }: Page<BankAccountOfService>): Content => {
@@ -72,9 +75,11 @@ const editForm = (context: PageContext, account: BankAccountOfService): Content 
   return actionForm(
     context,
     pathTo("bank-accounts", id),
-    issuesView(context, ["bankCode", "bankNumber", "nameTh", "nameEn", "type", "extraVerify"]),
+    issuesView(context, ["bankCode", "bankNumber", "ref1", "merchantId", "nameTh", "nameEn", "type", "extraVerify"]),
     fieldView(context, { name: "bankCode", label: text.bankCode, value: bankCode, isRequired: true }),
     fieldView(context, { name: "bankNumber", label: text.bankNumber, hint: text.keep }),
+    fieldView(context, { name: "ref1", label: text.ref1, hint: text.ref1Hint }),
+    fieldView(context, { name: "merchantId", label: text.merchantId, hint: text.keepOrClear }),
     fieldView(context, { name: "nameTh", label: text.nameTh, hint: text.keep }),
     fieldView(context, { name: "nameEn", label: text.nameEn, hint: text.keepOrClear }),
     fieldView(context, { name: "type", label: text.type, hint: text.typeHint, value: type ?? "" }),
@@ -89,8 +94,12 @@ const editForm = (context: PageContext, account: BankAccountOfService): Content 
 }
 
 /** The form's fields as the admin API takes them. */
-const changeInput = ({ bankCode, bankNumber, extraVerify = null, nameEn, nameTh, type = null }: Fields): Fields => {
-  const sent = { bankCode, bankNumber, nameTh, nameEn: nameEn === "-" ? null : nameEn, type, extraVerify }
+const changeInput = ({ extraVerify = null, merchantId, nameEn, ref1, type = null, ...fields }: Fields): Fields => {
+  const { bankCode, bankNumber, nameTh } = fields
+  const cleared = Object.entries({ nameEn, ref1, merchantId }).map((
+    [name, value]
+  ) => [name, value === "-" ? null : value])
+  const sent = { bankCode, bankNumber, nameTh, ...Object.fromEntries(cleared), type, extraVerify }
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
 }
 
@@ -117,6 +126,8 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
         [common.id, copyable(context, account.id)],
         [text.bankCode, account.bankCode],
         [text.bankNumber, numberView(account)],
+        [text.ref1, referenceView(context, account.ref1)],
+        [text.merchantId, referenceView(context, account.merchantId)],
         [text.nameTh, maskName(account.nameTh)],
         [text.nameEn, account.nameEn === null ? common.none : maskName(account.nameEn)],
         [text.type, account.type ?? common.none],

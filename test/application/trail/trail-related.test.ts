@@ -135,7 +135,9 @@ const account = {
   nameTh: "นาย สมชาย ใจดี",
   nameEn: null,
   type: null,
-  extraVerify: null
+  extraVerify: null,
+  ref1: null,
+  merchantId: null
 }
 
 describe("the receiving accounts of a branch", () => {

@@ -14,7 +14,9 @@ const fields: BankAccountFields = {
   nameTh: "ร้านกาแฟดี",
   nameEn: null,
   type: null,
-  extraVerify: null
+  extraVerify: null,
+  ref1: null,
+  merchantId: null
 }
 
 const reason = (bankCode: string, extraVerify: string | null) =>
@@ -90,6 +92,49 @@ describe("a number", () => {
       _tag: "BankNumberRefused",
       message: `Expected ${expected}`
     })
+  })
+})
+
+describe("a merchant of a biller", () => {
+  const biller = { ...fields, bankCode: "014", bankNumber: "099400016530000" }
+  const checked = (changed: Partial<BankAccountFields>) =>
+    Result.match(checkFields({ ...biller, ...changed }), {
+      onFailure: (refused) => refused._tag === "BankRefused" ? refused.reason : [refused.field, refused.message],
+      onSuccess: ({ merchantId, ref1 }) => [ref1, merchantId]
+    })
+
+  it.each([
+    ["014", " shop-0042 ", null, "SHOP0042", null],
+    ["014", null, "m 77", null, "M77"],
+    ["002", "A".repeat(30), "M77", "A".repeat(30), "M77"],
+    ["KSHOP", "kb000001234567", null, "KB000001234567", null],
+    ["KSHOP", "KPS004KB000001234567", null, "KB000001234567", null],
+    ["KSHOP", null, "KB000001234567", null, "KB000001234567"]
+  ])("of %s with ref1 %j and merchantId %j is stored as %j and %j", (bankCode, ref1, merchantId, ...stored) => {
+    const extraVerify = bankCode === "002" ? "NUMBER" : null
+    assert.deepStrictEqual(checked({ bankCode, extraVerify, ref1, merchantId }), stored)
+  })
+
+  it("needs the biller id as its number, and letters and digits as its reference", () => {
+    const expected = "the biller id of 15 digits, because ref1 or merchantId is given"
+    assert.deepStrictEqual(checked({ bankNumber: "1234567890", ref1: "A" }), ["bankNumber", `Expected ${expected}`])
+    assert.deepStrictEqual(checked({ ref1: "A/1" }), ["ref1", "Expected 1 to 30 letters and digits"])
+    assert.deepStrictEqual(checked({ merchantId: "" }), ["merchantId", "Expected 1 to 30 letters and digits"])
+    assert.deepStrictEqual(checked({ ref1: "A".repeat(31) }), ["ref1", "Expected 1 to 30 letters and digits"])
+    const phone = { bankCode: "PROMPTPAY", extraVerify: "MSISDN", bankNumber: "0812345678" }
+    assert.deepStrictEqual(checked({ ...phone, ref1: "A" }), ["ref1", "Expected null: a PromptPay id is no biller"])
+  })
+
+  it("of K SHOP is not registered by the reference that K SHOP prints, and the error says what to register", () => {
+    const [field, message] = checked({ bankCode: "KSHOP", bankNumber: "KPS004KB000001234567" })
+    assert.strictEqual(field, "bankNumber")
+    assert.match(
+      message ?? "",
+      /not a biller id\. Give the biller id 010753600031508 .* last 14 characters .* as ref1$/u
+    )
+    const [otherField, otherMessage] = checked({ bankCode: "KSHOP", bankNumber: "010753600031508", ref1: "SHOP1" })
+    assert.strictEqual(otherField, "ref1")
+    assert.match(otherMessage ?? "", /^Expected KB and 12 digits/u)
   })
 })
 

@@ -23,6 +23,8 @@ export interface ShownParts {
   readonly numberType?: string
   readonly proxy?: readonly [type: string, number: string]
   readonly merchantId?: string
+  readonly ref1?: string
+  readonly ref2?: string
   readonly th?: string
   readonly en?: string
 }
@@ -45,4 +47,8 @@ export const match = (
   accounts: ReadonlyArray<ReceivingAccount>,
   question: Partial<AccountQuestion> = {}
 ): AccountMatch =>
-  matchAccounts(receiver(shown), accounts, { bankCode: undefined, extraVerify: undefined, ...question })
+  matchAccounts({ receiver: receiver(shown), ref1: shown.ref1 ?? "", ref2: shown.ref2 ?? "" }, accounts, {
+    bankCode: undefined,
+    extraVerify: undefined,
+    ...question
+  })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { matchAccounts, type ReceivingAccount } from "../../../domain/slip/matching.ts"
+import type { Receiver } from "../../../domain/slip/transfer.ts"
 import { receivers } from "../../../infrastructure/banks/sandbox/receivers.ts"
 import { account, match, type ShownParts } from "./given-receiver.ts"
 
@@ -212,11 +213,12 @@ describe("the receivers of the sandbox", () => {
     extraVerify: null,
     ...register
   }))
+  const paid = (receiver: Receiver) => ({ receiver, ref1: "", ref2: "" })
 
   it.each(receivers)("match only the accounts that are registered for them: $shape", ({ index, onSlip }) => {
     const question = { bankCode: undefined, extraVerify: undefined }
-    const alone = accounts.filter((known) => matchAccounts(onSlip, [known], question).verdict === "match")
-    const { accountId, isAmbiguous, verdict } = matchAccounts(onSlip, accounts, question)
+    const alone = accounts.filter((known) => matchAccounts(paid(onSlip), [known], question).verdict === "match")
+    const { accountId, isAmbiguous, verdict } = matchAccounts(paid(onSlip), accounts, question)
 
     assert.deepStrictEqual(alone.map(({ id }) => id), [String(index)])
     assert.deepStrictEqual({ accountId, isAmbiguous, verdict }, {
@@ -228,6 +230,6 @@ describe("the receivers of the sandbox", () => {
 
   it.each(receivers)("match when their bank and mode are requested: $shape", ({ index, onSlip, register }) => {
     const question = { bankCode: register.bankCode, extraVerify: register.extraVerify }
-    assert.strictEqual(matchAccounts(onSlip, accounts, question).accountId, String(index))
+    assert.strictEqual(matchAccounts(paid(onSlip), accounts, question).accountId, String(index))
   })
 })

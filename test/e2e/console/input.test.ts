@@ -121,6 +121,13 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         const corrected = { bankCode: "004", bankNumber: "5556667778", nameTh: "ผู้โจมตี", nameEn: null, type: null }
         assert.deepInclude(data, corrected)
 
+        const kShop = { bankCode: "KSHOP", bankNumber: "010753600031508", ref1: "KB000001234567", merchantId: "-" }
+        assert.strictEqual((yield* send({ ...kShop, ref1: "SHOP1" })).status, 400)
+        assert.strictEqual((yield* send(kShop)).headers.get("location"), `${path}?done=changed`)
+        const merchant = (yield* admin<BankAccountView>("GET", `/bank-accounts/${id}`)).data
+        assert.deepInclude(merchant, { bankNumber: kShop.bankNumber, ref1: kShop.ref1 })
+        assert.include((yield* read(path, cookie)).text, "xxxxxxxxxx4567")
+
         const done = `${path}?done=accountDeactivated`
         assert.strictEqual((yield* send({}, `${path}/deactivate`)).headers.get("location"), done)
         const { text } = yield* read(done, cookie)

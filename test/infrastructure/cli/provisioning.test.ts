@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
+import { fieldsOf } from "../../../domain/bank-account/fields.ts"
 import { layerChange } from "../../../infrastructure/cli/stores.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/stores/sqlite/events/store.ts"
@@ -28,7 +29,7 @@ const registered = (
           accountId: randomUUID(),
           serviceId,
           branchId,
-          fields: { bankCode: "004", bankNumber, nameTh: "ร้านกาแฟ", nameEn: null, type: null, extraVerify: null }
+          fields: fieldsOf({ bankCode: "004", bankNumber, nameTh: "ร้านกาแฟ" })
         },
         { actor: { kind: "branch", id: branchId }, correlationId: "request-1" }
       ),
@@ -209,6 +210,13 @@ describe("provisioning from the command line", () => {
         nameEn: "G*** C***",
         type: "JURISTIC"
       })
+      const shop = ["--bank", "KSHOP", "--number", "010753600031508", "--ref1", "KPS004KB000001234567"]
+      assert.deepInclude(yield* account("set", id, ...shop, "--merchant-id", "merchant-77"), {
+        bankNumber: "xxxxxxxxxxx1508",
+        ref1: "xxxxxxxxxx4567",
+        merchantId: "xxxxxxNT77"
+      })
+      assert.notProperty(yield* account("set", id, "--merchant-id", "none", "--ref1", "none"), "merchantId")
       const phone = ["--bank", "PROMPTPAY", "--number", "0812345678", "--extra-verify", "MSISDN", "--name-en", "none"]
       assert.deepInclude(yield* account("set", id, ...phone, "--type", "none"), {
         bankCode: "PROMPTPAY",
@@ -224,6 +232,8 @@ describe("provisioning from the command line", () => {
         [2, ["list"], "give exactly one of --service, --branch"],
         [2, ["set", other], "give at least one of --bank"],
         [2, ["set", other, "--number", "12"], "--number: Expected the whole account number"],
+        [2, ["set", other, "--number", "KPS004KB000001234567"], "not a biller id"],
+        [2, ["set", other, "--bank", "KSHOP", "--ref1", "SHOP1"], "--ref1: Expected KB and 12 digits"],
         [2, ["set", other, "--name-th", ""], "--name-th: Expected"],
         [2, ["set", other, "--bank", "999"], "--bank: Expected a code of the bank list"],
         [2, ["set", other, "--bank", "002"], "--extra-verify: Expected one of the bank's values"],

@@ -54,6 +54,12 @@ const accountFields = {
   nameEn: Schema.NullOr(Schema.String),
   type: Schema.NullOr(AccountType),
   extraVerify: Schema.NullOr(Schema.String),
+  ref1: Schema.optionalKey(Schema.String).pipe(
+    Schema.annotateKey({ description: "The reference of a merchant of a biller; absent without one." })
+  ),
+  merchantId: Schema.optionalKey(Schema.String).pipe(
+    Schema.annotateKey({ description: "The bank's number of a merchant of a biller; absent without one." })
+  ),
   isActive: Schema.Boolean,
   createdAt: Time,
   updatedAt: Time

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { accountPurpose, numberDigest, openDetails, sealDetails } from "../../../application/sealing/sealed-data.ts"
+import { fieldsOf } from "../../../domain/bank-account/fields.ts"
+import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { Vault } from "../../../ports/vault.ts"
+
+const layer = layerVault(Redacted.make(new Uint8Array(32).fill(7)))
+const plain = fieldsOf({ bankCode: "KSHOP", bankNumber: "010753600031508", nameTh: "ร้าน" })
+
+describe("the sealed fields of a bank account", () => {
+  it.effect("open when an earlier version sealed them, without a merchant", () =>
+    Effect.gen(function* () {
+      const text = JSON.stringify({ bankNumber: "1234567890", nameTh: "ร้าน", nameEn: null })
+      const details = yield* openDetails(yield* (yield* Vault).seal(accountPurpose, text))
+      assert.deepStrictEqual(details, {
+        bankNumber: "1234567890",
+        nameTh: "ร้าน",
+        nameEn: null,
+        ref1: null,
+        merchantId: null
+      })
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("keep the merchant", () =>
+    Effect.gen(function* () {
+      const details = yield* openDetails(yield* sealDetails({ ...plain, ref1: "KB000001234567", merchantId: "M77" }))
+      assert.deepInclude(details, { ref1: "KB000001234567", merchantId: "M77" })
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("give one digest for each merchant, and the digest of earlier versions without a merchant", () =>
+    Effect.gen(function* () {
+      const merchants = [plain, { ...plain, ref1: "A" }, { ...plain, ref1: "B" }, { ...plain, merchantId: "A" }]
+      const digests = yield* Effect.forEach(merchants, numberDigest)
+      assert.lengthOf(new Set(digests), merchants.length)
+      assert.strictEqual(digests[0], (yield* Vault).digest(accountPurpose, "KSHOP:010753600031508"))
+    }).pipe(Effect.provide(layer)))
+})
