@@ -1,17 +1,40 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
 import https from "node:https"
-import { makeUpstreamClient } from "../../../../infrastructure/banks/upstream/https-client.ts"
+import {
+  makeUpstreamClient,
+  type UpstreamClientOptions
+} from "../../../../infrastructure/banks/upstream/https-client.ts"
 import { send } from "../../../support/banks/local-bank.ts"
-import { scbCode } from "../../../support/banks/scb-bank.ts"
+import { scbCode, startScbBank } from "../../../support/banks/scb-bank.ts"
 import { listening, type RecordedRequest, recording } from "../../../support/loopback-server.ts"
 import { certificateOf, testAuthority } from "../../../support/tls.ts"
 import { assertUnavailable } from "../assert-unavailable.ts"
 import { givenScb, known } from "../given-banks.ts"
 
 const KIB = 1024
+
+/** A client with its options, and the server that it asks. */
+const givenVendor = Effect.fnUntraced(function* (options: Partial<UpstreamClientOptions>) {
+  const bank = yield* startScbBank({ slips: new Map() })
+  const send = yield* makeUpstreamClient({
+    title: "Vendor",
+    baseUrl: bank.url,
+    authorities: [testAuthority.certificate],
+    ...options
+  })
+  return {
+    bank,
+    ask: send({ method: "GET", path: "/partners/v1/payment/billpayment/transactions/1", headers: {} }),
+    breakNext: () =>
+      bank.override("slip", (_, response) => {
+        bank.override("slip")
+        response.destroy()
+      })
+  }
+})
 
 describe("the HTTPS client of a bank", () => {
   it.effect("reuses its connections", () =>
@@ -34,6 +57,30 @@ describe("the HTTPS client of a bank", () => {
       assert.strictEqual((yield* ask(known)).answer._tag, "Found")
 
       assert.lengthOf(bank.requests("slip"), 3)
+    }))
+
+  it.effect("sends a request that may be charged once, on its own connection", () =>
+    Effect.gen(function* () {
+      const { ask, bank, breakNext } = yield* givenVendor({ isRepeatable: false })
+      yield* ask
+      yield* ask
+      assert.strictEqual(bank.connections(), 2)
+
+      breakNext()
+      assert.match((yield* Effect.flip(ask)).why, /^Vendor closed the connection$/u)
+
+      assert.lengthOf(bank.requests("slip"), 3)
+      yield* ask
+    }))
+
+  it.effect("replaces secrets that a response repeats, in any case", () =>
+    Effect.gen(function* () {
+      const secrets = ["a9ba6e4b-3a51-4d8e", "p+ss(w)ord$/=", "short"].map((text) => Redacted.make(text))
+      const { ask, bank } = yield* givenVendor({ secrets })
+      bank.override("slip", (_, response) =>
+        send(response, { status: 401, body: "Bearer A9BA6E4B-3a51-4d8e, p+ss(w)ord$/=, password and short" }))
+
+      assert.strictEqual((yield* ask).text, "Bearer ***, ***, password and short")
     }))
 
   it.effect("fails when a new connection breaks before or during the response", () =>

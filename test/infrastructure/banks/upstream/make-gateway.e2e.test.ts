@@ -2,10 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { SlipQuestion } from "../../../../ports/bank-gateway.ts"
+import type { VendorAccount } from "../../../../ports/gateway-status.ts"
 import {
   type BankAnswer,
   gatewayFailed,
   type GatewayFailure,
+  refused,
   slipFailed
 } from "../../../../infrastructure/banks/upstream/gateway.ts"
 import { makeGateway } from "../../../../infrastructure/banks/upstream/make-gateway.ts"
@@ -16,19 +18,20 @@ type Answer = (question: SlipQuestion) => Effect.Effect<BankAnswer, GatewayFailu
 
 const notFound: BankAnswer = { answer: { _tag: "NotFound" }, upstream: "{}" }
 
-const given = (answer: Answer, concurrency = 2) => {
+const given = (answer: Answer, concurrency = 2, account?: Effect.Effect<VendorAccount, GatewayFailure>) => {
   let calls = 0
   const gateway = makeGateway({
     name: "moon",
     title: "Moon",
     check: Effect.void,
+    ...(account === undefined ? {} : { account }),
     ask: (question) =>
       Effect.suspend(() => {
         calls++
         return answer(question)
       })
   }, { timeoutMillis: 4_000, concurrency, sendingBanks: [] })
-  return { calls: () => calls, ask: gateway.verify(known) }
+  return { calls: () => calls, ask: gateway.verify(known), check: gateway.check }
 }
 
 describe("a bank's gateway", () => {
@@ -138,5 +141,33 @@ describe("a bank's gateway", () => {
         assert.strictEqual(calls(), times)
         yield* Fiber.interrupt(fiber)
       }
+    }))
+
+  it.effect("ends a question in time when the account is asked about first", () =>
+    Effect.gen(function* () {
+      const account = { remaining: 10, limit: 100, expiresAt: null }
+      const { ask, calls } = given(
+        () => calls() === 1 ? Effect.fail(refused("quota", "used up")) : Effect.never,
+        2,
+        Effect.delay(Effect.succeed(account), "1500 millis")
+      )
+      assert.strictEqual((yield* ask).answer._tag, "QuotaExhausted")
+      yield* TestClock.adjust("10 minutes")
+
+      const fiber = yield* Effect.forkChild(ask, { startImmediately: true })
+      yield* TestClock.adjust("4 seconds")
+
+      const reply = yield* Fiber.join(fiber)
+      assertUnavailable(reply, /Moon gave no answer within 4000 ms/u)
+      assert.strictEqual(reply.tookMillis, 4_000)
+      assert.strictEqual(calls(), 2)
+    }))
+
+  it.effect("limits the time of a question about the account", () =>
+    Effect.gen(function* () {
+      const { check } = given(() => Effect.never, 2, Effect.never)
+      const fiber = yield* Effect.forkChild(Effect.flip(check), { startImmediately: true })
+      yield* TestClock.adjust("4 seconds")
+      assert.match((yield* Fiber.join(fiber)).why, /^Moon said nothing about the account within 4000 ms$/u)
     }))
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { LookupFunction } from "node:net"
 import { makeUpstreamClient } from "../../../../infrastructure/banks/upstream/https-client.ts"
-import { makeSharedLookup } from "../../../../infrastructure/banks/upstream/shared-lookup.ts"
+import { makeIpv4Lookup, makeSharedLookup } from "../../../../infrastructure/banks/upstream/shared-lookup.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
 import { listening } from "../../../support/loopback-server.ts"
 
@@ -58,5 +58,37 @@ describe("lookups of the names of banks", () => {
       const [answers] = yield* Effect.all([questions, answer], { concurrency: 2 })
       assert.deepStrictEqual(answers.map(({ text }) => text), Array.from({ length: 20 }, () => "answer"))
       assert.deepStrictEqual(asked.map(({ hostname }) => hostname), ["bank.example"])
+    }))
+
+  it("prefer IPv4 for vendors, whose lists of allowed addresses hold no others", () => {
+    const asked: Array<unknown> = []
+    const answers: Array<unknown> = []
+    const resolve = (results: Readonly<Record<string, string>>) =>
+      makeIpv4Lookup((_, { all, family = 0 }, answer) => {
+        asked.push({ all, family })
+        const result = results[family] ?? ""
+        if (result.includes(".") || result.includes(":")) answer(null, result, family === 4 ? 4 : 6)
+        else answer(Object.assign(new Error("no address"), { code: result }), "")
+      })("vendor.example", { all: true }, (error, address) => answers.push(error?.code ?? address))
+
+    resolve({ 4: "192.0.2.1", 0: "2001:db8::1" })
+    resolve({ 4: "ENOTFOUND", 0: "2001:db8::1" })
+    resolve({ 4: "ENOTFOUND", 0: "ENOTFOUND" })
+    resolve({ 4: "EAI_AGAIN", 0: "2001:db8::1" })
+
+    assert.deepStrictEqual(answers, ["192.0.2.1", "2001:db8::1", "ENOTFOUND", "EAI_AGAIN"])
+    const [ipv4, any] = [{ all: true, family: 4 }, { all: true, family: 0 }]
+    assert.deepStrictEqual(asked, [ipv4, ipv4, any, ipv4, any, ipv4])
+  })
+
+  it.live("find this machine by its name", () =>
+    Effect.gen(function* () {
+      const port = yield* listening(createServer((_, response) => response.end("answer")), "127.0.0.1")
+      const client = yield* makeUpstreamClient({
+        title: "Vendor",
+        baseUrl: `http://localhost:${port}`,
+        lookup: makeIpv4Lookup(makeSharedLookup())
+      })
+      assert.strictEqual((yield* client({ method: "GET", path: "/", headers: {} })).text, "answer")
     }))
 })
