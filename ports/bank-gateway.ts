@@ -62,7 +62,7 @@ export interface GatewayReply {
   readonly gateway: string
   readonly tookMillis: number
   readonly answer: GatewayAnswer
-  /** The unchanged body of the upstream's answer: evidence and personal data. Null without an answer. */
+  /** The body of the upstream's answer, unchanged except for secrets of this service. Null without an answer. */
   readonly upstream: string | null
   /** Gateways that were asked before, in order, and did not decide the answer (setting `BANK_GATEWAYS`). */
   readonly before: ReadonlyArray<EarlierReply>
