@@ -1,13 +1,37 @@
 import { Context, type Effect } from "effect"
 import type { EarlierOutcome } from "../domain/slip/gateway-reply.ts"
 import type { Transfer } from "../domain/slip/transfer.ts"
+import type { TRUEMONEY } from "../domain/slip/wallet-payload.ts"
+import type { ImageFormat } from "./slip-reader.ts"
 
+/** A question about the slip of a bank transfer. */
 export interface SlipQuestion {
   readonly sendingBank: string
   readonly transRef: string
   /** The QR text in canonical form. */
   readonly payload: string
 }
+
+/** A picture of a slip. It is personal data: a gateway sends it to its vendor and keeps nothing of it. */
+export interface SlipPicture {
+  readonly bytes: Uint8Array
+  readonly format: ImageFormat
+}
+
+/**
+ * A question about a TrueMoney slip. Vendors need its picture. An answer about another transaction than the one in the
+ * picture's QR code is not an answer.
+ */
+export interface WalletQuestion {
+  readonly sendingBank: typeof TRUEMONEY
+  /** `TW` and the transaction id. */
+  readonly transRef: string
+  readonly transactionId: string
+  readonly picture: SlipPicture
+}
+
+export const isWalletQuestion = (question: SlipQuestion | WalletQuestion): question is WalletQuestion =>
+  "picture" in question
 
 /** Why a gateway refuses this installation: its key, the address that the request came from, or the account. */
 export type RefusalCause = "key" | "ip" | "account"
@@ -70,5 +94,7 @@ export interface GatewayReply {
 
 /** The banks. `verify` never fails: a failure is an answer. */
 export class BankGateway extends Context.Service<BankGateway, {
-  readonly verify: (question: SlipQuestion) => Effect.Effect<GatewayReply>
+  readonly verify: (question: SlipQuestion | WalletQuestion) => Effect.Effect<GatewayReply>
+  /** Whether a gateway can verify TrueMoney slips. */
+  readonly verifiesWallets: boolean
 }>()("sliptrail/application/BankGateway") {}

@@ -5,7 +5,7 @@ import { WorkNotifier } from "../processes/work-notifier.ts"
 import type { Caller } from "../provisioning/callers.ts"
 import { type BeforeAppend, holdQuotaUnits, QuotaExceeded } from "../quota/hold-quota-units.ts"
 import { type JobSource, sealJobSource, sealRemark, subjectOfJob } from "../sealing/sealed-data.ts"
-import type { ReaderUnavailable, SlipSource } from "../verification/slip-source.ts"
+import type { ReaderUnavailable, SlipKind, SlipSource } from "../verification/slip-source.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { batchJobName } from "../../domain/ids.ts"
 import type { JobState } from "../../domain/job.ts"
@@ -25,6 +25,8 @@ export const MAX_BATCH_SLIPS = 100
 
 /** A slip to verify later. */
 export interface SlipToEnqueue {
+  /** `bank` when absent. The source of a TrueMoney slip is the URL of its picture. */
+  readonly kind?: SlipKind
   readonly source: SlipSource
   readonly remark: string | undefined
   readonly expectedAmount: Satang | undefined
@@ -92,7 +94,7 @@ const make = Effect.gen(function* () {
     function* ({ caller, clientRequestId, correlationId }: EnqueueRequest, newJobs: ReadonlyArray<NewJob>) {
       const { branch: { quota: limit }, branchId } = caller
       yield* (yield* UnchargedLimiter).checkDebt(branchId)
-      const sources = yield* jobSources(newJobs.map(({ slip }) => slip.source), branchId)
+      const sources = yield* jobSources(newJobs.map(({ slip }) => slip), branchId)
       const at = yield* Clock.currentTimeMillis
       const month = quotaMonth(at)
       yield* checkCapacity(newJobs, caller, month)

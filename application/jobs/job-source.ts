@@ -9,7 +9,9 @@ import {
   type NoSlip,
   type ReaderUnavailable,
   readSlip,
-  type SlipSource
+  type SlipKind,
+  type SlipSource,
+  type WrongSlipKind
 } from "../verification/slip-source.ts"
 
 /** Some of the uploaded files are not usable pictures. */
@@ -24,10 +26,10 @@ const CONCURRENT_PICTURES = 4
 /** Other requests use the reader too, so a request with many pictures waits instead of failing. */
 const retryWhileBusy = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 40 }))
 
-const isBusy = (error: NoSlip | ImageUrlFailed | ImageUnusable | ReaderUnavailable): boolean =>
+const isBusy = (error: NoSlip | WrongSlipKind | ImageUrlFailed | ImageUnusable | ReaderUnavailable): boolean =>
   error._tag === "ReaderUnavailable" && (error.reason === "busy" || error.reason === "branch-busy")
 
-const faultOf = (failure: NoSlip): JobSource => {
+const faultOf = (failure: NoSlip | WrongSlipKind): JobSource => {
   const { code, message, why } = describeVerification(failure)
   return { fault: { code, message, why } }
 }
@@ -38,20 +40,27 @@ const readPicture = (bytes: Uint8Array, branchId: string) =>
     Effect.map((slip): JobSource => ({ payload: slip.text })),
     Effect.catchTags({
       NoSlip: (failure) => Effect.succeed(faultOf(failure)),
+      WrongSlipKind: (failure) => Effect.succeed(faultOf(failure)),
       // Reading bytes fetches no URL.
       ImageUrlFailed: Effect.die
     })
   )
 
+/** A slip to enqueue. The source of a TrueMoney slip is the URL of its picture: a job needs the picture. */
+interface Enqueued {
+  readonly kind?: SlipKind
+  readonly source: SlipSource
+}
+
 const jobSource = (
-  source: SlipSource,
+  { kind, source }: Enqueued,
   branchId: string
 ): Effect.Effect<JobSource, ImageUnusable | ReaderUnavailable, SlipReader | Egress> => {
   switch (source._tag) {
     case "Payload":
       return Effect.succeed({ payload: source.text })
     case "ImageUrl":
-      return Effect.succeed({ url: source.url })
+      return Effect.succeed(kind === "truemoney" ? { walletUrl: source.url } : { url: source.url })
     case "Image":
       return readPicture(source.bytes, branchId)
   }
@@ -61,9 +70,9 @@ const jobSource = (
  * Returns the source that each job stores. Pictures are read now, because the log never holds their bytes. A picture
  * without a slip ends its job. Files that are not usable pictures fail the whole request, in one error.
  */
-export const jobSources = Effect.fnUntraced(function* (sources: ReadonlyArray<SlipSource>, branchId: string) {
-  const read = yield* Effect.forEach(sources, (source, index) =>
-    jobSource(source, branchId).pipe(
+export const jobSources = Effect.fnUntraced(function* (slips: ReadonlyArray<Enqueued>, branchId: string) {
+  const read = yield* Effect.forEach(slips, (slip, index) =>
+    jobSource(slip, branchId).pipe(
       Effect.map(Result.succeed),
       Effect.catchTag("ImageUnusable", (failure) => Effect.succeed(Result.fail({ index, failure })))
     ), { concurrency: CONCURRENT_PICTURES })

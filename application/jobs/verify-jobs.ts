@@ -11,8 +11,8 @@ import { WorkNotifier } from "../processes/work-notifier.ts"
 import { type JobSource, openJobSource, openRemark, sealJobResult } from "../sealing/sealed-data.ts"
 import type { GatewayCall } from "../verification/ask-bank.ts"
 import { describeFailure, failureMessages, NOT_ASKED } from "../verification/failures.ts"
-import { type Verification, verifyBankData } from "../verification/verification-view.ts"
-import { type AttemptFailed, SlipVerifier } from "../verification/verify-slip.ts"
+import { type Verification, verifyData } from "../verification/verification-view.ts"
+import { type AttemptFailed, SlipVerifier, type VerificationRequest } from "../verification/verify-slip.ts"
 import { callbackHost } from "../../domain/callback.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
 import type { JobCommand, JobState, VerificationEnqueued } from "../../domain/job.ts"
@@ -31,7 +31,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
     const { callbackUrl, jobId } = enqueued
     const source = yield* openJobSource(enqueued.source)
     // The driver takes the job again at once, from its new lane.
-    if (source !== undefined && "url" in source && lanes.move(enqueued)) return
+    if (source !== undefined && isFetched(source) && lanes.move(enqueued)) return
     const startedAt = yield* Clock.currentTimeMillis
     const command = yield* attempt(step, enqueued, source, correlationId, schedule)
     const at = yield* Clock.currentTimeMillis
@@ -103,8 +103,19 @@ const attempt = Effect.fnUntraced(function* (
   )
 })
 
+type ReadableSource = Exclude<JobSource, { readonly fault: object }>
+
+const isFetched = (source: JobSource): boolean => "url" in source || "walletUrl" in source
+
+const slipOf = (source: ReadableSource): Pick<VerificationRequest, "kind" | "source"> => {
+  if ("payload" in source) return { source: { _tag: "Payload", text: source.payload } }
+  return "url" in source
+    ? { source: { _tag: "ImageUrl", url: source.url } }
+    : { kind: "truemoney", source: { _tag: "ImageUrl", url: source.walletUrl } }
+}
+
 const verifySource = Effect.fnUntraced(function* (
-  source: Exclude<JobSource, { readonly fault: object }>,
+  source: ReadableSource,
   step: Step,
   enqueued: VerificationEnqueued,
   correlationId: string
@@ -114,7 +125,7 @@ const verifySource = Effect.fnUntraced(function* (
     verificationId: jobId,
     serviceId,
     branchId,
-    source: "url" in source ? { _tag: "ImageUrl", url: source.url } : { _tag: "Payload", text: source.payload },
+    ...slipOf(source),
     remark: yield* openRemark(enqueued.remark),
     expectedAmount: expectedAmount ?? undefined,
     accounts: accounts === null || accounts === undefined ? undefined : {
@@ -213,7 +224,7 @@ export interface ReportedJob {
  * `timestamp` (ISO 8601), and seals it in that event. So every attempt sends the same bytes, also after an upgrade.
  */
 export const successBody = ({ batchId, jobId }: ReportedJob, verification: Verification, timestamp: string): string =>
-  JSON.stringify({ jobId, batchId, status: "success", data: verifyBankData(verification), timestamp })
+  JSON.stringify({ jobId, batchId, status: "success", data: verifyData(verification), timestamp })
 
 /** The body of a callback for a job without a slip. */
 export const notFoundBody = (

@@ -126,6 +126,8 @@ export type JobFault = typeof JobFault.Type
 export const JobSource = Schema.Union([
   Schema.Struct({ payload: Schema.String }),
   Schema.Struct({ url: Schema.String }),
+  /** The URL of a TrueMoney slip's picture. A separate field: an older process must not take it for a bank's slip. */
+  Schema.Struct({ walletUrl: Schema.String }),
   Schema.Struct({ fault: JobFault })
 ])
 export type JobSource = typeof JobSource.Type

@@ -1,12 +1,12 @@
 import { Context, Data, Effect } from "effect"
 import { isSendingBank } from "../../domain/bank.ts"
-import type { SlipPayload } from "../../domain/slip/payload.ts"
 import type { ReplyRecord } from "../../domain/slip/gateway-reply.ts"
 import type { Evidence } from "../../domain/slip/slip.ts"
 import { pendingMillis, type PendingRule } from "../../domain/slip/transfer-time.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
-import { BankGateway, type GatewayReply } from "../../ports/bank-gateway.ts"
+import { BankGateway, type GatewayReply, type SlipQuestion, type WalletQuestion } from "../../ports/bank-gateway.ts"
 import { sealTransfer, sealUpstream, type SlipSubjects } from "../sealing/sealed-data.ts"
+import type { Slip } from "./wallet-slip.ts"
 
 /** The gateway that was asked, its time and its sealed answer, as the log stores them. */
 export interface GatewayCall extends ReplyRecord {
@@ -63,15 +63,23 @@ const sealReply = Effect.fnUntraced(function* (
   return asked
 })
 
+/** The question about a slip; undefined when its sending bank is unknown. */
+const questionOf = (slip: Slip): SlipQuestion | WalletQuestion | undefined => {
+  if ("picture" in slip) return slip
+  const { sendingBank, text: payload, transRef } = slip
+  return isSendingBank(sendingBank) ? { sendingBank, transRef, payload } : undefined
+}
+
 /**
  * Asks the bank about a slip and seals its answer for one of the subjects. `now` is in milliseconds since 1970: a slip without a
  * record at the bank is pending until its pending window ends. Rule: docs/spec/http.md, "Pending window".
  */
-export const askBank = Effect.fnUntraced(function* (slip: SlipPayload, subjects: SlipSubjects, now: number) {
-  const { sendingBank, text: payload, transRef } = slip
-  if (!isSendingBank(sendingBank)) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
+export const askBank = Effect.fnUntraced(function* (slip: Slip, subjects: SlipSubjects, now: number) {
+  const { sendingBank, transRef } = slip
+  const question = questionOf(slip)
+  if (question === undefined) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
 
-  const { answer, ...reply } = yield* (yield* BankGateway).verify({ sendingBank, transRef, payload })
+  const { answer, ...reply } = yield* (yield* BankGateway).verify(question)
   const subject = answer._tag === "Found" ? subjects.found : subjects.notFound
   const asked = yield* sealReply(reply, subject)
   switch (answer._tag) {

@@ -1,6 +1,13 @@
 import type { FailureCode } from "../../domain/failed-verification.ts"
 import type { GatewayCall, SlipPending, SlipUnknown, UpstreamUnavailable } from "./ask-bank.ts"
-import type { ImageUnusable, ImageUrlFailed, NoSlip, ReaderUnavailable } from "./slip-source.ts"
+import type {
+  ImageUnusable,
+  ImageUrlFailed,
+  NoSlip,
+  ReaderUnavailable,
+  SlipKind,
+  WrongSlipKind
+} from "./slip-source.ts"
 
 /**
  * The codes that a verification or a job can end with, and their messages (docs/spec/http.md, "v2 codes"). HTTP answers
@@ -15,13 +22,14 @@ export const failureMessages = {
   INVALID_IMAGE_FORMAT: "File is not a valid image",
   SLIP_NOT_FOUND: "Slip not found or invalid",
   SLIP_PENDING: "A slip of a specific bank is pending",
+  WRONG_SLIP_KIND: "The slip is of another kind than this endpoint verifies",
   API_SERVER_ERROR: "External API error"
 } as const
 
 export type FailureMessageCode = keyof typeof failureMessages
 
 /** The verification ended without a slip, which the log records. */
-export type VerificationFailure = NoSlip | SlipUnknown | SlipPending | UpstreamUnavailable
+export type VerificationFailure = NoSlip | WrongSlipKind | SlipUnknown | SlipPending | UpstreamUnavailable
 
 /** The picture was not read, so it is unknown whether it shows a slip. */
 export type PictureFailure = ImageUrlFailed | ImageUnusable | ReaderUnavailable
@@ -44,6 +52,7 @@ export interface FailureDescription<Code extends FailureMessageCode> {
 export const NOT_ASKED = { gateway: null, gatewayMillis: null, upstream: null, askedBefore: [] } as const
 
 interface FailureOptions {
+  readonly message?: string
   readonly asked?: GatewayCall | null
   readonly retryAfterSeconds?: number | null
   readonly pendingSeconds?: number | null
@@ -52,10 +61,11 @@ interface FailureOptions {
 const describe = <Code extends FailureMessageCode>(
   code: Code,
   why: string,
-  { asked = null, pendingSeconds = null, retryAfterSeconds = null }: FailureOptions = {}
+  { asked = null, message = failureMessages[code], pendingSeconds = null, retryAfterSeconds = null }: FailureOptions =
+    {}
 ): FailureDescription<Code> => ({
   code,
-  message: failureMessages[code],
+  message,
   why,
   asked,
   retryAfterSeconds,
@@ -72,15 +82,36 @@ const noSlipReasons: Readonly<Record<NoSlip["reason"] | SlipUnknown["reason"], s
   "not-a-slip": "the QR text is not from a bank slip",
   "no-qr": "there is no QR code in the picture",
   "no-slip-qr": "no QR code in the picture is from a bank slip",
+  "no-wallet-qr": "no QR code in the picture is from a TrueMoney slip",
   "unknown-bank": "no bank has the sending bank's code",
   "not-found-upstream": "the bank knows no such transfer",
   "too-old": "the transfer is older than the records of the gateways, so no gateway can confirm or deny it"
 }
 
-export const describeVerification = (failure: VerificationFailure): FailureDescription<FailureCode> => {
+const wrongKinds: Readonly<Record<SlipKind, { readonly message: string; readonly why: string }>> = {
+  truemoney: {
+    message: "This is a TrueMoney slip. Send its picture to POST /v2/verify/truewallet",
+    why: "the slip is from the TrueMoney wallet, and a bank slip was requested"
+  },
+  bank: {
+    message: "This is the slip of a bank. Send it to POST /v2/verify/bank",
+    why: "the slip is from a bank, and a TrueMoney slip was requested"
+  }
+}
+
+/** What the caller does with a slip that it sent to the wrong endpoint. */
+export const wrongKindMessage = ({ found }: WrongSlipKind): string => wrongKinds[found].message
+
+export const describeVerification = (
+  failure: VerificationFailure
+): FailureDescription<FailureCode | "WRONG_SLIP_KIND"> => {
   switch (failure._tag) {
     case "NoSlip":
       return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason])
+    case "WrongSlipKind": {
+      const { message, why } = wrongKinds[failure.found]
+      return describe("WRONG_SLIP_KIND", why, { message })
+    }
     case "SlipUnknown":
       return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason], failure)
     case "SlipPending":

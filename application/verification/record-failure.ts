@@ -32,13 +32,15 @@ export const recordFailure = Effect.fnUntraced(function* (
 ) {
   const { branchId, serviceId, verificationId } = request
   const { asked, code, why } = describeVerification(failure)
+  // A new literal of the stored field would stop older processes.
+  const storedCode = code === "WRONG_SLIP_KIND" ? "SLIP_NOT_FOUND" : code
   yield* handleCommand(verifications, streamOf.verification(verificationId), {
     _tag: "RecordFailure",
     verificationId,
     serviceId,
     branchId,
     at: isoTime(at),
-    code,
+    code: storedCode,
     why,
     slipDigest,
     ...(asked ?? NOT_ASKED)

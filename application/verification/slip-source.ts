@@ -1,6 +1,7 @@
 import { Clock, Context, Data, Effect, Result } from "effect"
 import { parseSlipPayload, type PayloadFault, type SlipPayload } from "../../domain/slip/payload.ts"
 import { type QrReading, readQr } from "../../domain/slip/qr-kind.ts"
+import { parseWalletPayload } from "../../domain/slip/wallet-payload.ts"
 import { transferTimeHint } from "../../domain/slip/transfer-time.ts"
 import { slipTime } from "../../domain/time.ts"
 import { type FairPermits, makeFairPermits } from "../fairness/fair-permits.ts"
@@ -13,10 +14,16 @@ export type SlipSource =
   | { readonly _tag: "Image"; readonly bytes: Uint8Array }
   | { readonly _tag: "ImageUrl"; readonly url: string }
 
-/** The source holds no slip. Only pictures fail with `no-qr` or `no-slip-qr`. */
+/** Which slips a request verifies. */
+export type SlipKind = "bank" | "truemoney"
+
+/** The source holds no slip. Only pictures fail with `no-qr`, `no-slip-qr` or `no-wallet-qr`. */
 export class NoSlip extends Data.TaggedError("NoSlip")<{
-  readonly reason: PayloadFault | "no-qr" | "no-slip-qr"
+  readonly reason: PayloadFault | "no-qr" | "no-slip-qr" | "no-wallet-qr"
 }> {}
+
+/** The source holds a slip of another kind than was requested. */
+export class WrongSlipKind extends Data.TaggedError("WrongSlipKind")<{ readonly found: SlipKind }> {}
 
 /** The picture could not be fetched from its URL. */
 export class ImageUrlFailed extends Data.TaggedError("ImageUrlFailed")<{
@@ -80,18 +87,26 @@ const toSourceError = (error: SlipReaderError, fromUrl: boolean) => {
   }
 }
 
+/** What a picture shows, with its bytes. */
+export interface PictureReading extends SlipReading {
+  readonly bytes: Uint8Array
+}
+
+const readBytes = Effect.fnUntraced(function* (bytes: Uint8Array, branchId: string, fromUrl: boolean) {
+  const read = (yield* SlipReader).read(bytes, branchId)
+  const reading: PictureReading = { ...(yield* Effect.mapError(read, (error) => toSourceError(error, fromUrl))), bytes }
+  return reading
+})
+
 /** Reads the picture of a source, as a share of the branch. */
 export const readImage = Effect.fnUntraced(function* (
   source: Exclude<SlipSource, { readonly _tag: "Payload" }>,
   branchId: string
 ) {
-  const reader = yield* SlipReader
-  if (source._tag === "Image") {
-    return yield* Effect.mapError(reader.read(source.bytes, branchId), (error) => toSourceError(error, false))
-  }
+  if (source._tag === "Image") return yield* readBytes(source.bytes, branchId, false)
   const { withPermit } = yield* ImageFetches
   return yield* fetchImage(source.url, branchId).pipe(
-    Effect.flatMap((bytes) => Effect.mapError(reader.read(bytes, branchId), (error) => toSourceError(error, true))),
+    Effect.flatMap((bytes) => readBytes(bytes, branchId, true)),
     withPermit(branchId),
     Effect.catchTag(
       "NoPermit",
@@ -100,16 +115,22 @@ export const readImage = Effect.fnUntraced(function* (
   )
 })
 
-const slipOf = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip> => {
+const slipOf = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip | WrongSlipKind> => {
   if (reading.slip !== undefined) return Effect.succeed(reading.slip)
+  if (reading.texts.some(isWalletText)) return Effect.fail(new WrongSlipKind({ found: "truemoney" }))
   return Effect.fail(new NoSlip({ reason: reading.texts.length === 0 ? "no-qr" : "no-slip-qr" }))
 }
 
-/** Reads the slip of a source. A picture counts against the branch's share of the reader. */
+const isWalletText = (text: string): boolean => parseWalletPayload(text) !== undefined
+
+/** Reads the slip of a bank from a source. A picture counts against the branch's share of the reader. */
 export const readSlip = (source: SlipSource, branchId: string) => {
   if (source._tag !== "Payload") return Effect.flatMap(readImage(source, branchId), slipOf)
   const parsed = parseSlipPayload(source.text)
-  return Result.isSuccess(parsed) ? Effect.succeed(parsed.success) : Effect.fail(new NoSlip({ reason: parsed.failure }))
+  if (Result.isSuccess(parsed)) return Effect.succeed(parsed.success)
+  return Effect.fail(
+    isWalletText(source.text) ? new WrongSlipKind({ found: "truemoney" }) : new NoSlip({ reason: parsed.failure })
+  )
 }
 
 /** A QR text with hints from its transRef. `transferredAt` is ISO 8601 with the offset +07:00. */

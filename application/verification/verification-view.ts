@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { findBank } from "../../domain/bank.ts"
 import { type Satang, satang, toBaht } from "../../domain/money.ts"
-import { encodeSlipPayload, type SlipPayload } from "../../domain/slip/payload.ts"
+import { encodeSlipPayload } from "../../domain/slip/payload.ts"
+import { transactionIdOf, TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { slips } from "../../domain/events/aggregates.ts"
@@ -10,11 +11,12 @@ import { EventStore } from "../../ports/event-store.ts"
 import { verificationRows } from "../../projections/models/duplicates.ts"
 import { SLICE } from "../events/handle-command.ts"
 import { openMatching, openRemark, openTransfer } from "../sealing/sealed-data.ts"
+import type { Slip } from "./wallet-slip.ts"
 
 /** A verified slip. Money is in satang. docs/spec/http.md, "VerifyBankData". */
 export interface Verification {
   readonly verificationId: string
-  /** The QR text in canonical form. */
+  /** The QR text in canonical form; empty for a TrueMoney slip. */
   readonly payload: string
   readonly transfer: Transfer
   /** The personal data was erased: only amount, time and sending bank of the transfer are left. */
@@ -37,7 +39,7 @@ export interface Verification {
 
 /** Values that the log holds sealed, in plain text. They are available while the verification runs. */
 export interface PlainValues {
-  readonly slip: SlipPayload
+  readonly slip: Slip
   /** Undefined when it must be opened from the log. */
   readonly transfer: Transfer | undefined
   readonly remark: string | undefined
@@ -77,7 +79,7 @@ export const viewVerification = Effect.fnUntraced(
     const transRef = opened?.transRef ?? plain?.slip.transRef ?? ""
     const verification: Verification = {
       verificationId: event.verificationId,
-      payload: transRef === "" ? "" : encodeSlipPayload(sendingBank, transRef),
+      payload: transRef === "" || sendingBank === TRUEMONEY ? "" : encodeSlipPayload(sendingBank, transRef),
       transfer: opened ?? erasedTransfer(first, transRef),
       isForgotten: opened === undefined,
       duplicate: event._tag === "SlipVerified"
@@ -170,6 +172,17 @@ export const rawSlip = (payload: string, transfer: Transfer) => {
   }
 }
 
+const walletName = ({ account: { name: { en, th } } }: Party): string => th ?? en ?? ""
+
+/** The JSON of a TrueMoney slip in v1 and v2. Money is in baht; every field is present. */
+export const rawWalletSlip = ({ amount, receiver, sender, transferredAt, transRef }: Transfer) => ({
+  transactionId: transactionIdOf(transRef),
+  date: transferredAt,
+  amount: toBaht(amount),
+  sender: { name: walletName(sender) },
+  receiver: { name: walletName(receiver), phone: receiver.account.proxy?.account ?? "" }
+})
+
 const matchedAccountJson = ({ bankCode, ...account }: NonNullable<Matching["account"]>) => {
   const bank = findBank(bankCode)
   return {
@@ -189,10 +202,10 @@ const matchedAccountJson = ({ bankCode, ...account }: NonNullable<Matching["acco
 
 const matchJson = ({ isAmbiguous, reasons, verdict }: Matching) => ({ account: verdict, isAmbiguous, reasons })
 
-/** The JSON of a verification (VerifyBankData). */
-export const verifyBankData = (verification: Verification) => {
+/** The JSON of a verification with the JSON of its slip. */
+const dataWith = <Slip>(rawSlip: Slip, verification: Verification) => {
   const { duplicate, expectedAmount, isAmountMatched, matching, transfer, verificationId } = verification
-  const { isForgotten, payload, remark } = verification
+  const { isForgotten, remark } = verification
   const account = matching?.account ?? null
   return {
     ...(remark === undefined ? {} : { remark }),
@@ -200,10 +213,22 @@ export const verifyBankData = (verification: Verification) => {
     amountInSlip: toBaht(transfer.amount),
     ...(expectedAmount === undefined ? {} : { amountInOrder: toBaht(expectedAmount), isAmountMatched }),
     matchedAccount: account === null ? null : matchedAccountJson(account),
-    rawSlip: rawSlip(payload, transfer),
+    rawSlip,
     verificationId,
     ...(duplicate === null ? {} : { duplicate }),
     ...(matching === null ? {} : { match: matchJson(matching) }),
     ...(isForgotten ? { isForgotten } : {})
   }
 }
+
+/** The JSON of a bank slip's verification (VerifyBankData). */
+export const verifyBankData = (verification: Verification) =>
+  dataWith(rawSlip(verification.payload, verification.transfer), verification)
+
+/** The JSON of a TrueMoney slip's verification (VerifyWalletData). */
+export const verifyWalletData = (verification: Verification) =>
+  dataWith(rawWalletSlip(verification.transfer), verification)
+
+/** The JSON of a verification whose slip can be of either kind. */
+export const verifyData = (verification: Verification) =>
+  verification.transfer.sendingBank === TRUEMONEY ? verifyWalletData(verification) : verifyBankData(verification)

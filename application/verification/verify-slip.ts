@@ -14,12 +14,12 @@ import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
 import { contextOf, recordFailure } from "./record-failure.ts"
-import { readSlip, type SlipSource } from "./slip-source.ts"
+import type { SlipKind, SlipSource } from "./slip-source.ts"
 import { recordedVerification, type Verification, viewVerification } from "./verification-view.ts"
+import { holdingPicture, readSlipOf, type Slip } from "./wallet-slip.ts"
 import { slips, streamOf } from "../../domain/events/aggregates.ts"
 import type { Satang } from "../../domain/money.ts"
 import type { AccountQuestion } from "../../domain/slip/matching.ts"
-import type { SlipPayload } from "../../domain/slip/payload.ts"
 import { costs, type SlipEvent, type SlipState } from "../../domain/slip/slip.ts"
 import { isoTime, quotaMonth } from "../../domain/time.ts"
 import type { BankGateway } from "../../ports/bank-gateway.ts"
@@ -37,6 +37,8 @@ export interface VerificationRequest extends RequestIds {
   readonly verificationId: string
   readonly serviceId: string
   readonly branchId: string
+  /** `bank` when absent. */
+  readonly kind?: SlipKind
   readonly source: SlipSource
   readonly remark?: string | undefined
   /** The amount that the caller expects. */
@@ -195,8 +197,10 @@ const makeVerifySlip = Effect.gen(function* () {
   const lock = makeKeyedLock({ patience: LOCK_PATIENCE, isShared: isUnavailable })
   const loadSlip = makeCachedLoad(slips)
 
-  return Effect.fnUntraced(function* (request: VerificationRequest, unit: QuotaUnit, at: number) {
-    const slip = yield* Effect.catchTag(readSlip(request.source, request.branchId), "NoSlip", slipFailed(null))
+  const verifySlip = Effect.fnUntraced(function* (request: VerificationRequest, unit: QuotaUnit, at: number) {
+    const { branchId, kind = "bank", source } = request
+    const read = readSlipOf(kind, source, branchId)
+    const slip = yield* Effect.catchTag(read, ["NoSlip", "WrongSlipKind"], slipFailed(null))
     const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
     const stream = streamOf.slip(request.serviceId, digest)
     // The scope is an argument: as a service it would make every verification copy its context.
@@ -208,6 +212,8 @@ const makeVerifySlip = Effect.gen(function* () {
     )
     return { ...verified, slipDigest: digest } satisfies Attempted
   })
+  return (request: VerificationRequest, unit: QuotaUnit, at: number) =>
+    holdingPicture(request, verifySlip(request, unit, at))
 })
 
 interface LockedSlip {
@@ -223,7 +229,7 @@ interface LockedSlip {
 const verifyLocked = Effect.fnUntraced(function* (
   request: VerificationRequest,
   unit: QuotaUnit,
-  slip: SlipPayload,
+  slip: Slip,
   { at, digest, loadSlip, scope, serviceScope, stream }: LockedSlip
 ) {
   const { accounts, branchId, verificationId } = request

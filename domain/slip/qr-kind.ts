@@ -1,6 +1,7 @@
 import { Result } from "effect"
-import { crc16, crcText, readTlv } from "./tlv.ts"
+import { crcText, readTlv } from "./tlv.ts"
 import { parseSlipPayload } from "./payload.ts"
+import { walletFields } from "./wallet-payload.ts"
 
 /** The kind and the content of a QR text, without asking a bank (docs/spec/http.md, "Offline look at a payload"). */
 export interface QrReading {
@@ -26,17 +27,11 @@ const isPromptPay = (text: string): boolean =>
     (tag === "29" || tag === "30") && PROMPTPAY_AIDS.includes(readTlv(value)?.[0]?.value ?? "")
   )
 
-/** A TrueMoney slip: event type, reference, day. Its checksum must be lower-case. */
+/** A TrueMoney slip: event type, transaction id, day. Its checksum must be lower-case. */
 const readTrueMoney = (text: string): QrReading | undefined => {
-  const match = /^(.*9104)([0-9a-f]{4})$/u.exec(text)
-  const fields = readTlv((match?.[1] ?? "").slice(0, -4))
-  const inner = readTlv(fields?.[0]?.value ?? "")
-  if (match === null || fields?.length !== 1 || inner === undefined) return undefined
-  const [provider, kind] = inner
-  if (provider?.tag !== "00" || provider.value !== "01" || kind?.tag !== "01" || kind.value !== "01") return undefined
-  const crc = crc16(match[1] ?? "").toString(16).padStart(4, "0") === match[2] ? "ok" : "wrong"
-  const transRef = inner.find((field) => field.tag === "03")?.value ?? null
-  return { kind: "truemoney", payload: text, sendingBank: null, transRef, crc }
+  const read = walletFields(text)
+  if (read === undefined) return undefined
+  return { kind: "truemoney", payload: text, sendingBank: null, transRef: read.fields.get("03") ?? null, crc: read.crc }
 }
 
 /** Classifies a QR text. Never fails: an unknown text is `other`. */

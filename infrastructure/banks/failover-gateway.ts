@@ -1,12 +1,14 @@
 import { Clock, Context, Effect, Layer, Metric, type Scope } from "effect"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { transferTimeHint } from "../../domain/slip/transfer-time.ts"
+import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import {
   BankGateway,
   type EarlierReply,
   type GatewayAnswer,
   type GatewayReply,
-  type SlipQuestion
+  type SlipQuestion,
+  type WalletQuestion
 } from "../../ports/bank-gateway.ts"
 import { GatewayStatuses } from "../../ports/gateway-status.ts"
 import { counterSeries } from "../telemetry/metrics.ts"
@@ -23,6 +25,7 @@ const TIME_LIMIT_MILLIS = 9_000
 /** The stated delay when no gateway serves a bank: an operator must change a setting first. */
 const NOT_SERVED_SECONDS = 300
 
+type Question = SlipQuestion | WalletQuestion
 type Reply = Omit<GatewayReply, "before">
 type Asked = Statement & Reply
 
@@ -40,7 +43,7 @@ export const makeFailover = (
   const order = makeAskingOrder(gateways, askingOrder)
   const denials = new CappedMap<string, Denial>(MAX_DENIALS)
 
-  const askInOrder = Effect.fnUntraced(function* (question: SlipQuestion, age: SlipAge, earlier: Denial | undefined) {
+  const askInOrder = Effect.fnUntraced(function* (question: Question, age: SlipAge, earlier: Denial | undefined) {
     const startedAt = yield* Clock.currentTimeMillis
     const deadline = startedAt + TIME_LIMIT_MILLIS
     const slip = slipKey(question)
@@ -59,7 +62,7 @@ export const makeFailover = (
     return asked.length === 0 ? undefined : { asked, answer: decideAtEnd(asked, age, repeats(asked, earlier)) }
   })
 
-  const verify = Effect.fnUntraced(function* (question: SlipQuestion) {
+  const verify = Effect.fnUntraced(function* (question: Question) {
     const { sendingBank, transRef } = question
     const startedAt = yield* Clock.currentTimeMillis
     const key = slipKey(question)
@@ -81,10 +84,10 @@ export const makeFailover = (
     return reply
   })
 
-  return BankGateway.of({ verify })
+  return BankGateway.of({ verify, verifiesWallets: gateways.some(({ answersFor }) => answersFor(TRUEMONEY)) })
 }
 
-const slipKey = ({ sendingBank, transRef }: SlipQuestion): string => `${sendingBank}:${transRef}`
+const slipKey = ({ sendingBank, transRef }: Question): string => `${sendingBank}:${transRef}`
 
 /** The most slips that paid gateways did not know and that a process remembers. */
 const MAX_DENIALS = 10_000
@@ -156,7 +159,9 @@ const notServed = (sendingBank: string): GatewayReply => ({
   tookMillis: 0,
   answer: {
     _tag: "Unavailable",
-    why: `no gateway of BANK_GATEWAYS serves slips of bank ${sendingBank}: see the settings named *_SENDING_BANKS`,
+    why: sendingBank === TRUEMONEY
+      ? "no gateway of BANK_GATEWAYS verifies TrueMoney slips"
+      : `no gateway of BANK_GATEWAYS serves slips of bank ${sendingBank}: see the settings named *_SENDING_BANKS`,
     retryAfterSeconds: NOT_SERVED_SECONDS
   },
   upstream: null,
@@ -219,7 +224,7 @@ const measured = (gateway: Gateway) => {
     },
     upstream: null
   })
-  return Effect.fnUntraced(function* (question: SlipQuestion, leftMillis: number) {
+  return Effect.fnUntraced(function* (question: Question, leftMillis: number) {
     const startedAt = performance.now()
     const reply = yield* timeoutMillis <= leftMillis
       ? gateway.verify(question)

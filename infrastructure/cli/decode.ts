@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { decode as decodeSlip, type Decoded } from "../../application/verification/slip-source.ts"
+import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { MAX_IMAGE_BYTES } from "../../ports/slip-reader.ts"
 import { layerEgress } from "../egress/layer.ts"
 import { formatOf } from "../pictures/header.ts"
@@ -57,13 +58,15 @@ const decodeFile = Effect.fnUntraced(function* (found: Found) {
   return outcome
 })
 
-/** A slip with a wrong checksum has no sending bank and cannot be verified. */
-const isSlip = (outcome: Outcome): boolean => outcome._tag === "Decoded" && outcome.decoded.sendingBank !== null
+/** A slip with a wrong checksum cannot be verified. */
+const isSlip = (outcome: Outcome): boolean =>
+  outcome._tag === "Decoded" && (outcome.decoded.kind === "slip" || outcome.decoded.kind === "truemoney")
+  && outcome.decoded.crc !== "wrong"
 
 const otherKinds = {
   slip: "QR code of a slip with a wrong checksum",
   promptpay: "PromptPay QR code for a payment, not a slip",
-  truemoney: "TrueMoney slip, which no bank can verify",
+  truemoney: "QR code of a TrueMoney slip with a wrong checksum",
   other: "QR code, not a slip"
 } as const
 
@@ -71,7 +74,7 @@ const lineOf = (outcome: Outcome): string => {
   if (outcome._tag !== "Decoded") return outcome.why
   const { kind, payload, sendingBank, transRef } = outcome.decoded
   if (!isSlip(outcome)) return `${otherKinds[kind]}: ${payload}`
-  return `${sendingBank}  ${transRef}  ${outcome.tookMillis} ms  ${payload}`
+  return `${sendingBank ?? TRUEMONEY}  ${transRef}  ${outcome.tookMillis} ms  ${payload}`
 }
 
 const jsonOf = (outcome: Outcome) => {

@@ -4,7 +4,8 @@ import { randomInt } from "node:crypto"
 import { writeFile } from "node:fs/promises"
 import { isSendingBank } from "../../domain/bank.ts"
 import { fromBaht } from "../../domain/money.ts"
-import { receivers } from "../banks/sandbox/receivers.ts"
+import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
+import { receivers, WALLET_RECEIVER } from "../banks/sandbox/receivers.ts"
 import { isReceiver, makeSandboxSlip, nonceOf, outcomes } from "../banks/sandbox/sandbox-slip.ts"
 import { drawSandboxSlip } from "../banks/sandbox/slip-picture.ts"
 import { cannotRun } from "./exit.ts"
@@ -32,10 +33,14 @@ const slip = Command.make(
   "slip",
   {
     amount: Flag.Finite("amount").pipe(Flag.withDescription("Baht, at most two decimals"), Flag.withDefault(1500.5)),
-    bank: Flag.String("bank").pipe(Flag.withDescription("Sending bank, three digits"), Flag.withDefault("004")),
+    bank: Flag.String("bank").pipe(Flag.withDescription("Sending bank, three digits; default 004"), Flag.optional),
     receiver: Flag.Int("receiver").pipe(
-      Flag.withDescription("0 to 9, see sliptrail sandbox receivers"),
-      Flag.withDefault(0)
+      Flag.withDescription("0 to 9, see sliptrail sandbox receivers; default 0"),
+      Flag.optional
+    ),
+    wallet: Flag.Boolean("wallet").pipe(
+      Flag.withDescription("A TrueMoney slip, verified from its picture: add --out"),
+      Flag.withDefault(false)
     ),
     outcome: Flag.Literals("outcome", outcomes).pipe(
       Flag.withDescription("How the sandbox bank answers for this slip"),
@@ -49,17 +54,23 @@ const slip = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const { bank, json, outcome } = flags
+    const { json, outcome, wallet } = flags
+    const bank = Option.getOrElse(flags.bank, () => wallet ? TRUEMONEY : "004")
+    const index = Option.getOrElse(flags.receiver, () => wallet ? WALLET_RECEIVER.index : 0)
     const amount = yield* orFail(
       Option.getOrUndefined(fromBaht(flags.amount)),
       `--amount: Expected baht with at most two decimals, got ${flags.amount}`
     )
     const receiver = yield* orFail(
-      isReceiver(flags.receiver) ? flags.receiver : undefined,
-      `--receiver: Expected 0 to 9, got ${flags.receiver}; list them with: sliptrail sandbox receivers`
+      isReceiver(index) ? index : undefined,
+      `--receiver: Expected 0 to 9, got ${index}; list them with: sliptrail sandbox receivers`
     )
     yield* orFail(
-      isSendingBank(bank) ? bank : undefined,
+      wallet && (Option.isSome(flags.bank) || Option.isSome(flags.receiver)) ? undefined : true,
+      `--wallet: give no --bank and no --receiver. A TrueMoney slip has no bank, and is to receiver ${WALLET_RECEIVER.index}`
+    )
+    yield* orFail(
+      wallet || isSendingBank(bank) ? bank : undefined,
       `--bank: Expected the code of a bank such as 004, got "${bank}"`
     )
     const at = yield* timeOrNow(flags.at)

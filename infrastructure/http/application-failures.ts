@@ -5,8 +5,14 @@ import type { EnqueueError } from "../../application/jobs/enqueue-slips.ts"
 import type { JobNotFound } from "../../application/jobs/load-job.ts"
 import type { ApiKeyInUse } from "../../application/provisioning/api-keys.ts"
 import type { CallerRefused } from "../../application/provisioning/callers.ts"
-import { imageCode, imageUnusableCode, imageUrlCode } from "../../application/verification/failures.ts"
+import {
+  imageCode,
+  imageUnusableCode,
+  imageUrlCode,
+  wrongKindMessage
+} from "../../application/verification/failures.ts"
 import type { ReaderUnavailable } from "../../application/verification/slip-source.ts"
+import type { WalletsNotSupported } from "../../application/verification/wallet-slip.ts"
 import type { VerificationError } from "../../application/verification/verify-slip.ts"
 import type { AccountNotFound } from "../../domain/account.ts"
 import type { BankAccountRejection } from "../../domain/bank-account/bank-account.ts"
@@ -35,6 +41,7 @@ import {
 type ApplicationFailure =
   | InvalidInput
   | VerificationError
+  | WalletsNotSupported
   | EnqueueError
   | JobNotFound
   | NothingToRedeliver
@@ -121,6 +128,9 @@ const rows = {
   InvalidInput: ({ issues }: ByTag["InvalidInput"]) => apiError("VALIDATION_ERROR", { issues }),
   CallerRefused: ({ reason }: ByTag["CallerRefused"]) => apiError(refusals[reason].v2),
   NoSlip: slipNotFound,
+  WrongSlipKind: (failure: ByTag["WrongSlipKind"]) =>
+    apiError("WRONG_SLIP_KIND", { message: wrongKindMessage(failure) }),
+  WalletsNotSupported: () => apiError("TRUEWALLET_NOT_SUPPORTED"),
   SlipUnknown: slipNotFound,
   SlipPending: ({ retryAfterSeconds }: ByTag["SlipPending"]) => apiError("SLIP_PENDING", { retryAfterSeconds }),
   UpstreamUnavailable: ({ retryAfterSeconds }: ByTag["UpstreamUnavailable"]) =>
@@ -200,6 +210,7 @@ export const toAdminError = (failure: Failure): ApiError => {
 const noSlip = {
   "no-qr": "qrcode_not_found",
   "no-slip-qr": "invalid_payload",
+  "no-wallet-qr": "invalid_payload",
   "too-long": "invalid_payload",
   "broken-tlv": "invalid_payload",
   "wrong-crc": "invalid_payload",

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { parseSlipPayload, type SlipPayload } from "../../domain/slip/payload.ts"
+import { parseWalletPayload } from "../../domain/slip/wallet-payload.ts"
 import type { ImageHeader } from "./header.ts"
 
 // Loaded by the reading threads: imports effect/Result, not effect, which would take 50 MB in each thread.
@@ -32,7 +33,7 @@ export interface Findings {
 
 /** Collects QR texts over several passes. A picture often holds an advertisement's code next to the slip's. */
 export interface FindingsCollector {
-  /** Returns true when this or an earlier call added the payload of a slip. */
+  /** Returns true when this or an earlier call added the QR text of a slip, of a bank or of TrueMoney. */
   readonly add: (texts: ReadonlyArray<string>) => boolean
   readonly findings: () => Findings
 }
@@ -40,14 +41,16 @@ export interface FindingsCollector {
 export const collectFindings = (): FindingsCollector => {
   const texts: Array<string> = []
   let slip: SlipPayload | undefined
+  let hasWalletSlip = false
   return {
     add: (found) => {
       for (const text of found) {
         if (text === "" || texts.includes(text)) continue
         texts.push(text)
         slip ??= Result.getOrUndefined(parseSlipPayload(text))
+        hasWalletSlip ||= parseWalletPayload(text) !== undefined
       }
-      return slip !== undefined
+      return slip !== undefined || hasWalletSlip
     },
     findings: () => ({ slip, texts })
   }

@@ -6,7 +6,8 @@ import {
   type SlipForLater,
   type SlipToDecode,
   type SlipTrailCode,
-  SlipTrailError
+  SlipTrailError,
+  type WalletSlip
 } from "./types.ts"
 
 interface Content {
@@ -26,7 +27,7 @@ const isFile = (picture: Picture | undefined): picture is Exclude<Picture, strin
 const blobOf = (picture: Exclude<Picture, string>): Blob => picture instanceof Blob ? picture : new Blob([picture])
 
 /** The body for one slip: a form when its picture is a file, which is sent unchanged; otherwise JSON. */
-export const slipContent = ({ image, ...fields }: Slip | SlipForLater | SlipToDecode): Content => {
+export const slipContent = ({ image, ...fields }: Slip | SlipForLater | SlipToDecode | WalletSlip): Content => {
   if (!isFile(image)) return json({ image, ...fields })
   const form = new FormData()
   form.append("image", blobOf(image), "slip")

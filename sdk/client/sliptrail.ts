@@ -26,6 +26,10 @@ import type {
   SlipForLater,
   SlipToDecode,
   VerifyBankData,
+  VerifyWalletData,
+  WalletSlip,
+  WalletSlipBatch,
+  WalletSlipForLater,
   Webhook
 } from "./types.ts"
 
@@ -51,7 +55,17 @@ export interface SlipTrail {
   readonly verifyAsync: (slip: SlipForLater, options?: KeyedOptions) => Promise<AcceptedJob>
   /** Enqueues 1 to 100 slips, all or none. */
   readonly verifyBatch: (batch: SlipBatch, options?: KeyedOptions) => Promise<AcceptedBatch>
-  readonly job: (jobId: string, options?: CallOptions) => Promise<Job>
+  /** Verifies a TrueMoney slip now. */
+  readonly verifyWallet: (slip: WalletSlip, options?: KeyedOptions) => Promise<VerifyWalletData>
+  /** Enqueues a TrueMoney slip by the URL of its picture. */
+  readonly verifyWalletAsync: (slip: WalletSlipForLater, options?: KeyedOptions) => Promise<AcceptedJob>
+  /** Enqueues 1 to 100 TrueMoney slips, all or none. */
+  readonly verifyWalletBatch: (batch: WalletSlipBatch, options?: KeyedOptions) => Promise<AcceptedBatch>
+  /** Returns a job. `job<VerifyWalletData>(id)` is that of a TrueMoney slip. */
+  readonly job: <Data extends VerifyBankData | VerifyWalletData = VerifyBankData>(
+    jobId: string,
+    options?: CallOptions
+  ) => Promise<Job<Data>>
   readonly batch: (batchId: string, options?: CallOptions) => Promise<Batch>
   /** Sends the callback of a job again. */
   readonly redeliver: (jobId: string, options?: CallOptions) => Promise<Redelivery>
@@ -129,7 +143,12 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
     verify: (slip, options) => call("verifyBank", { ...options, content: slipContent(slip) }),
     verifyAsync: (slip, options) => call("verifyBankAsync", { ...options, content: slipContent(slip) }),
     verifyBatch: async (batch, options) => call("verifyBankBatch", { ...options, content: await batchContent(batch) }),
-    job: (jobId, options) => call("getJob", { ...options, params: { jobId } }),
+    verifyWallet: (slip, options) => call("verifyWallet", { ...options, content: slipContent(slip) }),
+    verifyWalletAsync: (slip, options) => call("verifyWalletAsync", { ...options, content: json(slip) }),
+    verifyWalletBatch: (batch, options) => call("verifyWalletBatch", { ...options, content: json(batch) }),
+    // The caller knows which kind of slip it enqueued.
+    job: async <Data extends VerifyBankData | VerifyWalletData>(jobId: string, options?: CallOptions) =>
+      await call("getJob", { ...options, params: { jobId } }) as Job<Data>,
     batch: (batchId, options) => call("getBatch", { ...options, params: { batchId } }),
     redeliver: (jobId, options) => call("redeliverCallback", { ...options, params: { jobId } }),
     decode: (slip, options) => call("decode", { ...options, content: slipContent(slip) }),

@@ -6,8 +6,15 @@ type Operations = typeof v2Operations
 /** The data of an operation's answer, as declared. */
 export type DataOf<Name extends keyof Operations> = Operations[Name]["success"]["data"]["Type"]
 
-type BodyOf<Name extends "verifyBank" | "verifyBankAsync" | "createBankAccount" | "changeBankAccount" | "decode"> =
-  Operations[Name]["body"]["json"]["Encoded"]
+type WithBody =
+  | "verifyBank"
+  | "verifyBankAsync"
+  | "verifyWallet"
+  | "verifyWalletAsync"
+  | "createBankAccount"
+  | "changeBankAccount"
+  | "decode"
+type BodyOf<Name extends WithBody> = Operations[Name]["body"]["json"]["Encoded"]
 
 /** A picture of a slip: its bytes, or text that is base64, a data URI or an http(s) URL. */
 export type Picture = string | Uint8Array<ArrayBuffer> | Blob
@@ -32,6 +39,17 @@ export type Slip = WithSource<BodyOf<"verifyBank">>
 export type SlipForLater = WithSource<BodyOf<"verifyBankAsync">>
 export type SlipToDecode = WithSource<BodyOf<"decode">>
 
+/** The picture of a TrueMoney slip. No gateway accepts its QR text. */
+export type WalletSlip = ExactlyOne<Omit<Sources, "payload">> & Omit<BodyOf<"verifyWallet">, keyof Sources>
+/** The URL of a TrueMoney slip's picture. */
+export type WalletSlipForLater = BodyOf<"verifyWalletAsync">
+
+/** TrueMoney slips of one batch. A slip's own `callbackUrl` replaces the batch's. */
+export interface WalletSlipBatch {
+  readonly slips: ReadonlyArray<WalletSlipForLater>
+  readonly callbackUrl?: string
+}
+
 /** Slips of one batch. A slip's own `callbackUrl` replaces the batch's. */
 export interface SlipBatch {
   readonly slips: ReadonlyArray<SlipForLater>
@@ -44,7 +62,13 @@ export type BankAccountChange = BodyOf<"changeBankAccount">
 export type VerifyBankData = DataOf<"verifyBank">
 export type AcceptedJob = DataOf<"verifyBankAsync">
 export type AcceptedBatch = DataOf<"verifyBankBatch">
-export type Job = DataOf<"getJob">
+export type VerifyWalletData = DataOf<"verifyWallet">
+
+type WithData<Result, Data> = Result extends { readonly data: unknown } ? Omit<Result, "data"> & { readonly data: Data }
+  : Result
+
+/** A job. The type argument is that of the slip which was enqueued: a bank's by default. */
+export type Job<Data extends VerifyBankData | VerifyWalletData = VerifyBankData> = WithData<DataOf<"getJob">, Data>
 export type Batch = DataOf<"getBatch">
 export type Redelivery = DataOf<"redeliverCallback">
 export type Info = DataOf<"info">

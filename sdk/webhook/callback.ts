@@ -1,8 +1,11 @@
 /**
  * A callback as it arrives (docs/spec/http.md, "Callback"). These types import nothing, so a receiver can use them
- * without the service. Later versions may add fields.
+ * without the service. Later versions may add fields. The type argument is that of the slips which were enqueued: banks'
+ * by default, `VerifyWalletData` for TrueMoney slips, or both.
  */
-export type Callback = SuccessCallback | NotFoundCallback
+export type Callback<Data extends VerifyBankData | VerifyWalletData = VerifyBankData> =
+  | SuccessCallback<Data>
+  | NotFoundCallback
 
 interface Job {
   /** A UUID. The same job may arrive more than once: process the first and answer the others in the same way. */
@@ -14,9 +17,9 @@ interface Job {
 }
 
 /** The slip was verified. */
-export interface SuccessCallback extends Job {
+export interface SuccessCallback<Data extends VerifyBankData | VerifyWalletData = VerifyBankData> extends Job {
   readonly status: "success"
-  readonly data: VerifyBankData
+  readonly data: Data
 }
 
 /** The slip could not be verified, and no further attempt follows. `error` says why. */
@@ -54,6 +57,22 @@ export interface VerifyBankData {
   }
   /** The personal data of the slip was deleted on request: `rawSlip` has only its amount and time. Absent otherwise. */
   readonly isForgotten?: boolean
+}
+
+/** The result of the verification of a TrueMoney slip (docs/spec/http.md, "VerifyWalletData"). */
+export interface VerifyWalletData extends Omit<VerifyBankData, "rawSlip"> {
+  readonly rawSlip: RawWalletSlip
+}
+
+/** The content of a TrueMoney slip. */
+export interface RawWalletSlip {
+  readonly transactionId: string
+  /** ISO 8601 with offset. */
+  readonly date: string
+  readonly amount: number
+  readonly sender: { readonly name: string }
+  /** The phone number is partly masked. */
+  readonly receiver: { readonly name: string; readonly phone: string }
 }
 
 /** The registered account that the money went to. */

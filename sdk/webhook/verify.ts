@@ -5,7 +5,15 @@ import type { Callback } from "./callback.ts"
  * For receivers of callbacks, as `sliptrail/webhook`. It needs Web Crypto only, so it runs on every runtime and can be
  * copied.
  */
-export type { Callback, NotFoundCallback, RawSlip, SuccessCallback, VerifyBankData } from "./callback.ts"
+export type {
+  Callback,
+  NotFoundCallback,
+  RawSlip,
+  RawWalletSlip,
+  SuccessCallback,
+  VerifyBankData,
+  VerifyWalletData
+} from "./callback.ts"
 
 /** The headers of a request: those of a `Request`, or an object as in Node. Names are not case-sensitive. */
 export type CallbackHeaders =

@@ -1,7 +1,13 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SlipVerifier, type VerificationRequest } from "../../application/verification/verify-slip.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
-import { BankGateway, type GatewayAnswer, type GatewayReply, type SlipQuestion } from "../../ports/bank-gateway.ts"
+import {
+  BankGateway,
+  type GatewayAnswer,
+  type GatewayReply,
+  type SlipQuestion,
+  type WalletQuestion
+} from "../../ports/bank-gateway.ts"
 import { Egress, EgressError, type EgressRequest } from "../../ports/egress.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -31,7 +37,12 @@ export const personal = [
   "R2345"
 ]
 
-export const transferOf = ({ sendingBank, transRef }: SlipQuestion, amount = satang(100_00)): Transfer => ({
+type Question = SlipQuestion | WalletQuestion
+
+export const transferOf = (
+  { sendingBank, transRef }: Question,
+  amount = satang(100_00)
+): Transfer => ({
   transRef,
   sendingBank,
   transferredAt: "2026-11-21T12:00:00+07:00",
@@ -55,16 +66,17 @@ export const transferOf = ({ sendingBank, transRef }: SlipQuestion, amount = sat
 /** A bank whose answers the test replaces. By default it finds every transfer. */
 export interface StubBank {
   /** The questions that the bank received, oldest first. */
-  readonly questions: Array<SlipQuestion>
-  answer: (question: SlipQuestion) => Effect.Effect<GatewayAnswer>
+  readonly questions: Array<Question>
+  answer: (question: Question) => Effect.Effect<GatewayAnswer>
   /** The whole reply. By default it wraps `answer`. */
-  reply: (question: SlipQuestion) => Effect.Effect<GatewayReply>
+  reply: (question: Question) => Effect.Effect<GatewayReply>
 }
 
 const layerBank = (bank: StubBank) =>
   Layer.succeed(
     BankGateway,
     BankGateway.of({
+      verifiesWallets: true,
       verify: (question) =>
         Effect.suspend(() => {
           bank.questions.push(question)

@@ -119,7 +119,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (
       assertRead(yield* get<V1>(nodeFetch, `/v1/verify?payload=${earlier.json.data?.payload}`), transRef)
     }))
 
-  it.effect("decides by message, and gets 404 for the wallet operations", () =>
+  it.effect("decides by message, also for the wallet operation, and gets 404 for creating QR codes", () =>
     Effect.gen(function* () {
       const { form, get, json, slip: { file } } = yield* Shop
       const unknown = yield* get<V1>(axios, `${VERIFY}?payload=${newSlip({ outcome: "not-found" }).payload}`)
@@ -127,10 +127,12 @@ layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (
 
       const atBank = yield* json<V1>(axios, VERIFY, { payload: WALLET })
       assert.deepStrictEqual([atBank.status, atBank.json.message], [400, "invalid_payload"])
-      for (const path of ["/api/v1/verify/truewallet", "/v1/verify/truewallet", "/api/v1/qr/generate"]) {
+      for (const path of ["/api/v1/verify/truewallet", "/v1/verify/truewallet"]) {
         const { json, status } = yield* form<V1>(axios, path, [["file", file]])
-        assert.deepStrictEqual([status, json], [404, { status: 404, message: "not_found" }])
+        assert.deepStrictEqual([status, json], [400, { status: 400, message: "invalid_payload" }])
       }
+      const made = yield* form<V1>(axios, "/api/v1/qr/generate", [["file", file]])
+      assert.deepStrictEqual([made.status, made.json], [404, { status: 404, message: "not_found" }])
       const decoded = yield* json<V2<{ readonly kind: string }>>(axios, "/v2/decode", { payload: WALLET })
       assert.strictEqual(decoded.json.data?.kind, "truemoney")
     }))
@@ -230,11 +232,11 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
       const failures = [
         [pending, 404, "SLIP_PENDING"],
         [yield* json<V2>(axios, BANK, { payload: newSlip({ outcome: "not-found" }).payload }), 404, "SLIP_NOT_FOUND"],
-        [yield* json<V2>(axios, BANK, { payload: WALLET }), 404, "SLIP_NOT_FOUND"],
+        [yield* json<V2>(axios, BANK, { payload: WALLET }), 400, "WRONG_SLIP_KIND"],
         [yield* json<V2>(axios, BANK, { payload: newSlip().payload, matchAmount: 0.1 + 0.2 }), 400, "VALIDATION_ERROR"],
         [yield* form<V2>(axios, BANK, [["image", Buffer.from("no picture")]]), 400, "INVALID_IMAGE_FORMAT"],
         [yield* form<V2>(axios, BANK, [["file", file], ["payload", "{}"]]), 400, "VALIDATION_ERROR"],
-        [yield* form<V2>(axios, "/v2/verify/truewallet", [["image", file]]), 404, "NOT_FOUND"]
+        [yield* form<V2>(axios, "/v2/verify/truewallet", [["image", file]]), 400, "WRONG_SLIP_KIND"]
       ] as const
       for (const [answer, status, code] of failures) {
         assert.deepStrictEqual([answer.status, answer.json.success, answer.json.error?.code], [status, false, code])

@@ -11,7 +11,7 @@ import { kbankSlipData, scbSlipData } from "../support/banks/slip-data.ts"
 import { type CallbackReceiver, startCallbackReceiver } from "../support/callback-receiver.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { assertFailure } from "./assert-answer.ts"
+import { assertFailure, assertV1Failure } from "./assert-answer.ts"
 
 interface Slip {
   readonly payload: string
@@ -98,6 +98,29 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       assert.strictEqual(yield* metric("sliptrail_gateway_answers_total", `gateway="kbank"`, `outcome="found"`), 1)
       assert.strictEqual(yield* metric("sliptrail_gateway_seconds_count", `gateway="kbank"`, `outcome="found"`), 1)
       assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="scb"`), 0)
+    }))
+
+  it.effect("do not verify TrueMoney slips, and the answer says so before it reads the picture", () =>
+    Effect.gen(function* () {
+      const { apiKey } = yield* given
+      const { call } = yield* RunningService
+      const later = { url: "https://shop.example/slip.png" }
+      for (
+        const [path, body] of [
+          ["/v2/verify/truewallet", { base64: "aGVsbG8=" }],
+          ["/v2/verify/truewallet/async", later],
+          ["/v2/verify/truewallet/batch", { slips: [later] }]
+        ] as const
+      ) {
+        assertFailure(
+          yield* call("POST", path, { key: apiKey, body }),
+          501,
+          "TRUEWALLET_NOT_SUPPORTED",
+          "No gateway of this service verifies TrueMoney slips: ask its operator"
+        )
+      }
+      const v1 = yield* call("POST", "/api/v1/verify/truewallet", { key: apiKey, body: { data: "aGVsbG8=" } })
+      assertV1Failure(v1, 501, "truewallet_not_supported")
     }))
 
   it.effect("replace each other on failure, and the trail names the failed bank", () =>

@@ -194,3 +194,9 @@ export const receiverAt = (index: ReceiverIndex): SandboxReceiver => {
   if (receiver === undefined) throw new RangeError(`there is no receiver ${index}`)
   return receiver
 }
+
+/**
+ * The receiver of every TrueMoney slip: the person of receiver 3, whose phone number is registered as
+ * `PROMPTPAY`, `MSISDN`. TrueMoney shows the first three and the last four digits.
+ */
+export const WALLET_RECEIVER = { index: 3, name: "สุขใจ ต***", phone: "070-***-2468" } as const

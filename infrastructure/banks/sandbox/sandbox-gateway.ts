@@ -1,5 +1,11 @@
 import { Clock, Effect, Layer, Result, Schema } from "effect"
-import { BankGateway, type GatewayAnswer, type SlipQuestion } from "../../../ports/bank-gateway.ts"
+import {
+  BankGateway,
+  type GatewayAnswer,
+  isWalletQuestion,
+  type SlipQuestion,
+  type WalletQuestion
+} from "../../../ports/bank-gateway.ts"
 import { CappedMap } from "../../../domain/capped-map.ts"
 import { isSendingBank } from "../../../domain/bank.ts"
 import { Transfer } from "../../../domain/slip/transfer.ts"
@@ -16,6 +22,8 @@ export const FAILURES_BEFORE_FOUND = 2
 export const SLOW_MILLIS = 3000
 
 const RETRY_AFTER_SECONDS = 30
+
+type Question = SlipQuestion | WalletQuestion
 
 /** The most slips with the outcome `retry` whose failures are counted. */
 const MAX_COUNTED_SLIPS = 10_000
@@ -34,7 +42,7 @@ export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGate
     return true
   }
 
-  const answerTo = (ref: SandboxRef, question: SlipQuestion, now: number): Effect.Effect<GatewayAnswer> => {
+  const answerTo = (ref: SandboxRef, question: Question, now: number): Effect.Effect<GatewayAnswer> => {
     switch (ref.outcome) {
       case "found":
         return Effect.succeed(found(ref, question))
@@ -62,16 +70,22 @@ export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGate
   }
 
   return BankGateway.of({
-    verify: Effect.fnUntraced(function* (question: SlipQuestion) {
+    verifiesWallets: true,
+    verify: Effect.fnUntraced(function* (question: Question) {
       const clock = yield* Clock.Clock
       const startedAt = clock.currentTimeMillisUnsafe()
-      const ref = isSendingBank(question.sendingBank) ? parseTransRef(question.transRef) : undefined
+      const ref = refOf(question)
       const answer = ref === undefined ? notFound : yield* answerTo(ref, question, startedAt)
       const tookMillis = clock.currentTimeMillisUnsafe() - startedAt
       return { gateway: "sandbox", tookMillis, answer, upstream: null, before: [] }
     })
   })
 })
+
+const refOf = (question: Question): SandboxRef | undefined => {
+  if (isWalletQuestion(question)) return parseTransRef(question.transactionId)
+  return isSendingBank(question.sendingBank) ? parseTransRef(question.transRef) : undefined
+}
 
 const notFound: GatewayAnswer = { _tag: "NotFound" }
 
@@ -81,11 +95,11 @@ const unavailable = (why: string): GatewayAnswer => ({
   retryAfterSeconds: RETRY_AFTER_SECONDS
 })
 
-const found = (ref: SandboxRef, { sendingBank, transRef }: SlipQuestion): GatewayAnswer =>
+const found = (ref: SandboxRef, { sendingBank, transRef }: Question): GatewayAnswer =>
   decode(sandboxTransfer(ref, sendingBank, transRef))
 
 /** The response for the outcome `nonsense`: the amount is text and the receiver is missing. */
-const invalidResponse = (ref: SandboxRef, { sendingBank, transRef }: SlipQuestion): unknown => {
+const invalidResponse = (ref: SandboxRef, { sendingBank, transRef }: Question): unknown => {
   const { receiver: _, ...valid } = sandboxTransfer(ref, sendingBank, transRef)
   return { ...valid, amount: `${ref.amount} satang` }
 }

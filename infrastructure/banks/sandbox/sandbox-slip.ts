@@ -1,6 +1,8 @@
 import { Result } from "effect"
 import { type Satang, satang } from "../../../domain/money.ts"
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
+import { encodeWalletPayload, TRUEMONEY, walletTransRef } from "../../../domain/slip/wallet-payload.ts"
+import { bangkokDay } from "../../../domain/time.ts"
 
 /** The behaviour of the sandbox bank for a slip, with its letter in the transRef. */
 const outcomeLetters = {
@@ -90,7 +92,7 @@ const base36 = (number: number): string => number.toString(36).toUpperCase().pad
 export interface SandboxSlipOptions {
   /** Above 0, at most `MAX_AMOUNT`. */
   readonly amount: Satang
-  /** Code of the sending bank, three digits. The sandbox bank finds nothing for an unknown code. */
+  /** Code of the sending bank, three digits, or `TRUEMONEY`. The sandbox bank finds nothing for an unknown code. */
   readonly bank: string
   readonly receiver: ReceiverIndex
   readonly outcome: Outcome
@@ -102,19 +104,24 @@ export interface SandboxSlipOptions {
 
 /** A slip of the sandbox bank. */
 export interface SandboxSlip {
-  /** The text of the mini-QR. */
+  /** The text of the QR code. */
   readonly payload: string
+  /** Three digits, or `TRUEMONEY`. */
   readonly sendingBank: string
+  /** `TW` and the transaction id for a TrueMoney slip. */
   readonly transRef: string
 }
 
 /** Makes a slip. Throws a RangeError that names the invalid option. */
 export const makeSandboxSlip = (options: SandboxSlipOptions): SandboxSlip => {
-  const { amount, bank, nonce, outcome, receiver } = options
-  if (!/^\d{3}$/u.test(bank)) throw new RangeError(`bank "${bank}" is not three digits`)
-  const transRef = encodeTransRef({ outcome, receiver, amount, seconds: Math.floor(options.at / 1000), nonce })
+  const { amount, at, bank, nonce, outcome, receiver } = options
+  if (!/^(\d{3}|TRUEMONEY)$/u.test(bank)) throw new RangeError(`bank "${bank}" is not three digits or TRUEMONEY`)
+  const transRef = encodeTransRef({ outcome, receiver, amount, seconds: Math.floor(at / 1000), nonce })
   if (Result.isFailure(transRef)) throw new RangeError(invalidFieldMessages[transRef.failure](options))
-  return { payload: encodeSlipPayload(bank, transRef.success), sendingBank: bank, transRef: transRef.success }
+  const ref = transRef.success
+  return bank === TRUEMONEY
+    ? { payload: encodeWalletPayload(ref, "P2P", bangkokDay(at)), sendingBank: bank, transRef: walletTransRef(ref) }
+    : { payload: encodeSlipPayload(bank, ref), sendingBank: bank, transRef: ref }
 }
 
 /** A nonce from an integer of at least 0. Integers below 36⁶ (2 176 782 336) give different nonces. */

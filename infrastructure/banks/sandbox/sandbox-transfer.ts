@@ -1,9 +1,11 @@
 import { slipTime } from "../../../domain/time.ts"
+import { transactionIdOf, TRUEMONEY } from "../../../domain/slip/wallet-payload.ts"
+import { walletTransfer } from "../../../domain/slip/wallet-transfer.ts"
 import { satang } from "../../../domain/money.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import { sha256 } from "../../sha256.ts"
 import { slipBank } from "../upstream/slip-data.ts"
-import { maskAccount, receiverAt } from "./receivers.ts"
+import { maskAccount, receiverAt, WALLET_RECEIVER } from "./receivers.ts"
 import type { SandboxRef } from "./sandbox-slip.ts"
 
 /**
@@ -13,6 +15,7 @@ import type { SandboxRef } from "./sandbox-slip.ts"
 export const sandboxTransfer = (ref: SandboxRef, sendingBank: string, transRef: string): Transfer => {
   const hash = sha256(`${sendingBank}:${transRef}`)
   const sender = senders[hash.readUInt8(0) % senders.length] ?? senders[0]
+  if (sendingBank === TRUEMONEY) return sandboxWalletTransfer(ref, transactionIdOf(transRef), sender.th)
   const receiver = receiverAt(ref.receiver).onSlip
   const isBill = receiver.merchantId !== null
   return {
@@ -36,6 +39,17 @@ export const sandboxTransfer = (ref: SandboxRef, sendingBank: string, transRef: 
     receiver
   }
 }
+
+/** All wallet slips are to one phone number. */
+const sandboxWalletTransfer = (ref: SandboxRef, transactionId: string, senderName: string): Transfer =>
+  walletTransfer({
+    transactionId,
+    transferredAt: slipTime(ref.seconds * 1000),
+    amount: ref.amount,
+    senderName,
+    receiverName: WALLET_RECEIVER.name,
+    receiverPhone: WALLET_RECEIVER.phone
+  })
 
 /** Ten digits, the length of an account number. */
 const digitsOf = (number: number): string => String(number).padStart(10, "0")

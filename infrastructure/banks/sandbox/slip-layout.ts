@@ -1,5 +1,6 @@
 import type { Satang } from "../../../domain/money.ts"
 import type { Receiver, Transfer } from "../../../domain/slip/transfer.ts"
+import { transactionIdOf, TRUEMONEY } from "../../../domain/slip/wallet-payload.ts"
 import { box, disc, type DrawText, stroke } from "./svg-text.ts"
 
 /** A QR code without its quiet zone: rows of modules, true is dark. */
@@ -74,7 +75,7 @@ const party = (label: string, side: Transfer["sender"], down: number, text: Draw
 
 /** The short name of the bank on its colour; the outline of a person when the slip names no bank. */
 const badge = ({ account, bank }: Transfer["sender"], x: number, y: number, text: DrawText): string => {
-  const promptPay = account.proxy !== undefined && account.proxy.type !== "BILLERID"
+  const promptPay = bank.id !== TRUEMONEY && account.proxy !== undefined && account.proxy.type !== "BILLERID"
   const label = promptPay ? "PP" : account.proxy?.type === "BILLERID" ? "BILL" : bank.short
   if (label === "") {
     return disc(x, y, 48, `fill="#94a3b8"`) + disc(x, y - 14, 14, `fill="#ffffff"`)
@@ -94,10 +95,13 @@ const details = (transfer: Transfer, text: DrawText): string => {
     text("ค่าธรรมเนียม", LEFT, 1014, label),
     text(bahtText(transfer.fee), RIGHT, 1014, value),
     text("เลขที่รายการ", LEFT, 1070, label),
-    text(transfer.transRef, RIGHT, 1070, { ...value, size: 30 }),
+    text(referenceOf(transfer), RIGHT, 1070, { ...value, size: 30 }),
     stroke(`M${LEFT} 1102H${RIGHT}`, `stroke="${LINE}" stroke-width="3"`)
   ].join("")
 }
+
+const referenceOf = ({ sendingBank, transRef }: Transfer): string =>
+  sendingBank === TRUEMONEY ? transactionIdOf(transRef) : transRef
 
 const footer = (transfer: Transfer, qr: QrModules, text: DrawText): string => {
   const bill = [
@@ -164,7 +168,7 @@ export const partyText = (party: Pick<Receiver, "account" | "bank">): PartyText 
   const { bank, name, proxy } = party.account
   return {
     name: name.th ?? name.en ?? "",
-    place: proxy === undefined ? party.bank.name : proxyKinds[proxy.type] ?? proxy.type,
+    place: proxy === undefined || party.bank.id === TRUEMONEY ? party.bank.name : proxyKinds[proxy.type] ?? proxy.type,
     number: bank?.account ?? proxy?.account ?? ""
   }
 }
@@ -188,7 +192,8 @@ const colours: Readonly<Record<string, string>> = {
   "069": "#6a5a8c",
   "071": "#d9541e",
   "073": "#5c6670",
-  "098": "#a0641e"
+  "098": "#a0641e",
+  [TRUEMONEY]: "#c2410c"
 }
 
 const OTHER_COLOUR = "#475569"

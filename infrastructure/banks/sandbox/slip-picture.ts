@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { parseSlipPayload } from "../../../domain/slip/payload.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
+import { parseWalletPayload, TRUEMONEY, walletTransRef } from "../../../domain/slip/wallet-payload.ts"
 import { parseTransRef, type SandboxSlip } from "./sandbox-slip.ts"
 import { sandboxTransfer } from "./sandbox-transfer.ts"
 import { type QrModules, slipSvg } from "./slip-layout.ts"
@@ -56,6 +57,11 @@ export const drawSandboxSlip = Effect.fn("Sandbox.drawSlip")(function* (
 })
 
 const transferOf = (payload: string): Transfer | undefined => {
+  const wallet = parseWalletPayload(payload)
+  if (wallet !== undefined) {
+    const ref = parseTransRef(wallet.transactionId)
+    return ref === undefined ? undefined : sandboxTransfer(ref, TRUEMONEY, walletTransRef(wallet.transactionId))
+  }
   const parsed = parseSlipPayload(payload)
   if (Result.isFailure(parsed)) return undefined
   const { sendingBank, transRef } = parsed.success

@@ -1,5 +1,11 @@
 import { Data, type Effect } from "effect"
-import type { GatewayAnswer, GatewayReply, RefusalCause, SlipQuestion } from "../../../ports/bank-gateway.ts"
+import type {
+  GatewayAnswer,
+  GatewayReply,
+  RefusalCause,
+  SlipQuestion,
+  WalletQuestion
+} from "../../../ports/bank-gateway.ts"
 import type { GatewayStatus, VendorAccount } from "../../../ports/gateway-status.ts"
 
 /** What can be believed of a gateway's answers (docs/banks.md, "What is believed"). */
@@ -37,11 +43,11 @@ export const bankTraits = (name: string): GatewayTraits => ({
 export interface Gateway {
   readonly name: string
   readonly traits: GatewayTraits
-  /** Whether the gateway is asked about slips of this sending bank. */
+  /** Whether the gateway is asked about slips of this sending bank, or of the wallet `TRUEMONEY`. */
   readonly answersFor: (sendingBank: string) => boolean
   /** `verify` ends within this time. */
   readonly timeoutMillis: number
-  readonly verify: (question: SlipQuestion) => Effect.Effect<Omit<GatewayReply, "before">>
+  readonly verify: (question: SlipQuestion | WalletQuestion) => Effect.Effect<Omit<GatewayReply, "before">>
   /** Checks that the bank accepts the credentials, without asking about a slip. */
   readonly check: Effect.Effect<void, GatewayFailure>
   /** The operator's account, where the vendor has a free question for it. */

@@ -1,5 +1,12 @@
 import { Clock, Effect, Semaphore } from "effect"
-import type { GatewayAnswer, GatewayReply, SlipQuestion } from "../../../ports/bank-gateway.ts"
+import { TRUEMONEY } from "../../../domain/slip/wallet-payload.ts"
+import {
+  type GatewayAnswer,
+  type GatewayReply,
+  isWalletQuestion,
+  type SlipQuestion,
+  type WalletQuestion
+} from "../../../ports/bank-gateway.ts"
 import type { VendorAccount } from "../../../ports/gateway-status.ts"
 import { makeCircuit, reportCircuit } from "./circuit.ts"
 import {
@@ -9,7 +16,8 @@ import {
   gatewayFailed,
   GatewayFailure,
   type GatewayTraits,
-  refused
+  refused,
+  slipFailed
 } from "./gateway.ts"
 import { makeMeter } from "./meter.ts"
 
@@ -19,7 +27,7 @@ export interface GatewayLimits {
   readonly timeoutMillis: number
   /** Questions at a time. More wait within their time limit. */
   readonly concurrency: number
-  /** The sending banks whose slips this gateway is asked about; empty means all. */
+  /** The sending banks whose slips this gateway is asked about; empty means all. Wallets are no banks. */
   readonly sendingBanks: ReadonlyArray<string>
   /** Price of one question in baht; absent when free or unknown. */
   readonly price?: number | undefined
@@ -32,6 +40,8 @@ export interface Bank {
   /** The name in messages. */
   readonly title: string
   readonly ask: (question: SlipQuestion) => Effect.Effect<BankAnswer, GatewayFailure>
+  /** Asks about a TrueMoney slip; absent when the vendor cannot verify one. */
+  readonly askWallet?: (question: WalletQuestion) => Effect.Effect<BankAnswer, GatewayFailure>
   readonly check: Effect.Effect<void, GatewayFailure>
   /** Those of a bank's own gateway when absent. */
   readonly traits?: GatewayTraits
@@ -42,7 +52,7 @@ type Reply = Pick<GatewayReply, "answer" | "upstream">
 
 /** Adds the time limit, the concurrency limit and the circuit breaker to a bank. */
 export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
-  const { account, ask, check, name, title, traits = bankTraits(name) } = bank
+  const { account, askWallet, check, name, title, traits = bankTraits(name) } = bank
   const { concurrency, price, sendingBanks, timeoutMillis } = limits
   const permits = Semaphore.makeUnsafe(concurrency)
   const meter = makeMeter({ name, title, charges: traits.charges, price })
@@ -93,7 +103,12 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
         )
     })
 
-  const askWithinLimits = (question: SlipQuestion, startedAt: number) =>
+  const ask = (question: SlipQuestion | WalletQuestion) =>
+    !isWalletQuestion(question)
+      ? bank.ask(question)
+      : askWallet?.(question) ?? Effect.fail(slipFailed(`${title} does not verify TrueMoney slips`, null))
+
+  const askWithinLimits = (question: SlipQuestion | WalletQuestion, startedAt: number) =>
     Effect.suspend(() => {
       let hasPermit = false
       const request = Effect.suspend(() => {
@@ -122,7 +137,10 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
     name,
     traits,
     timeoutMillis,
-    answersFor: (sendingBank) => sendingBanks.length === 0 || sendingBanks.includes(sendingBank),
+    answersFor: (sendingBank) =>
+      sendingBank === TRUEMONEY
+        ? askWallet !== undefined
+        : sendingBanks.length === 0 || sendingBanks.includes(sendingBank),
     check: limitedAccount === undefined ? check : Effect.asVoid(limitedAccount),
     ...(limitedAccount === undefined ? {} : { account: limitedAccount }),
     ...(pollAccount === undefined ? {} : { pollAccount }),

@@ -1,7 +1,7 @@
 import { banks as allBanks } from "../../../domain/bank.ts"
 import type { BankAccount, Banks, Info } from "./responses/account.ts"
 import type { Batch, CallbackBody, Deliveries, Job } from "./responses/job.ts"
-import type { Decoded, RawSlip, VerifyBankData } from "./responses/slip.ts"
+import type { Decoded, RawSlip, RawWalletSlip, VerifyBankData, VerifyWalletData } from "./responses/slip.ts"
 
 /** The slip of all examples, as the sandbox bank answers it. Its people do not exist. */
 const payload = "0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"
@@ -47,6 +47,22 @@ export const verified: typeof VerifyBankData.Type = {
   isAmountMatched: true,
   matchedAccount: null,
   rawSlip,
+  verificationId
+}
+
+export const rawWalletSlip: typeof RawWalletSlip.Type = {
+  transactionId: "50000000000001",
+  date: "2026-11-22T10:15:00+07:00",
+  amount: 99,
+  sender: { name: "สมชาย ท***" },
+  receiver: { name: "สุขใจ ต***", phone: "070-***-2468" }
+}
+
+export const walletVerified: typeof VerifyWalletData.Type = {
+  isDuplicate: false,
+  amountInSlip: 99,
+  matchedAccount: null,
+  rawSlip: rawWalletSlip,
   verificationId
 }
 
@@ -230,4 +246,14 @@ export const requests = {
     type: bankAccount.type
   },
   promptPay: { bankCode: "PROMPTPAY", bankNumber: "070-000-2468", nameTh: "น.ส. สุขใจ ตัวอย่าง", extraVerify: "MSISDN" }
+}
+
+/** The bodies of requests about TrueMoney slips. */
+export const walletRequests = {
+  url: { url: "https://shop.example/slips/44.png", matchAmount: 99 },
+  later: { url: "https://shop.example/slips/44.png", callbackUrl: delivered.url },
+  batch: {
+    slips: [{ url: "https://shop.example/slips/44.png" }, { url: "https://shop.example/slips/45.png" }],
+    callbackUrl: delivered.url
+  }
 }

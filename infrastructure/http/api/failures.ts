@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { RawSlip } from "./responses/slip.ts"
+import type { RawSlip, RawWalletSlip } from "./responses/slip.ts"
 import { failureMessages } from "../../../application/verification/failures.ts"
 import type { Issue } from "../../input/decode.ts"
 
@@ -38,6 +38,7 @@ export const v1Failures = {
   not_found: { status: 404, meaning: "There is no such endpoint" },
   rate_limit_exceeded: { status: 429, meaning: "Too many requests", isRetryable: true },
   server_error: { status: 500, meaning: "Internal error" },
+  truewallet_not_supported: { status: 501, meaning: "No gateway of this service verifies TrueMoney slips" },
   api_server_error: {
     status: 500,
     meaning: "The bank, or an engine of the service, is away",
@@ -94,6 +95,17 @@ export const v2Failures = {
     message: failureMessages.SLIP_NOT_FOUND,
     v1: "slip_not_found",
     isRemembered: true
+  },
+  WRONG_SLIP_KIND: {
+    status: 400,
+    message: failureMessages.WRONG_SLIP_KIND,
+    v1: "invalid_payload",
+    isRemembered: true
+  },
+  TRUEWALLET_NOT_SUPPORTED: {
+    status: 501,
+    message: "No gateway of this service verifies TrueMoney slips: ask its operator",
+    v1: "truewallet_not_supported"
   },
   SLIP_PENDING: { status: 404, message: failureMessages.SLIP_PENDING, v1: "slip_pending", isRetryable: true },
   BANK_ACCOUNT_NOT_FOUND: { status: 404, message: "Bank account not found", v1: "not_found" },
@@ -183,7 +195,7 @@ export const statusOf = (error: ApiError | V1Error): number => {
 export class V1Error<Code extends V1Code = V1Code> extends Data.TaggedError("V1Error")<{
   readonly code: V1Code
   /** The slip that was verified before; only with `duplicate_slip` (docs/spec/http.md, "v1 error body"). */
-  readonly data?: typeof RawSlip.Type
+  readonly data?: typeof RawSlip.Type | typeof RawWalletSlip.Type
   /** Seconds until another attempt may succeed. */
   readonly retryAfterSeconds?: number | undefined
   /** Whether the service is overloaded, which some codes show in their status. */

@@ -108,6 +108,10 @@ const formFields = {
 const withOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
   Schema.Struct(fields).check(exactlyOne(sources)).annotate({ identifier, description: ONE_SOURCE })
 
+const pictures = ["image", "base64", "url"]
+const ONE_PICTURE = "Exactly one of `image`, `base64`, `url`: a TrueMoney slip is verified from its picture."
+const ONE_URL = "A TrueMoney slip, by the URL of its picture. Pictures are never stored, and a job needs the picture."
+
 const formWithOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
   Schema.Struct({ ...fields, ...formFields }).check(exactlyOne(formSources)).annotate({
     identifier,
@@ -115,6 +119,24 @@ const formWithOneSource = <Fields extends Schema.Struct.Fields>(identifier: stri
   })
 
 const enqueueFields = { ...verifyFields, callbackUrl: CallbackUrl }
+
+const { payload: _payload, ...pictureFields } = verifyFields
+const { base64: _base64, image: _image, ...urlFields } = pictureFields
+
+/** The fields of a TrueMoney slip (docs/spec/http.md, "POST /v2/verify/truewallet"). */
+export const WalletRequest = Schema.Struct(pictureFields).check(exactlyOne(pictures)).annotate({
+  identifier: "WalletRequest",
+  description: ONE_PICTURE
+})
+export const WalletForm = Schema.Struct({ ...pictureFields, ...formFields }).check(exactlyOne([...pictures, "file"]))
+  .annotate({ identifier: "WalletForm", description: `${ONE_PICTURE} Numbers and booleans are sent as text.` })
+
+/** A TrueMoney slip to verify later (docs/spec/http.md, "TrueMoney slips later"). */
+export const WalletEnqueueRequest = Schema.Struct({
+  ...urlFields,
+  url: sourceFields.url.schema,
+  callbackUrl: CallbackUrl
+}).annotate({ identifier: "WalletEnqueueRequest", description: ONE_URL })
 
 export const VerifyRequest = withOneSource("VerifyRequest", verifyFields)
 export const VerifyForm = formWithOneSource("VerifyForm", verifyFields)
@@ -128,6 +150,13 @@ export const BatchRequest = Schema.Struct({
   }),
   callbackUrl: CallbackUrl
 }).annotate({ identifier: "BatchRequest", description: "At most 64 MB." })
+
+export const WalletBatchRequest = Schema.Struct({
+  slips: Schema.Array(WalletEnqueueRequest).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)).annotate({
+    description: "Accepted all together, or none of them. A slip's own `callbackUrl` wins."
+  }),
+  callbackUrl: CallbackUrl
+}).annotate({ identifier: "WalletBatchRequest" })
 
 export const DecodeRequest = withOneSource("DecodeRequest", sourceFields)
 export const DecodeForm = formWithOneSource("DecodeForm", sourceFields)

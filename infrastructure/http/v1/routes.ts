@@ -2,13 +2,15 @@ import { Effect, Layer } from "effect"
 import type { RequestIds } from "../../../application/events/handle-command.ts"
 import type { Caller } from "../../../application/provisioning/callers.ts"
 import { ownQuota } from "../../../application/provisioning/info.ts"
-import { rawSlip } from "../../../application/verification/verification-view.ts"
+import type { SlipKind } from "../../../application/verification/slip-source.ts"
+import { rawSlip, rawWalletSlip } from "../../../application/verification/verification-view.ts"
 import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
+import { requireWalletGateway } from "../../../application/verification/wallet-slip.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import { v1Error } from "../api/failures.ts"
 import { v1Operations } from "../api/operations/all.ts"
 import { v1Endpoint } from "../operation-endpoint.ts"
-import { decodeV1Fields, decodeV1Query, type V1VerifyInput } from "./verify-request.ts"
+import { decodeV1Fields, decodeV1Query, decodeV1Wallet, type V1VerifyInput } from "./verify-request.ts"
 
 const me = v1Endpoint(
   v1Operations.me,
@@ -21,7 +23,8 @@ const me = v1Endpoint(
 
 const verify = Effect.fnUntraced(function* (
   { caller, clientRequestId, correlationId }: RequestIds & { readonly caller: Caller },
-  { checkDuplicate, source }: V1VerifyInput
+  { checkDuplicate, source }: V1VerifyInput,
+  kind: SlipKind
 ) {
   const { branch: { quota }, branchId, serviceId } = caller
   const verificationId = (yield* Identifiers).random()
@@ -30,11 +33,12 @@ const verify = Effect.fnUntraced(function* (
     serviceId,
     branchId,
     quota,
+    kind,
     source,
     correlationId,
     clientRequestId
   })
-  const data = rawSlip(payload, transfer)
+  const data = kind === "bank" ? rawSlip(payload, transfer) : rawWalletSlip(transfer)
   return checkDuplicate && duplicate !== null ? yield* v1Error("duplicate_slip", { data }) : data
 })
 
@@ -43,10 +47,17 @@ export const layerV1 = Layer.mergeAll(
   me,
   v1Endpoint(
     v1Operations.verifyPayload,
-    (request) => Effect.flatMap(decodeV1Query(request.query), (input) => verify(request, input))
+    (request) => Effect.flatMap(decodeV1Query(request.query), (input) => verify(request, input, "bank"))
   ),
   v1Endpoint(
     v1Operations.verifyPicture,
-    (request) => Effect.flatMap(decodeV1Fields(request.body), (input) => verify(request, input))
+    (request) => Effect.flatMap(decodeV1Fields(request.body), (input) => verify(request, input, "bank"))
+  ),
+  v1Endpoint(
+    v1Operations.verifyWallet,
+    Effect.fnUntraced(function* (request) {
+      yield* requireWalletGateway
+      return yield* verify(request, yield* decodeV1Wallet(request.body), "truemoney")
+    })
   )
 )

@@ -63,6 +63,12 @@ export const decodeV1Fields = Effect.fnUntraced(function* (fields: Fields) {
   return input
 })
 
+/** Decodes the verification of a TrueMoney slip: a payload does not lead to its picture. */
+export const decodeV1Wallet = Effect.fnUntraced(function* (fields: Fields) {
+  const input = yield* decodeV1Fields(fields)
+  return input.source._tag === "Payload" ? yield* invalidRequest() : input
+})
+
 /** A query parameter. A repeated one becomes an array, which is not valid input. */
 const parameterOf = (query: URLSearchParams, name: string): unknown => {
   const [first, ...more] = query.getAll(name)

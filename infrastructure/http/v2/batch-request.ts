@@ -7,7 +7,7 @@ import { isFields } from "../bodies/decode-body.ts"
 import { normalizeSlip } from "../bodies/normalize-slip.ts"
 import { areCallable, notCallable } from "./callback-url.ts"
 import { decodeEnqueue, type EnqueueInput } from "./verify-request.ts"
-import { decodeFields, type Fields, invalid, type Issue } from "../../input/decode.ts"
+import { decodeFields, type Fields, invalid, type InvalidInput, type Issue } from "../../input/decode.ts"
 import { type ApiError, apiError, messageOf, type V2Code } from "../api/failures.ts"
 import { toApiError } from "../application-failures.ts"
 
@@ -25,14 +25,21 @@ const batchFieldsOf = decodeFields(Schema.Struct({
   callbackUrl: CallbackUrl
 }))
 
+type DecodeSlip = (fields: Fields) => Effect.Effect<EnqueueInput, ApiError | InvalidInput>
+
 /** Decodes a batch. The error has an issue for each fault, with a path such as `slips.3.matchAmount`. */
-export const decodeBatch = Effect.fnUntraced(function* (fields: Fields) {
-  const { callbackUrl, slips: received } = yield* batchFieldsOf(fields)
-  const slips = yield* allOrError(yield* Effect.forEach(received, decodeSlip))
-  const picturePaths = received.map((slip, index) => `slips.${index}${pictureField(slip)}`)
-  const input: BatchInput = { slips, callbackUrl, picturePaths }
-  return input
-})
+export const decodeBatchOf = (decode: DecodeSlip) =>
+  Effect.fnUntraced(function* (fields: Fields) {
+    const { callbackUrl, slips: received } = yield* batchFieldsOf(fields)
+    const decoded = yield* Effect.forEach(received, (slip, index) => decodeSlip(decode, slip, index))
+    const slips = yield* allOrError(decoded)
+    const picturePaths = received.map((slip, index) => `slips.${index}${pictureField(slip)}`)
+    const input: BatchInput = { slips, callbackUrl, picturePaths }
+    return input
+  })
+
+/** Decodes a batch of slips of banks. */
+export const decodeBatch = decodeBatchOf(decodeEnqueue)
 
 /** The error for pictures of a batch that cannot be used. */
 export const unusablePictures = ({ picturePaths }: BatchInput, { pictures }: PicturesUnusable) =>
@@ -82,7 +89,11 @@ const fieldOf = ({ code }: ApiError, slip: Fields): string => {
   return code === "INVALID_EXTRA_VERIFY" ? ".extraVerify" : pictureField(slip)
 }
 
-const decodeSlip = (slip: unknown, index: number): Effect.Effect<Result.Result<EnqueueInput, Fault<V2Code>>> => {
+const decodeSlip = (
+  decode: DecodeSlip,
+  slip: unknown,
+  index: number
+): Effect.Effect<Result.Result<EnqueueInput, Fault<V2Code>>> => {
   const path = `slips.${index}`
   if (!isFields(slip)) {
     return Effect.succeed(
@@ -91,7 +102,7 @@ const decodeSlip = (slip: unknown, index: number): Effect.Effect<Result.Result<E
   }
   return Effect.result(
     Effect.mapError(
-      decodeEnqueue(normalizeSlip({ isForm: false, fields: slip })),
+      decode(normalizeSlip({ isForm: false, fields: slip })),
       (failure) => {
         const error = toApiError(failure)
         return { path: error.issues === undefined ? path + fieldOf(error, slip) : path, error }

@@ -1,40 +1,45 @@
 import { Effect, Layer } from "effect"
 import { info } from "../../../application/provisioning/info.ts"
-import { decode } from "../../../application/verification/slip-source.ts"
-import { findVerification, verifyBankData } from "../../../application/verification/verification-view.ts"
+import { decode, type SlipKind } from "../../../application/verification/slip-source.ts"
+import { findVerification, verifyData } from "../../../application/verification/verification-view.ts"
 import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
+import { requireWalletGateway } from "../../../application/verification/wallet-slip.ts"
 import { banks } from "../../../domain/bank.ts"
 import { information } from "../api/operations/information.ts"
 import { verification } from "../api/operations/verification.ts"
+import { wallet } from "../api/operations/wallet.ts"
 import { idempotently } from "../idempotency.ts"
-import { v2Endpoint } from "../operation-endpoint.ts"
+import { type BranchRequestOf, v2Endpoint } from "../operation-endpoint.ts"
 import { layerBankAccounts } from "./bank-account-routes.ts"
 import { layerJobs } from "./job-routes.ts"
 import { layerWebhook } from "./webhook-routes.ts"
 
-const verifyBank = v2Endpoint(
-  verification.verifyBank,
-  Effect.fnUntraced(function* (request) {
-    const { body, caller: { branch: { quota }, branchId, serviceId }, clientRequestId, correlationId } = request
-    const { verify } = yield* SlipVerifier
-    return yield* idempotently(request, {
-      run: (verificationId) =>
-        Effect.map(
-          verify({ verificationId, serviceId, branchId, quota, correlationId, clientRequestId, ...body }),
-          verifyBankData
-        ),
-      recall: (verificationId) =>
-        Effect.map(findVerification(verificationId), (known) => known === undefined ? undefined : verifyBankData(known))
-    })
+type VerifyRequest = BranchRequestOf<typeof verification.verifyBank>
+
+const verifyNow = Effect.fnUntraced(function* (request: Omit<VerifyRequest, "params">, kind: SlipKind) {
+  const { body, caller: { branch: { quota }, branchId, serviceId }, clientRequestId, correlationId } = request
+  const { verify } = yield* SlipVerifier
+  return yield* idempotently(request, {
+    run: (verificationId) =>
+      Effect.map(
+        verify({ verificationId, serviceId, branchId, quota, correlationId, clientRequestId, kind, ...body }),
+        verifyData
+      ),
+    recall: (verificationId) =>
+      Effect.map(findVerification(verificationId), (known) => known === undefined ? undefined : verifyData(known))
   })
-)
+})
 
 /** The endpoints of v2 (docs/spec/http.md, "v2 endpoints"). */
 export const layerV2 = Layer.mergeAll(
   v2Endpoint(information.health, () => Effect.succeed({ status: "ok" as const })),
   v2Endpoint(information.info, ({ caller }) => info(caller)),
   v2Endpoint(information.banks, () => Effect.succeed(banks)),
-  verifyBank,
+  v2Endpoint(verification.verifyBank, (request) => verifyNow(request, "bank")),
+  v2Endpoint(
+    wallet.verifyWallet,
+    (request) => Effect.andThen(requireWalletGateway, verifyNow(request, "truemoney"))
+  ),
   v2Endpoint(verification.decode, ({ body, caller: { branchId } }) => decode(body, branchId)),
   layerJobs,
   layerWebhook,

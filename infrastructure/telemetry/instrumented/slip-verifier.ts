@@ -70,6 +70,7 @@ const outcomeOf = <A>(
 const meaningOf = ({ _tag }: Exclude<VerificationError, { readonly _tag: "AttemptFailed" }>): Outcome => {
   switch (_tag) {
     case "NoSlip":
+    case "WrongSlipKind":
     case "SlipUnknown":
       return "not-found"
     case "SlipPending":

@@ -2,8 +2,12 @@ import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { CallbackBody } from "../../../infrastructure/http/api/responses/job.ts"
-import type { Job, Slip, SlipTrail, VerifyBankData } from "../../../sdk/client/sliptrail.ts"
-import type { Callback, VerifyBankData as CalledBack } from "../../../sdk/webhook/callback.ts"
+import type { Job, Slip, SlipTrail, VerifyBankData, VerifyWalletData } from "../../../sdk/client/sliptrail.ts"
+import type {
+  Callback,
+  VerifyBankData as CalledBack,
+  VerifyWalletData as WalletCalledBack
+} from "../../../sdk/webhook/callback.ts"
 
 const root = new URL("../../../", import.meta.url)
 
@@ -37,11 +41,15 @@ describe("sliptrail/client", () => {
   })
 
   it("has the types of the declaration, also for callbacks", () => {
-    expectTypeOf<typeof CallbackBody.Type>().toExtend<Callback>()
+    expectTypeOf<typeof CallbackBody.Type>().toExtend<Callback<CalledBack | WalletCalledBack>>()
     expectTypeOf<VerifyBankData>().toExtend<CalledBack>()
+    expectTypeOf<VerifyWalletData>().toExtend<WalletCalledBack>()
     expectTypeOf<CalledBack["rawSlip"]>().toExtend<VerifyBankData["rawSlip"]>()
     expectTypeOf<CalledBack["match"]>().toExtend<VerifyBankData["match"]>()
-    expectTypeOf<Awaited<ReturnType<SlipTrail["job"]>>>().toEqualTypeOf<Job>()
+    const job = (client: SlipTrail) => client.job("7e9e1ae8-2e1e-4eb5-97f2-54a8af831d1d")
+    expectTypeOf<Awaited<ReturnType<typeof job>>>().toEqualTypeOf<Job>()
+    expectTypeOf<Extract<Job<VerifyWalletData>, { readonly status: "success" }>["data"]>()
+      .toEqualTypeOf<VerifyWalletData>()
     expectTypeOf<Extract<Job, { readonly status: "success" }>["data"]>().toEqualTypeOf<VerifyBankData>()
   })
 

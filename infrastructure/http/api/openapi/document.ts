@@ -231,6 +231,7 @@ an \`Idempotency-Key\` that is safe also when an answer got lost.`
 
 export const tags: Readonly<Record<string, string>> = {
   Verification: "Is this slip genuine, is it new, is it over the right amount, did it go to me?",
+  TrueMoney: "Slips of the TrueMoney wallet, verified from their pictures.",
   Later: "Slips that are handed over and verified later. Each becomes a job, and each job ends in one callback.",
   "Bank accounts":
     "The accounts that a branch receives money on. `matchAccount` compares the receiver of a slip with them.",

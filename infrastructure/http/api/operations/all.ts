@@ -4,9 +4,10 @@ import { information } from "./information.ts"
 import { later } from "./later.ts"
 import { v1 } from "./v1.ts"
 import { verification } from "./verification.ts"
+import { wallet } from "./wallet.ts"
 
 /** Every operation of v2, by its id. */
-export const v2Operations = { ...verification, ...later, ...bankAccounts, ...callbacks, ...information }
+export const v2Operations = { ...verification, ...wallet, ...later, ...bankAccounts, ...callbacks, ...information }
 
 /** Every operation of v1, by its id. */
 export const v1Operations = v1

@@ -13,7 +13,7 @@ const jobId = {
   example: ids.job
 }
 
-const intakeCodes = [
+export const intakeCodes = [
   ...callerCodes,
   "VALIDATION_ERROR",
   ...pictureCodes,
@@ -27,7 +27,7 @@ const intakeCodes = [
 const BATCH_BYTES = 64 * 1024 * 1024
 
 /** A slip may have fields that are ignored. Too many slips are within the limit: their error names the field. */
-const BATCH_LIMITS: JsonLimits = { ...DEFAULT_JSON_LIMITS, values: 20_000 }
+export const BATCH_LIMITS: JsonLimits = { ...DEFAULT_JSON_LIMITS, values: 20_000 }
 
 /** Verifications that run later, and their jobs (docs/spec/http.md, "Async"). */
 export const later = {

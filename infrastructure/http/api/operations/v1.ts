@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import type { Fields } from "../../../input/decode.ts"
-import { me, rawSlip, requests } from "../examples.ts"
+import { me, rawSlip, rawWalletSlip, requests, walletRequests } from "../examples.ts"
 import { Base64Text, File } from "../requests.ts"
 import type { Operation } from "../operation.ts"
-import { RawSlip } from "../responses/slip.ts"
+import { RawSlip, RawWalletSlip } from "../responses/slip.ts"
 import { Count, Time } from "../responses/values.ts"
 import { v1CallerCodes, type V1Code, v1VerifyCodes } from "../failures.ts"
 
@@ -32,11 +32,26 @@ const fields = {
 const ONE_SOURCE = "Exactly one of `payload`, `data`, `image`, `url`"
 
 const VerifyBody = Schema.Struct(fields).annotate({ identifier: "V1VerifyRequest", description: `${ONE_SOURCE}.` })
-const VerifyForm = Schema.Struct({
-  ...fields,
+const pictureFormFields = {
   image: Schema.optionalKey(File.annotate({ description: "A file, as `file`; or text, as in JSON." })),
   file: Schema.optionalKey(File.annotate({ description: "A picture of the slip as a file, at most 4 MB." }))
-}).annotate({ identifier: "V1VerifyForm", description: `${ONE_SOURCE}, \`file\`.` })
+}
+const VerifyForm = Schema.Struct({ ...fields, ...pictureFormFields }).annotate({
+  identifier: "V1VerifyForm",
+  description: `${ONE_SOURCE}, \`file\`.`
+})
+
+const { payload: _payload, ...pictureFields } = fields
+const ONE_PICTURE = "Exactly one of `data`, `image`, `url`"
+
+const WalletBody = Schema.Struct(pictureFields).annotate({
+  identifier: "V1WalletRequest",
+  description: `${ONE_PICTURE}.`
+})
+const WalletForm = Schema.Struct({ ...pictureFields, ...pictureFormFields }).annotate({
+  identifier: "V1WalletForm",
+  description: `${ONE_PICTURE}, \`file\`.`
+})
 
 const verified = {
   status: 200,
@@ -102,6 +117,38 @@ export const v1 = {
       "invalid_image",
       "image_size_too_large",
       "qrcode_not_found"
+    ]
+  },
+  verifyWallet: {
+    method: "POST",
+    path: "/v1/verify/truewallet",
+    tag: "v1",
+    summary: "Verify a TrueMoney slip",
+    description: "From its picture. Keys, quota, duplicates and charging are shared with v2.",
+    body: {
+      json: WalletBody,
+      form: WalletForm,
+      urlencoded: WalletBody,
+      // The handler decodes: a schema cannot give the error codes of v1.
+      decode: Effect.succeed<Fields>,
+      examples: {
+        url: { summary: "A picture by its URL", value: { url: walletRequests.url.url, checkDuplicate: true } }
+      }
+    },
+    success: {
+      status: 200,
+      data: RawWalletSlip,
+      message: "",
+      examples: { slip: { summary: "Genuine", value: rawWalletSlip } }
+    },
+    codes: [
+      ...v1CallerCodes,
+      ...v1VerifyCodes,
+      "invalid_url",
+      "invalid_image",
+      "image_size_too_large",
+      "qrcode_not_found",
+      "truewallet_not_supported"
     ]
   }
 } as const satisfies Record<string, Operation<V1Code>>

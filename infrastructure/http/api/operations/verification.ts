@@ -47,6 +47,7 @@ export const verification = {
       ...fetchedPictureCodes,
       ...bankCodes,
       "QUOTA_EXCEEDED",
+      "WRONG_SLIP_KIND",
       "SLIP_NOT_FOUND",
       "SLIP_PENDING",
       ...keyedCodes

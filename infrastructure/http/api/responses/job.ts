@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
 import { type FailureMessageCode, failureMessages } from "../../../../application/verification/failures.ts"
-import { VerifyBankData } from "./slip.ts"
+import { VerifyBankData, VerifyWalletData } from "./slip.ts"
 import { Count, Id, NextCursor, Time } from "./values.ts"
 
 const BatchId = Schema.NullOr(Id).annotate({ description: "Null when the slip was handed over alone." })
@@ -54,11 +54,14 @@ const ended = {
   expiresAt: Time.annotate({ description: "Seven days after the result; then it is JOB_NOT_FOUND." })
 }
 
+/** The slip of a job is a bank's, or of TrueMoney. */
+const VerifiedData = Schema.Union([VerifyBankData, VerifyWalletData])
+
 /** A job (docs/spec/http.md, "GET job data"). */
 export const Job = Schema.Union([
   Schema.Struct({ ...common, status: Schema.Literal("pending"), timestamp: Schema.Null, expiresAt: Schema.Null })
     .annotate({ identifier: "PendingJob" }),
-  Schema.Struct({ ...common, status: Schema.Literal("success"), data: VerifyBankData, ...ended })
+  Schema.Struct({ ...common, status: Schema.Literal("success"), data: VerifiedData, ...ended })
     .annotate({ identifier: "SuccessfulJob" }),
   Schema.Struct({ ...common, status: Schema.Literal("not_found"), error: Failure, ...ended })
     .annotate({ identifier: "NotFoundJob" })
@@ -83,7 +86,7 @@ export const CallbackBody = Schema.Union([
     jobId: Id,
     batchId: BatchId,
     status: Schema.Literal("success"),
-    data: VerifyBankData,
+    data: VerifiedData,
     timestamp: Time
   }).annotate({ identifier: "SuccessCallback" }),
   Schema.Struct({ jobId: Id, batchId: BatchId, status: Schema.Literal("not_found"), error: Failure, timestamp: Time })

@@ -53,6 +53,18 @@ export const RawSlip = Schema.Struct({
   receiver: Receiver
 }).annotate({ identifier: "RawSlip", description: "What the bank says of the transfer." })
 
+/** The transfer of a TrueMoney slip (docs/spec/http.md, "VerifyWalletData"). */
+export const RawWalletSlip = Schema.Struct({
+  transactionId: Schema.String.annotate({ description: "TrueMoney's id of the transfer, as in the QR code." }),
+  date: SlipTime.annotate({ description: "When the money was sent." }),
+  amount: Baht.annotate({ description: "Baht." }),
+  sender: Schema.Struct({ name: Schema.String }),
+  receiver: Schema.Struct({
+    name: Schema.String,
+    phone: Schema.String.annotate({ description: "The phone number of the wallet, partly masked." })
+  })
+}).annotate({ identifier: "RawWalletSlip", description: "What the gateway says of the transfer." })
+
 export const AccountType = Schema.Literals(["PERSONAL", "JURISTIC"])
 
 const MatchedAccount = Schema.Struct({
@@ -71,8 +83,7 @@ const MatchedAccount = Schema.Struct({
 
 const { verdict: Verdict } = Matching.fields
 
-/** The result of a verification (docs/spec/http.md, "VerifyBankData"). */
-export const VerifyBankData = Schema.Struct({
+const verdictFields = {
   remark: Schema.optionalKey(Schema.String.annotate({ description: "As it was sent along." })),
   isDuplicate: Schema.Boolean.annotate({
     description: "Whether any branch of the service has verified this slip before. Of any number of requests at the "
@@ -82,7 +93,6 @@ export const VerifyBankData = Schema.Struct({
   amountInOrder: Schema.optionalKey(Baht.annotate({ description: "`matchAmount`, where it was given." })),
   isAmountMatched: Schema.optionalKey(Schema.Boolean.annotate({ description: "Only with `matchAmount`." })),
   matchedAccount: Schema.NullOr(MatchedAccount),
-  rawSlip: RawSlip,
   verificationId: Id.annotate({ description: "Name of this verification, for questions about it later." }),
   duplicate: Schema.optionalKey(
     Schema.Struct({
@@ -110,7 +120,19 @@ export const VerifyBankData = Schema.Struct({
         + "are left, and what the caller sent himself."
     })
   )
-}).annotate({ identifier: "VerifyBankData", description: "What was found out about a slip." })
+}
+
+/** The result of a verification (docs/spec/http.md, "VerifyBankData"). */
+export const VerifyBankData = Schema.Struct({ ...verdictFields, rawSlip: RawSlip }).annotate({
+  identifier: "VerifyBankData",
+  description: "What was found out about a slip."
+})
+
+/** The result of the verification of a TrueMoney slip (docs/spec/http.md, "VerifyWalletData"). */
+export const VerifyWalletData = Schema.Struct({ ...verdictFields, rawSlip: RawWalletSlip }).annotate({
+  identifier: "VerifyWalletData",
+  description: "What was found out about a TrueMoney slip."
+})
 
 /** The content of a QR code (docs/spec/http.md, "Offline look at a payload"). */
 export const Decoded = Schema.Struct({

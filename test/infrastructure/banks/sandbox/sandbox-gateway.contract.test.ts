@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { BankGateway, type SlipQuestion } from "../../../../ports/bank-gateway.ts"
+import { BankGateway, type SlipQuestion, type WalletQuestion } from "../../../../ports/bank-gateway.ts"
 import { banks, isSendingBank } from "../../../../domain/bank.ts"
 import { satang } from "../../../../domain/money.ts"
-import { receivers } from "../../../../infrastructure/banks/sandbox/receivers.ts"
+import { parseWalletPayload, walletTransRef } from "../../../../domain/slip/wallet-payload.ts"
+import { receiverAt, receivers, WALLET_RECEIVER } from "../../../../infrastructure/banks/sandbox/receivers.ts"
 import { layerSandboxGateway } from "../../../../infrastructure/banks/sandbox/sandbox-gateway.ts"
 import {
   makeSandboxSlip,
   nonceOf,
+  type Outcome,
   type SandboxSlipOptions
 } from "../../../../infrastructure/banks/sandbox/sandbox-slip.ts"
 import { bankGatewayContract, questionOf } from "../../../contracts/bank-gateway.ts"
@@ -26,15 +28,15 @@ const slip = (options: Partial<SandboxSlipOptions> = {}): SlipQuestion =>
     ...options
   })
 
-const ask = Effect.fnUntraced(function* (question: SlipQuestion) {
+const ask = Effect.fnUntraced(function* (question: SlipQuestion | WalletQuestion) {
   return yield* (yield* BankGateway).verify(question)
 })
 
-const answerTo = Effect.fnUntraced(function* (question: SlipQuestion) {
+const answerTo = Effect.fnUntraced(function* (question: SlipQuestion | WalletQuestion) {
   return (yield* ask(question)).answer
 })
 
-const found = Effect.fnUntraced(function* (question: SlipQuestion) {
+const found = Effect.fnUntraced(function* (question: SlipQuestion | WalletQuestion) {
   const answer = yield* answerTo(question)
   assert(answer._tag === "Found", `the answer was ${answer._tag}`)
   return answer.transfer
@@ -162,4 +164,39 @@ describe("the sandbox bank", () => {
       assert.deepStrictEqual(after.map(({ _tag }) => _tag), ["Unavailable", "Unavailable", "Found"])
       assert.deepStrictEqual(after, before)
     }))
+})
+
+describe("a TrueMoney slip of the sandbox bank", () => {
+  const walletQuestion = (outcome: Outcome): WalletQuestion => {
+    const { payload } = slip({ bank: "TRUEMONEY", receiver: WALLET_RECEIVER.index, outcome })
+    const { transactionId } = parseWalletPayload(payload) ?? assert.fail("the payload is not of TrueMoney")
+    return {
+      sendingBank: "TRUEMONEY",
+      transRef: walletTransRef(transactionId),
+      transactionId,
+      picture: { bytes: new Uint8Array(), format: "png" }
+    }
+  }
+
+  it.effect("is found with the wallet's phone number, which its registered number agrees with", () =>
+    Effect.gen(function* () {
+      const question = walletQuestion("found")
+      const transfer = yield* found(question)
+      assert.deepInclude(transfer, {
+        transRef: question.transRef,
+        sendingBank: "TRUEMONEY",
+        amount: satang(150_050),
+        transferredAt: "2026-11-21T15:45:00+07:00"
+      })
+      const { register: { bankNumber } } = receiverAt(WALLET_RECEIVER.index)
+      assert.strictEqual(transfer.receiver.account.proxy?.account, "070-***-2468")
+      assert.match(bankNumber, /^070\d{3}2468$/u)
+    }).pipe(withGateway))
+
+  it.effect("follows its outcome", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* answerTo(walletQuestion("not-found")))._tag, "NotFound")
+      assert.strictEqual((yield* answerTo(walletQuestion("down")))._tag, "Unavailable")
+      assert.strictEqual((yield* answerTo({ ...walletQuestion("found"), transactionId: "1" }))._tag, "NotFound")
+    }).pipe(withGateway))
 })

@@ -1,0 +1,94 @@
+import { acceptedBatch, ids, walletRequests, walletVerified } from "../examples.ts"
+import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } from "../failures.ts"
+import type { Operation } from "../operation.ts"
+import { WalletBatchRequest, WalletEnqueueRequest, WalletForm, WalletRequest } from "../requests.ts"
+import { Accepted, AcceptedBatch } from "../responses/job.ts"
+import { VerifyWalletData } from "../responses/slip.ts"
+import { v2Paths } from "../../../../sdk/client/paths.ts"
+import { decodeWalletBatch, decodeWalletEnqueue, decodeWalletVerify } from "../../v2/wallet-request.ts"
+import { BATCH_LIMITS, intakeCodes } from "./later.ts"
+
+/** TrueMoney slips, now and later (docs/spec/http.md, "POST /v2/verify/truewallet", "TrueMoney slips later"). */
+export const wallet = {
+  verifyWallet: {
+    ...v2Paths.verifyWallet,
+    tag: "TrueMoney",
+    summary: "Verify a TrueMoney slip now",
+    description: "Reads the transaction id from the QR code of the picture, and sends the picture to a gateway that "
+      + "verifies TrueMoney slips. Quota, duplicates and charging are those of `POST /v2/verify/bank`; a slip that was "
+      + "verified before is answered without a gateway. The picture is not stored.\n\nTRUEWALLET_NOT_SUPPORTED: no "
+      + "gateway of this service can do it. SLIP_NOT_FOUND can also mean that the gateway could not read the picture.",
+    body: {
+      json: WalletRequest,
+      form: WalletForm,
+      isSlip: true,
+      decode: decodeWalletVerify,
+      examples: { url: { summary: "A picture by its URL", value: walletRequests.url } }
+    },
+    success: {
+      status: 200,
+      data: VerifyWalletData,
+      message: "TrueMoney slip verified",
+      examples: { verified: { summary: "Genuine, and not seen before", value: walletVerified } }
+    },
+    codes: [
+      ...callerCodes,
+      "VALIDATION_ERROR",
+      ...fetchedPictureCodes,
+      ...bankCodes,
+      "QUOTA_EXCEEDED",
+      "WRONG_SLIP_KIND",
+      "SLIP_NOT_FOUND",
+      "SLIP_PENDING",
+      "TRUEWALLET_NOT_SUPPORTED",
+      ...keyedCodes
+    ],
+    fault: { path: "", message: "Give exactly one of image, base64, url" }
+  },
+  verifyWalletAsync: {
+    ...v2Paths.verifyWalletAsync,
+    tag: "TrueMoney",
+    summary: "Enqueue a TrueMoney slip",
+    description: "As `POST /v2/verify/bank/async`, for the URL of a TrueMoney slip's picture. The URL is fetched at "
+      + "each attempt: pictures are never stored, so an uploaded one is refused. The operations of jobs return the "
+      + "result.",
+    callsBack: true,
+    body: {
+      json: WalletEnqueueRequest,
+      isSlip: true,
+      decode: decodeWalletEnqueue,
+      examples: { url: { summary: "With a callback", value: walletRequests.later } }
+    },
+    success: {
+      status: 202,
+      data: Accepted,
+      message: "Slip accepted",
+      examples: { accepted: { summary: "Accepted", value: { jobId: ids.job, batchId: null, status: "pending" } } }
+    },
+    codes: [...intakeCodes, "TRUEWALLET_NOT_SUPPORTED"],
+    fault: { path: "", message: "Give exactly one of image, base64, url" }
+  },
+  verifyWalletBatch: {
+    ...v2Paths.verifyWalletBatch,
+    tag: "TrueMoney",
+    summary: "Enqueue up to 100 TrueMoney slips",
+    description: "As `POST /v2/verify/bank/batch`, with slips as `POST /v2/verify/truewallet/async` accepts them.",
+    callsBack: true,
+    body: {
+      json: WalletBatchRequest,
+      limits: BATCH_LIMITS,
+      requestsIn: ({ slips }) => Array.isArray(slips) ? slips.length : 1,
+      isSlip: true,
+      decode: decodeWalletBatch,
+      examples: { two: { summary: "Two slips, one callback URL", value: walletRequests.batch } }
+    },
+    success: {
+      status: 202,
+      data: AcceptedBatch,
+      message: "Batch accepted",
+      examples: { accepted: { summary: "Accepted", value: acceptedBatch } }
+    },
+    codes: [...intakeCodes, "TRUEWALLET_NOT_SUPPORTED"],
+    fault: { path: "slips.3.url", message: "Must be an absolute http or https URL" }
+  }
+} as const satisfies Record<string, Operation<V2Code>>
