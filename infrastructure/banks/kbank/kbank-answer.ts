@@ -12,7 +12,7 @@ import {
 } from "../upstream/answer.ts"
 import type { BankAnswer, GatewayFailure } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
-import { fieldsOf } from "../upstream/slip-data.ts"
+import { fieldsOf, readSlipData } from "../upstream/slip-data.ts"
 import { TokenRefused } from "../upstream/tokens.ts"
 
 /**
@@ -50,7 +50,7 @@ export const readKbankAnswer = (
   const upstream = evidenceOf(response)
   const envelope = readEnvelope(response.text)
   const code = envelope?.statusCode ?? ""
-  if (status === 200 && code === FOUND) return foundAnswer("KBank", envelope?.data, question, response)
+  if (status === 200 && code === FOUND) return foundAnswer("KBank", readSlipData(envelope?.data, question), response)
   if (!concernsGateway(status)) {
     if (codes.notFound.includes(code) || (status === 404 && !codes.pending.includes(code) && isFromApi(response))) {
       return Effect.succeed({ answer: { _tag: "NotFound" }, upstream })

@@ -3,6 +3,7 @@ import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
 import { bodyReader, concernsGateway, evidenceOf, failureOf, foreignFailure, foundAnswer } from "../upstream/answer.ts"
 import type { BankAnswer, GatewayFailure } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
+import { readSlipData } from "../upstream/slip-data.ts"
 import { TokenRefused } from "../upstream/tokens.ts"
 
 const FOUND = 1000
@@ -32,7 +33,7 @@ export const readScbAnswer = (
   const { status, text } = response
   const envelope = readEnvelope(text)
   const code = envelope?.status.code
-  if (status === 200 && code === FOUND) return foundAnswer("SCB", envelope?.data, question, response)
+  if (status === 200 && code === FOUND) return foundAnswer("SCB", readSlipData(envelope?.data, question), response)
   // The status alone is not enough: with a wrong SCB_BASE_URL every answer is a 404.
   if (status === 404 && code === NOT_FOUND) {
     return Effect.succeed({ answer: { _tag: "NotFound" }, upstream: evidenceOf(response) })

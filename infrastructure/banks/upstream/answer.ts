@@ -1,8 +1,8 @@
 import { Effect, Option, Result, Schema } from "effect"
-import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
+import type { Transfer } from "../../../domain/slip/transfer.ts"
 import { type BankAnswer, GatewayFailure, RETRY_AFTER_SECONDS, slipFailed } from "./gateway.ts"
 import type { UpstreamResponse } from "./https-client.ts"
-import { readSlipData } from "./slip-data.ts"
+import { contradictsReference } from "./transfer-time.ts"
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
@@ -24,17 +24,29 @@ export const evidenceOf = ({ text }: UpstreamResponse): string | null => text ==
  */
 export const concernsGateway = (status: number): boolean => [401, 403, 429].includes(status) || status >= 500
 
-/** Reads a response that says that the slip was found. Fails when its data is unusable. */
+/**
+ * The answer of a gateway that found the slip. `transfer` is what was read of it, or why it cannot be read.
+ *
+ * Refuses a time that contradicts the reference. A wrong time would be stored for ever, and decide about conditions.
+ */
 export const foundAnswer = (
   title: string,
-  data: unknown,
-  question: SlipQuestion,
+  transfer: Result.Result<Transfer, string>,
   response: UpstreamResponse
-): Effect.Effect<BankAnswer, GatewayFailure> =>
-  Result.match(readSlipData(data, question), {
-    onSuccess: (transfer) => Effect.succeed({ answer: { _tag: "Found", transfer }, upstream: evidenceOf(response) }),
-    onFailure: (why) => Effect.fail(slipFailed(`${title} ${why}`, evidenceOf(response)))
-  })
+): Effect.Effect<BankAnswer, GatewayFailure> => {
+  if (Result.isFailure(transfer)) return Effect.fail(slipFailed(`${title} ${transfer.failure}`, evidenceOf(response)))
+  const { success } = transfer
+  return contradictsReference(Date.parse(success.transferredAt), success)
+    ? wrongZone(title, response)
+    : Effect.succeed({ answer: { _tag: "Found", transfer: success }, upstream: evidenceOf(response) })
+}
+
+/** The failure for a time that is written in another time zone than the gateway states. The operator must know. */
+export const wrongZone = (title: string, response: UpstreamResponse): Effect.Effect<never, GatewayFailure> =>
+  Effect.andThen(
+    Effect.logError(`${title} sends times in a wrong time zone: such answers are refused`),
+    Effect.fail(slipFailed(`${title} found the slip, but its time is in a wrong time zone`, evidenceOf(response)))
+  )
 
 /** The failure for a response without a definite answer. Keeps the body. `now` in milliseconds since 1970. */
 export const failureOf = (
