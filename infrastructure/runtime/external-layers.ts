@@ -13,8 +13,11 @@ import { makeEasySlipGateway, makeThunderGateway } from "../banks/easyslip/easys
 import { readClientCertificate } from "../banks/kbank/client-certificate.ts"
 import { FOUND, isKbankCode } from "../banks/kbank/kbank-answer.ts"
 import { makeKbankGateway } from "../banks/kbank/kbank-gateway.ts"
+import { makeRdcwGateway } from "../banks/rdcw/rdcw-gateway.ts"
 import { layerSandboxGateway, SLOW_MILLIS } from "../banks/sandbox/sandbox-gateway.ts"
 import { makeScbGateway } from "../banks/scb/scb-gateway.ts"
+import { makeSlip2goGateway } from "../banks/slip2go/slip2go-gateway.ts"
+import { makeSlipokGateway } from "../banks/slipok/slipok-gateway.ts"
 import { bankTraits, type Gateway } from "../banks/upstream/gateway.ts"
 import {
   type GatewaySettingError,
@@ -116,7 +119,10 @@ const gateways: Readonly<Record<string, Make>> = {
   scb,
   kbank,
   easyslip: vendor(makeEasySlipGateway, ({ easyslip }) => easyslip),
-  thunder: vendor(makeThunderGateway, ({ thunder }) => thunder)
+  thunder: vendor(makeThunderGateway, ({ thunder }) => thunder),
+  slipok: vendor(makeSlipokGateway, ({ slipok }) => slipok),
+  slip2go: vendor(makeSlip2goGateway, ({ slip2go }) => slip2go),
+  rdcw: vendor(makeRdcwGateway, ({ rdcw }) => rdcw)
 }
 
 /** The client certificate for KBank; undefined in test mode without a certificate. */

@@ -1,5 +1,5 @@
 import { Config, Schema } from "effect"
-import { Delay, integer, List, optional, secret, setting, type SettingInfo } from "./setting.ts"
+import { Delay, Flag, integer, List, optional, secret, setting, type SettingInfo } from "./setting.ts"
 
 interface Vendor {
   /** The beginning of the names of its settings. */
@@ -61,6 +61,40 @@ export const vendorSettings = {
   thunder: group({
     apiKey: secret("THUNDER_API_KEY", "API key of a branch at Thunder. The gateway `thunder` needs it."),
     ...commonSettings({ prefix: "THUNDER", title: "Thunder", baseUrl: "https://api.thunder.in.th/v2" })
+  }),
+  slipok: group({
+    branchId: optional(
+      "SLIPOK_BRANCH_ID",
+      "Id of the branch at SlipOK, a number. The gateway `slipok` needs it.",
+      Schema.String
+    ),
+    apiKey: secret("SLIPOK_API_KEY", "API key of the same branch. The gateway `slipok` needs it."),
+    overQuota: setting(
+      "SLIPOK_OVER_QUOTA",
+      "false",
+      "`true` continues when the package is used up. SlipOK then bills each slip.",
+      Flag
+    ),
+    ...commonSettings({ prefix: "SLIPOK", title: "SlipOK", baseUrl: "https://api.slipok.com/api/line/apikey" })
+  }),
+  slip2go: group({
+    apiSecret: secret("SLIP2GO_API_SECRET", "API secret of the shop at Slip2Go. The gateway `slip2go` needs it."),
+    ...commonSettings({
+      prefix: "SLIP2GO",
+      title: "Slip2Go",
+      baseUrl: "https://connect.slip2go.com/api",
+      otherBaseUrls: "Slip2Go's dashboard shows yours."
+    })
+  }),
+  rdcw: group({
+    clientId: secret("RDCW_CLIENT_ID", "Client id at RDCW Slip Verify. The gateway `rdcw` needs it."),
+    clientSecret: secret("RDCW_CLIENT_SECRET", "Client secret of the same client. The gateway `rdcw` needs it."),
+    ...commonSettings({
+      prefix: "RDCW",
+      title: "RDCW",
+      baseUrl: "https://suba.rdcw.co.th/v2",
+      otherBaseUrls: "For version 1: `https://suba.rdcw.co.th/v1`."
+    })
   })
 } as const
 

@@ -5,7 +5,11 @@ import type { UpstreamResponse } from "./https-client.ts"
 
 /** The meaning of a vendor's code that gives no definite answer. `why` is for a person, and says what to do. */
 export type CodeMeaning =
-  & { readonly why: string }
+  & {
+    readonly why: string
+    /** The delay when the vendor states none. */
+    readonly retryAfterSeconds?: number
+  }
   & (
     | { readonly concerns: "gateway" | "slip" | "source" }
     /** The vendor refuses the operator's account. */
@@ -38,8 +42,14 @@ export const vendorFailure = (
   const why = `${title} answered ${isQuotable ? `code ${code}` : "no known code"} with HTTP ${status}: ${meaning.why}`
   return "refusal" in meaning
     ? refused(meaning.refusal, why, evidenceOf(response))
-    : failureOf(response, now, { why, concerns: meaning.concerns })
+    : failureOf(withDelay(response, meaning.retryAfterSeconds), now, { why, concerns: meaning.concerns })
 }
+
+/** The delay for a question that a vendor does not accept: it gets the same answer again. */
+export const NOT_ACCEPTED_SECONDS = 300
+
+const withDelay = (response: UpstreamResponse, seconds: number | undefined): UpstreamResponse =>
+  seconds === undefined || response.retryAfter !== undefined ? response : { ...response, retryAfter: String(seconds) }
 
 /** Numbers, or capital words: a name or a key of a person does not look like this. */
 const codeFormat = /^(\d{1,6}|[A-Z]{2,20}(_[A-Z]{1,20}){1,4})$/u

@@ -16,6 +16,9 @@ const gatewaysOf = Effect.fnUntraced(function* (env: Env) {
 const scb = { BANK_GATEWAYS: "scb", SCB_API_KEY: "key-of-a-test", SCB_API_SECRET: "secret-of-a-test" }
 const kbank = { BANK_GATEWAYS: "kbank", KBANK_CONSUMER_ID: "id-of-a-test", KBANK_CONSUMER_SECRET: "secret-of-a-test" }
 const easyslip = { BANK_GATEWAYS: "easyslip", EASYSLIP_API_KEY: "key-of-a-test" }
+const slipok = { BANK_GATEWAYS: "slipok", SLIPOK_BRANCH_ID: "48151623", SLIPOK_API_KEY: "key-of-a-test" }
+const slip2go = { BANK_GATEWAYS: "slip2go", SLIP2GO_API_SECRET: "secret-of-a-test" }
+const rdcw = { BANK_GATEWAYS: "rdcw", RDCW_CLIENT_ID: "id-of-a-test", RDCW_CLIENT_SECRET: "secret-of-a-test" }
 const kbankTest = { ...kbank, KBANK_TEST_MODE: "true" }
 
 /** Files of a client certificate, its key, the same key encrypted, another key and invalid PEM. */
@@ -46,10 +49,16 @@ describe("the gateways of BANK_GATEWAYS", () => {
         ...scb,
         ...kbankTest,
         ...easyslip,
+        ...slipok,
+        ...slip2go,
+        ...rdcw,
         THUNDER_API_KEY: "another-key-of-a-test",
-        BANK_GATEWAYS: "thunder,kbank, sandbox,scb,easyslip"
+        BANK_GATEWAYS: "thunder,kbank, sandbox,scb,easyslip,rdcw,slip2go,slipok"
       })
-      assert.deepStrictEqual(gateways.map(({ name }) => name), ["thunder", "kbank", "sandbox", "scb", "easyslip"])
+      assert.deepStrictEqual(
+        gateways.map(({ name }) => name),
+        ["thunder", "kbank", "sandbox", "scb", "easyslip", "rdcw", "slip2go", "slipok"]
+      )
       assert.deepStrictEqual((yield* gatewaysOf({})).map(({ name }) => name), ["sandbox"])
     }))
 
@@ -74,6 +83,13 @@ describe("the gateways of BANK_GATEWAYS", () => {
         /^EASYSLIP_SENDING_BANKS contains "4", which is not a bank code$/u
       ],
       [{ BANK_GATEWAYS: "thunder", THUNDER_API_KEY: "" }, /^THUNDER_API_KEY is missing/u],
+      [{ ...slipok, SLIPOK_BRANCH_ID: "" }, /^SLIPOK_BRANCH_ID is missing: .*remove slipok from BANK_GATEWAYS$/u],
+      [{ ...slipok, SLIPOK_BRANCH_ID: "../48" }, /^SLIPOK_BRANCH_ID must be a number: copy the id/u],
+      [{ ...slipok, SLIPOK_API_KEY: "" }, /^SLIPOK_API_KEY is missing/u],
+      [{ ...slip2go, SLIP2GO_API_SECRET: "" }, /^SLIP2GO_API_SECRET is missing/u],
+      [{ ...slip2go, SLIP2GO_BASE_URL: "slip2go" }, /^SLIP2GO_BASE_URL is not a URL$/u],
+      [{ ...rdcw, RDCW_CLIENT_ID: "" }, /^RDCW_CLIENT_ID is missing/u],
+      [{ ...rdcw, RDCW_CLIENT_SECRET: "a b" }, /^RDCW_CLIENT_SECRET must be printable ASCII/u],
       [{ BANK_GATEWAYS: "kbank" }, /^KBANK_CONSUMER_ID is missing/u],
       [{ ...kbank, KBANK_CONSUMER_SECRET: "" }, /^KBANK_CONSUMER_SECRET is missing/u],
       [kbank, /^KBANK_CERT_FILE is missing/u],

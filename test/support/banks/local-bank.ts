@@ -5,7 +5,7 @@ import { type Handler, listening, type RecordedRequest, recording } from "../loo
 import { certificateOf } from "../tls.ts"
 
 /** The kinds of requests to a bank. */
-export type Kind = "token" | "slip"
+export type Kind = "token" | "slip" | "account"
 
 /** An answer of a bank. A body that is not text is sent as JSON. */
 export interface Reply {
@@ -17,8 +17,10 @@ export interface Reply {
 /** The protocol of a bank. */
 export interface Protocol {
   readonly kindOf: (request: RecordedRequest) => Kind | undefined
-  /** `token` is the access token to issue. */
-  readonly answerToken: (request: RecordedRequest, token: string) => Reply
+  /** `token` is the access token to issue. Absent where there are no tokens. */
+  readonly answerToken?: (request: RecordedRequest, token: string) => Reply
+  /** Absent where there is no question about the account. */
+  readonly answerAccount?: (request: RecordedRequest) => Reply
   /** `isValid` says whether a token was issued and is still valid. */
   readonly answerSlip: (request: RecordedRequest, isValid: (token: string) => boolean) => Reply
 }
@@ -50,7 +52,7 @@ export const bearerOf = ({ headers }: RecordedRequest): string =>
 
 /** With an authority, the bank accepts only clients with a certificate of it. */
 export const startLocalBank = (
-  { answerSlip, answerToken, kindOf }: Protocol,
+  { answerAccount, answerSlip, answerToken, kindOf }: Protocol,
   clientAuthority?: string
 ): Effect.Effect<LocalBank, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -63,7 +65,10 @@ export const startLocalBank = (
 
     const answerByProtocol = (kind: Kind | undefined, request: RecordedRequest): Reply => {
       if (kind === "slip") return answerSlip(request, (token) => tokens.has(token))
-      if (kind === undefined) return { status: 404, body: "<html><body>no such page</body></html>" }
+      if (kind === "account" && answerAccount !== undefined) return answerAccount(request)
+      if (kind !== "token" || answerToken === undefined) {
+        return { status: 404, body: "<html><body>no such page</body></html>" }
+      }
       const token = `token-${++issued}-of-a-test`
       const reply = answerToken(request, token)
       if (reply.status === 200) tokens.add(token)

@@ -39,3 +39,23 @@ export const scbSlipData = (question: Question, changes: object = {}) => {
   const { language: _, toMerchantId: __, transFeeAmount: ___, ...shared } = kbankSlipData(question)
   return { ...shared, receivingBank: "014", amount: "1500.50", paidLocalAmount: "1500.50", ...changes }
 }
+
+/** Slip2Go's answer for the same slip: times in UTC, one name for each party, no fee and no local amount. */
+export const slip2goSlipData = ({ sendingBank, transRef }: Question, changes: object = {}) => ({
+  referenceId: "00000000-0000-4000-8000-000000000001",
+  transRef,
+  dateTime: "2026-11-21T08:45:00.000Z",
+  amount: 1500.5,
+  ref1: null,
+  ref2: null,
+  ref3: null,
+  sender: {
+    account: { name: "นาย สมชาย ท", bank: { account: "xxx-x-x0209-x" } },
+    bank: { id: sendingBank, name: "ธนาคาร" }
+  },
+  receiver: {
+    account: { name: "นาย สมหมาย ท", bank: { account: "xxx-x-x1234-x" }, proxy: null },
+    bank: { id: "004", name: "ธนาคารกสิกรไทย" }
+  },
+  ...changes
+})
