@@ -30,9 +30,7 @@ const quotaWarning = ({ limit, remaining }: VendorAccount): AccountWarning | und
   if (level === undefined) return undefined
   return {
     key: `quota ${level}`,
-    message: limit === null
-      ? `only ${remaining} questions are left`
-      : `${level} % of the questions or less are left: ${remaining} of ${limit}`
+    message: `only ${remaining}${limit === null ? "" : ` of ${limit}`} questions are left`
   }
 }
 

@@ -80,8 +80,8 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
   })
 
   /** A vendor may bill further questions without a word: the account is read again when no question should be left. */
-  const charge = (answer: BankAnswer) =>
-    Effect.flatMap(meter.count(answer), (isUsedUp) => isUsedUp ? pollOnce : Effect.void)
+  const charge = (slip: string) => (answer: BankAnswer) =>
+    Effect.flatMap(meter.count(answer, slip), (isUsedUp) => isUsedUp ? pollOnce : Effect.void)
 
   const overloaded = new GatewayFailure({
     why:
@@ -111,15 +111,16 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
   const askWithinLimits = (question: SlipQuestion | WalletQuestion, startedAt: number) =>
     Effect.suspend(() => {
       let hasPermit = false
+      const slip = `${question.sendingBank}:${question.transRef}`
       const request = Effect.suspend(() => {
         hasPermit = true
         return circuit.protect(
           // The circuit may ask about the account first: the question has the time that is left then.
           Effect.flatMap(
             Clock.currentTimeMillis,
-            (now) => withinTime(Effect.tap(ask(question), charge), startedAt + timeoutMillis - now)
+            (now) => withinTime(Effect.tap(ask(question), charge(slip)), startedAt + timeoutMillis - now)
           ),
-          `${question.sendingBank}:${question.transRef}`
+          slip
         )
       })
       // A question with a permit is not interrupted here: the circuit records how it ends.
@@ -177,5 +178,5 @@ const logCircuit = (title: string, failure: GatewayFailure | undefined): Effect.
   if (failure === undefined) return Effect.logInfo(`${title} answers again: its circuit is closed`)
   return failure.refusal === undefined
     ? Effect.logWarning(`${title} failed five times in a row: its circuit is open, with one test every ten seconds`)
-    : Effect.logError(`${title} is not asked for ten minutes: ${failure.why}`)
+    : Effect.logError(`${title} is not asked until it accepts the account: ${failure.why}`)
 }

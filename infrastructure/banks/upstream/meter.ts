@@ -1,4 +1,5 @@
 import { Clock, Effect, Metric } from "effect"
+import { CappedMap } from "../../../domain/capped-map.ts"
 import { bangkokDay } from "../../../domain/time.ts"
 import type { GatewayStatus, VendorAccount } from "../../../ports/gateway-status.ts"
 import { counterSeries } from "../../telemetry/metrics.ts"
@@ -7,8 +8,8 @@ import type { BankAnswer, Charges } from "./gateway.ts"
 
 /** Counts what a vendor charges, and remembers the operator's account there. */
 export interface Meter {
-  /** Counts an answer. Returns true when no question is left by the last known account. */
-  readonly count: (answer: BankAnswer) => Effect.Effect<boolean>
+  /** Counts an answer about a slip. Returns true when no question is left by the last known account. */
+  readonly count: (answer: BankAnswer, slip: string) => Effect.Effect<boolean>
   readonly setAccount: (account: VendorAccount) => Effect.Effect<void>
   readonly status: (now: number) => Pick<GatewayStatus, "account" | "chargedToday" | "price">
 }
@@ -24,18 +25,23 @@ export interface MeterOptions {
 
 type Outcome = "found" | "not_found"
 
-/** The outcome that a vendor charges for; undefined when it charges nothing. */
+/** The outcome that a vendor charges for; undefined when it charges nothing. `isRepeat`: it found the slip before. */
 export const chargedOutcome = (
   { answer, isCharged }: BankAnswer,
-  charges: Charges | undefined
+  charges: Charges | undefined,
+  isRepeat: boolean
 ): Outcome | undefined => {
   if (charges === undefined || isCharged === false) return undefined
-  if (answer._tag === "Found") return "found"
+  if (answer._tag === "Found") return isCharged ?? (charges.repeat || !isRepeat) ? "found" : undefined
   return answer._tag === "NotFound" && (isCharged ?? charges.notFound) ? "not_found" : undefined
 }
 
+/** The most slips that a process remembers as found by a vendor whose repeats are free. */
+const MAX_SLIPS = 10_000
+
 export const makeMeter = ({ charges, name, price, title }: MeterOptions): Meter => {
   const { charged, spent } = seriesOf(name)
+  const found = new CappedMap<string, true>(MAX_SLIPS)
   let account: VendorAccount | undefined
   let today = { day: "", charged: 0 }
   let warned: ReadonlyArray<string> = []
@@ -49,8 +55,9 @@ export const makeMeter = ({ charges, name, price, title }: MeterOptions): Meter 
     yield* Effect.forEach(fresh, ({ message }) => Effect.logWarning(`${title}: ${message}`), { discard: true })
   })
 
-  const count = Effect.fnUntraced(function* (answer: BankAnswer) {
-    const outcome = chargedOutcome(answer, charges)
+  const count = Effect.fnUntraced(function* (answer: BankAnswer, slip: string) {
+    const outcome = chargedOutcome(answer, charges, found.has(slip))
+    if (charges?.repeat === false && answer.answer._tag === "Found") found.set(slip, true)
     if (outcome !== undefined) {
       const day = bangkokDay(yield* Clock.currentTimeMillis)
       today = { day, charged: today.day === day ? today.charged + 1 : 1 }

@@ -84,7 +84,7 @@ describe("the doctor's checks of bank gateways", () => {
       [{ remaining: null }, ["ok easyslip accepts the credentials: questions without a limit, until 2026-12-20"]],
       [{ remaining: 35 }, [
         "ok easyslip accepts the credentials: 35 questions left of 350, until 2026-12-20",
-        "warn easyslip: 10 % of the questions or less are left: 35 of 350"
+        "warn easyslip: only 35 of 350 questions are left"
       ]],
       [{ remaining: 0 }, [
         "ok easyslip accepts the credentials: 0 questions left of 350, until 2026-12-20",

@@ -75,6 +75,10 @@ describe("the gateways of BANK_GATEWAYS", () => {
       [{ ...scb, SCB_BASE_URL: "http://api.partners.scb" }, /^SCB_BASE_URL must begin with https:/u],
       [{ ...scb, SCB_SENDING_BANKS: "014,SCB" }, /^SCB_SENDING_BANKS contains "SCB", which is not a bank code$/u],
       [{ ...scb, EGRESS_CA_FILE: "/nowhere/ca.pem" }, /^EGRESS_CA_FILE: \/nowhere\/ca\.pem cannot be read$/u],
+      [
+        { ...easyslip, ...scb, BANK_GATEWAYS: "scb,easyslip", BANK_GATEWAY_ORDER: "price" },
+        /^EASYSLIP_PRICE is missing: BANK_GATEWAY_ORDER=price needs the price of each vendor in BANK_GATEWAYS$/u
+      ],
       [{ BANK_GATEWAYS: "easyslip" }, /^EASYSLIP_API_KEY is missing: .*remove easyslip from BANK_GATEWAYS$/u],
       [{ ...easyslip, EASYSLIP_API_KEY: "key of-a-test" }, /^EASYSLIP_API_KEY must be printable ASCII/u],
       [{ ...easyslip, EASYSLIP_BASE_URL: "http://api.easyslip.com/v2" }, /^EASYSLIP_BASE_URL must begin with https:/u],
@@ -126,7 +130,8 @@ describe("the gateways of BANK_GATEWAYS", () => {
       for (const value of ["-1", "cheap"]) {
         assert.include(String(yield* Effect.flip(gatewaysOf({ EASYSLIP_PRICE: value }))), "EASYSLIP_PRICE")
       }
-      const [gateway] = yield* gatewaysOf({ ...easyslip, EASYSLIP_PRICE: "0.40" })
+      assert.include(String(yield* Effect.flip(gatewaysOf({ BANK_GATEWAY_ORDER: "cheap" }))), "BANK_GATEWAY_ORDER")
+      const [gateway] = yield* gatewaysOf({ ...easyslip, EASYSLIP_PRICE: "0.40", BANK_GATEWAY_ORDER: "price" })
       assert.strictEqual(gateway?.status(0).price, 0.4)
       assert.include(String(yield* Effect.flip(gatewaysOf({ KBANK_TEST_MODE: "maybe" }))), "KBANK_TEST_MODE")
     }))

@@ -12,9 +12,9 @@ describe("the warnings about an account at a vendor", () => {
   it.each(
     [
       [{ remaining: 201 }, []],
-      [{ remaining: 200 }, ["20 % of the questions or less are left: 200 of 1000"]],
-      [{ remaining: 100 }, ["10 % of the questions or less are left: 100 of 1000"]],
-      [{ remaining: 50 }, ["5 % of the questions or less are left: 50 of 1000"]],
+      [{ remaining: 200 }, ["only 200 of 1000 questions are left"]],
+      [{ remaining: 100 }, ["only 100 of 1000 questions are left"]],
+      [{ remaining: 50 }, ["only 50 of 1000 questions are left"]],
       [{ remaining: 0 }, ["no questions are left in the package"]],
       [{ remaining: -3 }, ["no questions are left in the package"]],
       [{ remaining: null }, []],

@@ -27,7 +27,13 @@ describe("the outcome that a vendor charges for", () => {
       ["a pending slip", pending, both, undefined],
       ["a slip found by a bank", found, undefined, undefined]
     ] as ReadonlyArray<[string, BankAnswer, Charges | undefined, string | undefined]>
-  )("%s", (_, answer, charges, outcome) => assert.strictEqual(chargedOutcome(answer, charges), outcome))
+  )("%s", (_, answer, charges, outcome) => assert.strictEqual(chargedOutcome(answer, charges, false), outcome))
+
+  it("is none for a slip that the vendor found before, unless it charges repeats", () => {
+    assert.isUndefined(chargedOutcome(found, both, true))
+    assert.strictEqual(chargedOutcome(found, foundOnly, true), "found")
+    assert.strictEqual(chargedOutcome({ ...found, isCharged: true }, both, true), "found")
+  })
 })
 
 /** The values of a gateway's series, by metric and outcome. */
@@ -49,9 +55,11 @@ describe("the meter of a gateway", () => {
       const { count, setAccount, status } = makeMeter({ name: "saturn", title: "Saturn", charges: both, price: 0.25 })
       yield* setAccount({ remaining: 3, limit: 350, expiresAt: 1_800_000_000_000 })
 
-      const usedUp = yield* Effect.forEach([found, notFound, pending, { ...found, isCharged: false }], count)
+      const answers = [found, notFound, pending, { ...found, isCharged: false }]
+      const usedUp = yield* Effect.forEach(answers, (answer, index) => count(answer, `004:${index}`))
       assert.deepStrictEqual(usedUp, [false, false, false, false])
-      assert.isTrue(yield* count(found))
+      assert.isFalse(yield* count(found, "004:0"))
+      assert.isTrue(yield* count(found, "004:another"))
 
       const series = yield* seriesOf("saturn")
       assert.strictEqual(series.get("charged_total found"), 2)
@@ -68,14 +76,14 @@ describe("the meter of a gateway", () => {
       })
       assert.strictEqual(status(now + 60_000).chargedToday, 0)
       yield* TestClock.adjust("2 minutes")
-      yield* count(found)
+      yield* count(found, "004:next day")
       assert.strictEqual(status(now + 60_000).chargedToday, 1)
     }))
 
   it.effect("takes the account from an answer that contains it", () =>
     Effect.gen(function* () {
       const { count, status } = makeMeter({ name: "neptune", title: "Neptune", charges: foundOnly, price: undefined })
-      assert.isFalse(yield* count({ ...found, account: { remaining: 0, limit: 10, expiresAt: null } }))
+      assert.isFalse(yield* count({ ...found, account: { remaining: 0, limit: 10, expiresAt: null } }, "004:one"))
       assert.deepStrictEqual(status(0), {
         account: { remaining: 0, limit: 10, expiresAt: null },
         chargedToday: 1
@@ -85,7 +93,7 @@ describe("the meter of a gateway", () => {
   it.effect("does not count the questions of a bank", () =>
     Effect.gen(function* () {
       const { count, status } = makeMeter({ name: "scb", title: "SCB", charges: undefined, price: undefined })
-      yield* count(found)
+      yield* count(found, "004:one")
       assert.deepStrictEqual(status(0), {})
     }))
 })
