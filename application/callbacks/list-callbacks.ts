@@ -1,7 +1,9 @@
 import { Effect, Schema } from "effect"
 import { type CallbackView, viewCallback } from "../jobs/job-view.ts"
 import { anyJob } from "../jobs/load-job.ts"
+import { load } from "../events/handle-command.ts"
 import { callbackHost, withoutQuery } from "../../domain/callback.ts"
+import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { parseLaneMember } from "../../projections/engine/lane-member.ts"
 import { afterCursor, pageOf, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
@@ -37,7 +39,7 @@ export interface CallbackItem extends CallbackView {
 }
 
 /**
- * Callbacks of all branches: pending ones by due time, the others by end. The read model selects them, and
+ * Callbacks of all branches: pending ones by due time, the others by end, within the retention. The read model selects them, and
  * their state comes from the log. A callback whose state has changed meanwhile is left out. So a page may have fewer than
  * `limit` items although there is a next page.
  */
@@ -90,12 +92,15 @@ export interface DeliveriesQuery extends PageQuery {
 const deliverySet = ({ branchId, status }: DeliveriesQuery) =>
   status === undefined ? callbackSets.deliveries(branchId) : callbackSets.deliveriesWith(branchId, status)
 
-/** The attempts of one job, by number, which is also their score. Numbers have no gaps, so they are read one by one. */
+/** The attempts of one job, by number, which is also their score. Old attempts may have left the read model. */
 const deliveriesOfJob = Effect.fnUntraced(function* (query: DeliveriesQuery, jobId: string) {
+  const { state: { attempts } } = yield* load(callbacks, streamOf.callback(jobId))
+  const isNewestFirst = query.order === "newest"
+  const step = isNewestFirst ? -1 : 1
+  const last = afterCursor(query.cursor).after?.score ?? (isNewestFirst ? attempts + 1 : 0)
   const found: Array<Member> = []
-  for (let attempt = (afterCursor(query.cursor).after?.score ?? 0) + 1; found.length <= query.limit; attempt++) {
+  for (let attempt = last + step; attempt >= 1 && attempt <= attempts && found.length <= query.limit; attempt += step) {
     const member = attemptKey(jobId, attempt)
-    if ((yield* attemptRows.get(member)) === undefined) break
     // The set holds only attempts of this branch, so the job of another branch has an empty list.
     if (yield* deliverySet(query).has(member)) found.push({ member, score: attempt })
   }
@@ -103,8 +108,8 @@ const deliveriesOfJob = Effect.fnUntraced(function* (query: DeliveriesQuery, job
 })
 
 /**
- * The delivery attempts of a branch's callbacks, oldest first (docs/spec/http.md, "GET /v2/webhook/deliveries"). They
- * are ordered by the time of sending; with a status, by the time of the outcome; of one job, by number.
+ * The delivery attempts of a branch's callbacks (docs/spec/http.md, "GET /v2/webhook/deliveries"). They are ordered by
+ * the time of sending; with a status, by the time of the outcome; of one job, by number.
  */
 export const listDeliveries = Effect.fn("listDeliveries")(function* (query: DeliveriesQuery) {
   yield* whenReady(callbacksModel)

@@ -33,7 +33,7 @@ export const redeliverCallback = Effect.fn("redeliverCallback")(function* (
 /** As `redeliverCallback`, for an operator: a job of any branch and any age. `jobId` in lower case. */
 export const redeliverAnyCallback = Effect.fn("redeliverAnyCallback")(function* (jobId: string, operation: Operation) {
   const job = yield* anyJob(jobId)
-  if (job === undefined) return yield* new JobNotFound()
+  if (job === undefined) return yield* new JobNotFound({})
   return yield* redeliverJob(job, operation)
 })
 

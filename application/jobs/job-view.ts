@@ -1,6 +1,6 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { load } from "../events/handle-command.ts"
-import { type AcceptedJob, anyJob, expiryOf, findJob, isExpired, JobNotFound, visibleJob } from "./load-job.ts"
+import { type AcceptedJob, anyJob, expiryOf, findJob, JobNotFound, refuseExpired, visibleJob } from "./load-job.ts"
 import { readJobResult } from "../sealing/sealed-data.ts"
 import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
 import { recordedVerification, verifyBankData, viewVerification } from "../verification/verification-view.ts"
@@ -105,18 +105,17 @@ const CONCURRENT_READS = 10
  */
 export const batch = Effect.fn("batch")(function* (id: string, branchId: string) {
   const batchId = parseId(id)
-  if (batchId === undefined) return yield* new JobNotFound()
+  if (batchId === undefined) return yield* new JobNotFound({})
   const { derived } = yield* Identifiers
   const find = (index: number) => findJob(derived(batchJobName(batchId, index)), branchId)
 
   const first = yield* find(0)
   const size = first?.enqueued.batchSize ?? null
-  if (first === undefined || size === null) return yield* new JobNotFound()
+  if (first === undefined || size === null) return yield* new JobNotFound({})
   const others = Array.from({ length: size - 1 }, (_, index) => index + 1)
   const found = [first, ...(yield* Effect.forEach(others, find, { concurrency: CONCURRENT_READS }))]
   const jobs = found.filter((job) => job !== undefined)
-  const now = yield* Clock.currentTimeMillis
-  if (jobs.every((job) => isExpired(job, now))) return yield* new JobNotFound()
+  yield* refuseExpired(jobs)
   return {
     batchId,
     size,

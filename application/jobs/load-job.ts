@@ -26,8 +26,8 @@ export const loadJob = Effect.fnUntraced(function* (jobId: string) {
   return job
 })
 
-/** No such job, or a job of another branch, or a job that has expired. */
-export class JobNotFound extends Data.TaggedError("JobNotFound")<{}> {}
+/** No such job, or a job of another branch; with `expiredAt`, in milliseconds, a job or batch that has expired. */
+export class JobNotFound extends Data.TaggedError("JobNotFound")<{ readonly expiredAt?: number }> {}
 
 /** How long a result can be read after the end of its job. Rule: docs/spec/http.md, "GET job data". */
 const RESULT_LIFETIME_MILLIS = 7 * 86_400_000
@@ -42,7 +42,11 @@ export interface AcceptedJob {
 export const expiryOf = ({ ended }: JobState): number | null =>
   ended === null ? null : Date.parse(ended.at) + RESULT_LIFETIME_MILLIS
 
-export const isExpired = ({ state }: AcceptedJob, now: number): boolean => (expiryOf(state) ?? Infinity) <= now
+/** Fails when all of these jobs have expired. */
+export const refuseExpired = Effect.fnUntraced(function* (jobs: ReadonlyArray<AcceptedJob>) {
+  const expiredAt = Math.max(...jobs.map(({ state }) => expiryOf(state) ?? Infinity))
+  if (expiredAt <= (yield* Clock.currentTimeMillis)) return yield* new JobNotFound({ expiredAt })
+})
 
 /** Reads a job of any branch from the log, also one that has expired; undefined when there is no such job. */
 export const anyJob = Effect.fnUntraced(function* (jobId: string) {
@@ -61,6 +65,7 @@ export const findJob = Effect.fnUntraced(function* (jobId: string, branchId: str
 export const visibleJob = Effect.fnUntraced(function* (id: string, branchId: string) {
   const jobId = parseId(id)
   const job = jobId === undefined ? undefined : yield* findJob(jobId, branchId)
-  if (job === undefined || isExpired(job, yield* Clock.currentTimeMillis)) return yield* new JobNotFound()
+  if (job === undefined) return yield* new JobNotFound({})
+  yield* refuseExpired([job])
   return job
 })

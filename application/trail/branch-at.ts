@@ -76,7 +76,8 @@ const filterHoldingUnit = Effect.fnUntraced(function* (members: ReadonlyArray<Me
     members,
     Effect.fnUntraced(function* ({ member }) {
       const row = yield* jobRows.get(member)
-      return row !== undefined && row.createdAt <= latest && (yield* hadHeldUnit(member, month, at))
+      // A job without a row has left the read model, and only its stream says when it was accepted.
+      return (row === undefined || row.createdAt <= latest) && (yield* hadHeldUnit(member, month, at))
     })
   )
 })

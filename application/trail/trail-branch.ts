@@ -7,7 +7,7 @@ import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { membersOfAll } from "../../projections/engine/page.ts"
 import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../projections/models/bank-accounts.ts"
-import { jobRows, jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
+import { jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
 import { trailSets } from "../../projections/models/trail-index.ts"
 
 /** Events of an account read at a time. */
@@ -100,8 +100,8 @@ const openJobs = (branchId: string, upTo: number): Section => ({
   name: "open-jobs",
   items: (range) => membersOfAll(jobsInStates(JobStatus.literals, branchId), { ...range, from: upTo + 1 }),
   segments: Effect.fnUntraced(function* (job) {
-    const row = yield* jobRows.get(job.member)
-    return row === undefined || Date.parse(row.createdAt) > upTo ? [] : yield* segmentsOf(job)
+    const begun = yield* historyOf(streamOf.job(job.member), upTo, { limit: 1 })
+    return begun.length === 0 ? [] : yield* segmentsOf(job)
   })
 })
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
+import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { failuresOfSlip, streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
@@ -11,7 +11,7 @@ import {
   requestsOfClient,
   trailSets
 } from "../../projections/models/trail-index.ts"
-import { jobRows, jobSets } from "../../projections/models/jobs.ts"
+import { jobSets } from "../../projections/models/jobs.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
 
 /** A range of a stream that belongs to a trail. */
@@ -78,10 +78,12 @@ export const relatedSegments = Effect.fnUntraced(function* (id: string) {
   return placesOf(members).map((place) => relatedSegment(id, place))
 })
 
-const batchOf = Effect.fnUntraced(function* (jobId: string) {
-  const [enqueued] = yield* (yield* EventStore).readStream(streamOf.job(jobId), { limit: 1 })
-  const { batchId }: JsonObject = enqueued?.data ?? {}
-  return typeof batchId === "string" ? [batchId] : []
+/** The data of a job's first event; undefined when the id is of no job. The read model has recent jobs only. */
+const enqueuedAs = Effect.fnUntraced(function* (id: string) {
+  const [enqueued]: ReadonlyArray<RecordedEvent | undefined> = yield* historyOf(streamOf.job(id), undefined, {
+    limit: 1
+  })
+  return enqueued?.data
 })
 
 /** All events of segments. */
@@ -96,9 +98,9 @@ export const eventsOfSegments = Effect.fnUntraced(function* (segments: ReadonlyA
 
 /** What belongs to a verification besides its own event: its job with the callback, and related events. */
 export const segmentsAround = Effect.fnUntraced(function* (id: string) {
-  const job = yield* jobRows.get(id)
-  const batch = job === undefined ? [] : yield* batchOf(id)
-  const related = yield* Effect.forEach([id, ...batch], relatedSegments)
+  const job = yield* enqueuedAs(id)
+  const batchId = job?.["batchId"]
+  const related = yield* Effect.forEach(typeof batchId === "string" ? [id, batchId] : [id], relatedSegments)
   const segments: ReadonlyArray<Segment> = [...job === undefined ? [] : jobSegments(id), ...related.flat()]
   return segments
 })

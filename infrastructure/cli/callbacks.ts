@@ -3,7 +3,7 @@ import { Command } from "effect/cli"
 import { listCallbacks } from "../../application/callbacks/list-callbacks.ts"
 import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, TIME } from "./flags.ts"
+import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
 import { runChange } from "./operation.ts"
 import { firstRows, note, noteMore, print, printTable } from "./output.ts"
 import { readStores, retryWhileBehind } from "./stores.ts"
@@ -11,10 +11,10 @@ import { decodeRedelivery } from "../input/operator-queries.ts"
 
 const dead = Command.make(
   "dead",
-  { limit: limitFlag, json: jsonFlag },
+  { order: orderFlag, limit: limitFlag, json: jsonFlag },
   Effect.fnUntraced(function* (flags) {
     const limit = yield* limitOf(flags.limit)
-    const filter = { state: "abandoned", host: undefined } as const
+    const filter = { state: "abandoned", host: undefined, order: flags.order } as const
     const { hasMore, items } = yield* readStores(firstRows(limit, (page) => listCallbacks({ ...filter, ...page })))
     if (items.length === 0) yield* note("There are no abandoned callbacks")
     yield* print(flags.json, items, () =>
@@ -26,7 +26,7 @@ const dead = Command.make(
       ))
     yield* noteMore(hasMore)
   })
-).pipe(Command.withDescription("List callbacks that were abandoned after the last attempt, oldest first"))
+).pipe(Command.withDescription("List callbacks that were abandoned after the last attempt, newest first"))
 
 const reasons = {
   "pending": "the job has not ended, its callback is sent when it ends",

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { isoTime, parseTimeInBangkok } from "../../domain/time.ts"
+import { Order } from "../../projections/engine/page.ts"
 import type { Fields, InvalidInput } from "../input/decode.ts"
 import { cannotRun } from "./exit.ts"
 
@@ -24,6 +25,11 @@ export const ipFlag = Flag.String("ip").pipe(
   Flag.atLeast(0)
 )
 export const limitFlag = Flag.Int("limit").pipe(Flag.withDescription("Maximum number of rows"), Flag.withDefault(100))
+
+export const orderFlag = Flag.Literals("order", Order.literals).pipe(
+  Flag.withDescription("Which rows come first"),
+  Flag.withDefault("newest" as const)
+)
 
 /** The value of a flag; null when it equals `none`, undefined when the flag was not given. */
 export const textOrNull = (flag: Option.Option<string>, none: string): string | null | undefined =>

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, TIME } from "./flags.ts"
+import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
 import { firstRows, note, noteMore, print, printTable } from "./output.ts"
 import { readStores } from "./stores.ts"
 import { decodeJobFilter } from "../input/operator-queries.ts"
@@ -15,6 +15,7 @@ const list = Command.make(
     ),
     branch: optionalText("branch", "Only jobs of that branch"),
     since: optionalText("since", `Only jobs that entered their state at that time or later: ${TIME}`),
+    order: orderFlag,
     limit: limitFlag,
     json: jsonFlag
   },
@@ -22,6 +23,7 @@ const list = Command.make(
     const filter = yield* decodeFlags(decodeJobFilter, {
       state: Option.getOrUndefined(flags.state),
       branch: Option.getOrUndefined(flags.branch),
+      order: flags.order,
       since: yield* isoTimeOf("since", flags.since, "first")
     })
     const limit = yield* limitOf(flags.limit)
@@ -36,7 +38,7 @@ const list = Command.make(
       ))
     yield* noteMore(hasMore)
   })
-).pipe(Command.withDescription("List jobs in the order in which they entered their state"))
+).pipe(Command.withDescription("List jobs by the time at which they entered their state, newest first"))
 
 export const jobs = Command.make("jobs").pipe(
   Command.withDescription("Jobs: slips that are verified asynchronously; trail show --job shows one"),

@@ -1,4 +1,4 @@
-import { Clock, Console, Effect } from "effect"
+import { Clock, Console, Duration, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { formatPosition } from "../../domain/events/recorded-event.ts"
@@ -8,6 +8,7 @@ import { compare as compareProjection, type Comparison } from "../../projections
 import { positionsOf } from "../../projections/engine/status.ts"
 import { rebuild as rebuildProjection } from "../../projections/engine/rebuild.ts"
 import { scratchModels } from "../runtime/stores.ts"
+import { readSettings } from "../settings/settings.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { suggestAdminApi } from "./operation.ts"
@@ -90,11 +91,13 @@ const compare = Command.make(
     const projection = yield* projectionOf(name)
     const comparison = yield* Effect.gen(function* () {
       const progress = yield* makeProgress
+      const { jobRetention } = yield* readSettings
       const dump = yield* (yield* ReadModels).dump(modelName(projection))
       return yield* compareProjection(
         projection,
         yield* scratchModels,
         dump,
+        Duration.toMillis(jobRetention),
         (position, head) => progress.report(`replayed ${formatPosition(position)} of ${formatPosition(head)}`)
       )
     }).pipe(

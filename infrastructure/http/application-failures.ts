@@ -21,6 +21,7 @@ import type { BankRefused } from "../../domain/bank.ts"
 import type { BranchNotFound } from "../../domain/branch.ts"
 import type { KeyReused } from "../../domain/idempotency-key.ts"
 import type { ServiceNotFound } from "../../domain/service.ts"
+import { isoTime } from "../../domain/time.ts"
 import type { EventStoreError } from "../../ports/event-store.ts"
 import type { QuotaError } from "../../ports/quota.ts"
 import type { UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
@@ -92,6 +93,9 @@ const bankRefused = {
   Record<BankRefused["reason"], { readonly code: V2Code; readonly message: string | undefined }>
 >
 
+const expiredJob = (at: number): string =>
+  `Async job not found: its result expired at ${isoTime(at)}, seven days after the job ended`
+
 const invalidField = (path: string, message: string) => apiError("VALIDATION_ERROR", { issues: [{ path, message }] })
 const slipNotFound = () => apiError("SLIP_NOT_FOUND")
 const notFound = (what: string) => apiError("NOT_FOUND", { message: `There is no such ${what}` })
@@ -145,7 +149,8 @@ const rows = {
   },
   ImageUnusable: (failure: ByTag["ImageUnusable"]) => apiError(imageUnusableCode(failure)),
   PicturesUnusable: ({ pictures }: ByTag["PicturesUnusable"]) => apiError(imageCode(pictures[0].failure.reason)),
-  JobNotFound: () => apiError("JOB_NOT_FOUND"),
+  JobNotFound: ({ expiredAt }: ByTag["JobNotFound"]) =>
+    apiError("JOB_NOT_FOUND", { message: expiredAt === undefined ? undefined : expiredJob(expiredAt) }),
   BankRefused: ({ reason }: ByTag["BankRefused"]) => {
     const { code, message } = bankRefused[reason]
     return apiError(code, { message })

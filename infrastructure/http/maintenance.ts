@@ -11,6 +11,7 @@ import { apiError } from "./api/failures.ts"
 interface MaintenanceOptions {
   /** The projections of all read models. */
   readonly projections: ReadonlyArray<Projection>
+  readonly retentionMillis: number
   /** Makes empty private read models, which are deleted when the scope closes. */
   readonly scratchModels: Effect.Effect<ReadModels["Service"], ReadModelsError, Scope.Scope>
 }
@@ -25,7 +26,7 @@ const internalError = ({ message }: { readonly message: string }) =>
  * Maintenance of read models: their positions, rebuild, and comparison with a replay. Rebuild and comparison return
  * when they have finished, which takes long on a long log. An interruption leaves the read models unchanged.
  */
-export const makeMaintenance = ({ projections, scratchModels }: MaintenanceOptions) => {
+export const makeMaintenance = ({ projections, retentionMillis, scratchModels }: MaintenanceOptions) => {
   // Both use much time, and a comparison holds a whole read model in memory.
   const semaphore = Semaphore.makeUnsafe(1)
   const oneAtATime = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => semaphore.withPermit(work)
@@ -55,7 +56,7 @@ export const makeMaintenance = ({ projections, scratchModels }: MaintenanceOptio
       const projection = yield* projectionOf(name)
       const { lines, missing, model, position, surplus } = yield* Effect.gen(function* () {
         const dump = yield* (yield* ReadModels).dump(modelName(projection))
-        return yield* compare(projection, yield* scratchModels, dump)
+        return yield* compare(projection, yield* scratchModels, dump, retentionMillis)
       }).pipe(Effect.catchTag(["AheadOfLog", "NotProjected"], internalError), Effect.scoped, oneAtATime)
       return {
         name: projection.name,

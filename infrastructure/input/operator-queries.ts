@@ -4,6 +4,7 @@ import type { Redelivery } from "../../application/callbacks/redeliver-callbacks
 import type { ErasureSubject } from "../../application/erasure/erase-slip.ts"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail.ts"
 import { parseTimeInBangkok } from "../../domain/time.ts"
+import { Order } from "../../projections/engine/page.ts"
 import { JobStatus } from "../../projections/models/jobs.ts"
 import { isRequestId } from "../telemetry/trace-ids.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput, text } from "./decode.ts"
@@ -13,23 +14,28 @@ import { Host, IsoTime, OperatorId } from "./operator-requests.ts"
 const field = <S extends Schema.Constraint>(schema: S, description: string) =>
   Schema.optionalKey(schema).pipe(Schema.annotateKey({ description }))
 
+const order = field(Order, "Which entries come first, by their time: the `oldest` by default, or the `newest`.")
+
 /** The filter for listing jobs. */
 export const JobQuery = Schema.Struct({
   state: field(JobStatus, "Only jobs in this state."),
   branch: field(OperatorId, "Only jobs of this branch."),
-  since: field(IsoTime, "Only jobs that came into their state at this time or later.")
+  since: field(IsoTime, "Only jobs that came into their state at this time or later."),
+  order
 })
 
-export const jobFilter = ({ branch: branchId, since, state }: typeof JobQuery.Type) => ({
+export const jobFilter = ({ branch: branchId, order, since, state }: typeof JobQuery.Type) => ({
   state,
   branchId,
+  order,
   since: since === undefined ? undefined : Date.parse(since)
 })
 
 /** The filter for listing callbacks. */
 export const CallbackQuery = Schema.Struct({
   state: field(CallbackListState, "Only callbacks in this state."),
-  host: field(Host, "Only callbacks to this host.")
+  host: field(Host, "Only callbacks to this host."),
+  order
 })
 
 /** The callbacks to send again: exactly one of `{jobId}`, `{host}` and `{from, to}` (docs/spec/http.md, "Admin API"). */

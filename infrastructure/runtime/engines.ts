@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { Callers } from "../../application/provisioning/callers.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
@@ -15,6 +15,11 @@ import { type KeySettings, layerKeys } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
 
 export type EngineSettings = StoreSettings & KeySettings
+
+/** How long jobs, callbacks and attempts stay in the read models. */
+export interface RetentionSettings {
+  readonly jobRetention: Duration.Duration
+}
 
 const queries = Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(
   Layer.provideMerge(layerRequireLog(projections))
@@ -40,8 +45,16 @@ const closeFolder = (settings: StoreSettings) =>
   Layer.effectDiscard(fileInFolder(settings) === undefined ? Effect.void : closeToOthers(settings.dataDir))
 
 /** The projector, which also signs tree heads of the log. */
-const signingProjector = (settings: TreeHeadSettings) =>
-  Layer.unwrap(Effect.map(treeHeadSigner(settings), (keeper) => layerProjector(projections, keeper)))
+const signingProjector = (settings: TreeHeadSettings, retentionMillis: number) =>
+  Layer.unwrap(Effect.map(
+    treeHeadSigner(settings),
+    (follower) => layerProjector(projections, { follower, retentionMillis })
+  ))
+
+const projector = ({ jobRetention }: RetentionSettings, sign: TreeHeadSettings | undefined) => {
+  const retentionMillis = Duration.toMillis(jobRetention)
+  return sign === undefined ? layerProjector(projections, { retentionMillis }) : signingProjector(sign, retentionMillis)
+}
 
 export interface EngineOptions {
   /** Whether this process runs the projector, or stands by while another process runs it. */
@@ -53,10 +66,13 @@ export interface EngineOptions {
 /**
  * Everything that commands and queries need, without external services. With embedded stores this locks the data folder.
  */
-export const layerEngines = (settings: EngineSettings & RateSettings, { project = true, sign }: EngineOptions = {}) =>
+export const layerEngines = (
+  settings: EngineSettings & RateSettings & RetentionSettings,
+  { project = true, sign }: EngineOptions = {}
+) =>
   Layer.mergeAll(
     queries,
-    project ? (sign === undefined ? layerProjector(projections) : signingProjector(sign)) : Layer.empty
+    project ? projector(settings, sign) : Layer.empty
   ).pipe(
     Layer.provideMerge(Layer.merge(underOwnKey, closeFolder(settings))),
     Layer.provideMerge(layerKeys(settings, { create: true })),

@@ -54,8 +54,9 @@ const isServing = ({ roles }: Settings): boolean => roles.includes("http")
 const publicRoutes = (settings: Settings) =>
   isServing(settings) ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth) : layerHealth
 
-const operatorRoutes = ({ adminToken, consoleIdleTimeout, consoleSessionTimeout }: Settings) => {
-  const maintenance = makeMaintenance({ projections, scratchModels })
+const operatorRoutes = ({ adminToken, consoleIdleTimeout, consoleSessionTimeout, jobRetention }: Settings) => {
+  const retentionMillis = Duration.toMillis(jobRetention)
+  const maintenance = makeMaintenance({ projections, retentionMillis, scratchModels })
   const auth = adminToken === undefined ? undefined : makeAdminAuth(adminToken)
   const limits = {
     maxMillis: Duration.toMillis(consoleSessionTimeout),

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { Delay, Delays, List, setting } from "./setting.ts"
 
 const MAX_HEADERS = 5
@@ -21,8 +21,21 @@ const HeaderNames = List.check(
   })
 )
 
+/** Results can be read for seven days (docs/spec/http.md, "GET job data"), and their callbacks be sent again. */
+const Retention = Delay.check(
+  Schema.makeFilter((retention: Duration.Duration) =>
+    Duration.isGreaterThanOrEqualTo(retention, Duration.days(8)) || "Expected at least 8 days"
+  )
+)
+
 /** Settings of jobs and callbacks. */
 export const jobSettings = {
+  jobRetention: setting(
+    "JOB_RETENTION",
+    "90 days",
+    "How long lists show jobs and callbacks after their end, and delivery attempts after they were sent. At least 8 days. The log and its trails keep them. After a longer value, `sliptrail projections rebuild` of `jobs` and `callbacks` brings older ones back.",
+    Retention
+  ),
   verifyRetrySchedule: setting(
     "VERIFY_RETRY_SCHEDULE",
     "30 seconds, 60 seconds, 120 seconds, 240 seconds",

@@ -1,4 +1,5 @@
-import { Data, Effect } from "effect"
+import { Clock, Data, Effect } from "effect"
+import { expireAll } from "./expire.ts"
 import { modelName } from "./model-name.ts"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -13,7 +14,7 @@ export interface Comparison {
   readonly position: Position
   /** Lines of the model. */
   readonly lines: number
-  /** Lines that only the model has, in their order. */
+  /** Lines that only the model has, in their order. Expired lines of the replay may be in the model or not. */
   readonly surplus: ReadonlyArray<string>
   /** Lines that only the replay has. */
   readonly missing: ReadonlyArray<string>
@@ -32,11 +33,15 @@ export class AheadOfLog extends Data.TaggedError("AheadOfLog")<{
 /**
  * Replays the log into `fresh`, up to the checkpoint of a dump of the projection's model, and compares both. `fresh`
  * must be empty, and no other process may use it. The model itself may change meanwhile.
+ *
+ * What is older than `retentionMillis` leaves a model some time later. So the model must have every line of the replay
+ * that has not expired, and no line that is not in the replay.
  */
 export const compare = Effect.fn("compare")(function* (
   projection: Projection,
   fresh: ReadModels["Service"],
   dump: Dump,
+  retentionMillis: number,
   onProgress: OnProgress = () => Effect.void
 ) {
   const model = modelName(projection)
@@ -54,12 +59,19 @@ export const compare = Effect.fn("compare")(function* (
     yield* onProgress(at, position)
   }
   const replayed = yield* fresh.dump(model)
-  return { model, position, lines: lines.length, ...difference(lines, replayed.lines) } satisfies Comparison
+  yield* expireAll(projection, { models: fresh, model }, (yield* Clock.currentTimeMillis) - retentionMillis)
+  const retained = projection.expiring === undefined ? replayed : yield* fresh.dump(model)
+  return {
+    model,
+    position,
+    lines: lines.length,
+    surplus: without(lines, replayed.lines),
+    missing: without(retained.lines, lines)
+  } satisfies Comparison
 })
 
-/** Compares as sets: a dump has no duplicate lines. */
-const difference = (live: ReadonlyArray<string>, fresh: ReadonlyArray<string>) => {
-  const known = new Set(fresh)
-  const seen = new Set(live)
-  return { surplus: live.filter((line) => !known.has(line)), missing: fresh.filter((line) => !seen.has(line)) }
+/** The lines that are not among others. A dump has no duplicate lines. */
+const without = (lines: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const known = new Set(others)
+  return lines.filter((line) => !known.has(line))
 }

@@ -27,7 +27,13 @@ export const keepCopy = Effect.fnUntraced(function* (
   const project = (copy: OpenCopy) =>
     Effect.forEach(projections, (projection) =>
       // Nothing waits for the copy, so it catches up after the models.
-      makeRunner({ projection: { ...projection, isFirst: false }, feed, turns, metrics: noMetrics }).pipe(
+      makeRunner({
+        projection: { ...projection, isFirst: false },
+        feed,
+        turns,
+        metrics: noMetrics,
+        retentionMillis: Infinity
+      }).pipe(
         Effect.flatMap(({ run }) => Effect.forkScoped(Effect.annotateLogs(run, { copy: "local" }))),
         Effect.provideService(ReadModels, copy.models)
       ))

@@ -1,6 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Member } from "../../ports/read-models.ts"
-import type { OrderedSet, Range } from "./read-model.ts"
+import type { MemberList, Range } from "./read-model.ts"
 
 /** A page of a list, and the `cursor` of the next page. */
 export interface Page<A> {
@@ -8,10 +8,16 @@ export interface Page<A> {
   readonly nextCursor: string | null
 }
 
-/** Selects a page. `cursor` is the `nextCursor` of the page before. */
+/** The order of a list, by the time of its entries. */
+export const Order = Schema.Literals(["oldest", "newest"])
+export type Order = typeof Order.Type
+
+/** Selects a page. `cursor` is the `nextCursor` of the page before, in the same order. */
 export interface PageQuery {
   readonly cursor?: string | undefined
   readonly limit: number
+  /** Which entries come first; the oldest by default. */
+  readonly order?: Order | undefined
 }
 
 export const formatCursor = ({ member, score }: Member): string => `${score}.${member}`
@@ -39,7 +45,7 @@ export const pageOf = (members: ReadonlyArray<Member>, limit: number): Page<stri
 }
 
 /** Members of several sets as if they were one, in the order of `ReadModels.members`. */
-export const membersOfAll = Effect.fnUntraced(function* (sets: ReadonlyArray<OrderedSet>, range: Range) {
+export const membersOfAll = Effect.fnUntraced(function* (sets: ReadonlyArray<MemberList>, range: Range) {
   const found = (yield* Effect.forEach(sets, (set) => set.members(range))).flat()
   return found.sort(range.reverse === true ? (one, other) => inOrder(other, one) : inOrder).slice(0, range.limit)
 })
@@ -47,9 +53,9 @@ export const membersOfAll = Effect.fnUntraced(function* (sets: ReadonlyArray<Ord
 /** Hosts and ids are ASCII: the order of their characters is that of their bytes. */
 const inOrder = (one: Member, other: Member): number => one.score - other.score || (one.member < other.member ? -1 : 1)
 
-/** A page of the members of several sets; with `from`, only those with that score or a higher one. */
-export const pageOfAll = (sets: ReadonlyArray<OrderedSet>, { cursor, limit }: PageQuery, from?: number) =>
+/** A page of the members of several sets. It reads at most `limit + 1` members of each. */
+export const pageOfAll = (sets: ReadonlyArray<MemberList>, { cursor, limit, order }: PageQuery) =>
   Effect.map(
-    membersOfAll(sets, { ...(from === undefined ? {} : { from }), ...afterCursor(cursor), limit: limit + 1 }),
+    membersOfAll(sets, { ...afterCursor(cursor), limit: limit + 1, reverse: order === "newest" }),
     (members) => pageOf(members, limit)
   )

@@ -1,6 +1,13 @@
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Write } from "../../ports/read-models.ts"
 
+/** A set, scored by time, whose members leave the model after the retention. */
+export interface Expiring {
+  readonly set: string
+  /** The writes that remove a member and what belongs to it. They must remove the member from the set. */
+  readonly expire: (member: string) => ReadonlyArray<Write>
+}
+
 /**
  * Derives a read model from the log.
  *
@@ -16,6 +23,8 @@ export interface Projection {
   readonly streams: ReadonlyArray<string>
   /** Requests wait for its model, so it catches up before the others. */
   readonly isFirst?: boolean
+  /** What leaves the model after the retention; nothing when it is absent. */
+  readonly expiring?: ReadonlyArray<Expiring>
   readonly when: (event: RecordedEvent) => ReadonlyArray<Write>
 }
 

@@ -19,6 +19,13 @@ export class Projector extends Context.Service<Projector, {
   readonly status: Effect.Effect<ReadonlyArray<ProjectionStatus>>
 }>()("sliptrail/projections/Projector") {}
 
+export interface ProjectorOptions<R> {
+  /** Follows the log on the same feed, for another purpose. */
+  readonly follower?: (feed: Feed) => Effect.Effect<void, never, R>
+  /** After this time the members of `expiring` sets leave their models; never by default. */
+  readonly retentionMillis?: number
+}
+
 /**
  * Runs projections for the life of the layer. Each one runs independently under its own lease: a projection that is
  * behind or fails does not delay the others, and several processes share the projections. Projections of this process
@@ -27,12 +34,10 @@ export class Projector extends Context.Service<Projector, {
  * A checkpoint is written together with the writes before it, so a crash repeats events but never loses one. The lease
  * only saves double work. Any number of projectors may write the same read model: the slower one resumes at the
  * checkpoint of the faster one.
- *
- * `follower` follows the log on the same feed, for another purpose.
  */
 export const layerProjector = <R = never>(
   projections: ReadonlyArray<Projection>,
-  follower?: (feed: Feed) => Effect.Effect<void, never, R>
+  { follower, retentionMillis = Infinity }: ProjectorOptions<R> = {}
 ): Layer.Layer<Projector, never, EventStore | ReadModels | Leases | R> =>
   Layer.effect(
     Projector,
@@ -49,7 +54,7 @@ export const layerProjector = <R = never>(
           const metrics = makeMetrics(projection.name)
           yield* metrics.begin
           const restore = projection.isFirst === true ? { restore: copy.restore(modelName(projection)) } : {}
-          const runner = yield* makeRunner({ projection, feed, turns, metrics, ...restore })
+          const runner = yield* makeRunner({ projection, feed, turns, metrics, retentionMillis, ...restore })
           yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
           return { metrics, projection, runner }
         })

@@ -62,8 +62,13 @@ export class Table<Row extends JsonObject> {
   }
 }
 
+/** Members with scores, such as an ordered set or a part of one. */
+export interface MemberList {
+  readonly members: (range?: Range) => Effect.Effect<ReadonlyArray<Member>, ReadModelsError, ReadModels>
+}
+
 /** An ordered set of a read model. */
-export class OrderedSet {
+export class OrderedSet implements MemberList {
   readonly model: string
   readonly set: string
 
@@ -84,6 +89,11 @@ export class OrderedSet {
   /** In the order of score, then name. */
   members(range: Range = {}): Effect.Effect<ReadonlyArray<Member>, ReadModelsError, ReadModels> {
     return ReadModels.use((models) => models.members(this.model, this.set, range))
+  }
+
+  /** The members with that score or a higher one. */
+  since(score: number): MemberList {
+    return { members: (range) => this.members({ ...range, from: score }) }
   }
 
   /** The names of the members, without scores. */

@@ -5,6 +5,7 @@ import { ReadModels, type Write } from "../../ports/read-models.ts"
 import { fullBatch, PoisonEvent, projectAll, takeBatch, tracedBatch } from "./batch.ts"
 import { catchUp, type Collected, inFront, type Turns } from "./catch-up.ts"
 import { catchUpPageSize, type Feed } from "./feed.ts"
+import { expiredWrites } from "./expire.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
 import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
@@ -36,9 +37,12 @@ export interface RunnerOptions {
   readonly metrics: ProjectionMetrics
   /** Builds an empty model in another way than from the log. False when it could not. */
   readonly restore?: Effect.Effect<boolean>
+  readonly retentionMillis: number
 }
 
-export const makeRunner = Effect.fnUntraced(function* ({ feed, metrics, projection, restore, turns }: RunnerOptions) {
+export const makeRunner = Effect.fnUntraced(function* (
+  { feed, metrics, projection, restore, retentionMillis, turns }: RunnerOptions
+) {
   const store = yield* EventStore
   const models = yield* ReadModels
   const { name } = projection
@@ -88,10 +92,31 @@ export const makeRunner = Effect.fnUntraced(function* ({ feed, metrics, projecti
     return tookEffect
   })
 
+  const isExpiring = projection.expiring !== undefined && retentionMillis !== Infinity
+  let nextExpiryMillis = isExpiring ? -Infinity : Infinity
+
+  /**
+   * Removes a slice of what has expired. It runs only while the model has the whole log: a later event of the log could
+   * otherwise change a row that has expired by now.
+   */
+  const expire = Effect.fnUntraced(function* (after: Position, now: number) {
+    // A model that was lost fails with `behind`. The next refresh of the checkpoint notices that.
+    const writes = yield* Effect.orElseSucceed(
+      expiredWrites(projection, { models, model }, now - retentionMillis),
+      () => []
+    )
+    nextExpiryMillis = now + (writes.length === 0 ? expiryMillis : slicePauseMillis)
+    if (writes.length > 0) yield* apply(after, after, { handled: 0, writes })
+  })
+
   const idle = Effect.fnUntraced(function* (after: Position) {
     if (feed.isConnected()) progress = { ...progress, state: "live" }
     if (!isBefore(after, at)) {
-      const arrival = yield* Effect.timeoutOption(feed.awaitEventAfter(at), refreshMillis)
+      const now = yield* Clock.currentTimeMillis
+      const isDue = now >= nextExpiryMillis
+      if (isDue && progress.state === "live") return yield* expire(after, now)
+      const pauseMillis = isDue ? refreshMillis : Math.min(refreshMillis, nextExpiryMillis - now)
+      const arrival = yield* Effect.timeoutOption(feed.awaitEventAfter(at), pauseMillis)
       if (arrival._tag === "None") yield* refreshCheckpoint()
       return
     }
@@ -190,6 +215,11 @@ const coalesceEvents = 1_000
 const refreshMillis = 250
 /** A batch waits for more events when the checkpoint was saved less than this time ago. */
 const busyMillis = 100
+
+/** Between two looks for expired members … */
+const expiryMillis = 60_000
+/** … and between two slices of them, in which the store serves others. */
+const slicePauseMillis = 50
 
 const noWrites = { handled: 0, writes: [] }
 

@@ -4,14 +4,14 @@ import { callbacks, jobs } from "../../domain/events/aggregates.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
-import { laneMember } from "../engine/lane-member.ts"
+import { laneMember, parseLaneMember } from "../engine/lane-member.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
 /**
  * The read model `callbacks`: callbacks that are due at each host, the data of the host's circuit, callbacks that
- * ended, and the delivery log of each branch.
+ * ended, and the delivery log of each branch. After the retention, callbacks that ended and attempts leave it.
  */
-export const callbacksModel = { name: "callbacks", version: 2 } as const
+export const callbacksModel = { name: "callbacks", version: 3 } as const
 
 /** The outcome of an attempt; `sent` until the outcome is known, and permanently when the outcome was lost. */
 export const DeliveryOutcome = Schema.Literals(["sent", "delivered", "rejected", "failed"])
@@ -36,7 +36,7 @@ export const AttemptRow = Schema.Struct({
 })
 export type AttemptRow = typeof AttemptRow.Type
 
-/** By `attemptKey`. The attempts of a job are numbered from 1 without gaps. */
+/** By `attemptKey`. The attempts of a job are numbered from 1 without gaps; the first ones may have left the model. */
 export const attemptRows = new Table(callbacksModel, "attempts", AttemptRow)
 
 export const callbackSets = {
@@ -56,6 +56,8 @@ export const callbackSets = {
   ended: (end: CallbackEnd) => new OrderedSet(callbacksModel, `ended:${end}`),
   /** The same for one host. */
   endedAt: (end: CallbackEnd, host: string) => new OrderedSet(callbacksModel, `ended:${end}:${host}`),
+  /** All attempts: `laneMember` of branch and attempt key, scored by the time of sending. */
+  attempts: new OrderedSet(callbacksModel, "attempts"),
   /** Attempt keys of a branch, scored by the time of sending. */
   deliveries: (branchId: string) => new OrderedSet(callbacksModel, `deliveries:${branchId}`),
   /** The same by outcome, scored by the time of the outcome. */
@@ -74,6 +76,7 @@ const sent = ({ at, attempt, branchId, host, jobId }: AttemptEvent): ReadonlyArr
   const unknown = { status: null, reason: null, tookMillis: null, nextAttemptAt: null }
   return [
     attemptRows.set(key, { jobId, attempt, host, at, outcome: "sent", ...unknown }),
+    callbackSets.attempts.add(laneMember(branchId, key), at),
     callbackSets.deliveries(branchId).add(key, at),
     callbackSets.deliveriesWith(branchId, "sent").add(key, at)
   ]
@@ -109,6 +112,21 @@ const ended = ({ at, host, jobId }: CallbackEvent, end: CallbackEnd): ReadonlyAr
 }
 
 const ends = ["delivered", "rejected", "abandoned"] as const
+
+const attemptExpired = (member: string): ReadonlyArray<Write> => {
+  const { jobId: key, lane: branchId } = parseLaneMember(member)
+  return [
+    attemptRows.delete(key),
+    callbackSets.attempts.remove(member),
+    callbackSets.deliveries(branchId).remove(key),
+    ...DeliveryOutcome.literals.map((outcome) => callbackSets.deliveriesWith(branchId, outcome).remove(key))
+  ]
+}
+
+const endExpired = (end: CallbackEnd, member: string): ReadonlyArray<Write> => [
+  callbackSets.ended(end).remove(member),
+  callbackSets.endedAt(end, parseLaneMember(member).lane).remove(member)
+]
 
 /** Removes the callback from the sets of all ends: the event does not say how it had ended. */
 const reopened = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => {
@@ -166,6 +184,13 @@ const ofJob = (event: JobEvent): ReadonlyArray<Write> => {
 export const callbacksProjection: Projection = {
   ...callbacksModel,
   streams: ["job-", "callback-"],
+  expiring: [
+    { set: callbackSets.attempts.set, expire: attemptExpired },
+    ...ends.map((end) => ({
+      set: callbackSets.ended(end).set,
+      expire: (member: string) => endExpired(end, member)
+    }))
+  ],
   when: (recorded) =>
     recorded.stream.startsWith("job-")
       ? ofJob(jobs.codec.decode(recorded))

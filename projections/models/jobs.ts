@@ -10,7 +10,8 @@ import { whenReady } from "../engine/readiness.ts"
 
 /**
  * The read model `jobs`: attempts that are due, jobs that have not ended, and the jobs of a branch or a slip. It is an
- * index: the stream of a job decides its state.
+ * index: the stream of a job decides its state. After the retention, jobs that ended leave its rows and lists. They stay
+ * in the sets of a branch and of a slip, because trails and erasures need all jobs.
  */
 export const jobsModel = { name: "jobs", version: 3 } as const
 
@@ -27,7 +28,7 @@ export const JobRow = Schema.Struct({
 })
 export type JobRow = typeof JobRow.Type
 
-/** By job id. */
+/** By job id; of a job that ended, within the retention. */
 export const jobRows = new Table(jobsModel, "jobs", JobRow)
 
 /** The members are job ids, except those of `due`. */
@@ -39,9 +40,9 @@ export const jobSets = {
   due: new OrderedSet(jobsModel, "due"),
   /** The same jobs, scored by the time of acceptance. The reconciler finds stuck jobs here. */
   open: new OrderedSet(jobsModel, "open"),
-  /** Jobs by state, scored by the time at which they reached it. */
+  /** Jobs by state, scored by the time at which they reached it, within the retention. */
   inState: (state: JobStatus) => new OrderedSet(jobsModel, `state:${state}`),
-  /** The same for one branch. */
+  /** The same for one branch, without retention. */
   inStateOf: (state: JobStatus, branchId: string) => new OrderedSet(jobsModel, `state:${state}:${branchId}`),
   /** Jobs that read a slip, with any outcome, scored by the latest attempt. */
   ofSlip: (slipDigest: string) => new OrderedSet(jobsModel, `slip:${slipDigest}`)
@@ -60,17 +61,39 @@ export interface JobsQuery extends PageQuery {
   readonly since: number | undefined
 }
 
-/** Jobs in the order in which they reached their state; pending jobs in the order of acceptance. */
+/** When the oldest listed job in a state reached it. The sets of branches also have older jobs. */
+const oldestIn = Effect.fnUntraced(function* (state: JobStatus) {
+  const [first] = yield* jobSets.inState(state).members({ limit: 1 })
+  return first?.score ?? Infinity
+})
+
+/**
+ * Jobs by the time at which they reached their state; pending jobs by the time of acceptance. Jobs that ended are listed
+ * within the retention.
+ */
 export const listJobs = Effect.fn("listJobs")(function* ({ branchId, since, state, ...page }: JobsQuery) {
   yield* whenReady(jobsModel)
-  const sets = jobsInStates(state === undefined ? JobStatus.literals : [state], branchId)
-  const { items, nextCursor } = yield* pageOfAll(sets, page, since)
+  const sets = yield* Effect.forEach(
+    state === undefined ? JobStatus.literals : [state],
+    Effect.fnUntraced(function* (each) {
+      if (branchId === undefined) {
+        return since === undefined ? jobSets.inState(each) : jobSets.inState(each).since(since)
+      }
+      return jobSets.inStateOf(each, branchId).since(Math.max(since ?? -Infinity, yield* oldestIn(each)))
+    })
+  )
+  const { items, nextCursor } = yield* pageOfAll(sets, page)
   const found = yield* Effect.forEach(
     items,
     (jobId) => Effect.map(jobRows.get(jobId), (row) => row === undefined ? [] : [{ jobId, ...row }])
   )
   return { items: found.flat(), nextCursor }
 })
+
+const expired = (jobId: string, state: JobStatus): ReadonlyArray<Write> => [
+  jobRows.delete(jobId),
+  jobSets.inState(state).remove(jobId)
+]
 
 const ended = ({ at, attempt, branchId, jobId }: JobEnded, state: JobStatus): ReadonlyArray<Write> => [
   jobRows.set(jobId, { state, attempts: attempt, nextAttemptAt: null }),
@@ -114,5 +137,9 @@ const writes = (event: JobEvent): ReadonlyArray<Write> => {
 export const jobsProjection: Projection = {
   ...jobsModel,
   streams: ["job-"],
+  expiring: (["success", "not_found"] as const).map((state) => ({
+    set: jobSets.inState(state).set,
+    expire: (jobId) => expired(jobId, state)
+  })),
   when: (recorded) => writes(jobs.codec.decode(recorded))
 }

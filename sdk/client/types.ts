@@ -96,6 +96,8 @@ export interface BankAccountsQuery extends PageQuery {
 export interface DeliveriesQuery extends PageQuery {
   readonly jobId?: string
   readonly status?: Deliveries["items"][number]["status"]
+  /** Which attempts come first; the oldest by default. */
+  readonly order?: "oldest" | "newest"
 }
 
 export interface RotationOptions {

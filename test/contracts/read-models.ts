@@ -218,6 +218,29 @@ export const readModelsContract = <R, E>(
       )
 
       test(
+        "stay where they are with a batch that only removes what has expired",
+        Effect.gen(function* () {
+          const { count, get, models, write } = yield* given
+          yield* write(
+            setFields("jobs", "j1", { state: "done" }),
+            addMember("done", "j1", 1),
+            addMember("done", "j2", 2)
+          )
+          const expired = {
+            after: at(1),
+            upTo: at(1),
+            writes: [deleteRow("jobs", "j1"), removeMember("done", "j1")]
+          }
+          for (const _ of [1, 2]) {
+            assert.deepStrictEqual(yield* models.apply(model, expired), at(1))
+            assert.isUndefined(yield* get("jobs", "j1"))
+            assert.strictEqual(yield* count("done"), 1)
+          }
+          assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
+        })
+      )
+
+      test(
         "refuse a batch that would leave a gap",
         Effect.gen(function* () {
           const models = yield* ReadModels

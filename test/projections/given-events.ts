@@ -4,6 +4,7 @@ import { type Aggregate, bankAccounts, callbacks, jobs, slips, streamOf } from "
 import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
+import type { Write } from "../../ports/read-models.ts"
 import { handlesStream, type Projection } from "../../projections/engine/projection.ts"
 import type { OrderedSet, Table } from "../../projections/engine/read-model.ts"
 import { naiveModel } from "../support/naive-model.ts"
@@ -34,11 +35,23 @@ export const slipEvent = (event: SlipEvent): RecordedEvent =>
 export const bankAccountEvent = (event: BankAccountEvent, digest = "d1"): RecordedEvent =>
   recorded(streamOf.bankAccount("s-1", digest), bankAccounts, event, event.at)
 
+const writesOf = (projection: Projection, events: ReadonlyArray<RecordedEvent>): ReadonlyArray<Write> =>
+  events.filter(({ stream }) => handlesStream(projection, stream)).flatMap((event) => projection.when(event))
+
 /** The read model that a projection builds from events, in the order of the log. */
-export const projected = (projection: Projection, ...events: ReadonlyArray<RecordedEvent>) => {
-  const { rows, sets } = naiveModel(
-    events.filter(({ stream }) => handlesStream(projection, stream)).flatMap((event) => projection.when(event))
-  )
+export const projected = (projection: Projection, ...events: ReadonlyArray<RecordedEvent>) =>
+  contentOf(writesOf(projection, events))
+
+/** The same, after all members of one of its expiring sets have left. */
+export const expired = (projection: Projection, { set }: OrderedSet, ...events: ReadonlyArray<RecordedEvent>) => {
+  const writes = writesOf(projection, events)
+  const expire = projection.expiring?.find((expiring) => expiring.set === set)?.expire
+  const members = [...naiveModel(writes).sets.get(set)?.keys() ?? []]
+  return contentOf([...writes, ...members.flatMap((member) => expire?.(member) ?? [])])
+}
+
+const contentOf = (writes: ReadonlyArray<Write>) => {
+  const { rows, sets } = naiveModel(writes)
   return {
     /** The members of a set, each with its score. */
     members: ({ set }: OrderedSet): Readonly<Record<string, number>> => Object.fromEntries(sets.get(set) ?? []),

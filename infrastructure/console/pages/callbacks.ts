@@ -59,7 +59,7 @@ const rowOf = (context: PageContext, item: CallbackItem, listState: string): Rea
   ]
 }
 
-/** Callbacks by state and host. */
+/** Callbacks by state and host: pending ones by due time, the others newest first. */
 export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) {
   const { exchange, messages, query } = context
   const { callbacks } = messages
@@ -67,7 +67,8 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
     [...query].filter(([name, value]) => (name === "state" || name === "host") && value !== "")
   )
   const { host, state = "abandoned" } = yield* decodeCallbackFilter(filter)
-  const { items, nextCursor } = yield* listCallbacks({ state, host, ...(yield* pageOf(exchange)) })
+  const order = state === "pending" ? "oldest" : "newest"
+  const { items, nextCursor } = yield* listCallbacks({ state, host, order, ...(yield* pageOf(exchange)) })
   const headings = [
     callbacks.job,
     callbacks.host,

@@ -12,7 +12,7 @@ export const workRoutes = (route: AdminRoute) =>
     route(operations.listJobs, ({ page, query }) => listJobs({ ...jobFilter(query), ...page })),
     route(
       operations.listCallbacks,
-      ({ page, query: { host, state } }) => listCallbacks({ state, host, ...page })
+      ({ page, query: { host, order, state } }) => listCallbacks({ state, host, order, ...page })
     ),
     route(
       operations.redeliverCallbacks,

@@ -36,7 +36,8 @@ const rotate = v2Endpoint(
 
 const list = v2Endpoint(
   callbacks.listDeliveries,
-  ({ caller: { branchId }, page, query: { jobId, status } }) => listDeliveries({ branchId, jobId, status, ...page })
+  ({ caller: { branchId }, page, query: { jobId, order, status } }) =>
+    listDeliveries({ branchId, jobId, status, order, ...page })
 )
 
 /** The callbacks of a branch (docs/spec/http.md, "Callback" and "Secret rotation"). */

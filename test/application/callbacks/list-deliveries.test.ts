@@ -3,8 +3,10 @@ import { Effect } from "effect"
 import { callbacksModel } from "../../../projections/models/callbacks.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { type DeliveriesQuery, listDeliveries } from "../../../application/callbacks/list-callbacks.ts"
+import { expireAll } from "../../../projections/engine/expire.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { callbackEvent } from "../../projections/given-events.ts"
@@ -50,6 +52,11 @@ const given = Effect.gen(function* () {
   const models = yield* ReadModels
   const writes = history.flatMap((event) => callbacksProjection.when(event))
   yield* models.apply(modelName(callbacksModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
+  const store = yield* EventStore
+  for (const [index, event] of history.entries()) {
+    const revision = (yield* store.readStream(event.stream)).length - 1
+    yield* store.append(event.stream, revision === -1 ? "no-stream" : revision, [{ ...event, id: `event-${index}` }])
+  }
 })
 
 const query: DeliveriesQuery = { branchId: "silom", jobId: undefined, status: undefined, cursor: undefined, limit: 50 }
@@ -91,6 +98,28 @@ describe("the deliveries of a branch", () => {
       yield* given
       assert.deepStrictEqual(yield* attemptsByPage({ limit: 2 }), [["j-1#1", "j-2#1"], ["j-1#2", "j-2#2"], ["j-1#3"]])
       assert.deepStrictEqual(yield* attemptsByPage({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("are returned newest first when the order says so, in pages", () =>
+    Effect.gen(function* () {
+      yield* given
+      const order = "newest"
+      assert.deepStrictEqual(yield* attemptsByPage({ order }), [["j-1#3", "j-2#2", "j-1#2", "j-2#1", "j-1#1"]])
+      assert.deepStrictEqual(yield* attemptsByPage({ order, limit: 2 }), [["j-1#3", "j-2#2"], ["j-1#2", "j-2#1"], [
+        "j-1#1"
+      ]])
+      assert.deepStrictEqual(yield* attemptsByPage({ order, limit: 2, jobId: "j-1" }), [["j-1#3", "j-1#2"], ["j-1#1"]])
+      assert.deepStrictEqual(yield* attemptsByPage({ order, jobId: "j-1", status: "failed" }), [["j-1#2", "j-1#1"]])
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("of a job are those that have not left the read model", () =>
+    Effect.gen(function* () {
+      yield* given
+      const models = yield* ReadModels
+      const model = modelName(callbacksModel)
+      yield* expireAll(callbacksProjection, { models, model }, begun)
+      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1" }), [["j-1#2", "j-1#3"]])
+      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", order: "newest" }), [["j-1#3", "j-1#2"]])
     }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("are filtered by status and by job", () =>

@@ -171,6 +171,6 @@ describe("a batch", () => {
       yield* TestClock.setTime(at + 8 * DAY - 1)
       assert.lengthOf((yield* getBatch()).jobs, 2)
       yield* TestClock.setTime(at + 8 * DAY)
-      assert.strictEqual(yield* missing(), "JobNotFound")
+      assert.deepInclude(yield* Effect.flip(getBatch()), { _tag: "JobNotFound", expiredAt: at + 8 * DAY })
     }))
 })

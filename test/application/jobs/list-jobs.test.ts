@@ -5,6 +5,7 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { type JobsQuery, listJobs } from "../../../projections/models/jobs.ts"
+import { expireAll } from "../../../projections/engine/expire.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { jobEvent } from "../../projections/given-events.ts"
@@ -70,6 +71,74 @@ describe("the list of jobs", () => {
       assert.deepStrictEqual(yield* idsByPage({ branchId: "silom" }), [["j-2", "j-1", "j-4"]])
       assert.deepStrictEqual(yield* idsByPage({ branchId: "siam" }), [[]])
       assert.deepStrictEqual(yield* idsByPage({ since: begun + 2 * 60_000 }), [["j-3", "j-1", "j-4"]])
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("is returned newest first when the order says so, in pages", () =>
+    Effect.gen(function* () {
+      yield* given
+      const order = "newest"
+      assert.deepStrictEqual(yield* idsByPage({ order }), [["j-4", "j-1", "j-3", "j-2"]])
+      assert.deepStrictEqual(yield* idsByPage({ order, limit: 3 }), [["j-4", "j-1", "j-3"], ["j-2"]])
+      assert.deepStrictEqual(yield* idsByPage({ order, since: begun + 2 * 60_000 }), [["j-4", "j-1", "j-3"]])
+      assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom", limit: 2 }), [["j-4", "j-1"], ["j-2"]])
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("has no job that left it after the retention, for a branch either", () =>
+    Effect.gen(function* () {
+      yield* given
+      const models = yield* ReadModels
+      yield* expireAll(jobsProjection, { models, model: modelName(jobsModel) }, begun + 4 * 60_000 - 60_000)
+      for (const order of ["oldest", "newest"] as const) {
+        const inOrder = (...ids: ReadonlyArray<string>) => [order === "oldest" ? ids : ids.toReversed()]
+        assert.deepStrictEqual(yield* idsByPage({ order }), inOrder("j-2", "j-3", "j-4"))
+        assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom" }), inOrder("j-2", "j-4"))
+        assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom", state: "not_found" }), [[]])
+      }
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("reads the same for a page of few and of many jobs", () =>
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      let read = 0
+      const counted = ReadModels.of({
+        ...models,
+        members: (...args) =>
+          Effect.tap(models.members(...args), ({ length }) => Effect.sync(() => read += 1 + length)),
+        get: (...args) => Effect.tap(models.get(...args), () => Effect.sync(() => read++))
+      })
+      const readsOf = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
+        read = 0
+        const { nextCursor } = yield* listJobs({ ...query, limit: 5, ...more })
+        yield* listJobs({ ...query, limit: 5, ...more, cursor: nextCursor ?? undefined })
+        return read
+      }, Effect.provideService(ReadModels, counted))
+      const queries: ReadonlyArray<Partial<JobsQuery>> = [
+        {},
+        { order: "newest" },
+        { branchId: "silom", order: "newest" },
+        { state: "success", since: begun }
+      ]
+
+      let jobs = 0
+      const fillTo = Effect.fnUntraced(function* (count: number) {
+        const events = Array.from({ length: count - jobs }, (_, index) => {
+          const about = { ...of(`j-${jobs + index}`), at: isoTime(begun + jobs + index) }
+          return [jobEvent({ ...enqueued, ...about }), jobEvent({ ...succeeded, ...about })]
+        })
+        const model = modelName(jobsModel)
+        const after = yield* models.checkpoint(model)
+        const upTo = { commit: BigInt(count), prepare: BigInt(count) }
+        yield* models.apply(model, {
+          after,
+          upTo,
+          writes: events.flat().flatMap((event) => jobsProjection.when(event))
+        })
+        jobs = count
+      })
+      yield* fillTo(20)
+      const few = yield* Effect.forEach(queries, readsOf)
+      yield* fillTo(2_000)
+      assert.deepStrictEqual(yield* Effect.forEach(queries, readsOf), few)
     }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("is returned in pages, also across states", () =>

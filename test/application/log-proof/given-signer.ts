@@ -42,7 +42,7 @@ export const startSigner = Effect.fnUntraced(function* (file: MemoryFile = memor
   const logged: Array<string> = []
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   yield* Layer.buildWithScope(
-    Layer.fresh(layerProjector([], (feed) => signTreeHeads(feed, options))).pipe(
+    Layer.fresh(layerProjector([], { follower: (feed) => signTreeHeads(feed, options) })).pipe(
       Layer.provide(Layer.mergeAll(layerSigning, file.layer)),
       Layer.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void logged.push(line))]))
     ),

@@ -2,6 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { changeBranch } from "../../../application/provisioning/branches.ts"
 import { trail, type TrailSubject } from "../../../application/trail/trail.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
+import { expireAll } from "../../../projections/engine/expire.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { callbacksProjection } from "../../../projections/models/callbacks.ts"
+import { jobRows, jobsProjection } from "../../../projections/models/jobs.ts"
 import { newSlip } from "../../support/client.ts"
 import { newService, operation } from "../given-application.ts"
 import { enqueueAndFail, ids, layerVerifying, projected, succeed, unknownSlip, verify } from "../given-trail.ts"
@@ -123,6 +128,27 @@ describe("the trail", () => {
       yield* projected
       const events = yield* eventsOf({ _tag: "Branch", id: "branch-1" })
       assert.deepStrictEqual(types(events), [...jobEventTypes, "VerificationEnqueued", "VerificationAttemptFailed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("is the same after jobs and callbacks have left their lists", () =>
+    Effect.gen(function* () {
+      const slip = newSlip()
+      yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* projected
+      const subjects: ReadonlyArray<TrailSubject> = [
+        { _tag: "Job", id: ids[0] ?? "" },
+        { _tag: "Verification", id: ids[0] ?? "" },
+        { _tag: "Branch", id: "branch-1" },
+        { _tag: "Slip", sendingBank: slip.sendingBank, transRef: slip.transRef }
+      ]
+      const before = yield* Effect.forEach(subjects, (subject) => eventsOf(subject))
+      const models = yield* ReadModels
+      for (const projection of [jobsProjection, callbacksProjection]) {
+        yield* expireAll(projection, { models, model: modelName(projection) }, Infinity)
+      }
+      assert.isUndefined(yield* jobRows.get(ids[0] ?? ""))
+      assert.deepStrictEqual(yield* Effect.forEach(subjects, (subject) => eventsOf(subject)), before)
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of an unknown subject is empty", () =>

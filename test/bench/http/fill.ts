@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning, type NewEvent, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -59,7 +59,8 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
       rateLimit: 0,
       rateLimitBurst: 0,
       repeatsPerDay: 0,
-      failuresPerDay: 0
+      failuresPerDay: 0,
+      jobRetention: Duration.days(90)
     })),
     Effect.mapError((error) =>
       error instanceof BenchError ? error : new BenchError({ message: `the log was not filled: ${String(error)}` })

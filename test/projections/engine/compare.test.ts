@@ -24,9 +24,9 @@ const givenProjected = Effect.fnUntraced(function* (projection: typeof jobs, eve
   yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo, writes })
 })
 
-const compareWithReplay = Effect.fnUntraced(function* (projection = jobs) {
+const compareWithReplay = Effect.fnUntraced(function* (projection = jobs, retentionMillis = Infinity) {
   const dump = yield* (yield* ReadModels).dump(modelName(projection))
-  return yield* compare(projection, yield* freshModels, dump)
+  return yield* compare(projection, yield* freshModels, dump, retentionMillis)
 })
 
 const givenLog = Effect.gen(function* () {
@@ -94,7 +94,7 @@ describe("comparing a read model with a replay", () => {
       const dump = yield* models.dump("jobs.v1")
       yield* models.clear("jobs.v1", beginning)
       yield* givenProjected(jobs, 4)
-      const { missing, position, surplus } = yield* compare(jobs, yield* freshModels, dump)
+      const { missing, position, surplus } = yield* compare(jobs, yield* freshModels, dump, Infinity)
       assert.deepStrictEqual({ missing, surplus, at: position.commit }, { missing: [], surplus: [], at: 2n })
     }).pipe(Effect.provide(layerGiven)))
 
@@ -104,7 +104,7 @@ describe("comparing a read model with a replay", () => {
       yield* givenProjected(jobs, 4)
       const dump = yield* (yield* ReadModels).dump("jobs.v1")
       const stuck = { ...(yield* freshModels), apply: () => Effect.succeed(beginning) }
-      assert.strictEqual((yield* Effect.flip(compare(jobs, stuck, dump)))._tag, "ReadModelsError")
+      assert.strictEqual((yield* Effect.flip(compare(jobs, stuck, dump, Infinity)))._tag, "ReadModelsError")
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("refuses a model that is ahead of the log", () =>

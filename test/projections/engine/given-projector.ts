@@ -66,9 +66,12 @@ export const layerGiven = Layer.mergeAll(
 )
 
 /** A projector that runs until it is stopped or the test ends. */
-export const startProjector = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
+export const startProjector = Effect.fnUntraced(function* (
+  projections: ReadonlyArray<Projection>,
+  retentionMillis = Infinity
+) {
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-  const context = yield* Layer.buildWithScope(Layer.fresh(layerProjector(projections)), scope)
+  const context = yield* Layer.buildWithScope(Layer.fresh(layerProjector(projections, { retentionMillis })), scope)
   const projector = Context.get(context, Projector)
   return { ...projector, stop: Scope.close(scope, Exit.void) }
 })

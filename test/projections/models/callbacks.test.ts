@@ -10,7 +10,7 @@ import { laneMember, parseLaneMember } from "../../../projections/engine/lane-me
 import type { OrderedSet } from "../../../projections/engine/read-model.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { CallbackEvent } from "../../../domain/callback.ts"
-import { callbackEvent, jobEvent, projected } from "../given-events.ts"
+import { callbackEvent, expired, jobEvent, projected } from "../given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded, time } from "../job-fixtures.ts"
 
 const about = { jobId: "j-1", branchId: "silom", host: "shop.example" }
@@ -167,6 +167,34 @@ describe("the log of deliveries", () => {
     assert.deepStrictEqual(Object.keys(members(callbackSets.deliveries("silom"))), ["j-1#1", "j-1#2"])
     assert.deepStrictEqual(Object.keys(members(callbackSets.deliveriesWith("silom", "sent"))), ["j-1#1"])
     assert.deepStrictEqual(Object.keys(members(callbackSets.deliveriesWith("silom", "delivered"))), ["j-1#2"])
+  })
+})
+
+describe("after the retention", () => {
+  const deliveries = [callbackSets.deliveries("silom").set, callbackSets.deliveriesWith("silom", "sent").set]
+
+  it("an attempt leaves the delivery log, and the callback stays due", () => {
+    const { row, sets } = expired(callbacksProjection, callbackSets.attempts, ended, scheduled, sent(1), failed(1))
+    assert.isUndefined(row(attemptRows, attemptKey("j-1", 1)))
+    assert.deepStrictEqual(
+      sets,
+      [callbackSets.due, callbackSets.dueAt("shop.example"), callbackSets.failing("shop.example")].map(({ set }) => set)
+    )
+  })
+
+  it("a callback that ended leaves the lists of its end, and its attempts stay", () => {
+    const events = [ended, scheduled, sent(1), sent(2), answered("CallbackRejected", 2)]
+    const { row, sets } = expired(callbacksProjection, callbackSets.ended("rejected"), ...events)
+    assert.deepStrictEqual(
+      sets,
+      [...deliveries, callbackSets.attempts.set, callbackSets.deliveriesWith("silom", "rejected").set].sort()
+    )
+    assert.deepInclude(row(attemptRows, attemptKey("j-1", 2)), { outcome: "rejected" })
+  })
+
+  it("nothing else leaves", () => {
+    const sets = callbacksProjection.expiring?.map(({ set }) => set)
+    assert.deepStrictEqual(sets, ["attempts", "ended:delivered", "ended:rejected", "ended:abandoned"])
   })
 })
 

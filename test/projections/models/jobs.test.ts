@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { jobRows, jobSets } from "../../../projections/models/jobs.ts"
 import type { JobEvent } from "../../../domain/job.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
-import { jobEvent, projected } from "../given-events.ts"
+import { expired, jobEvent, projected } from "../given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded, time } from "../job-fixtures.ts"
 
 const given = (...events: ReadonlyArray<JobEvent>) => projected(jobsProjection, ...events.map(jobEvent))
@@ -36,6 +36,24 @@ describe("the jobs", () => {
       attempts: 1,
       nextAttemptAt: time.retry
     })
+  })
+
+  it("leave the rows and the list of all branches after the retention, and stay in trails", () => {
+    for (const [state, event] of [["success", succeeded], ["not_found", notFound]] as const) {
+      const { row, sets } = expired(
+        jobsProjection,
+        jobSets.inState(state),
+        ...[enqueued, attemptFailed, event].map(jobEvent)
+      )
+      const ofSlip = state === "success" ? ["slip:d1"] : []
+      assert.deepStrictEqual(sets, [...ofSlip, `state:${state}:silom`])
+      assert.isUndefined(row(jobRows, "j-1"))
+    }
+  })
+
+  it("stay while they have not ended", () => {
+    const expiring = jobsProjection.expiring?.map(({ set }) => set)
+    assert.deepStrictEqual(expiring, ["state:success", "state:not_found"])
   })
 
   it.each(

@@ -21,7 +21,8 @@ export const work = {
     path: "/admin/v1/jobs",
     tag: "Jobs and callbacks",
     summary: "Jobs of all branches",
-    description: "In the order in which they came into their state.",
+    description:
+      "By the time at which they came into their state. Jobs that ended are listed for `JOB_RETENTION`, 90 days by default.",
     query: JobQuery,
     isPaged: true,
     success: page(responses.JobSummary, "Jobs", examples.job),
@@ -32,7 +33,7 @@ export const work = {
     path: "/admin/v1/callbacks",
     tag: "Jobs and callbacks",
     summary: "Callbacks of all branches",
-    description: "Those that are pending by default of `state`.",
+    description: "Pending ones by the time at which they are due, the others by their end, for `JOB_RETENTION`.",
     query: CallbackQuery,
     isPaged: true,
     success: page(responses.CallbackSummary, "Callbacks", examples.callback),

@@ -1,5 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 import { parseId } from "../../../../domain/ids.ts"
+import { Order } from "../../../../projections/engine/page.ts"
 import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
 import { WebhookRequest } from "../requests.ts"
 import { deliveries, ids } from "../examples.ts"
@@ -92,7 +93,9 @@ export const callbacks = {
     ...v2Paths.listDeliveries,
     tag: "Callbacks",
     summary: "What was delivered",
-    description: "Every attempt to call this branch back, the oldest first.",
+    description:
+      "Every attempt to call this branch back, the oldest first unless `order` is `newest`. An attempt is listed for "
+      + "`JOB_RETENTION`, 90 days by default.",
     query: Schema.Struct({
       jobId: Schema.optionalKey(JobId).pipe(
         Schema.annotateKey({
@@ -100,7 +103,10 @@ export const callbacks = {
           examples: [ids.job]
         })
       ),
-      status: Schema.optionalKey(Outcome).pipe(Schema.annotateKey({ description: "With this outcome alone." }))
+      status: Schema.optionalKey(Outcome).pipe(Schema.annotateKey({ description: "With this outcome alone." })),
+      order: Schema.optionalKey(Order).pipe(
+        Schema.annotateKey({ description: "Which attempts come first: the `oldest` by default, or the `newest`." })
+      )
     }),
     isPaged: true,
     success: {
