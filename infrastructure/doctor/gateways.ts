@@ -71,8 +71,13 @@ export const accountFindings = (gateway: string, account: VendorAccount, now: nu
 
 /** The sandbox needs no credentials. A free question about the account shows more than one that checks credentials. */
 const checkCredentials = (gateway: Gateway): Effect.Effect<ReadonlyArray<Finding>> => {
-  const { account, check, name, timeoutMillis } = gateway
+  const { account, check, name, timeoutMillis, traits } = gateway
   if (name === "sandbox") return Effect.succeed([])
+  if (account === undefined && traits.charges !== undefined) {
+    return Effect.succeed([
+      ok(ABOUT, `${name} has no free question: the first slip shows whether it accepts the account`)
+    ])
+  }
   const examined = account === undefined
     ? Effect.as(check, [ok(ABOUT, `${name} accepts the credentials and issued a token`)])
     : Effect.flatMap(

@@ -46,6 +46,17 @@ describe("the doctor's checks of bank gateways", () => {
       for (const secret of Object.values({ ...kbankCredentials, ...scbCredentials })) assert.notInclude(stdout, secret)
     }))
 
+  it.live("ask no vendor that has no free question, and do not claim that it accepts the account", () =>
+    Effect.gen(function* () {
+      const { env } = yield* given
+      const rdcw = { BANK_GATEWAYS: "rdcw", RDCW_CLIENT_ID: "id-of-a-test", RDCW_CLIENT_SECRET: "secret-of-a-test" }
+
+      const { faults, findings } = yield* examine({ ...env, ...rdcw, RDCW_BASE_URL: "https://127.0.0.1:9" })
+
+      assert.deepStrictEqual(faults, [])
+      assert.match(messagesAbout(findings, "gateways"), /^rdcw has no free question: the first slip shows/u)
+    }))
+
   it.live("report an unusable gateway once, by its setting", () =>
     Effect.gen(function* () {
       const { env } = yield* given
