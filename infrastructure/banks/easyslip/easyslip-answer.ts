@@ -1,11 +1,13 @@
 import { Effect, Result } from "effect"
-import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
+import type { Transfer } from "../../../domain/slip/transfer.ts"
+import type { NotFound, SlipQuestion, WalletQuestion } from "../../../ports/bank-gateway.ts"
 import type { VendorAccount } from "../../../ports/gateway-status.ts"
 import { concernsGateway, evidenceOf, readJson, readRetryAfter } from "../upstream/answer.ts"
 import { type BankAnswer, gatewayFailed, type GatewayFailure, slipFailed } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
 import { type Fields, fieldsOf, textOf } from "../upstream/slip-data.ts"
 import { type CodeMeaning, vendorFailure, type VendorName } from "../upstream/vendor-answer.ts"
+import { readWalletData } from "../upstream/wallet-data.ts"
 import { readEasySlipData } from "./easyslip-slip.ts"
 
 const NOT_FOUND = "SLIP_NOT_FOUND"
@@ -16,6 +18,14 @@ const DUPLICATE = "DUPLICATE_SLIP"
 /** The vendors state no delay for a slip that is too new. */
 const PENDING_SECONDS = 60
 
+/** How the answers of one endpoint are read. */
+interface Endpoint {
+  /** Reads the slip, or fails with the reason, which quotes nothing of it. */
+  readonly readSlip: (slip: unknown) => Result.Result<Transfer, string>
+  /** The meaning of a code that denies the slip; undefined for every other code. */
+  readonly denial: (code: string) => NotFound | undefined
+}
+
 /**
  * Reads a response of EasySlip or Thunder to a question about a slip (docs/banks.md, "EasySlip and Thunder"). The code in the body
  * decides: a wrong path and an unknown slip are both HTTP 404. `now` in milliseconds since 1970.
@@ -25,6 +35,35 @@ export const readEasySlipAnswer = (
   response: UpstreamResponse,
   question: SlipQuestion,
   now: number
+): Effect.Effect<BankAnswer, GatewayFailure> =>
+  readAnswer(vendor, response, now, {
+    readSlip: (slip) => readEasySlipData(slip, question),
+    denial: (code) => code === NOT_FOUND ? { _tag: "NotFound" } : undefined
+  })
+
+/**
+ * The same for a question about a TrueMoney slip. Every denial is weak: the vendor reads the text of the picture, and
+ * compares it with the record of the wallet.
+ */
+export const readEasySlipWalletAnswer = (
+  vendor: VendorName,
+  response: UpstreamResponse,
+  question: WalletQuestion,
+  now: number
+): Effect.Effect<BankAnswer, GatewayFailure> =>
+  readAnswer(vendor, response, now, {
+    readSlip: (slip) => readWalletData(slip, question),
+    denial: (code) => code === NOT_FOUND || MISREAD.test(code) ? { _tag: "NotFound", isWeak: true } : undefined
+  })
+
+/** A text of the picture differs from the record of the wallet: the picture was edited, or read wrongly. */
+const MISREAD = /^INVALID_(TRANSACTION_ID|AMOUNT|SENDER_NAME|RECEIVER_NAME|RECEIVER_PHONE)$/u
+
+const readAnswer = (
+  vendor: VendorName,
+  response: UpstreamResponse,
+  now: number,
+  { denial, readSlip }: Endpoint
 ): Effect.Effect<BankAnswer, GatewayFailure> => {
   const upstream = evidenceOf(response)
   const body = fieldsOf(readJson(response.text))
@@ -32,13 +71,14 @@ export const readEasySlipAnswer = (
   const slip = slipOf(body)
   const hasSlip = code === DUPLICATE && slip !== undefined
   if (hasSlip || (code === undefined && isSuccess(response, body))) {
-    return Result.match(readEasySlipData(slip, question), {
+    return Result.match(readSlip(slip), {
       onSuccess: (transfer) => Effect.succeed({ answer: { _tag: "Found", transfer }, upstream }),
       onFailure: (why) => Effect.fail(slipFailed(`${vendor.title} ${why}`, upstream))
     })
   }
   if (!concernsGateway(response.status)) {
-    if (code === NOT_FOUND) return Effect.succeed({ answer: { _tag: "NotFound" }, upstream })
+    const denied = code === undefined ? undefined : denial(code)
+    if (denied !== undefined) return Effect.succeed({ answer: denied, upstream })
     if (code === PENDING) {
       const { retryAfter } = response
       const retryAfterSeconds = retryAfter === undefined ? PENDING_SECONDS : readRetryAfter(retryAfter, now)

@@ -1,4 +1,5 @@
 import { Clock, Effect, Redacted, type Scope } from "effect"
+import type { SlipPicture } from "../../../ports/bank-gateway.ts"
 import type { Charges, Gateway } from "../upstream/gateway.ts"
 import {
   type GatewaySettingError,
@@ -7,9 +8,10 @@ import {
   type VendorValues
 } from "../upstream/gateway-settings.ts"
 import { makeGateway } from "../upstream/make-gateway.ts"
+import { multipartForm } from "../upstream/multipart.ts"
 import { makeVendorClient } from "../upstream/vendor-client.ts"
 import { vendorTraits } from "../upstream/vendor-traits.ts"
-import { readEasySlipAccount, readEasySlipAnswer } from "./easyslip-answer.ts"
+import { readEasySlipAccount, readEasySlipAnswer, readEasySlipWalletAnswer } from "./easyslip-answer.ts"
 
 export interface EasySlipValues extends VendorValues {
   readonly apiKey: Redacted.Redacted | undefined
@@ -54,6 +56,19 @@ const makeFamilyGateway = (vendor: Vendor): MakeGateway =>
         body: JSON.stringify({ payload, checkDuplicate: true })
       })
 
+    // Version 1 refuses a repeat when it checks duplicates.
+    const askAboutPicture = (picture: SlipPicture) => {
+      const { body, contentType } = isFirstVersion
+        ? multipartForm("file", picture)
+        : multipartForm("image", picture, { checkDuplicate: "true" })
+      return send({
+        method: "POST",
+        path: "/verify/truewallet",
+        headers: { ...headers, "content-type": contentType },
+        body
+      })
+    }
+
     return makeGateway({
       name,
       title,
@@ -63,6 +78,10 @@ const makeFamilyGateway = (vendor: Vendor): MakeGateway =>
       ask: Effect.fnUntraced(function* (question) {
         const response = yield* askAbout(question.payload)
         return yield* readEasySlipAnswer(vendor, response, question, yield* Clock.currentTimeMillis)
+      }),
+      askWallet: Effect.fnUntraced(function* (question) {
+        const response = yield* askAboutPicture(question.picture)
+        return yield* readEasySlipWalletAnswer(vendor, response, question, yield* Clock.currentTimeMillis)
       })
     }, limits)
   })

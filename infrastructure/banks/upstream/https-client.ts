@@ -11,7 +11,7 @@ export interface UpstreamRequest {
   /** Appended to the base URL. Begins with a slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
 }
 
 export interface UpstreamResponse {
