@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
 import type { VendorChanges } from "../../../infrastructure/vendor-mock/plan.ts"
 import type { Vendor } from "../../../infrastructure/vendor-mock/vendors.ts"
 
@@ -14,7 +15,7 @@ export interface Expected {
   readonly cause?: "key" | "ip" | "account"
   readonly retryable?: boolean
   readonly retryAfterSeconds?: number
-  readonly transfer?: Readonly<Record<string, unknown>>
+  readonly transfer?: object
   readonly remaining?: number | null
   readonly limit?: number | null
 }
@@ -44,6 +45,22 @@ export const fixture = (file: string): Fixture => {
   const found = fixtures.find((each) => each.file === file)
   if (found === undefined) throw new Error(`there is no fixture ${file}`)
   return found
+}
+
+/** A fixture about a slip of its own: the vendor's answer and the expectation with another transRef, of the same length. */
+export const ofSlip = (given: Fixture, number: number) => {
+  const { question } = given
+  if (question === null) throw new Error(`${given.file} is not about a bank slip`)
+  const { payload, sendingBank, transRef } = question
+  const ownRef = transRef.slice(0, -3) + String(number).padStart(3, "0")
+  const ownPayload = encodeSlipPayload(sendingBank, ownRef)
+  const own = (text: string): string => text.replaceAll(payload, ownPayload).replaceAll(transRef, ownRef)
+  const expected: Expected = JSON.parse(own(JSON.stringify(given.expected)))
+  return {
+    payload: ownPayload,
+    expected,
+    answer: { status: given.status, headers: given.headers, body: own(bodyOf(given)) }
+  }
 }
 
 /** Makes a vendor answer with a fixture: to questions about the quota, or about slips. */

@@ -1,12 +1,11 @@
-import { Effect, type Layer, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { layerSlipReader } from "../../../infrastructure/pictures/slip-reader.ts"
 import { type Exchange, makeVendorMock, type VendorMock } from "../../../infrastructure/vendor-mock/mock.ts"
 import { serveVendorMock } from "../../../infrastructure/vendor-mock/server.ts"
 import { settingsFor } from "../../../infrastructure/vendor-mock/settings.ts"
-import type { SlipReader } from "../../../ports/slip-reader.ts"
 import { certificateOf, testAuthority } from "../tls.ts"
 
-/** The vendors on loopback over TLS, with the settings of a service that asks them. */
+/** The vendors on loopback, with the settings of a service that asks them. */
 export interface RunningVendors extends VendorMock {
   readonly origin: string
   readonly env: Readonly<Record<string, string>>
@@ -17,17 +16,17 @@ const { cert: certificate, key } = certificateOf("trusted")
 
 /** Starts the vendors in this process. The end of the scope kills them: it cuts every connection. */
 export const startVendorMock = (
-  reader: Layer.Layer<SlipReader> = layerSlipReader({ reader: "native", workers: 1 })
+  protocol: "http" | "https" = "https"
 ): Effect.Effect<RunningVendors, never, Scope.Scope> =>
   Effect.gen(function* () {
     const mock = yield* makeVendorMock
     const exchanges: Array<Exchange> = []
     const port = yield* Effect.orDie(serveVendorMock(mock, {
-      identity: { authority: testAuthority.certificate, certificate, key },
+      identity: protocol === "http" ? undefined : { authority: testAuthority.certificate, certificate, key },
       host: "127.0.0.1",
       port: 0,
       onExchange: (exchange) => Effect.sync(() => void exchanges.push(exchange))
     }))
-    const origin = `https://127.0.0.1:${port}`
+    const origin = `${protocol}://127.0.0.1:${port}`
     return { ...mock, origin, exchanges, env: { ...settingsFor(origin), EGRESS_CA_FILE: testAuthority.file } }
-  }).pipe(Effect.provide(reader))
+  }).pipe(Effect.provide(layerSlipReader({ reader: "native", workers: 1 })))
