@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import { type Decider, eventsOf } from "./decider.ts"
 import { Sealed } from "./sealed.ts"
+import { type Conditions, isSameConditions, Policy } from "./slip/conditions.ts"
 
 /** A branch holds an API key, IP rules, a monthly quota and a webhook. Its stream is `branch-{id}`. */
 
@@ -25,7 +26,10 @@ export const BranchEvent = Schema.TaggedUnion({
     previousExpiresAt: Schema.NullOr(Schema.String)
   },
   BranchDeactivated: {},
-  BranchActivated: {}
+  BranchActivated: {},
+  /** The conditions that judge verifications of the branch from now on (docs/spec/http.md, "Policy"). */
+  PolicySet: Policy.fields,
+  PolicyRemoved: {}
 })
 export type BranchEvent = typeof BranchEvent.Type
 type WebhookSecretRotated = Extract<BranchEvent, { readonly _tag: "WebhookSecretRotated" }>
@@ -42,6 +46,9 @@ export interface BranchState {
   readonly webhookSecret: Sealed | null
   /** The previous secret, which also signs until `expiresAt` (ISO 8601); null without an overlap. */
   readonly previousWebhookSecret: { readonly secret: Sealed; readonly expiresAt: string } | null
+  readonly policy: Policy | null
+  /** The latest version of a policy, also of a removed one; 0 before the first. */
+  readonly policyVersion: number
 }
 
 /**
@@ -84,6 +91,12 @@ const evolve = (state: BranchState, event: BranchEvent): BranchState => {
       return { ...state, active: false }
     case "BranchActivated":
       return { ...state, active: true }
+    case "PolicySet": {
+      const { conditions, version } = event
+      return { ...state, policy: { version, conditions }, policyVersion: version }
+    }
+    case "PolicyRemoved":
+      return { ...state, policy: null }
   }
 }
 
@@ -115,7 +128,8 @@ export type BranchCommand =
     readonly effectiveAt: string
     readonly previousExpiresAt: string
   }
-  | { readonly _tag: "DeactivateBranch" | "ActivateBranch" }
+  | { readonly _tag: "DeactivateBranch" | "ActivateBranch" | "RemovePolicy" }
+  | { readonly _tag: "SetPolicy"; readonly conditions: Conditions }
 
 export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("BranchNotFound", {}) {}
 
@@ -149,6 +163,12 @@ const create = (
   ]
 }
 
+/** A version is never used twice, also after the policy was removed: recorded verdicts name it. */
+const setPolicy = (conditions: Conditions, { policy, policyVersion }: BranchState): ReadonlyArray<BranchEvent> =>
+  policy !== null && isSameConditions(policy.conditions, conditions)
+    ? []
+    : [make.PolicySet({ version: policyVersion + 1, conditions })]
+
 const decide = (
   command: BranchCommand,
   state: BranchState
@@ -175,6 +195,10 @@ const decide = (
       return Result.succeed(state.active ? [make.BranchDeactivated({})] : [])
     case "ActivateBranch":
       return Result.succeed(state.active ? [] : [make.BranchActivated({})])
+    case "SetPolicy":
+      return Result.succeed(setPolicy(command.conditions, state))
+    case "RemovePolicy":
+      return Result.succeed(state.policy === null ? [] : [make.PolicyRemoved({})])
   }
 }
 
@@ -189,7 +213,9 @@ export const branch: Decider<BranchCommand, BranchState, BranchEvent, BranchNotF
     quota: undefined,
     webhookUrl: null,
     webhookSecret: null,
-    previousWebhookSecret: null
+    previousWebhookSecret: null,
+    policy: null,
+    policyVersion: 0
   },
   evolve,
   decide,

@@ -28,12 +28,19 @@ export type Events<Event extends Tagged> = {
   ) => Complete<Extract<Event, { readonly _tag: Tag }>>
 }
 
-/** The constructors of an aggregate's events. A missing or unknown field is a compile error. */
+const isDefined = ([, value]: readonly [string, unknown]): boolean => value !== undefined
+
+/**
+ * The constructors of an aggregate's events. A missing or unknown field is a compile error. A field that is undefined
+ * is left out: its schema is `Schema.optional`, and the event has the same bytes as before the field existed.
+ */
 export const eventsOf = <Event extends Tagged>(
   schema: { readonly Type: Event; readonly cases: Readonly<Record<Event["_tag"], unknown>> }
 ): Events<Event> =>
   Object.fromEntries(
-    Object.keys(schema.cases).map((_tag) => [_tag, (fields: object) => ({ _tag, ...fields })])
+    Object.keys(schema.cases).map((_tag) => [_tag, (fields: object) =>
+      Object.fromEntries(Object.entries({ _tag, ...fields }).filter(isDefined))]
+    )
   ) as Events<Event>
 
 export interface OnceState {

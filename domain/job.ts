@@ -3,6 +3,7 @@ import { AttemptSkipped } from "./callback.ts"
 import { type Complete, type Decider, eventsOf } from "./decider.ts"
 import { Satang } from "./money.ts"
 import { Sealed } from "./sealed.ts"
+import { Conditions } from "./slip/conditions.ts"
 import { replyFields } from "./slip/gateway-reply.ts"
 
 /**
@@ -42,6 +43,12 @@ export const JobEvent = Schema.TaggedUnion({
       bankCode: Schema.NullOr(Schema.String),
       extraVerify: Schema.NullOr(Schema.String)
     }))),
+    /** The conditions of the request over those of the branch's policy, as they were at acceptance. */
+    conditions: Schema.optional(Conditions),
+    /** The version of that policy. Absent without a policy. */
+    policyVersion: Schema.optional(Schema.Int),
+    /** JSON of the accounts that the conditions list. Absent when they list none. */
+    receivers: Schema.optional(Sealed),
     nextAttemptAt: Schema.String
   },
   VerificationAttemptFailed: {
@@ -100,7 +107,12 @@ const evolve = (state: JobState, event: JobEvent): JobState => {
   }
 }
 
-type Enqueue = { readonly _tag: "Enqueue" } & Omit<Complete<VerificationEnqueued>, "_tag" | "nextAttemptAt">
+type ConditionFields = "conditions" | "policyVersion" | "receivers"
+
+type Enqueue =
+  & { readonly _tag: "Enqueue" }
+  & Omit<Complete<VerificationEnqueued>, "_tag" | "nextAttemptAt" | ConditionFields>
+  & Pick<VerificationEnqueued, ConditionFields>
 
 /** With a time for the next attempt, the job continues. Without one, it ends with the result. */
 type FailAttempt =
@@ -142,7 +154,7 @@ const ownerOf = ({ batchId, branchId, callbackUrl, jobId, month, serviceId }: Ve
 
 const enqueue = (command: Enqueue) => {
   const { accounts, at, batchId, batchIndex, batchSize, branchId, callbackUrl, charged } = command
-  const { expectedAmount, jobId, month, remark, serviceId, source } = command
+  const { conditions, expectedAmount, jobId, month, policyVersion, receivers, remark, serviceId, source } = command
   return make.VerificationEnqueued({
     jobId,
     batchId,
@@ -158,6 +170,9 @@ const enqueue = (command: Enqueue) => {
     remark,
     expectedAmount,
     accounts,
+    conditions,
+    policyVersion,
+    receivers,
     nextAttemptAt: at
   })
 }

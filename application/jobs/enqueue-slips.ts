@@ -4,7 +4,8 @@ import { jobSources, type PicturesUnusable } from "./job-source.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
 import type { Caller } from "../provisioning/callers.ts"
 import { type BeforeAppend, holdQuotaUnits, QuotaExceeded } from "../quota/hold-quota-units.ts"
-import { type JobSource, sealJobSource, sealRemark, subjectOfJob } from "../sealing/sealed-data.ts"
+import { type JobSource, sealJobSource, sealReceivers, sealRemark, subjectOfJob } from "../sealing/sealed-data.ts"
+import { type JudgingConditions, judgingConditions, type RequestedConditions } from "../verification/conditions.ts"
 import type { ReaderUnavailable, SlipKind, SlipSource } from "../verification/slip-source.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { batchJobName } from "../../domain/ids.ts"
@@ -32,6 +33,7 @@ export interface SlipToEnqueue {
   readonly expectedAmount: Satang | undefined
   /** Which of the branch's bank accounts to compare the receiver with; undefined compares none. */
   readonly accounts: AccountQuestion | undefined
+  readonly conditions?: RequestedConditions | undefined
   /** Undefined uses the branch's webhook URL, if it has one. */
   readonly callbackUrl: string | undefined
 }
@@ -178,6 +180,7 @@ const appendJob = Effect.fnUntraced(function* (
   { at, clientRequestId, correlationId, month }: RequestIds & { readonly at: number; readonly month: string },
   beforeAppend: BeforeAppend | undefined
 ) {
+  const { accounts, judging } = judgingConditions(branch.policy, slip)
   return yield* handleCommand(
     jobs,
     streamOf.job(jobId),
@@ -195,7 +198,8 @@ const appendJob = Effect.fnUntraced(function* (
       source: yield* sealJobSource(source, jobId),
       remark: yield* sealRemark(slip.remark, subjectOfJob(jobId)),
       expectedAmount: slip.expectedAmount ?? null,
-      accounts: slip.accounts === undefined ? null : storedQuestion(slip.accounts),
+      accounts: accounts === undefined ? null : storedQuestion(accounts),
+      ...(judging === undefined ? {} : yield* storedConditions(judging, jobId)),
       callbackUrl: slip.callbackUrl ?? branch.webhookUrl
     },
     { commandId: jobId, correlationId, clientRequestId, actor: { kind: "branch", id: branchId }, at },
@@ -209,6 +213,18 @@ const appendJob = Effect.fnUntraced(function* (
 const storedQuestion = ({ bankCode, extraVerify }: AccountQuestion) => ({
   bankCode: bankCode ?? null,
   extraVerify: extraVerify ?? null
+})
+
+const storedConditions = Effect.fnUntraced(function* (
+  { conditions, policyVersion, receivers }: JudgingConditions,
+  jobId: string
+) {
+  const sealed = yield* sealReceivers(receivers, jobId)
+  return {
+    conditions,
+    ...(policyVersion === null ? {} : { policyVersion }),
+    ...(sealed === undefined ? {} : { receivers: sealed })
+  }
 })
 
 const jobState = (jobId: string) => Effect.map(load(jobs, streamOf.job(jobId)), ({ state }) => state)

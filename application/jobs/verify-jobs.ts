@@ -8,9 +8,10 @@ import { countAttempt } from "../processes/metrics.ts"
 import { delayAfter, type RetrySchedule } from "../processes/retry-schedule.ts"
 import { appendWithRetry, type Step, tracedStep } from "../processes/step.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
-import { type JobSource, openJobSource, openRemark, sealJobResult } from "../sealing/sealed-data.ts"
+import { type JobSource, openJobSource, openReceivers, openRemark, sealJobResult } from "../sealing/sealed-data.ts"
 import type { GatewayCall } from "../verification/ask-bank.ts"
 import { describeFailure, failureMessages, NOT_ASKED } from "../verification/failures.ts"
+import type { JudgingConditions } from "../verification/conditions.ts"
 import { type Verification, verifyData } from "../verification/verification-view.ts"
 import { type AttemptFailed, SlipVerifier, type VerificationRequest } from "../verification/verify-slip.ts"
 import { callbackHost } from "../../domain/callback.ts"
@@ -114,6 +115,18 @@ const slipOf = (source: ReadableSource): Pick<VerificationRequest, "kind" | "sou
     : { kind: "truemoney", source: { _tag: "ImageUrl", url: source.walletUrl } }
 }
 
+/** The conditions that were in force when the job was accepted. */
+const judgingOf = Effect.fnUntraced(function* ({ at, conditions, policyVersion, receivers }: VerificationEnqueued) {
+  if (conditions === undefined) return undefined
+  const judging: JudgingConditions = {
+    conditions,
+    policyVersion: policyVersion ?? null,
+    receivers: yield* openReceivers(receivers),
+    receivedAt: at
+  }
+  return judging
+})
+
 const verifySource = Effect.fnUntraced(function* (
   source: ReadableSource,
   step: Step,
@@ -132,6 +145,7 @@ const verifySource = Effect.fnUntraced(function* (
       bankCode: accounts.bankCode ?? undefined,
       extraVerify: accounts.extraVerify ?? undefined
     },
+    judging: yield* judgingOf(enqueued),
     month,
     correlationId
   })

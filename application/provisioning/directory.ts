@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Sealed } from "../../domain/sealed.ts"
+import type { Policy } from "../../domain/slip/conditions.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import {
   accountRows,
@@ -81,6 +82,8 @@ export class Directory extends Context.Service<Directory, {
   readonly account: (id: string) => Effect.Effect<AccountView | undefined, EventStoreError>
   readonly service: (id: string) => Effect.Effect<ServiceView | undefined, EventStoreError>
   readonly branch: (id: string) => Effect.Effect<BranchView | undefined, EventStoreError>
+  /** The policy of a branch; null without one, undefined when there is no such branch. */
+  readonly policy: (branchId: string) => Effect.Effect<Policy | null | undefined, EventStoreError>
   /** Oldest first. */
   readonly services: (page: PageQuery) => Effect.Effect<Page<ServiceView>, Unavailable>
   readonly branchesOf: (serviceId: string) => Effect.Effect<ReadonlyArray<BranchView>, Unavailable>
@@ -95,7 +98,7 @@ const viewsOver = <E, R>(getRow: GetRow<E, R>) => {
   const branch = Effect.fnUntraced(function* (id: string) {
     const row = yield* getRow(branchRows, id)
     if (row === undefined) return undefined
-    const { active, ...rest } = row
+    const { active, policy: _, ...rest } = row
     const view: BranchView = { id, ...rest, isActive: active }
     return view
   })
@@ -123,7 +126,8 @@ const viewsOver = <E, R>(getRow: GetRow<E, R>) => {
     const view: AccountView = { id, name, email, isVerified: verified, isBanned: banned, createdAt }
     return view
   })
-  return { account, service, branch }
+  const policy = (branchId: string) => Effect.map(getRow(branchRows, branchId), (row) => row?.policy)
+  return { account, service, branch, policy }
 }
 
 const streams: Readonly<Record<string, (id: string) => string>> = {
@@ -151,6 +155,7 @@ const make = Effect.gen(function* () {
     account: (id) => provide(logged.account(id)),
     service: (id) => provide(logged.service(id)),
     branch: (id) => provide(logged.branch(id)),
+    policy: (branchId) => provide(logged.policy(branchId)),
     services: Effect.fnUntraced(function* (page) {
       yield* whenReady(branchesModel)
       const { items, nextCursor } = yield* pageOfAll([branchSets.services], page)

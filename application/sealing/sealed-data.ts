@@ -6,7 +6,7 @@ import {
   personalOf
 } from "../../domain/bank-account/fields.ts"
 import type { Sealed } from "../../domain/sealed.ts"
-import { Matching } from "../../domain/slip/matching/receiving-account.ts"
+import { ListedReceiver, Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
 import { Vault } from "../../ports/vault.ts"
 
@@ -19,7 +19,7 @@ export const slipPurposes = {
 } as const
 
 /** Purposes of the sealed fields of a job's events, by field. */
-export const jobPurposes = { source: "job-source", result: "job-result" } as const
+export const jobPurposes = { source: "job-source", result: "job-result", receivers: "job-receivers" } as const
 
 export const accountPurpose = "bank-account"
 
@@ -136,6 +136,18 @@ export const sealJobSource = (source: JobSource, jobId: string) =>
   seal(jobPurposes.source, JSON.stringify(source), subjectOfJob(jobId))
 
 export const openJobSource = openJson(jobPurposes.source, JobSource)
+
+/** Seals the accounts that the conditions of a job list; undefined when they list none. */
+export const sealReceivers = (receivers: ReadonlyArray<ListedReceiver>, jobId: string) =>
+  receivers.length === 0
+    ? Effect.undefined
+    : seal(jobPurposes.receivers, JSON.stringify(receivers), subjectOfJob(jobId))
+
+const openRecordedReceivers = openJson(jobPurposes.receivers, Schema.Array(ListedReceiver))
+
+/** Opens the accounts that the conditions of a job list; none without them, or after the job was erased. */
+export const openReceivers = (sealed: Sealed | undefined) =>
+  sealed === undefined ? Effect.succeed([]) : Effect.map(openRecordedReceivers(sealed), (receivers) => receivers ?? [])
 
 /** The fields of a callback's body that this service reads (docs/spec/http.md, "Callback"). */
 const JobResult = Schema.Struct({

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { policyJson } from "../provisioning/policies.ts"
 import { historyOf } from "./trail-sources.ts"
 import { withoutQuery } from "../../domain/callback.ts"
 import { fold } from "../../domain/decider.ts"
@@ -25,6 +26,8 @@ export interface BranchAt {
   readonly ipWhitelist: ReadonlyArray<string>
   /** The URL without its query, which may be a secret. */
   readonly webhookUrl: string | null
+  /** The policy, with money in baht; absent without one. */
+  readonly policy?: ReturnType<typeof policyJson>
   readonly webhookSecretIssuedAt: string | null
   /** When the current API key was issued; null without a key. */
   readonly keyIssuedAt: string | null
@@ -35,7 +38,7 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
   const events = yield* historyOf(streamOf.branch(branchId), at)
   const row = branchRows.fold(events.flatMap(branchesWrites))
   if (row === undefined) return undefined
-  const { active, createdAt, ipWhitelist, isMain, name, quota: max, serviceId, webhookUrl } = row
+  const { active, createdAt, ipWhitelist, isMain, name, policy, quota: max, serviceId, webhookUrl } = row
   const { keyDigest } = fold(branches.decider, events.map(branches.codec.decode))
   const lastOf = (type: string): string | null => events.findLast((event) => event.type === type)?.metadata.at ?? null
   const state: BranchAt = {
@@ -49,6 +52,7 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
     quota: { ...(yield* quotaUseAt(branchId, at)), max },
     ipWhitelist,
     webhookUrl: webhookUrl === null ? null : withoutQuery(webhookUrl),
+    ...(policy === null ? {} : { policy: policyJson(policy) }),
     webhookSecretIssuedAt: lastOf("WebhookSecretRotated"),
     keyIssuedAt: keyDigest === null ? null : lastOf("ApiKeyIssued")
   }

@@ -5,6 +5,7 @@ import { toBaht } from "../../domain/money.ts"
 import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
 import { failuresOfSlip, laterHolders, streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
+import { acceptanceJson } from "../verification/verification-view.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
 import { type BranchAt, branchAt } from "./branch-at.ts"
 import { type JobAt, jobAt } from "./job-at.ts"
@@ -29,6 +30,8 @@ export interface Verdict {
   readonly expectedAmount: number | null
   readonly isAmountMatched: boolean | null
   readonly charged: boolean
+  /** The verdict on the conditions; absent without conditions. */
+  readonly acceptance?: ReturnType<typeof acceptanceJson>
 }
 
 /** A verification at a time. */
@@ -42,10 +45,12 @@ export interface VerificationAt {
 }
 
 /** The outcome of a successful verification of a slip. */
-export type SlipVerdict = Pick<Verdict, "at" | "branchId" | "expectedAmount" | "isAmountMatched" | "charged"> & {
-  readonly verificationId: string
-  readonly verdict: "first" | "duplicate"
-}
+export type SlipVerdict =
+  & Pick<Verdict, "at" | "branchId" | "expectedAmount" | "isAmountMatched" | "charged" | "acceptance">
+  & {
+    readonly verificationId: string
+    readonly verdict: "first" | "duplicate"
+  }
 
 /** The verifications of a slip in one service. Times are ISO 8601, amounts in baht. */
 export interface SlipInService {
@@ -121,12 +126,14 @@ const slipVerdict = (event: SlipEvent): SlipVerdict => ({
   verdict: event._tag === "SlipVerified" ? "first" : "duplicate",
   expectedAmount: event.expectedAmount === null ? null : toBaht(event.expectedAmount),
   isAmountMatched: event.isAmountMatched,
-  charged: event.charged
+  charged: event.charged,
+  ...(event.acceptance === undefined ? {} : { acceptance: acceptanceJson(event.acceptance) })
 })
 
 /** The verdict of an event in the stream of a slip that begins with `first`. */
 const verdictOf = (event: SlipEvent, first: SlipVerified): Verdict => {
-  const { at, branchId, charged, expectedAmount, isAmountMatched, verdict } = slipVerdict(event)
+  const { at, branchId, charged, expectedAmount, isAmountMatched, verdict, verificationId: _, ...acceptance } =
+    slipVerdict(event)
   const isFirst = event._tag === "SlipVerified"
   return {
     verdict,
@@ -141,7 +148,8 @@ const verdictOf = (event: SlipEvent, first: SlipVerified): Verdict => {
     transferredAt: first.transferredAt,
     expectedAmount,
     isAmountMatched,
-    charged
+    charged,
+    ...acceptance
   }
 }
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { findBank } from "../../domain/bank.ts"
 import { type Satang, satang, toBaht } from "../../domain/money.ts"
+import type { Acceptance, Reason, ReasonCode } from "../../domain/slip/conditions.ts"
 import { encodeSlipPayload } from "../../domain/slip/payload.ts"
 import { transactionIdOf, TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
@@ -35,6 +36,8 @@ export interface Verification {
   readonly isAmountMatched: boolean | undefined
   /** Null when the caller requested no comparison. */
   readonly matching: Matching | null
+  /** Undefined when the verification had no conditions. */
+  readonly acceptance: Acceptance | undefined
 }
 
 /** Values that the log holds sealed, in plain text. They are available while the verification runs. */
@@ -88,7 +91,8 @@ export const viewVerification = Effect.fnUntraced(
       remark: plain === undefined ? yield* openRemark(event.remark) : plain.remark,
       expectedAmount: event.expectedAmount ?? undefined,
       isAmountMatched: event.isAmountMatched ?? undefined,
-      matching: plain === undefined ? yield* openMatching(event.matching ?? null) : plain.matching
+      matching: plain === undefined ? yield* openMatching(event.matching ?? null) : plain.matching,
+      acceptance: event.acceptance
     }
     return verification
   }
@@ -202,9 +206,51 @@ const matchedAccountJson = ({ bankCode, ...account }: NonNullable<Matching["acco
 
 const matchJson = ({ isAmbiguous, reasons, verdict }: Matching) => ({ account: verdict, isAmbiguous, reasons })
 
+/** What a reason means, for a person. */
+const reasonMessages: Readonly<Record<ReasonCode, string>> = {
+  amount_differs: "The slip has another amount. Ask the payer for the difference, or for another slip",
+  amount_too_low: "The slip has too low an amount. Ask the payer for the difference, or for another slip",
+  amount_too_high: "The slip has too high an amount. Check which order it pays, or return the difference",
+  transferred_too_early: "The transfer was made too early. It may have paid for another order: ask for a newer slip",
+  transferred_too_late: "The transfer was made too late. Ask the payer for an earlier slip, or accept it yourself",
+  receiver_differs: "The money went to another account. Ask the payer for the slip of a transfer to you",
+  receiver_indeterminate:
+    "The slip does not show enough of the receiver. Look for the money in your account before you deliver",
+  sending_bank_not_allowed: "The money was sent from another bank. Ask the payer for a transfer from an allowed bank",
+  duplicate: "The slip was used before. Ask the payer for another slip"
+}
+
+/** The JSON of a reason. Money is in baht. */
+const reasonJson = (reason: Reason) => {
+  const { code } = reason
+  const message = reasonMessages[code]
+  switch (code) {
+    case "amount_differs":
+    case "amount_too_low":
+    case "amount_too_high":
+      return { code, message, expected: toBaht(reason.expected), actual: toBaht(reason.actual) }
+    case "transferred_too_early":
+    case "transferred_too_late":
+      return { code, message, expected: reason.expected, actual: reason.actual }
+    case "sending_bank_not_allowed":
+      return { code, message, expected: reason.expected, actual: reason.actual }
+    case "receiver_differs":
+    case "receiver_indeterminate":
+    case "duplicate":
+      return { code, message }
+  }
+}
+
+/** The JSON of a verdict on conditions. */
+export const acceptanceJson = ({ accepted, policyVersion, reasons }: Acceptance) => ({
+  accepted,
+  reasons: reasons.map(reasonJson),
+  ...(policyVersion === null ? {} : { policyVersion })
+})
+
 /** The JSON of a verification with the JSON of its slip. */
 const dataWith = <Slip>(rawSlip: Slip, verification: Verification) => {
-  const { duplicate, expectedAmount, isAmountMatched, matching, transfer, verificationId } = verification
+  const { acceptance, duplicate, expectedAmount, isAmountMatched, matching, transfer, verificationId } = verification
   const { isForgotten, remark } = verification
   const account = matching?.account ?? null
   return {
@@ -217,6 +263,7 @@ const dataWith = <Slip>(rawSlip: Slip, verification: Verification) => {
     verificationId,
     ...(duplicate === null ? {} : { duplicate }),
     ...(matching === null ? {} : { match: matchJson(matching) }),
+    ...(acceptance === undefined ? {} : acceptanceJson(acceptance)),
     ...(isForgotten ? { isForgotten } : {})
   }
 }

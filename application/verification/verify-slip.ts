@@ -1,5 +1,4 @@
 import { Clock, Context, Data, Effect, HashSet, Layer, type Scope } from "effect"
-import { compareReceiver } from "../bank-accounts/compare-receiver.ts"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import {
   type CachedLoad,
@@ -11,6 +10,7 @@ import {
 import { type BeforeAppend, holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
 import { openTransfer, sealMatching, sealRemark, slipDigest, subjectsOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
+import { compareForRequest, type JudgingConditions } from "./conditions.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
 import { contextOf, recordFailure } from "./record-failure.ts"
@@ -45,6 +45,8 @@ export interface VerificationRequest extends RequestIds {
   readonly expectedAmount?: Satang | undefined
   /** Which of the branch's bank accounts to compare the receiver with; undefined compares none. */
   readonly accounts?: AccountQuestion | undefined
+  /** Undefined: the slip is not judged. */
+  readonly judging?: JudgingConditions | undefined
 }
 
 /** The unit that a success costs. */
@@ -232,7 +234,7 @@ const verifyLocked = Effect.fnUntraced(function* (
   slip: Slip,
   { at, digest, loadSlip, scope, serviceScope, stream }: LockedSlip
 ) {
-  const { accounts, branchId, verificationId } = request
+  const { branchId, verificationId } = request
   const subjects = subjectsOfSlip(request.serviceId, digest)
   const loaded = yield* loadSlip(stream)
   const isFree = !costs(loaded.state, branchId)
@@ -248,7 +250,7 @@ const verifyLocked = Effect.fnUntraced(function* (
   })
   const found = loaded.state.first === null ? yield* askBank(slip, subjects, at) : null
   const transfer = found?.transfer ?? (yield* openFirst(loaded.state))
-  const matching = accounts === undefined ? null : yield* compareReceiver(branchId, accounts, transfer)
+  const { matching, toCheck } = yield* compareForRequest(request, transfer, isoTime(at))
 
   const command = {
     _tag: "VerifySlip",
@@ -260,6 +262,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     remark: yield* sealRemark(request.remark, subjects.found),
     expectedAmount: request.expectedAmount ?? null,
     matching: yield* sealMatching(matching, subjects.found),
+    toCheck,
     evidence: found?.evidence ?? null
   } as const
   const append = (beforeAppend: BeforeAppend | undefined) =>

@@ -15,7 +15,8 @@ export interface EventCodec<Event> {
   readonly decode: (recorded: RecordedEvent) => Event
 }
 
-type Tagged = JsonObject & { readonly _tag: string }
+/** A field that is undefined is not stored. */
+type Tagged = { readonly [name: string]: Json | undefined } & { readonly _tag: string }
 
 /** Makes a codec from the aggregate's event schema. The fields are plain JSON and stored as they are. */
 export const eventCodec = <Event extends Tagged>(
@@ -28,7 +29,7 @@ export const eventCodec = <Event extends Tagged>(
     encode: (event) => {
       const { _tag: type } = event
       const shape = shapes.get(type)
-      const unknown = shape === undefined ? "_tag" : unknownField(event, shape)
+      const unknown = shape === undefined ? "_tag" : unknownField(event as JsonObject, shape)
       if (shape === undefined || unknown !== undefined) {
         throw new Error(`${type} has a field that its schema does not name: ${unknown}`)
       }

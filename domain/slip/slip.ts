@@ -2,7 +2,9 @@ import { HashSet, Result, Schema } from "effect"
 import { type Complete, type Decider, eventsOf } from "../decider.ts"
 import { Satang } from "../money.ts"
 import { Sealed } from "../sealed.ts"
+import { Acceptance, checkConditions, type Conditions } from "./conditions.ts"
 import { replyFields, type ReplyRecord } from "./gateway-reply.ts"
+import type { AccountVerdict } from "./matching/receiving-account.ts"
 
 /**
  * A slip within one service. Its stream, `slip-{service}-{digest of bank and transRef}`, decides which verification is
@@ -24,7 +26,9 @@ const verdict = {
   expectedAmount: Schema.NullOr(Satang),
   isAmountMatched: Schema.NullOr(Schema.Boolean),
   /** The result of comparing the receiver with the branch's accounts, as sealed JSON; null when not requested. */
-  matching: Schema.optionalKey(Schema.NullOr(Sealed))
+  matching: Schema.optionalKey(Schema.NullOr(Sealed)),
+  /** The result of checking conditions. Absent without conditions. */
+  acceptance: Schema.optional(Acceptance)
 }
 
 // These names are the storage format: add, never edit.
@@ -71,6 +75,17 @@ export interface Evidence extends ReplyRecord {
   readonly gatewayMillis: number
 }
 
+/** The conditions of a verification, and what the slip's events do not say. */
+export interface ConditionsToCheck {
+  readonly conditions: Conditions
+  /** The version of the branch's policy; null without a policy. */
+  readonly policyVersion: number | null
+  /** The comparison of the receiver; null when nothing was compared. */
+  readonly receiver: AccountVerdict | null
+  /** When the request arrived; ISO 8601, UTC. */
+  readonly receivedAt: string
+}
+
 export interface VerifySlip {
   readonly _tag: "VerifySlip"
   readonly verificationId: string
@@ -81,6 +96,7 @@ export interface VerifySlip {
   readonly remark: Sealed | null
   readonly expectedAmount: Satang | null
   readonly matching: Sealed | null
+  readonly toCheck?: ConditionsToCheck | undefined
   /** Needed for the first verification only. */
   readonly evidence: Evidence | null
 }
@@ -93,16 +109,28 @@ export const costs = (state: SlipState, branchId: string): boolean => !HashSet.h
 
 const make = eventsOf(SlipEvent)
 
+/** Only here is it known whether the slip is a duplicate. */
+const accept = (
+  { conditions, policyVersion, ...context }: ConditionsToCheck,
+  slip: SlipVerified | Evidence,
+  isDuplicate: boolean
+): Acceptance => ({
+  ...checkConditions(conditions, slip, { ...context, isDuplicate }),
+  conditions,
+  policyVersion
+})
+
 const decide = (
   command: VerifySlip,
   state: SlipState
 ): Result.Result<ReadonlyArray<Complete<SlipEvent>>, EvidenceMissing> => {
-  const { at, branchId, evidence, expectedAmount, matching, month, remark, serviceId, verificationId } = command
+  const { at, branchId, evidence, expectedAmount, matching, month, remark, serviceId, toCheck, verificationId } =
+    command
   if (HashSet.has(state.verifications, verificationId)) return Result.succeed([])
-  const amount = state.first?.amount ?? evidence?.amount
-  if (amount === undefined) return Result.fail(new EvidenceMissing())
+  const known = state.first ?? evidence
+  if (known === null) return Result.fail(new EvidenceMissing())
   const charged = costs(state, branchId)
-  const isAmountMatched = expectedAmount === null ? null : expectedAmount === amount
+  const isAmountMatched = expectedAmount === null ? null : expectedAmount === known.amount
   const verdict = {
     verificationId,
     branchId,
@@ -112,11 +140,12 @@ const decide = (
     remark,
     expectedAmount,
     isAmountMatched,
-    matching
+    matching,
+    acceptance: toCheck === undefined ? undefined : accept(toCheck, known, state.first !== null)
   }
   if (state.first !== null) return Result.succeed([make.SlipVerifiedAgain(verdict)])
   if (evidence === null) return Result.fail(new EvidenceMissing())
-  const { askedBefore, gateway, gatewayMillis, sendingBank, transfer, transferredAt, upstream } = evidence
+  const { amount, askedBefore, gateway, gatewayMillis, sendingBank, transfer, transferredAt, upstream } = evidence
   const answer = { sendingBank, amount, transferredAt, transfer, gateway, gatewayMillis, upstream, askedBefore }
   return Result.succeed([make.SlipVerified({ ...verdict, serviceId, ...answer })])
 }

@@ -9,6 +9,7 @@ import {
 } from "../../application/provisioning/branches.ts"
 import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
+import { policy } from "./branch-policy.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import {
   decodeFlags,
@@ -196,6 +197,7 @@ export const branch = Command.make("branch").pipe(
     switchCommand("activate", "active", "Activate a branch"),
     switchCommand("deactivate", "inactive", "Deactivate a branch: its API key is refused"),
     rotateKey,
-    rotateSecret
+    rotateSecret,
+    policy
   ])
 )

@@ -72,7 +72,12 @@ export const isoTimeOf = (name: string, flag: Option.Option<string>, ofDay: "fir
   Effect.map(timeOf(name, flag, ofDay), (at) => at === undefined ? undefined : isoTime(at))
 
 /** The flag of a field of the admin API, for fields whose flag has another name. */
-const flagOf: Readonly<Record<string, string>> = {
+const flagNames: Readonly<Record<string, string>> = {
+  equals: "amount",
+  atLeast: "at-least",
+  atMost: "at-most",
+  withinMinutes: "within-minutes",
+  sendingBanks: "sending-bank",
   accountId: "account",
   apiKey: "key",
   branchId: "branch",
@@ -89,12 +94,15 @@ const flagOf: Readonly<Record<string, string>> = {
   extraVerify: "extra-verify"
 }
 
+/** The name of the flag of a field. */
+export const flagNameOf = (field: string): string => flagNames[field] ?? field
+
 /** The error that names every wrong flag. */
 export const wrongFlags = ({ issues }: InvalidInput) =>
   cannotRun(
     issues.map(({ message, path }) => {
       const field = path.split(".", 1)[0] ?? ""
-      return field === "" ? message : `--${flagOf[field] ?? field}: ${message}`
+      return field === "" ? message : `--${flagNameOf(field)}: ${message}`
     }).join("; ")
   )
 

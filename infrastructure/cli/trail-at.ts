@@ -99,12 +99,17 @@ const expected = ({ expectedAmount, isAmountMatched }: Pick<Verdict, "expectedAm
     ? ""
     : `${formatBaht(expectedAmount)}: ${isAmountMatched === true ? "matches" : "does not match"}`
 
+const formatAcceptance = ({ accepted, policyVersion, reasons }: NonNullable<Verdict["acceptance"]>): string =>
+  (accepted ? "accepted" : `not accepted (${reasons.map(({ code }) => code).join(", ")})`)
+  + (policyVersion === undefined ? "" : ` by policy version ${policyVersion}`)
+
 const describeVerdict = (verdict: SlipVerdict): string => {
   const amount = verdict.expectedAmount === null ? "" : `, expected ${expected(verdict)}`
+  const conditions = verdict.acceptance === undefined ? "" : `, ${formatAcceptance(verdict.acceptance)}`
   const cost = verdict.charged ? "charged 1 unit" : "not charged"
   return `${
     verdicts[verdict.verdict]
-  }, by branch ${verdict.branchId}, verification ${verdict.verificationId}, ${cost}${amount}`
+  }, by branch ${verdict.branchId}, verification ${verdict.verificationId}, ${cost}${amount}${conditions}`
 }
 
 const slipFields = ({ inVain, jobs, services }: SlipAt): ReadonlyArray<Field> => [
@@ -154,6 +159,7 @@ const verdictFields = (verdict: Verdict): ReadonlyArray<Field> => [
     ] as const
   ]),
   ...(verdict.expectedAmount === null ? [] : [["expected", expected(verdict)] as const]),
+  ...(verdict.acceptance === undefined ? [] : [["conditions", formatAcceptance(verdict.acceptance)] as const]),
   ...(verdict.gateway === null
     ? []
     : [["bank", `answered through ${verdict.gateway} in ${verdict.gatewayMillis} ms`] as const]),
@@ -174,6 +180,7 @@ const branchFields = (branch: BranchAt): ReadonlyArray<Field> => [
   ["quota", `${branch.quota.used} used of ${branch.quota.max ?? "unlimited"} in ${branch.quota.month}`],
   ["callers", branch.ipWhitelist.join(" ")],
   ["webhook", branch.webhookUrl ?? "none"],
+  ...(branch.policy === undefined ? [] : [["policy", `version ${branch.policy.version}`] as const]),
   ["webhook secret", branch.webhookSecretIssuedAt === null ? "none" : `issued ${branch.webhookSecretIssuedAt}`],
   ["API key", branch.keyIssuedAt === null ? "none" : `issued ${branch.keyIssuedAt}`],
   ["created", branch.createdAt]

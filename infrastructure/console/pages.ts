@@ -16,6 +16,7 @@ import { branchActions, branchPage, newBranchPage } from "./pages/branch.ts"
 import { callbackActions, callbacksPage } from "./pages/callbacks.ts"
 import { findPage } from "./pages/find.ts"
 import { makeOverview } from "./pages/overview.ts"
+import { policyActions, policyPage } from "./pages/policy.ts"
 import { makeProjections } from "./pages/projections.ts"
 import { requestPage } from "./pages/request.ts"
 import { serviceActions, servicePage } from "./pages/service.ts"
@@ -61,6 +62,7 @@ export const makePages = (maintenance: Maintenance) => {
       ["services/:", servicePage],
       ["services/:/new-branch", newBranchPage],
       ["branches/:", branchPage],
+      ["branches/:/policy", policyPage],
       ["bank-accounts/:", bankAccountPage],
       ["callbacks", callbacksPage],
       ["projections", projections.page]
@@ -76,6 +78,8 @@ export const makePages = (maintenance: Maintenance) => {
       ["services/:/verify-account", serviceActions.verifyAccount],
       ["services/:/new-branch", branchActions.create],
       ["branches/:", branchActions.change],
+      ["branches/:/policy", policyActions.set],
+      ["branches/:/policy/remove", policyActions.remove],
       ["branches/:/activate", branchActions.activate],
       ["branches/:/deactivate", branchActions.deactivate],
       ["branches/:/rotate-key", branchActions.rotateKey],

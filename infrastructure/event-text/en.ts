@@ -1,13 +1,15 @@
 import { Option, Schema } from "effect"
 import { Details } from "../../application/sealing/sealed-data.ts"
-import type { JsonObject } from "../../domain/events/recorded-event.ts"
+import type { Json, JsonObject } from "../../domain/events/recorded-event.ts"
 import { Sealed } from "../../domain/sealed.ts"
+import { Conditions } from "../../domain/slip/conditions.ts"
 import { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { bankShown, nameShown, numberShown, type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
 import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
-import { earlierGateways, type EventText, inBaht, isObject, reasonSuffix, text } from "./event-text.ts"
+import { acceptanceOf, earlierGateways, type EventText, inBaht, isObject, reasonSuffix, text } from "./event-text.ts"
 
 const decodeDetails = Schema.decodeUnknownOption(Details)
+const decodeConditions = Schema.decodeUnknownOption(Conditions)
 const decodeMatching = Schema.decodeUnknownOption(Matching)
 const decodeTransfer = Schema.decodeUnknownOption(Transfer)
 const isSealed = Schema.is(Sealed)
@@ -43,7 +45,7 @@ const verdict = (data: JsonObject): string => {
   const amount = typeof expectedAmount !== "number"
     ? ""
     : `; ${baht(expectedAmount)} expected: ${isAmountMatched === true ? "matches" : "does not match"}`
-  return charge(data) + amount + matchingSuffix(data) + remarkSuffix(data)
+  return charge(data) + amount + matchingSuffix(data) + acceptanceSuffix(data) + remarkSuffix(data)
 }
 
 const partyText = (party: Sender | Receiver): string => {
@@ -85,6 +87,44 @@ const matchingSuffix = ({ matching }: JsonObject): string => {
       + reasons.map((reason) => `; ${reason}`).join("")
   })
 }
+
+/** The verdict on the conditions; empty without conditions. */
+const acceptanceSuffix = (data: JsonObject): string => {
+  const acceptance = acceptanceOf(data)
+  if (acceptance === undefined) return ""
+  const { accepted, policyVersion, reasons } = acceptance
+  return (accepted ? "; accepted" : `; not accepted: ${reasons.map(({ code }) => code).join(", ")}`)
+    + (policyVersion === null ? "" : `, under version ${policyVersion} of the policy`)
+}
+
+const parts = (...sentences: ReadonlyArray<string | undefined>): string =>
+  sentences.filter((part) => part !== undefined).join(", ")
+
+const receiverTexts = { registered: "to a registered bank account", listed: "to an account of the request" } as const
+
+/** Conditions as a phrase. */
+const conditionsText = (value: Json | undefined): string =>
+  Option.match(decodeConditions(value), {
+    onNone: () => "unknown conditions",
+    onSome: ({ amount = {}, duplicate, receivers, sendingBanks, transferredAt = {} }) =>
+      parts(
+        amount.equals === undefined ? undefined : `exactly ${baht(amount.equals)}`,
+        amount.atLeast === undefined ? undefined : `at least ${baht(amount.atLeast)}`,
+        amount.atMost === undefined ? undefined : `at most ${baht(amount.atMost)}`,
+        transferredAt.after === undefined ? undefined : `transferred after ${text(transferredAt.after)}`,
+        transferredAt.before === undefined ? undefined : `transferred before ${text(transferredAt.before)}`,
+        transferredAt.withinMinutes === undefined
+          ? undefined
+          : `transferred at most ${transferredAt.withinMinutes} minutes ago`,
+        receivers === undefined ? undefined : receiverTexts[receivers],
+        sendingBanks === undefined ? undefined : `from bank ${sendingBanks.map(text).join(" or ")}`,
+        duplicate === "allow" ? "duplicates allowed" : "no duplicate"
+      )
+  })
+
+const conditionsSuffix = ({ conditions, policyVersion }: JsonObject): string =>
+  (conditions === undefined ? "" : `; accepted if ${conditionsText(conditions)}`)
+  + (typeof policyVersion === "number" ? `, under version ${policyVersion} of the policy` : "")
 
 /** The caller's remark; empty when the event does not show it. */
 const remarkSuffix = ({ remark }: JsonObject): string =>
@@ -155,6 +195,8 @@ export const enEventTexts = {
       : `Webhook secret rotated, the previous secret also signs until ${text(previousExpiresAt)}`,
   BranchDeactivated: () => "Branch deactivated",
   BranchActivated: () => "Branch activated",
+  PolicySet: ({ conditions, version }) => `Policy set to version ${text(version)}: ${conditionsText(conditions)}`,
+  PolicyRemoved: () => "Policy removed",
 
   SlipVerified: (data) =>
     `Slip of bank ${text(data["sendingBank"])} over ${baht(data["amount"])}, `
@@ -174,7 +216,7 @@ export const enEventTexts = {
     `Slip accepted for later verification${batchSuffix(data)}; `
     + (data["charged"] === true ? "holds 1 unit of the quota" : "holds no unit of the quota")
     + (typeof data["expectedAmount"] === "number" ? `; ${baht(data["expectedAmount"])} expected` : "")
-    + sourceSuffix(data) + remarkSuffix(data)
+    + conditionsSuffix(data) + sourceSuffix(data) + remarkSuffix(data)
     + (data["callbackUrl"] === null ? "; no callback" : `; callback to ${text(data["callbackUrl"])}`),
   VerificationAttemptFailed: (data) =>
     `Attempt ${text(data["attempt"])} ended with ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}; `

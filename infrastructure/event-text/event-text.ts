@@ -1,3 +1,5 @@
+import { Option, Schema } from "effect"
+import { Acceptance } from "../../domain/slip/conditions.ts"
 import type { Json, JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 
 /** The sentence that describes an event, from the event's data. */
@@ -24,6 +26,12 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 /** An optional reason, to append to a sentence. */
 export const reasonSuffix = (reason: Json | undefined): string =>
   reason === null || reason === undefined ? "" : `: ${text(reason)}`
+
+const decodeAcceptance = Schema.decodeUnknownOption(Acceptance)
+
+/** The verdict of a verification on its conditions; undefined without conditions. */
+export const acceptanceOf = ({ acceptance }: JsonObject): Acceptance | undefined =>
+  Option.getOrUndefined(decodeAcceptance(acceptance))
 
 /** The gateways that were tried before the one that answered. */
 export const earlierGateways = ({ askedBefore }: JsonObject): ReadonlyArray<JsonObject> =>

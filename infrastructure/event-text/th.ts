@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import type { EventTexts } from "./en.ts"
 import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
-import { earlierGateways, inBaht, reasonSuffix, text } from "./event-text.ts"
+import { acceptanceOf, earlierGateways, inBaht, reasonSuffix, text } from "./event-text.ts"
 
 /** An amount of satang in baht. */
 export const baht = (satang: unknown): string => {
@@ -34,6 +34,16 @@ const verdict = (data: JsonObject): string => {
     : `; ยอดที่คาดไว้ ${baht(expectedAmount)}: ${isAmountMatched === true ? "ตรงกัน" : "ไม่ตรงกัน"}`
   return charge(data) + amount
     + (matching === null || matching === undefined ? "" : "; เทียบผู้รับเงินกับบัญชีของสาขาแล้ว")
+    + acceptanceSuffix(data)
+}
+
+/** The verdict on the conditions; empty without conditions. */
+const acceptanceSuffix = (data: JsonObject): string => {
+  const acceptance = acceptanceOf(data)
+  if (acceptance === undefined) return ""
+  const { accepted, policyVersion, reasons } = acceptance
+  return (accepted ? "; ผ่านเงื่อนไข" : `; ไม่ผ่านเงื่อนไข: ${reasons.map(({ code }) => code).join(", ")}`)
+    + (policyVersion === null ? "" : ` ตามนโยบายรุ่นที่ ${policyVersion}`)
 }
 
 const batchSuffix = ({ batchId, batchIndex, batchSize }: JsonObject): string =>
@@ -77,6 +87,8 @@ export const thEventTexts: EventTexts = {
     previousExpiresAt === null ? "ออกรหัสลับเว็บฮุก" : `เปลี่ยนรหัสลับเว็บฮุก รหัสเดิมยังใช้ลงนามได้ถึง ${text(previousExpiresAt)}`,
   BranchDeactivated: () => "ปิดใช้งานสาขา",
   BranchActivated: () => "เปิดใช้งานสาขา",
+  PolicySet: ({ version }) => `ตั้งนโยบายการรับสลิปรุ่นที่ ${text(version)}`,
+  PolicyRemoved: () => "ลบนโยบายการรับสลิป",
 
   SlipVerified: (data) =>
     `ตรวจสลิปของธนาคาร ${text(data["sendingBank"])} ยอด ${baht(data["amount"])} `

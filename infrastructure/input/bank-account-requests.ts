@@ -27,7 +27,8 @@ const name = (description: string) =>
     Schema.decodeTo(Schema.String.check(Schema.isBetweenLength(1, 100)), SchemaTransformation.trim())
   )
 
-const accountFields = {
+/** The fields of an account in a request. */
+export const accountFields = {
   bankCode: Schema.String.annotate({ description: "A code of `GET /v2/banks`.", examples: ["004", "PROMPTPAY"] }),
   bankNumber: BankNumber,
   nameTh: name("The holder's name as the bank writes it."),

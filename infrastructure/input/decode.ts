@@ -19,12 +19,17 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 const toIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
   formatIssues(error.issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(String).join("."), message }))
 
-/** Decodes fields by a schema. The error has an issue for every field that is wrong. */
-export const decodeFields = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+const decodeWith = <S extends Schema.Codec<unknown, unknown>>(schema: S, onExcessProperty: "ignore" | "error") => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty })
   return (fields: Fields): Effect.Effect<S["Type"], InvalidInput> =>
     Effect.mapError(decode(fields), (error) => invalid(...toIssues(error)))
 }
+
+/** Decodes fields by a schema. The error has an issue for every field that is wrong. Unknown fields are ignored. */
+export const decodeFields = <S extends Schema.Codec<unknown, unknown>>(schema: S) => decodeWith(schema, "ignore")
+
+/** `decodeFields` where an unknown field is wrong, at any depth. */
+export const strictFields = <S extends Schema.Codec<unknown, unknown>>(schema: S) => decodeWith(schema, "error")
 
 /** Text of 1 to `maxLength` characters. */
 export const text = (maxLength: number) => Schema.String.check(Schema.isBetweenLength(1, maxLength))

@@ -49,6 +49,16 @@ export const IsoTime = Schema.String.check(expected(isTime, "a time such as 2027
   )
 )
 
+/** A time with its offset; decoded to ISO 8601 in UTC. */
+export const ZonedTime = Schema.String.check(
+  expected((value) => value.includes("T") && isTime(value), "a time with an offset, such as 2027-01-31T00:00:00+07:00")
+).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (value) => new Date(value).toISOString(), encode: (value) => value })
+  )
+)
+
 const Quota = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))).annotate({
   description: "Verifications in a calendar month in Bangkok; null is unlimited."
 })

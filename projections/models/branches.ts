@@ -5,6 +5,7 @@ import { accounts, branches, services } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import type { ServiceEvent } from "../../domain/service.ts"
+import { Policy } from "../../domain/slip/conditions.ts"
 import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
@@ -13,7 +14,7 @@ import { OrderedSet, Table } from "../engine/read-model.ts"
  * The read model `branches`: API-key digest → branch → service → account. Authentication and the operators' lists read
  * it.
  */
-export const branchesModel = { name: "branches", version: 2 } as const
+export const branchesModel = { name: "branches", version: 3 } as const
 
 export const BranchRow = Schema.Struct({
   serviceId: Schema.String,
@@ -23,6 +24,7 @@ export const BranchRow = Schema.Struct({
   quota: Schema.NullOr(Schema.Int),
   ipWhitelist: Schema.Array(Schema.String),
   webhookUrl: Schema.NullOr(Schema.String),
+  policy: Schema.NullOr(Policy),
   createdAt: Schema.String
 })
 export type BranchRow = typeof BranchRow.Type
@@ -133,7 +135,7 @@ const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Wri
   switch (event._tag) {
     case "BranchCreated": {
       const { isMain, name, serviceId } = event
-      const created = { active: true, quota: null, ipWhitelist: ["*"], webhookUrl: null, createdAt: at }
+      const created = { active: true, quota: null, ipWhitelist: ["*"], webhookUrl: null, policy: null, createdAt: at }
       return [
         branchRows.set(id, { serviceId, name, isMain, ...created }),
         branchSets.ofService(serviceId).add(id, at)
@@ -157,6 +159,12 @@ const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Wri
       return [branchRows.set(id, { active: false })]
     case "BranchActivated":
       return [branchRows.set(id, { active: true })]
+    case "PolicySet": {
+      const { conditions, version } = event
+      return [branchRows.set(id, { policy: { version, conditions } })]
+    }
+    case "PolicyRemoved":
+      return [branchRows.set(id, { policy: null })]
   }
 }
 

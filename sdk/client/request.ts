@@ -31,7 +31,9 @@ export const slipContent = ({ image, ...fields }: Slip | SlipForLater | SlipToDe
   if (!isFile(image)) return json({ image, ...fields })
   const form = new FormData()
   form.append("image", blobOf(image), "slip")
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, String(value))
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) form.append(name, typeof value === "object" ? JSON.stringify(value) : String(value))
+  }
   return { body: form, headers: {} }
 }
 

@@ -55,6 +55,12 @@ export interface VerifyBankData {
     /** What was compared, with which result, in sentences. */
     readonly reasons: ReadonlyArray<string>
   }
+  /** Whether the slip meets all conditions; absent when neither the request nor the branch's policy had any. */
+  readonly accepted?: boolean
+  /** Each condition that is not met; absent without `accepted`. */
+  readonly reasons?: ReadonlyArray<Reason>
+  /** The version of the branch's policy that took part; absent without a policy. */
+  readonly policyVersion?: number
   /** The personal data of the slip was deleted on request: `rawSlip` has only its amount and time. Absent otherwise. */
   readonly isForgotten?: boolean
 }
@@ -74,6 +80,33 @@ export interface RawWalletSlip {
   /** The phone number is partly masked. */
   readonly receiver: { readonly name: string; readonly phone: string }
 }
+
+/** A condition that is not met. Use the code, not the message. Later versions may add codes. */
+export type Reason =
+  | {
+    readonly code: "amount_differs" | "amount_too_low" | "amount_too_high"
+    readonly message: string
+    /** Baht. */
+    readonly expected: number
+    readonly actual: number
+  }
+  | {
+    readonly code: "transferred_too_early" | "transferred_too_late"
+    readonly message: string
+    /** The earliest or the latest second that is accepted, ISO 8601 with offset. */
+    readonly expected: string
+    readonly actual: string
+  }
+  | {
+    readonly code: "sending_bank_not_allowed"
+    readonly message: string
+    readonly expected: ReadonlyArray<string>
+    readonly actual: string
+  }
+  | {
+    readonly code: "receiver_differs" | "receiver_indeterminate" | "duplicate"
+    readonly message: string
+  }
 
 /** The registered account that the money went to. */
 export interface MatchedAccount {

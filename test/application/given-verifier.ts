@@ -107,6 +107,7 @@ export const callerOf = (
       quota,
       ipWhitelist: ["*"],
       webhookUrl: null,
+      policy: null,
       createdAt
     },
     service: {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { branch, type BranchCommand, BranchEvent, signingSecrets } from "../../domain/branch.ts"
 import { fold } from "../../domain/decider.ts"
+import { satang } from "../../domain/money.ts"
 import type { Sealed } from "../../domain/sealed.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
@@ -190,6 +191,38 @@ describe("the webhook secret of a branch", () => {
       const cutOff = rotation(thirdSecret, "2026-11-21T09:00:00.000Z", "2026-11-21T09:00:00.000Z")
       assert.deepStrictEqual(inForce("2026-11-21T09:00:00.000Z", overlapping, cutOff), [thirdSecret])
     })
+  })
+})
+
+describe("the policy of a branch", () => {
+  const conditions = { amount: { atLeast: satang(20_00) }, receivers: "registered" } as const
+  const other = { duplicate: "allow" } as const
+  const set: BranchEvent = { _tag: "PolicySet", version: 1, conditions }
+  const removed: BranchEvent = { _tag: "PolicyRemoved" }
+
+  it("has a version that each change raises", () => {
+    given(branch, ...created).when({ _tag: "SetPolicy", conditions }).then(set)
+    given(branch, ...created, set).when({ _tag: "SetPolicy", conditions: other }).then({
+      _tag: "PolicySet",
+      version: 2,
+      conditions: other
+    })
+  })
+
+  it("keeps its version when the same conditions are set again", () => {
+    const same = { receivers: "registered", amount: { atLeast: satang(20_00) } } as const
+    given(branch, ...created, set).when({ _tag: "SetPolicy", conditions: same }).thenNothing()
+  })
+
+  it("is removed once, and its version is not used again", () => {
+    given(branch, ...created, set).when({ _tag: "RemovePolicy" }).then(removed)
+    given(branch, ...created, set, removed).when({ _tag: "RemovePolicy" }).thenNothing()
+    given(branch, ...created).when({ _tag: "RemovePolicy" }).thenNothing()
+    given(branch, ...created, set, removed).when({ _tag: "SetPolicy", conditions }).then({ ...set, version: 2 })
+  })
+
+  it("needs a branch", () => {
+    given(branch).when({ _tag: "SetPolicy", conditions }).thenRejected("BranchNotFound")
   })
 })
 

@@ -57,6 +57,14 @@ describe("an event of another version", () => {
     assert.deepStrictEqual(old, late)
   })
 
+  it("has no verdict on conditions, and a new event without conditions has the same bytes", () => {
+    const event = slips.codec.decode(recorded("SlipVerified", oldSlipVerified))
+    assert.notProperty(event, "acceptance")
+    const bytes = JSON.stringify(slips.codec.encode(event).data)
+    assert.strictEqual(bytes, JSON.stringify(slips.codec.encode({ ...event, acceptance: undefined }).data))
+    assert.deepStrictEqual(JSON.parse(bytes), oldSlipVerified)
+  })
+
   it("decodes without the fields that only a newer version knows", () => {
     const event = slips.codec.decode(recorded("SlipVerified", { ...oldSlipVerified, addedLater: "x" }))
     assert.notProperty(event, "addedLater")

@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventStore } from "../../ports/event-store.ts"
 import { deliveredEvents, endJob } from "../infrastructure/cli/given-jobs.ts"
-import { newSlip } from "../support/client.ts"
+import { receivers } from "../../infrastructure/banks/sandbox/receivers.ts"
+import { newSlip, type Verified } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { type Trail, trail } from "./ask-trail.ts"
@@ -26,6 +27,10 @@ const verifiedSlip = Effect.gen(function* () {
   yield* eventually(trail(ofSlip), ({ status }) => status === 200)
   return { slip, ofSlip, verificationId: data.verificationId }
 })
+
+interface Policy {
+  readonly version: number | null
+}
 
 const typesOf = ({ data: { events } }: { readonly data: Trail }) => events.map(({ type }) => type)
 
@@ -161,6 +166,88 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       const after = yield* head
       const events = yield* (yield* EventStore).readAll({ after: before, limit: 100 })
       assert.deepStrictEqual(events.filter(({ type }) => type === "PersonalDataRevealed"), [], `${after.commit}`)
+    }))
+
+  it.effect("shows which version of a policy judged a slip, and a later version changes nothing recorded", () =>
+    Effect.gen(function* () {
+      const { admin, call, createService } = yield* RunningService
+      const { mainBranch: { apiKey: key, id } } = yield* createService()
+      const policy = `/branches/${id}/policy`
+      assert.deepStrictEqual((yield* admin("GET", policy)).data, { version: null, conditions: null })
+      const conditions = { amount: { atLeast: 100.01 } }
+      assert.deepStrictEqual((yield* admin("PUT", policy, conditions)).data, { version: 1, conditions })
+
+      const slip = newSlip()
+      const verify = call<Verified>("POST", "/v2/verify/bank", {
+        key,
+        headers: { "idempotency-key": slip.transRef },
+        body: { payload: slip.payload }
+      })
+      const first = yield* verify
+      assert.deepInclude(first.data, { accepted: false, policyVersion: 1 })
+      const [reason] = first.data.reasons ?? []
+      assert.deepInclude(reason, { code: "amount_too_low", expected: 100.01, actual: 100 })
+
+      assert.strictEqual((yield* admin<Policy>("PUT", policy, { amount: { atMost: 100 } })).data.version, 2)
+      const replayed = yield* verify
+      assert.deepStrictEqual(
+        [replayed.text, replayed.headers.get("idempotent-replayed")],
+        [first.text, "true"]
+      )
+      const other = yield* call<Verified>("POST", "/v2/verify/bank", { key, body: { payload: newSlip().payload } })
+      assert.deepInclude(other.data, { accepted: true, reasons: [], policyVersion: 2 })
+
+      const ofSlip = `slip=${slip.sendingBank}:${slip.transRef}`
+      const { data: { events, state } } = yield* eventually(trail(ofSlip), ({ status }) => status === 200)
+      const verified = events.find(({ type }) => type === "SlipVerified")
+      assert.deepStrictEqual(verified?.data["acceptance"], {
+        accepted: false,
+        reasons: [{ code: "amount_too_low", expected: 100_01, actual: 100_00 }],
+        conditions: { amount: { atLeast: 100_01 } },
+        policyVersion: 1
+      })
+      const service = state?.kind === "slip" ? state.services[0] : undefined
+      assert.deepInclude(service?.verifications[0]?.acceptance, { accepted: false, policyVersion: 1 })
+      const ofBranch = yield* trail(`branch=${id}`)
+      assert.deepInclude(ofBranch.data.state, { policy: { version: 2, conditions: { amount: { atMost: 100 } } } })
+
+      for (let round = 0; round < 2; round++) {
+        assert.deepStrictEqual((yield* admin("DELETE", policy)).data, { version: null, conditions: null })
+      }
+      const unjudged = yield* call<Verified>("POST", "/v2/verify/bank", { key, body: { payload: newSlip().payload } })
+      for (const field of ["accepted", "reasons", "policyVersion"]) assert.notProperty(unjudged.data, field)
+      assert.strictEqual((yield* admin<Policy>("PUT", policy, conditions)).data.version, 3)
+      assertInvalid(yield* admin("PUT", policy, { amount: { equals: 1, atMost: 1 } }), "amount.equals")
+      assertInvalid(yield* admin("PUT", policy, {}), "")
+      assertInvalid(yield* admin("PUT", policy, { receivers: [] }), "receivers")
+    }))
+
+  it.effect("has the conditions of a job, which its callback answers", () =>
+    Effect.gen(function* () {
+      const { call } = yield* RunningService
+      const { key, receiver } = yield* Shop
+      const [known] = receivers
+      const own = known?.register ?? assert.fail("the sandbox bank has receivers")
+      const conditions = {
+        amount: { equals: 100 },
+        receivers: [{ bankCode: own.bankCode, bankNumber: own.bankNumber, extraVerify: own.extraVerify ?? null }],
+        duplicate: "allow"
+      }
+      const jobId = yield* endJob(key, {
+        payload: newSlip({ receiver: 0 }).payload,
+        callbackUrl: receiver.url,
+        conditions
+      })
+      const { data } = yield* call<{ readonly data: Verified }>("GET", `/v2/verify/bank/jobs/${jobId}`, { key })
+      assert.deepInclude(data.data, { accepted: true, reasons: [] }, JSON.stringify(data))
+      const arrival = receiver.arrivals.find((arrival) => arrival.jobId === jobId)
+      assert.deepInclude(JSON.parse(arrival?.body ?? "").data, { accepted: true, reasons: [] })
+
+      const { text } = yield* eventually(trail(`job=${jobId}`), ({ status }) => status === 200)
+      assert.include(text, '"receivers":"listed"')
+      assert.notInclude(text, own.bankNumber)
+      const revealed = yield* trail(`job=${jobId}&reveal=true`)
+      assert.include(revealed.text, own.bankNumber.replaceAll("-", ""))
     }))
 
   it.effect("requires exactly one subject, in a valid form", () =>

@@ -69,6 +69,24 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
       assert.deepStrictEqual([kind, transRef], ["slip", slip.transRef])
     }))
 
+  it.effect("sends conditions with a payload and with a picture, at once and in a batch", () =>
+    Effect.gen(function* () {
+      const { client } = yield* given()
+      const slip = newSlip()
+      const image = yield* drawn(slip.payload)
+      const conditions = { amount: { equals: 100 }, duplicate: "reject" } as const
+      const first = yield* run(() => client.verify({ image, conditions }))
+      const again = yield* run(() => client.verify({ payload: slip.payload, conditions }))
+      assert.deepStrictEqual([first.accepted, again.accepted], [true, false])
+      assert.deepStrictEqual(again.reasons?.map(({ code }) => code), ["duplicate"])
+      const { jobs } = yield* run(() => client.verifyBatch({ slips: [{ image, conditions }] }))
+      const job = yield* eventually(
+        run(() => client.job(jobs[0]?.jobId ?? "")),
+        ({ status }) => status !== "pending"
+      )
+      assert.isTrue(job.status === "success" && job.data.accepted === false)
+    }))
+
   it.effect("enqueues slips as payload or picture, and gets their results", () =>
     Effect.gen(function* () {
       const { client } = yield* given()

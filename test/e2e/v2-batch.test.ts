@@ -90,13 +90,15 @@ layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/batch
       const { createService } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 4 })
       const good = slips(1)[0]
-      const bad = [good, { ...good, matchAmount: -1, remark: "" }, {}, { ...good, matchAmount: 0.001 }]
+      const conditions = { amount: { equals: 1, atLeast: 1 } }
+      const bad = [good, { ...good, matchAmount: -1, remark: "" }, {}, { ...good, matchAmount: 0.001, conditions }]
       assertInvalid(
         yield* post({ slips: bad }, key),
         "slips.1.remark",
         "slips.1.matchAmount",
         "slips.2",
-        "slips.3.matchAmount"
+        "slips.3.matchAmount",
+        "slips.3.conditions.amount.equals"
       )
       assertInvalid(yield* post({ slips: [good, 7, null, [good]] }, key), "slips.1", "slips.2", "slips.3")
       assert.strictEqual((yield* post({ slips: slips(4) }, key)).status, 202, "the rejected batches took no quota")

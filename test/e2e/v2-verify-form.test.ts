@@ -88,6 +88,14 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
       assert.strictEqual((yield* verify(["image", "http://10.0.0.1/"])).error?.code, "URL_INVALID_IP_RANGE")
     }))
 
+  it.effect("accepts conditions as JSON text", () =>
+    Effect.gen(function* () {
+      const conditions = JSON.stringify({ amount: { equals: 100 }, duplicate: "allow" })
+      const { data } = yield* verify(["payload", newSlip().payload], ["conditions", conditions])
+      assert.deepInclude(data, { accepted: true, reasons: [] })
+      assertInvalid(yield* verify(["payload", "a"], ["conditions", "{"]), "conditions")
+    }))
+
   it.effect("rejects the same invalid fields as JSON", () =>
     Effect.gen(function* () {
       const { png } = yield* Shop

@@ -85,6 +85,41 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
       assert.notProperty(data, "remark")
     }))
 
+  it.effect("accepts a slip that meets the conditions, and says why it does not accept another", () =>
+    Effect.gen(function* () {
+      const text = payload()
+      const met = yield* verify({
+        payload: text,
+        conditions: { amount: { atLeast: 100, equals: null }, sendingBanks: ["004"], receivers: null }
+      })
+      assert.deepInclude(met.data, { accepted: true, reasons: [] })
+      assert.notProperty(met.data, "policyVersion")
+      const { data } = yield* verify({
+        payload: text,
+        matchAmount: 100.01,
+        conditions: { sendingBanks: ["014"], transferredAt: { before: "2020-01-01T00:00:00+07:00" } }
+      })
+      assert.isFalse(data.accepted)
+      assert.deepStrictEqual(data.reasons?.map(({ code }) => code), [
+        "amount_differs",
+        "transferred_too_late",
+        "sending_bank_not_allowed",
+        "duplicate"
+      ])
+      for (const { message } of data.reasons ?? []) assert.match(message, /^The .+\. [A-Z]/u)
+    }))
+
+  it.effect("rejects conditions that it does not know or that contradict each other, beside other faults", () =>
+    Effect.gen(function* () {
+      const wrong = { amount: { equals: 1, atMost: 2 } }
+      assertInvalid(yield* verify({ payload: payload(), conditions: wrong }), "conditions.amount.equals")
+      assertInvalid(
+        yield* verify({ payload: payload(), matchAmount: 1.001, conditions: { amounts: {} } }),
+        "matchAmount",
+        "conditions.amounts"
+      )
+    }))
+
   it.effect("accepts banks with and without extraVerify", () =>
     Effect.gen(function* () {
       const banks = [

@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 import type * as aggregates from "../../domain/events/aggregates.ts"
-import type { JsonObject } from "../../domain/events/recorded-event.ts"
+import type { Json, JsonObject } from "../../domain/events/recorded-event.ts"
 import { AccountEvent } from "../../domain/account.ts"
 import { BankAccountEvent } from "../../domain/bank-account/bank-account.ts"
 import { BranchEvent } from "../../domain/branch.ts"
@@ -14,10 +14,15 @@ import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
 import { VerificationEvent } from "../../domain/failed-verification.ts"
 
-type AnyEvent = JsonObject & { readonly _tag: string }
+/** A field that is undefined is not stored. */
+interface Fields {
+  readonly [name: string]: Json | undefined
+}
 
-interface Events extends Schema.Codec<AnyEvent, JsonObject> {
-  readonly cases: Readonly<Record<string, Schema.Codec<AnyEvent, JsonObject>>>
+type AnyEvent = Fields & { readonly _tag: string }
+
+interface Events extends Schema.Codec<AnyEvent, Fields> {
+  readonly cases: Readonly<Record<string, Schema.Codec<AnyEvent, Fields>>>
 }
 
 /** The events of every aggregate. */
@@ -35,6 +40,11 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   slips: SlipEvent,
   verifications: VerificationEvent
 }
+
+const isStored = (entry: [string, Json | undefined]): entry is [string, Json] => entry[1] !== undefined
+
+/** The fields of an event that are stored. */
+export const storedFields = (fields: Fields): JsonObject => Object.fromEntries(Object.entries(fields).filter(isStored))
 
 /** The types of all events. */
 export const everyType = Object.values(everyEvent).flatMap(({ cases }) => Object.keys(cases))

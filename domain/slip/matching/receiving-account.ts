@@ -10,6 +10,20 @@ export interface ReceivingAccount
   readonly merchantId?: string
 }
 
+/** An account that a request's conditions list as a receiver. It belongs to no branch. */
+export const ListedReceiver = Schema.Struct({
+  bankCode: Schema.String,
+  /** Digits only. */
+  bankNumber: Schema.String,
+  /** Empty when unknown. */
+  nameTh: Schema.String,
+  nameEn: Schema.NullOr(Schema.String),
+  extraVerify: Schema.NullOr(Schema.String),
+  ref1: Schema.optionalKey(Schema.String),
+  merchantId: Schema.optionalKey(Schema.String)
+})
+export type ListedReceiver = typeof ListedReceiver.Type
+
 /**
  * Which of the branch's accounts are compared, and how. Without both: all accounts, each with its own `extraVerify`.
  */

@@ -90,7 +90,16 @@ export const en = {
       nameTh: "1 to 100 characters.",
       nameEn: "1 to 100 characters.",
       type: "PERSONAL or JURISTIC, or empty.",
-      extraVerify: "One of the bank's values. Empty for a bank without any."
+      extraVerify: "One of the bank's values. Empty for a bank without any.",
+      equals: "Baht above 0 with at most two decimals, without a lowest or highest amount.",
+      atLeast: "Baht above 0 with at most two decimals, not above the highest amount.",
+      atMost: "Baht above 0 with at most two decimals.",
+      after: "A time with its offset such as 2027-01-31T00:00:00+07:00, not after the latest time.",
+      before: "A time with its offset such as 2027-01-31T00:00:00+07:00.",
+      withinMinutes: "A whole number from 1 to 527,040.",
+      receivers: "registered, or empty.",
+      sendingBanks: "1 to 50 codes of banks, such as 004 014.",
+      duplicate: "reject or allow, or empty."
     },
     /** For fields without a text of their own, and for a whole form. Only English repeats the schema's message. */
     otherField: (message: string) => message,
@@ -282,6 +291,36 @@ export const en = {
     sum: "Total",
     limit: "quota"
   },
+  policy: {
+    title: "Policy",
+    hint: "Conditions under which slips of this branch are accepted. A request may replace single conditions.",
+    version: "Version",
+    edit: "Change policy",
+    remove: "Remove policy",
+    removeHint: "Slips are then judged only when a request has conditions. Recorded verdicts stay.",
+    fields: {
+      equals: "Exact amount",
+      atLeast: "Lowest amount",
+      atMost: "Highest amount",
+      after: "Earliest transfer",
+      before: "Latest transfer",
+      withinMinutes: "Minutes since the transfer, at most",
+      receivers: "Receivers",
+      sendingBanks: "Sending banks",
+      duplicate: "Duplicates"
+    },
+    hints: {
+      equals: "In baht. Leave empty for none.",
+      atLeast: "In baht. Leave empty for none.",
+      atMost: "In baht. Leave empty for none.",
+      after: "A time with its offset such as 2027-01-31T00:00:00+07:00.",
+      before: "A time with its offset such as 2027-01-31T00:00:00+07:00.",
+      withinMinutes: "Counted back from the request.",
+      receivers: "registered: only the branch's receiving accounts. Leave empty for any.",
+      sendingBanks: "Codes with spaces between them, such as 004 014. Leave empty for any.",
+      duplicate: "allow accepts slips that were verified before. Empty means reject."
+    }
+  },
   bankAccount: {
     title: "Receiving account",
     bankCode: "Bank",
@@ -406,7 +445,26 @@ export const en = {
     ipWhitelist: "Allowed callers",
     webhookUrl: "Webhook URL",
     webhookSecretIssuedAt: "Webhook secret issued",
-    keyIssuedAt: "API key issued"
+    keyIssuedAt: "API key issued",
+    policy: "Policy",
+    version: "Version",
+    conditions: "Conditions",
+    acceptance: "Acceptance",
+    accepted: "Accepted",
+    reasons: "Reasons",
+    message: "Meaning",
+    expected: "Expected",
+    actual: "In the slip",
+    policyVersion: "Version of the policy",
+    equals: "Exactly",
+    atLeast: "At least",
+    atMost: "At most",
+    after: "After",
+    before: "Before",
+    withinMinutes: "Minutes since the transfer, at most",
+    receivers: "Receivers",
+    sendingBanks: "Sending banks",
+    duplicate: "Duplicates"
   }
 }
 

@@ -20,6 +20,7 @@ import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
+import { policySection } from "./policy.ts"
 
 /** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
 const branchFields = (context: PageContext, branch?: BranchView): ReadonlyArray<Content> => {
@@ -102,6 +103,9 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     )}${yield* orUnavailable(
       context,
       accountsOfBranch(context, branch.id)
+    )}${yield* orUnavailable(
+      context,
+      policySection(context, branch.id)
     )}<section class="card form"><h2>${text.edit}</h2>${
       actionForm(
         context,

@@ -7,6 +7,7 @@ import {
   switchBranch
 } from "../../../application/provisioning/branches.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
+import { findPolicy, policyJson, removePolicy, setPolicy } from "../../../application/provisioning/policies.ts"
 import {
   changeAccount,
   changeService,
@@ -91,6 +92,9 @@ const branchRoutes = (route: AdminRoute) =>
       })
     ),
     route(operations.changeBranch, ({ body, id, operation }) => changeBranch(id, body, operation)),
+    route(operations.getPolicy, ({ id }) => Effect.map(findPolicy(id), policyJson)),
+    route(operations.setPolicy, ({ body, id, operation }) => Effect.map(setPolicy(id, body, operation), policyJson)),
+    route(operations.removePolicy, ({ id, operation }) => Effect.map(removePolicy(id, operation), policyJson)),
     route(operations.activateBranch, ({ id, operation }) => switchBranch(id, "active", operation)),
     route(operations.deactivateBranch, ({ id, operation }) => switchBranch(id, "inactive", operation)),
     route(operations.rotateKey, ({ id, operation }) => rotateApiKey(id, operation)),

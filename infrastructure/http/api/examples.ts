@@ -108,6 +108,18 @@ export const matched: typeof VerifyBankData.Type = {
   }
 }
 
+export const notAccepted: typeof VerifyBankData.Type = {
+  ...matched,
+  accepted: false,
+  reasons: [{
+    code: "amount_differs",
+    message: "The slip has another amount. Ask the payer for the difference, or for another slip",
+    expected: 1600,
+    actual: 1500.5
+  }],
+  policyVersion: 3
+}
+
 const delivered = {
   url: "https://shop.example/slip-results",
   state: "delivered",
@@ -232,6 +244,10 @@ export const requests = {
   payload: { payload },
   amount: { payload, matchAmount: 1500.5, remark: "order 42" },
   account: { payload, matchAccount: true },
+  conditions: {
+    payload,
+    conditions: { amount: { equals: 1600 }, transferredAt: { withinMinutes: 60 }, receivers: "registered" }
+  },
   url: { url: "https://shop.example/slips/42.png" },
   later: { payload, remark: "order 42", callbackUrl: delivered.url },
   batch: {

@@ -1,7 +1,7 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
-import { fromBaht } from "../../../domain/money.ts"
 import { MAX_PICTURE_TEXT } from "../bodies/picture-text.ts"
+import { Amount, ConditionsRequest } from "../../input/conditions-request.ts"
 import { text } from "../../input/decode.ts"
 
 /** Base64 of the largest picture, with room for line breaks and the head of a data URI. */
@@ -36,15 +36,6 @@ export const sourceFields = {
   )
 }
 
-const isAmount = (baht: number): boolean => Option.exists(fromBaht(baht), (amount) => amount > 0)
-
-const Amount = Schema.Finite.check(
-  Schema.makeFilter((baht: number) => isAmount(baht) || "Expected an amount above 0 with at most two decimals", {
-    // `multipleOf` cannot express decimals: validators divide binary fractions.
-    toJsonSchema: () => [{ exclusiveMinimum: 0, maximum: 9_999_999_999_999.99 }, true]
-  })
-)
-
 /** The fields of a verification in JSON (docs/spec/http.md, "POST /v2/verify/bank"). */
 export const verifyFields = {
   ...sourceFields,
@@ -70,6 +61,9 @@ export const verifyFields = {
     description: "How to compare, one of the bank's `extraVerify` values. Needed with a `bankCode` that has such "
       + "values, refused with one that has none.",
     examples: ["MSISDN"]
+  })),
+  conditions: Schema.optionalKey(ConditionsRequest).pipe(Schema.annotateKey({
+    description: "When the slip is accepted; `accepted` and `reasons` of the answer say whether it is."
   })),
   checkDuplicate: Schema.optionalKey(Schema.Boolean.annotate({
     description: "Accepted and without effect: `isDuplicate` is always the truth."
@@ -97,6 +91,15 @@ const sources = ["payload", "image", "base64", "url"]
 const formSources = [...sources, "file"]
 
 const ONE_SOURCE = "Exactly one of `payload`, `image`, `base64`, `url`."
+
+/** The conditions in a form. */
+const conditionsText = {
+  conditions: Schema.optionalKey(Schema.String.annotate({
+    description: "The conditions as JSON of at most 8192 characters.",
+    contentMediaType: "application/json",
+    examples: ['{"amount":{"atLeast":100},"receivers":"registered"}']
+  }))
+}
 
 const formFields = {
   image: Schema.optionalKey(File.annotate({
@@ -128,7 +131,9 @@ export const WalletRequest = Schema.Struct(pictureFields).check(exactlyOne(pictu
   identifier: "WalletRequest",
   description: ONE_PICTURE
 })
-export const WalletForm = Schema.Struct({ ...pictureFields, ...formFields }).check(exactlyOne([...pictures, "file"]))
+export const WalletForm = Schema.Struct({ ...pictureFields, ...formFields, ...conditionsText }).check(
+  exactlyOne([...pictures, "file"])
+)
   .annotate({ identifier: "WalletForm", description: `${ONE_PICTURE} Numbers and booleans are sent as text.` })
 
 /** A TrueMoney slip to verify later (docs/spec/http.md, "TrueMoney slips later"). */
@@ -139,10 +144,10 @@ export const WalletEnqueueRequest = Schema.Struct({
 }).annotate({ identifier: "WalletEnqueueRequest", description: ONE_URL })
 
 export const VerifyRequest = withOneSource("VerifyRequest", verifyFields)
-export const VerifyForm = formWithOneSource("VerifyForm", verifyFields)
+export const VerifyForm = formWithOneSource("VerifyForm", { ...verifyFields, ...conditionsText })
 
 export const EnqueueRequest = withOneSource("EnqueueRequest", enqueueFields)
-export const EnqueueForm = formWithOneSource("EnqueueForm", enqueueFields)
+export const EnqueueForm = formWithOneSource("EnqueueForm", { ...enqueueFields, ...conditionsText })
 
 export const BatchRequest = Schema.Struct({
   slips: Schema.Array(EnqueueRequest).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)).annotate({

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { info } from "../../../application/provisioning/info.ts"
+import { judgingConditions } from "../../../application/verification/conditions.ts"
 import { decode, type SlipKind } from "../../../application/verification/slip-source.ts"
 import { findVerification, verifyData } from "../../../application/verification/verification-view.ts"
 import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
@@ -17,12 +18,22 @@ import { layerWebhook } from "./webhook-routes.ts"
 type VerifyRequest = BranchRequestOf<typeof verification.verifyBank>
 
 const verifyNow = Effect.fnUntraced(function* (request: Omit<VerifyRequest, "params">, kind: SlipKind) {
-  const { body, caller: { branch: { quota }, branchId, serviceId }, clientRequestId, correlationId } = request
+  const { body, caller: { branch: { policy, quota }, branchId, serviceId }, clientRequestId, correlationId } = request
   const { verify } = yield* SlipVerifier
   return yield* idempotently(request, {
     run: (verificationId) =>
       Effect.map(
-        verify({ verificationId, serviceId, branchId, quota, correlationId, clientRequestId, kind, ...body }),
+        verify({
+          verificationId,
+          serviceId,
+          branchId,
+          quota,
+          correlationId,
+          clientRequestId,
+          kind,
+          ...body,
+          ...judgingConditions(policy, body)
+        }),
         verifyData
       ),
     recall: (verificationId) =>

@@ -1,4 +1,5 @@
 import { Effect, Option, Result, Schema } from "effect"
+import type { RequestedConditions } from "../../../application/verification/conditions.ts"
 import type { SlipSource } from "../../../application/verification/slip-source.ts"
 import { resolveBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
@@ -6,6 +7,7 @@ import type { AccountQuestion } from "../../../domain/slip/matching.ts"
 import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/requests.ts"
 import { InlinePicture } from "../bodies/picture-text.ts"
 import { fromFile, fromImage, fromInline, fromUrl } from "../slip-image.ts"
+import { decodeConditions } from "../../input/conditions-request.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput } from "../../input/decode.ts"
 import type { ApiError } from "../api/failures.ts"
 import { toApiError } from "../application-failures.ts"
@@ -20,9 +22,12 @@ const files = {
   file: Schema.optionalKey(Schema.Uint8Array)
 }
 
+/** Conditions have a decoder of their own, which refuses unknown fields. */
+const conditions = Schema.optionalKey(Schema.Unknown)
+
 /** The fields of a verification (docs/spec/http.md, "POST /v2/verify/bank"), and of a slip to enqueue ("Async"). */
-const VerifyFields = Schema.Struct({ ...verifyFields, ...files })
-const EnqueueFields = Schema.Struct({ ...verifyFields, ...files, callbackUrl: CallbackUrl })
+const VerifyFields = Schema.Struct({ ...verifyFields, ...files, conditions })
+const EnqueueFields = Schema.Struct({ ...verifyFields, ...files, conditions, callbackUrl: CallbackUrl })
 
 const DecodeFields = Schema.Struct({ ...sourceFields, ...files })
 
@@ -31,6 +36,7 @@ export interface VerifyInput {
   readonly remark: string | undefined
   readonly expectedAmount: Satang | undefined
   readonly accounts: AccountQuestion | undefined
+  readonly conditions: RequestedConditions | undefined
 }
 
 /** A slip to verify later, with the URL for its result. */
@@ -38,8 +44,19 @@ export interface EnqueueInput extends VerifyInput {
   readonly callbackUrl: string | undefined
 }
 
-const verifyFieldsOf = decodeFields(VerifyFields)
-const enqueueFieldsOf = decodeFields(EnqueueFields)
+/** Decodes the fields, and their conditions apart. The error has the issues of both. */
+const withConditions = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>) =>
+  Effect.fnUntraced(function* (fields: Fields) {
+    const conditions = yield* Effect.result(decodeConditions(fields["conditions"]))
+    const decoded = yield* Effect.mapError(
+      decode(fields),
+      ({ issues }) => invalid(...issues, ...(Result.isFailure(conditions) ? conditions.failure.issues : []))
+    )
+    return { ...decoded, conditions: yield* Effect.fromResult(conditions) }
+  })
+
+const verifyFieldsOf = withConditions(decodeFields(VerifyFields))
+const enqueueFieldsOf = withConditions(decodeFields(EnqueueFields))
 const sourceFieldsOf = decodeFields(DecodeFields)
 
 const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, ApiError | InvalidInput> => {
@@ -70,13 +87,15 @@ const checkBank = (
 const questionOf = ({ bankCode, extraVerify, matchAccount }: typeof VerifyFields.Type): AccountQuestion | undefined =>
   matchAccount === true || bankCode !== undefined ? { bankCode, extraVerify } : undefined
 
-const inputOf = Effect.fnUntraced(function* (fields: typeof VerifyFields.Type) {
+type DecodedFields = Effect.Success<ReturnType<typeof verifyFieldsOf>>
+
+const inputOf = Effect.fnUntraced(function* (fields: DecodedFields) {
   const fault = checkBank(fields.bankCode, fields.extraVerify)
   if (fault !== undefined) return yield* fault
   const source = yield* sourceOf(fields)
   const expected = fields.matchAmount === undefined ? undefined : Option.getOrUndefined(fromBaht(fields.matchAmount))
-  const accounts = questionOf(fields)
-  const input: VerifyInput = { source, remark: fields.remark, expectedAmount: expected, accounts }
+  const { conditions, remark } = fields
+  const input: VerifyInput = { source, remark, expectedAmount: expected, accounts: questionOf(fields), conditions }
   return input
 })
 

@@ -37,7 +37,8 @@ const verification: Verification = {
   remark: undefined,
   expectedAmount: undefined,
   isAmountMatched: undefined,
-  matching: null
+  matching: null,
+  acceptance: undefined
 }
 
 describe("the body of a callback", () => {

@@ -87,6 +87,33 @@ describe("enqueuing a slip", () => {
       assert.isNull(yield* url("job-3"))
     }))
 
+  it.effect("stores the conditions and the policy as they are at acceptance, and lists accounts only sealed", () =>
+    Effect.gen(function* () {
+      const { enqueue, events } = yield* givenIntake
+      const caller = callerOf()
+      const policy = { version: 4, conditions: { amount: { atLeast: satang(5) }, sendingBanks: ["004"] } }
+      const judged = { ...caller, branch: { ...caller.branch, policy } }
+      const receiver = {
+        bankCode: "004",
+        bankNumber: "1234567890",
+        nameTh: "",
+        nameEn: null,
+        extraVerify: null
+      }
+      const conditions = { conditions: { receivers: "listed" }, receivers: [receiver] } as const
+      yield* enqueue("job-1", slipToEnqueue("x", { conditions }), judged)
+      yield* enqueue("job-2", slipToEnqueue("x"), caller)
+
+      const [first, second] = yield* events
+      assert.deepInclude(first?.data, {
+        conditions: { amount: { atLeast: 5 }, sendingBanks: ["004"], receivers: "listed" },
+        policyVersion: 4
+      })
+      assert.property(first?.data, "receivers")
+      assert.notInclude(JSON.stringify(first?.data), receiver.bankNumber)
+      for (const field of ["conditions", "policyVersion", "receivers"]) assert.notProperty(second?.data, field)
+    }))
+
   it.effect("counts against the quota before any read model knows the job", () =>
     Effect.gen(function* () {
       const { enqueue, verify } = yield* givenIntake

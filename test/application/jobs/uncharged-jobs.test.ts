@@ -32,7 +32,8 @@ const owedAfterSuccess = Effect.fnUntraced(function* (charged: boolean) {
         remark: undefined,
         expectedAmount: undefined,
         isAmountMatched: undefined,
-        matching: null
+        matching: null,
+        acceptance: undefined
       }
     })
   yield* start()

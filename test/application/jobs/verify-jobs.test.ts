@@ -29,7 +29,8 @@ const verified = (jobId: string): Attempted => ({
     remark: undefined,
     expectedAmount: undefined,
     isAmountMatched: undefined,
-    matching: null
+    matching: null,
+    acceptance: undefined
   },
   charged: true,
   slipDigest: "d1"
@@ -66,6 +67,7 @@ describe("a job", () => {
         remark: undefined,
         expectedAmount: undefined,
         accounts: undefined,
+        judging: undefined,
         month: "2026-11",
         correlationId: "request-1"
       }])

@@ -27,6 +27,7 @@ const given = Effect.gen(function* () {
         quota: null,
         ipWhitelist: ["*"],
         webhookUrl: null,
+        policy: null,
         createdAt: now
       }
     },

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
 import { eventCodec } from "../../../domain/events/event-codec.ts"
 import type { Json, JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
-import { everyEvent } from "../../support/every-event.ts"
+import { everyEvent, storedFields } from "../../support/every-event.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 
 const recorded = (type: string, data: JsonObject): RecordedEvent => ({
@@ -31,13 +31,15 @@ for (const schema of Object.values(everyEvent)) {
     describe(`the codec of ${type}`, () => {
       it.prop("decodes what it encoded", [Arbitrary.schema(eventSchema)], ([event]) => {
         const { data, type } = encode(event)
-        assert.deepStrictEqual(decode(recorded(type, data)), event)
+        assert.deepStrictEqual(storedFields(decode(recorded(type, data))), storedFields(event))
       })
 
       it.prop("refuses to encode a field that the schema does not have, at any depth", [
         Arbitrary.schema(eventSchema)
       ], ([event]) => {
-        for (const copy of withStrayField(event)) assert.throws(() => encode(copy as typeof event), /stray/u)
+        for (const copy of withStrayField(storedFields(event))) {
+          assert.throws(() => encode(copy as typeof event), /stray/u)
+        }
       })
     })
   }

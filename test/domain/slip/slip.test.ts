@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
 import { fold } from "../../../domain/decider.ts"
 import { satang } from "../../../domain/money.ts"
 import { costs, slip, type SlipEvent, type VerifySlip } from "../../../domain/slip/slip.ts"
@@ -68,6 +69,37 @@ describe("the first verification of a slip", () => {
   ])("compares the amount with the expected one: %s", (_, amount, isAmountMatched) => {
     const expectedAmount = satang(amount)
     given(slip).when(verify({ expectedAmount })).then({ ...first, expectedAmount, isAmountMatched })
+  })
+})
+
+describe("a verification with conditions", () => {
+  const toCheck = {
+    conditions: { amount: { atLeast: satang(150_050) }, receivers: "registered" },
+    policyVersion: 2,
+    receiver: "match",
+    receivedAt: "2026-11-21T08:45:30.000Z"
+  } as const
+  const acceptance = { accepted: true, reasons: [], conditions: toCheck.conditions, policyVersion: 2 }
+
+  it("records whether the slip is accepted, with the conditions and the policy's version", () => {
+    given(slip).when(verify({ toCheck })).then({ ...first, acceptance })
+    given(slip).when(verify({ toCheck: { ...toCheck, receiver: "indeterminate" } })).then({
+      ...first,
+      acceptance: { ...acceptance, accepted: false, reasons: [{ code: "receiver_indeterminate" }] }
+    })
+  })
+
+  it("accepts only the first of two that were judged before either was recorded", () => {
+    given(slip, { ...first, acceptance }).when(verify({ verificationId: "v-2", toCheck })).then(again({
+      verificationId: "v-2",
+      charged: false,
+      acceptance: { ...acceptance, accepted: false, reasons: [{ code: "duplicate" }] }
+    }))
+  })
+
+  it("has no field for the verdict without conditions", () => {
+    const [event] = Result.getOrElse(slip.decide(verify(), slip.initialState), () => [])
+    assert.notProperty(event, "acceptance")
   })
 })
 

@@ -85,6 +85,33 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         assert.strictEqual((yield* sendForm(baseUrl, `/console/services/${id}`, latest, { cookie })).status, 303)
       }))
 
+    it.effect("sets and removes the policy of a branch", () =>
+      Effect.gen(function* () {
+        const { admin, createService } = yield* RunningService
+        const { baseUrl, cookie, csrf } = yield* operator
+        const { mainBranch: { id } } = yield* createService()
+        const path = `/console/branches/${id}/policy`
+        const send = (form: object, to = path) => sendForm(baseUrl, to, { csrf, ...form }, { cookie })
+        for (const wrong of [{ equals: "1.001" }, { withinMinutes: "soon" }, { receivers: "all" }]) {
+          const answer = yield* send(wrong)
+          assert.strictEqual(answer.status, 400)
+          assert.include(yield* Effect.promise(() => answer.text()), `field-${Object.keys(wrong)[0]}-error`)
+        }
+        const saved = yield* send({ atLeast: "20.50", sendingBanks: "004 014", equals: "" })
+        assert.strictEqual(saved.headers.get("location"), `/console/branches/${id}?done=changed`)
+        assert.deepStrictEqual((yield* admin("GET", `/branches/${id}/policy`)).data, {
+          version: 1,
+          conditions: { amount: { atLeast: 20.5 }, sendingBanks: ["004", "014"] }
+        })
+        for (const [page, language] of [[path, "en"], [`/console/branches/${id}`, "th"]] as const) {
+          const { status, text } = yield* read(page, cookie, language)
+          assert.deepStrictEqual([status, text.includes("20.5"), text.includes("004 014")], [200, true, true], page)
+        }
+        assert.strictEqual((yield* send({}, `${path}/remove`)).status, 303)
+        assert.isNull((yield* admin<{ version: number | null }>("GET", `/branches/${id}/policy`)).data.version)
+        assert.strictEqual((yield* read("/console/branches/nothing/policy", cookie)).status, 404)
+      }))
+
     it.effect("corrects and deactivates a bank account whose number and names it never shows", () =>
       Effect.gen(function* () {
         const { admin, call, createService } = yield* RunningService

@@ -61,6 +61,7 @@ const shop = Effect.gen(function* () {
     service: `/console/services/${serviceId}`,
     newBranch: `/console/services/${serviceId}/new-branch`,
     branch: `/console/branches/${branchId}`,
+    policy: `/console/branches/${branchId}/policy`,
     bankAccount: `/console/bank-accounts/${registered.data.id}`,
     callbacks: "/console/callbacks?state=pending",
     projections: "/console/projections",

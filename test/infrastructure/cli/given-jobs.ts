@@ -14,7 +14,7 @@ interface JobView {
 /** Enqueues a slip and waits until its job and its callback, if any, have ended. Returns the job id. */
 export const endJob = Effect.fnUntraced(function* (
   key: string,
-  body: { readonly payload: string; readonly callbackUrl?: string }
+  body: { readonly payload: string; readonly callbackUrl?: string; readonly conditions?: object }
 ) {
   const { call } = yield* RunningService
   const { data: { jobId } } = yield* call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", { key, body })

@@ -283,7 +283,10 @@ describe("provisioning from the command line", () => {
         [["branch", "set", mainBranch.id, "--ip", "10.0.0.0/33"], "--ip:"],
         [["branch", "set", mainBranch.id, "--webhook", "http://shop.example"], "--webhook:"],
         [["branch", "set", mainBranch.id, "--webhook", "https://me:word@shop.example"], "--webhook:"],
-        [["branch", "rotate-webhook-secret", mainBranch.id, "--overlap", "604801"], "--overlap:"]
+        [["branch", "rotate-webhook-secret", mainBranch.id, "--overlap", "604801"], "--overlap:"],
+        [["branch", "policy", "set", mainBranch.id], "at least one of"],
+        [["branch", "policy", "set", mainBranch.id, "--at-least", "2", "--at-most", "1"], "--at-least:"],
+        [["branch", "policy", "set", mainBranch.id, "--sending-bank", "4"], "--sending-bank:"]
       ] as const
       for (const [args, message] of wrong) {
         const { code, stderr, stdout } = yield* run(args, env)
@@ -307,6 +310,8 @@ describe("provisioning from the command line", () => {
         ["branch", "list", "--service", UNKNOWN],
         ["branch", "show", UNKNOWN],
         ["branch", "rotate-key", UNKNOWN],
+        ["branch", "policy", "show", UNKNOWN],
+        ["branch", "policy", "remove", UNKNOWN],
         ["account", "verify", UNKNOWN],
         ["account", "show", UNKNOWN],
         ["bank-account", "list", "--branch", UNKNOWN],
@@ -356,6 +361,7 @@ describe("provisioning from the command line", () => {
           [["branch", "set", UNKNOWN, "--quota", "1"], `PATCH /admin/v1/branches/${UNKNOWN}`],
           [["branch", "activate", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/activate`],
           [["branch", "deactivate", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/deactivate`],
+          [["branch", "policy", "remove", UNKNOWN], `DELETE /admin/v1/branches/${UNKNOWN}/policy`],
           [["branch", "rotate-key", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/rotate-key`],
           [["branch", "rotate-webhook-secret", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/rotate-webhook-secret`],
           [["bank-account", "set", UNKNOWN, "--type", "none"], `PATCH /admin/v1/bank-accounts/${UNKNOWN}`],

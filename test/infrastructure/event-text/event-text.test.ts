@@ -3,7 +3,7 @@ import { Arbitrary } from "effect"
 import * as en from "../../../infrastructure/event-text/en.ts"
 import { eventText } from "../../../infrastructure/event-text/event-text.ts"
 import * as th from "../../../infrastructure/event-text/th.ts"
-import { everyEvent, everyType } from "../../support/every-event.ts"
+import { everyEvent, everyType, storedFields } from "../../support/every-event.ts"
 
 const { enEventTexts } = en
 const { thEventTexts } = th
@@ -18,7 +18,7 @@ describe("event texts", () => {
   for (const [name, schema] of Object.entries(everyEvent)) {
     const any = Arbitrary.schema(schema)
     it.prop(`describe any ${name} in Thai`, [any], ([{ _tag, ...data }]) => {
-      const text = eventText(thEventTexts, { type: _tag, data })
+      const text = eventText(thEventTexts, { type: _tag, data: storedFields(data) })
       assert.match(text, /^[\u0E00-\u0E7F]/u)
       assert.notMatch(text, /undefined|\[object/u)
     })

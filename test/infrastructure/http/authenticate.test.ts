@@ -18,6 +18,7 @@ const caller: Caller = {
     quota: null,
     ipWhitelist: ["*"],
     webhookUrl: null,
+    policy: null,
     createdAt: "2026-11-21T05:00:00.000Z"
   },
   service: {

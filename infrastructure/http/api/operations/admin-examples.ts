@@ -26,6 +26,18 @@ export const branch = {
   createdAt
 }
 
+export const policy = {
+  version: 3,
+  conditions: {
+    amount: { atLeast: 20 },
+    transferredAt: { withinMinutes: 60 },
+    receivers: "registered",
+    duplicate: "reject"
+  }
+}
+
+export const noPolicy = { version: null, conditions: null }
+
 export const secrets = {
   apiKey: "0b9f1a52-6d53-4f0e-8e3b-2f5a1c7d9e44",
   webhookSecret: "whsec_T05MWSBBTiBFWEFNUExFLCBOT1QgQSBTRUNSRVQhISE="

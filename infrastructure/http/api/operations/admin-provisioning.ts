@@ -1,3 +1,4 @@
+import { decodePolicy, PolicyRequest } from "../../../input/conditions-request.ts"
 import {
   AccountRequest,
   BranchChangeRequest,
@@ -12,6 +13,7 @@ import * as responses from "../responses/admin.ts"
 import * as examples from "./admin-examples.ts"
 import {
   ban,
+  body,
   change,
   codesWithBoth,
   codesWithId,
@@ -27,6 +29,7 @@ import {
 const account = (message: string) => success(responses.Account, message, examples.account)
 const service = (message: string) => success(responses.Service, message, examples.service)
 const branch = (message: string) => success(responses.Branch, message, examples.branch)
+const policy = (message: string) => success(responses.BranchPolicy, message, examples.policy)
 
 export const accounts = {
   createAccount: {
@@ -151,6 +154,37 @@ export const branches = {
     body: optionalBody(BranchChangeRequest, { ipWhitelist: ["*"] }),
     success: branch("Branch changed"),
     codes: codesWithBoth
+  },
+  getPolicy: {
+    method: "GET",
+    path: "/admin/v1/branches/:id/policy",
+    tag: "Branches",
+    summary: "The policy of a branch",
+    description: "The conditions that judge its verifications. Both fields are null without a policy.",
+    params: { id },
+    success: policy("Policy"),
+    codes: codesWithId
+  },
+  setPolicy: {
+    method: "PUT",
+    path: "/admin/v1/branches/:id/policy",
+    tag: "Branches",
+    summary: "Set the policy of a branch",
+    description: "Replaces the whole policy. Verdicts that are recorded keep the version that judged them.",
+    params: { id },
+    body: { ...body(PolicyRequest, examples.policy.conditions), decode: decodePolicy },
+    success: policy("Policy set"),
+    codes: codesWithBoth
+  },
+  removePolicy: {
+    method: "DELETE",
+    path: "/admin/v1/branches/:id/policy",
+    tag: "Branches",
+    summary: "Remove the policy of a branch",
+    description: "Changes nothing when there is none.",
+    params: { id },
+    success: success(responses.BranchPolicy, "Policy removed", examples.noPolicy),
+    codes: codesWithId
   },
   activateBranch: change("Branches", "branches/:id/activate", "Activate a branch", branch("Branch activated")),
   deactivateBranch: change("Branches", "branches/:id/deactivate", "Deactivate a branch", branch("Branch deactivated")),

@@ -1,6 +1,6 @@
 import type { Operation } from "../operation.ts"
 import { DecodeForm, DecodeRequest, VerifyForm, VerifyRequest } from "../requests.ts"
-import { decoded, duplicate, matched, requests, verified } from "../examples.ts"
+import { decoded, duplicate, matched, notAccepted, requests, verified } from "../examples.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Decoded, VerifyBankData } from "../responses/slip.ts"
 import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } from "../failures.ts"
@@ -28,6 +28,7 @@ export const verification = {
         payload: { summary: "The text of the QR code", value: requests.payload },
         amount: { summary: "With the amount that is expected", value: requests.amount },
         account: { summary: "Did it go to one of my accounts?", value: requests.account },
+        conditions: { summary: "May I deliver?", value: requests.conditions },
         url: { summary: "A picture by its URL", value: requests.url }
       }
     },
@@ -38,7 +39,8 @@ export const verification = {
       examples: {
         verified: { summary: "Genuine, and not seen before", value: verified },
         duplicate: { summary: "Genuine, and seen before", value: duplicate },
-        matched: { summary: "To one of the branch's accounts", value: matched }
+        matched: { summary: "To one of the branch's accounts", value: matched },
+        notAccepted: { summary: "Genuine, and not accepted under the conditions", value: notAccepted }
       }
     },
     codes: [

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { PolicyRequest } from "../../../input/conditions-request.ts"
 import { BankAccount } from "./account.ts"
 import { RotatedSecret } from "./job.ts"
 import { Count, Id, NextCursor, Time } from "./values.ts"
@@ -32,6 +33,12 @@ export const Branch = Schema.Struct(branchFields).annotate({ identifier: "Branch
 export const NewBranch = Schema.Struct({ ...branchFields, ...secrets }).annotate({ identifier: "NewBranch" })
 export const NewKey = Schema.Struct({ ...branchFields, apiKey: secrets.apiKey }).annotate({ identifier: "NewKey" })
 export const NewWebhookSecret = RotatedSecret
+
+/** The policy of a branch, with the conditions as they were sent and times in UTC. */
+export const BranchPolicy = Schema.Struct({
+  version: Schema.NullOr(Count).annotate({ description: "Counts the changes from 1; null without a policy." }),
+  conditions: Schema.NullOr(PolicyRequest).annotate({ description: "Null without a policy." })
+}).annotate({ identifier: "BranchPolicy" })
 
 const mainBranch = { id: Id, name: Schema.String }
 const serviceFields = {

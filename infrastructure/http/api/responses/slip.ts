@@ -83,6 +83,33 @@ const MatchedAccount = Schema.Struct({
 
 const { verdict: Verdict } = Matching.fields
 
+const message = Schema.String.annotate({ description: "What it means, and what to do." })
+
+const Reason = Schema.Union([
+  Schema.Struct({
+    code: Schema.Literals(["amount_differs", "amount_too_low", "amount_too_high"]),
+    message,
+    expected: Baht,
+    actual: Baht
+  }).annotate({ identifier: "AmountReason" }),
+  Schema.Struct({
+    code: Schema.Literals(["transferred_too_early", "transferred_too_late"]),
+    message,
+    expected: SlipTime.annotate({ description: "The earliest or the latest second that is accepted." }),
+    actual: SlipTime
+  }).annotate({ identifier: "TimeReason" }),
+  Schema.Struct({
+    code: Schema.Literal("sending_bank_not_allowed"),
+    message,
+    expected: Schema.Array(Schema.String),
+    actual: Schema.String
+  }).annotate({ identifier: "BankReason" }),
+  Schema.Struct({
+    code: Schema.Literals(["receiver_differs", "receiver_indeterminate", "duplicate"]),
+    message
+  }).annotate({ identifier: "PlainReason" })
+]).annotate({ identifier: "Reason", description: "A condition that is not met. Use the code, not the message." })
+
 const verdictFields = {
   remark: Schema.optionalKey(Schema.String.annotate({ description: "As it was sent along." })),
   isDuplicate: Schema.Boolean.annotate({
@@ -113,6 +140,15 @@ const verdictFields = {
         description: "What was compared and what came of it, in words to act on."
       })
     }).annotate({ description: "What came of comparing the receiver; only with `matchAccount` or `bankCode`." })
+  ),
+  accepted: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "Whether the slip meets all conditions; only when the request or the branch's policy has some."
+  })),
+  reasons: Schema.optionalKey(
+    Schema.Array(Reason).annotate({ description: "Each condition that is not met; only with `accepted`." })
+  ),
+  policyVersion: Schema.optionalKey(
+    Count.annotate({ description: "The version of the branch's policy that took part; only when there was one." })
   ),
   isForgotten: Schema.optionalKey(
     Schema.Literal(true).annotate({

@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import { Directory } from "./directory.ts"
+import { awaitVisibleToRequests, handleOperatorCommand, type Operation } from "./operator-command.ts"
+import { type BranchCommand, BranchNotFound } from "../../domain/branch.ts"
+import { branches, streamOf } from "../../domain/events/aggregates.ts"
+import { type Satang, toBaht } from "../../domain/money.ts"
+import type { Conditions, Policy } from "../../domain/slip/conditions.ts"
+
+/** The policy of a branch; null without one. */
+export const findPolicy = Effect.fn("policies.findPolicy")(function* (id: string) {
+  const policy = yield* (yield* Directory).policy(id)
+  return policy === undefined ? yield* new BranchNotFound() : policy
+})
+
+const commandPolicy = Effect.fnUntraced(function* (id: string, command: BranchCommand, operation: Operation) {
+  yield* handleOperatorCommand(branches, streamOf.branch(id), command, operation)
+  yield* awaitVisibleToRequests
+  return yield* findPolicy(id)
+})
+
+/** Replaces the policy of a branch by conditions. Recorded verdicts keep the version that judged them. */
+export const setPolicy = Effect.fn("policies.setPolicy")(
+  (id: string, conditions: Conditions, operation: Operation) =>
+    commandPolicy(id, { _tag: "SetPolicy", conditions }, operation)
+)
+
+/** Removes the policy of a branch. */
+export const removePolicy = Effect.fn("policies.removePolicy")(
+  (id: string, operation: Operation) => commandPolicy(id, { _tag: "RemovePolicy" }, operation)
+)
+
+const inBaht = (amount: Satang | undefined): number | undefined => amount === undefined ? undefined : toBaht(amount)
+
+type Present<A> = { readonly [Name in keyof A]?: Exclude<A[Name], undefined> }
+
+/** Drops fields that are undefined. */
+const present = <A extends object>(fields: A) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<A>
+
+/** Conditions as operators write them: money in baht. */
+export const conditionsJson = ({ amount, ...others }: Conditions) =>
+  present({
+    amount: amount === undefined ? undefined : present({
+      equals: inBaht(amount.equals),
+      atLeast: inBaht(amount.atLeast),
+      atMost: inBaht(amount.atMost)
+    }),
+    ...others
+  })
+
+/** The policy of a branch in JSON; both fields are null without one. */
+export const policyJson = (policy: Policy | null) =>
+  policy === null
+    ? { version: null, conditions: null }
+    : { version: policy.version, conditions: conditionsJson(policy.conditions) }

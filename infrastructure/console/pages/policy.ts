@@ -1,0 +1,76 @@
+import { Effect } from "effect"
+import { Directory } from "../../../application/provisioning/directory.ts"
+import { findPolicy, removePolicy, setPolicy } from "../../../application/provisioning/policies.ts"
+import { BranchNotFound } from "../../../domain/branch.ts"
+import { type Content, markup } from "../../http/html.ts"
+import { decodeFlatPolicy, flatPolicy, policyFields } from "../../input/flat-policy.ts"
+import { dash, facts } from "../components.ts"
+import { orShowForm } from "../error-pages.ts"
+import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+
+/** The policy of a branch, with the link to its form. */
+export const policySection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {
+  const policy = yield* findPolicy(branchId)
+  const { policy: text } = context.messages
+  const values = flatPolicy(policy)
+  const rows = policyFields.flatMap((name) => {
+    const value = values[name]
+    return value === undefined ? [] : [[text.fields[name], markup`<code class="any">${value}</code>`] as const]
+  })
+  return markup`<section class="card"><h2>${text.title}</h2><p class="hint">${text.hint}</p>${
+    policy === null ? dash : facts([[text.version, policy.version], ...rows])
+  }<p><a class="button" href="${pathTo("branches", branchId, "policy")}">${text.edit}</a></p></section>`
+})
+
+const form = (context: PageContext, branchId: string, values: ReturnType<typeof flatPolicy>): Content => {
+  const { common, policy: text } = context.messages
+  return actionForm(
+    context,
+    pathTo("branches", branchId, "policy"),
+    issuesView(context, policyFields),
+    policyFields.map((name) =>
+      fieldView(context, { name, label: text.fields[name], hint: text.hints[name], value: values[name] ?? "" })
+    ),
+    markup`<p><button class="primary">${common.save}</button></p>`
+  )
+}
+
+/** The form for the policy of a branch. */
+export const policyPage = Effect.fnUntraced(function* (context: PageContext) {
+  const branch = yield* (yield* Directory).branch(idOf(context))
+  if (branch === undefined) return yield* new BranchNotFound()
+  const policy = yield* findPolicy(branch.id)
+  const { policy: text } = context.messages
+  return {
+    _tag: "Page",
+    title: text.title,
+    menu: "services",
+    content: markup`<h1>${text.title}</h1><p><a href="${pathTo("branches", branch.id)}">${branch.name}</a></p>
+<p class="hint">${text.hint}</p><section class="card form">${form(context, branch.id, flatPolicy(policy))}</section>${
+      policy === null ? undefined : markup`<section class="card"><div class="row">${
+        confirmedAction(context, {
+          label: text.remove,
+          hint: text.removeHint,
+          action: pathTo("branches", branch.id, "policy", "remove")
+        })
+      }</div></section>`
+    }`
+  } satisfies PageResult
+})
+
+const done = (context: PageContext) => redirect(`${pathTo("branches", idOf(context))}?done=changed`)
+
+export const policyActions = {
+  set: (context: PageContext) =>
+    orShowForm(
+      context,
+      policyPage,
+      Effect.gen(function* () {
+        const conditions = yield* decodeFlatPolicy(context.fields)
+        yield* setPolicy(idOf(context), conditions, operationOf(context))
+        return done(context)
+      })
+    ),
+  remove: (context: PageContext) => Effect.as(removePolicy(idOf(context), operationOf(context)), done(context))
+}

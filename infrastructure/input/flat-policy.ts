@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import type { Policy } from "../../domain/slip/conditions.ts"
+import { policyJson } from "../../application/provisioning/policies.ts"
+import { decodePolicy } from "./conditions-request.ts"
+import { type Fields, invalid } from "./decode.ts"
+
+/** The fields of a policy without nesting, as forms and flags have them. */
+export const policyFields = [
+  "equals",
+  "atLeast",
+  "atMost",
+  "after",
+  "before",
+  "withinMinutes",
+  "receivers",
+  "sendingBanks",
+  "duplicate"
+] as const
+export type PolicyField = typeof policyFields[number]
+
+const present = (fields: Fields): Fields | undefined => {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? undefined : Object.fromEntries(given)
+}
+
+/** A number that was written as text. Any other text stays, and the decoder refuses it. */
+const numberOf = (value: unknown): unknown =>
+  typeof value === "string" && /^\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : value
+
+const banksOf = (value: unknown): unknown =>
+  typeof value === "string" ? value.split(/[\s,]+/u).filter((code) => code !== "") : value
+
+const isField = (name: string | undefined): name is PolicyField => policyFields.some((field) => field === name)
+
+/** The last part of a path that is a field: `amount.atLeast` is `atLeast`. */
+const flatPath = (path: string): string => path.split(".").findLast(isField) ?? ""
+
+/** Decodes a policy by the rules of the admin API. The issues name the fields without nesting. */
+export const decodeFlatPolicy = (fields: Fields) => {
+  const { after, atLeast, atMost, before, duplicate, equals, receivers, sendingBanks, withinMinutes } = fields
+  const amount = present({ equals: numberOf(equals), atLeast: numberOf(atLeast), atMost: numberOf(atMost) })
+  const transferredAt = present({ after, before, withinMinutes: numberOf(withinMinutes) })
+  const nested = present({ amount, transferredAt, receivers, sendingBanks: banksOf(sendingBanks), duplicate }) ?? {}
+  return Effect.mapError(
+    decodePolicy(nested),
+    ({ issues }) => invalid(...issues.map(({ message, path }) => ({ path: flatPath(path), message })))
+  )
+}
+
+/** The fields of a policy as text; an absent condition has none. */
+export const flatPolicy = (policy: Policy | null): Readonly<Partial<Record<PolicyField, string>>> => {
+  const { conditions } = policyJson(policy)
+  if (conditions === null) return {}
+  const { amount, duplicate, receivers, sendingBanks, transferredAt } = conditions
+  const values = { ...amount, ...transferredAt, receivers, sendingBanks: sendingBanks?.join(" "), duplicate }
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => value === undefined ? [] : [[name, String(value)]])
+  )
+}
