@@ -11,11 +11,11 @@ const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 const idsOf = (items: ReadonlyArray<{ readonly jobId: string }>) => items.map(({ jobId }) => jobId)
 
 describe("sliptrail jobs", () => {
-  it.live("lists jobs by state and branch, in the order in which they entered the state", () =>
+  it.live("lists jobs by state and branch, by the time at which they entered the state, newest first", () =>
     Effect.gen(function* () {
       const { abandoned, branchId, delivered, env, rejected, unknown } = yield* givenEndedJobs
       const successes = yield* runJson(["jobs", "list", "--state", "success"], env)
-      assert.deepStrictEqual(idsOf(successes), [delivered, rejected, abandoned])
+      assert.deepStrictEqual(idsOf(successes), [abandoned, rejected, delivered])
       assert.deepInclude(successes[0], { branchId, state: "success", attempts: 1, nextAttemptAt: null })
       const ofBranch = ["jobs", "list", "--state", "not_found", "--branch", branchId.toUpperCase()]
       assert.deepStrictEqual(idsOf(yield* runJson(ofBranch, env)), [unknown])
@@ -24,14 +24,17 @@ describe("sliptrail jobs", () => {
       assert.strictEqual(code, 0)
       const lines = stdout.split("\n")
       assert.match(lines[0] ?? "", /^job +branch +state +accepted +attempts +next attempt$/u)
-      assert.deepStrictEqual(lines.slice(1).map((line) => line.slice(0, 36)), [delivered, rejected, abandoned, unknown])
+      const newestFirst = [unknown, abandoned, rejected, delivered]
+      assert.deepStrictEqual(lines.slice(1).map((line) => line.slice(0, 36)), newestFirst)
+      const oldestFirst = yield* runJson(["jobs", "list", "--order", "oldest"], env)
+      assert.deepStrictEqual(idsOf(oldestFirst), newestFirst.toReversed())
     }))
 
   it.live("reports that there are more jobs than the limit, or none", () =>
     Effect.gen(function* () {
-      const { delivered, env, rejected } = yield* givenEndedJobs
+      const { abandoned, env, unknown } = yield* givenEndedJobs
       const first = yield* run(["jobs", "list", "--limit", "2", "--json"], env)
-      assert.deepStrictEqual(idsOf(JSON.parse(first.stdout)), [delivered, rejected])
+      assert.deepStrictEqual(idsOf(JSON.parse(first.stdout)), [unknown, abandoned])
       assert.include(first.stderr, "--limit")
       for (const flags of [["--state", "pending"], ["--branch", UNKNOWN], ["--since", "2099-01-01"]]) {
         const none = yield* run(["jobs", "list", ...flags, "--json"], env)
