@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { fieldsOf } from "../../../domain/bank-account/fields.ts"
+import { parseWalletPayload } from "../../../domain/slip/wallet-payload.ts"
 import { layerChange } from "../../../infrastructure/cli/stores.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/stores/sqlite/events/store.ts"
@@ -178,6 +179,13 @@ describe("provisioning from the command line", () => {
       const timeOfSlip = (at: string) =>
         Effect.map(runJson(["sandbox", "slip", "--at", at]), ({ transRef }) => String(transRef).slice(12, 19))
       assert.strictEqual(yield* timeOfSlip("2026-11-21 15:45"), yield* timeOfSlip("2026-11-21T08:45:00Z"))
+    }))
+
+  it.live("makes a TrueMoney slip of the sandbox bank", () =>
+    Effect.gen(function* () {
+      const { payload, sendingBank, transRef } = yield* runJson(["sandbox", "slip", "--wallet"])
+      assert.strictEqual(sendingBank, "TRUEMONEY")
+      assert.strictEqual(transRef, `TW${parseWalletPayload(String(payload))?.transactionId}`)
     }))
 
   it.live("creates, verifies and bans an account", () =>
