@@ -1,8 +1,9 @@
-import { Effect, type Scope } from "effect"
+import { Effect, type Layer, type Scope } from "effect"
 import { layerSlipReader } from "../../../infrastructure/pictures/slip-reader.ts"
 import { type Exchange, makeVendorMock, type VendorMock } from "../../../infrastructure/vendor-mock/mock.ts"
 import { serveVendorMock } from "../../../infrastructure/vendor-mock/server.ts"
 import { settingsFor } from "../../../infrastructure/vendor-mock/settings.ts"
+import type { SlipReader } from "../../../ports/slip-reader.ts"
 import { certificateOf, testAuthority } from "../tls.ts"
 
 /** The vendors on loopback, with the settings of a service that asks them. */
@@ -16,7 +17,8 @@ const { cert: certificate, key } = certificateOf("trusted")
 
 /** Starts the vendors in this process. The end of the scope kills them: it cuts every connection. */
 export const startVendorMock = (
-  protocol: "http" | "https" = "https"
+  protocol: "http" | "https" = "https",
+  reader: Layer.Layer<SlipReader> = layerSlipReader({ reader: "native", workers: 1 })
 ): Effect.Effect<RunningVendors, never, Scope.Scope> =>
   Effect.gen(function* () {
     const mock = yield* makeVendorMock
@@ -29,4 +31,4 @@ export const startVendorMock = (
     }))
     const origin = `${protocol}://127.0.0.1:${port}`
     return { ...mock, origin, exchanges, env: { ...settingsFor(origin), EGRESS_CA_FILE: testAuthority.file } }
-  }).pipe(Effect.provide(layerSlipReader({ reader: "native", workers: 1 })))
+  }).pipe(Effect.provide(reader))

@@ -31,7 +31,7 @@ describe("a question about a TrueMoney slip to a vendor", () => {
     (path) =>
       Effect.gen(function* () {
         const text = encodeWalletPayload(transactionId, "P2P", "2026-11-22")
-        const vendors = yield* startVendorMock(layerReading(text))
+        const vendors = yield* startVendorMock("https", layerReading(text))
         const name = path.startsWith("easyslip") ? "easyslip" : "thunder"
         const key = vendors.env[`${name.toUpperCase()}_API_KEY`] ?? ""
         const values: EasySlipValues = {
