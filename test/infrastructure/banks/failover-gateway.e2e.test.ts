@@ -92,6 +92,16 @@ describe("failover among gateways", () => {
       assert.deepStrictEqual(reply.before, [passed("kbank")])
     }))
 
+  it.effect("does not believe a NotFound while a paused gateway might know the slip, in the order by price", () =>
+    Effect.gen(function* () {
+      const paused: Gateway = {
+        ...gateway("kbank", down()),
+        status: () => ({ name: "kbank", pause: { cause: "failures", leftMillis: 5_000 } })
+      }
+      const reply = yield* makeFailover([gateway("scb", notFound), paused], "price").verify(known)
+      assertUnavailable(reply, /scb does not know the slip, but kbank gave no answer/u)
+    }))
+
   it.effect("skips a gateway that does not serve the bank", () =>
     Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", down(), { banks: ["004"] }), gateway("scb", notFound))
