@@ -1,12 +1,13 @@
-import { Effect, Result } from "effect"
+import { Effect, type Result } from "effect"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import type { NotFound, SlipQuestion, WalletQuestion } from "../../../ports/bank-gateway.ts"
 import type { VendorAccount } from "../../../ports/gateway-status.ts"
-import { concernsGateway, evidenceOf, readJson, readRetryAfter } from "../upstream/answer.ts"
-import { type BankAnswer, gatewayFailed, type GatewayFailure, slipFailed } from "../upstream/gateway.ts"
+import { concernsGateway, evidenceOf, foundAnswer, readJson, readRetryAfter } from "../upstream/answer.ts"
+import type { BankAnswer, GatewayFailure } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
 import { type Fields, fieldsOf, textOf } from "../upstream/slip-data.ts"
-import { type CodeMeaning, vendorFailure, type VendorName } from "../upstream/vendor-answer.ts"
+import { accountAnswer, countOf, expiryOf } from "../upstream/vendor-account.ts"
+import { type CodeMeaning, NOT_ACCEPTED_SECONDS, vendorFailure, type VendorName } from "../upstream/vendor-answer.ts"
 import { readWalletData } from "../upstream/wallet-data.ts"
 import { readEasySlipData } from "./easyslip-slip.ts"
 
@@ -27,8 +28,8 @@ interface Endpoint {
 }
 
 /**
- * Reads a response of EasySlip or Thunder to a question about a slip (docs/banks.md, "EasySlip and Thunder"). The code in the body
- * decides: a wrong path and an unknown slip are both HTTP 404. `now` in milliseconds since 1970.
+ * Reads a response of EasySlip or Thunder to a question about a slip (docs/banks.md, "EasySlip and Thunder"). The code
+ * in the body decides: a wrong path and an unknown slip are both HTTP 404. `now` in milliseconds since 1970.
  */
 export const readEasySlipAnswer = (
   vendor: VendorName,
@@ -71,10 +72,7 @@ const readAnswer = (
   const slip = slipOf(body)
   const hasSlip = code === DUPLICATE && slip !== undefined
   if (hasSlip || (code === undefined && isSuccess(response, body))) {
-    return Result.match(readSlip(slip), {
-      onSuccess: (transfer) => Effect.succeed({ answer: { _tag: "Found", transfer }, upstream }),
-      onFailure: (why) => Effect.fail(slipFailed(`${vendor.title} ${why}`, upstream))
-    })
+    return foundAnswer(vendor.title, readSlip(slip), response)
   }
   if (!concernsGateway(response.status)) {
     const denied = code === undefined ? undefined : denial(code)
@@ -102,28 +100,25 @@ export const readEasySlipAccount = (
   const data = fieldsOf(body["data"])
   const application = fieldsOf(data["application"])
   const { max, remaining } = fieldsOf(application["quota"])
-  const account = "remainingQuota" in data
-    ? { remaining: data["remainingQuota"], limit: data["maxQuota"], expiresAt: data["expiredAt"] }
-    : { remaining, limit: max, expiresAt: fieldsOf(application["autoRenew"])["expiresAt"] }
-  const left = countOf(account.remaining)
-  if (left === undefined) {
-    return Effect.fail(gatewayFailed(`${vendor.title} gave no readable account; check ${vendor.prefix}_BASE_URL`))
-  }
-  const end = Date.parse(textOf(account.expiresAt))
-  return Effect.succeed({
-    remaining: left,
-    limit: countOf(account.limit) ?? null,
-    expiresAt: Number.isNaN(end) ? null : end
-  })
+  return accountAnswer(
+    vendor.title,
+    response,
+    "remainingQuota" in data
+      ? accountOf(data["remainingQuota"], data["maxQuota"], data["expiredAt"])
+      : accountOf(remaining, max, fieldsOf(application["autoRenew"])["expiresAt"])
+  )
 }
+
+/** Nothing is left only when the vendor states a number: null means that there is no limit. */
+const accountOf = (remaining: unknown, limit: unknown, expiresAt: unknown) => ({
+  remaining: remaining === null ? null : countOf(remaining),
+  limit: countOf(limit) ?? null,
+  expiresAt: expiryOf(expiresAt)
+})
 
 /** Version 2 says `success: true`, version 1 `status: 200`. */
 const isSuccess = ({ status }: UpstreamResponse, body: Fields): boolean =>
   status >= 200 && status <= 299 && (body["success"] === true || body["status"] === 200)
-
-/** A number of questions; null means without a limit. */
-const countOf = (value: unknown): number | null | undefined =>
-  value === null || (typeof value === "number" && Number.isFinite(value)) ? value : undefined
 
 /** The code of an answer in the words of version 2: `error.code`, or `message` of version 1 in small letters. */
 const codeOf = (body: Fields): string | undefined => {
@@ -143,8 +138,9 @@ const slipOf = (body: Fields): Fields | undefined => {
 
 /** Codes without a definite answer, of both versions (docs/banks.md, "EasySlip and Thunder"). */
 const meaningsFor = ({ prefix, title }: VendorName): ReadonlyMap<string, CodeMeaning> => {
-  const malformed: CodeMeaning = { concerns: "slip", why: `${title} does not accept the request` }
-  const unreadable: CodeMeaning = { concerns: "slip", why: `${title} does not read the QR text of the slip` }
+  const notAccepted = { concerns: "slip", retryAfterSeconds: NOT_ACCEPTED_SECONDS } as const
+  const malformed: CodeMeaning = { ...notAccepted, why: `${title} does not accept the request` }
+  const unreadable: CodeMeaning = { ...notAccepted, why: `${title} does not read the QR text of the slip` }
   const serverError: CodeMeaning = { concerns: "gateway", why: `a server error of ${title}` }
   const wrongPath: CodeMeaning = { concerns: "gateway", why: `no such path; check ${prefix}_BASE_URL` }
   const wrongKey: CodeMeaning = { refusal: "key", why: `${title} refuses the key; check ${prefix}_API_KEY` }

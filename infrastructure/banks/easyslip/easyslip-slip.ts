@@ -4,7 +4,6 @@ import type { Receiver, Transfer } from "../../../domain/slip/transfer.ts"
 import { parseTimeInBangkok, slipTime } from "../../../domain/time.ts"
 import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
 import { amountOf, decodeTransfer, type Fields, fieldsOf, namesOf, slipBank, textOf } from "../upstream/slip-data.ts"
-import { contradictsReference } from "../upstream/transfer-time.ts"
 
 /**
  * Reads the slip of EasySlip and Thunder (`rawSlip` of version 2, `data` of version 1; docs/banks.md, "EasySlip and Thunder").
@@ -24,9 +23,6 @@ export const readEasySlipData = (value: unknown, question: SlipQuestion): Result
   if (amount === undefined || amount <= 0) return Result.fail("found the slip, but without a valid amount")
   const time = parseTimeInBangkok(textOf(slip["date"]), "first")
   if (time === undefined || time.isBangkok) return Result.fail("found the slip, but without a valid time")
-  if (contradictsReference(time.at, question)) {
-    return Result.fail("found the slip, but its time and its reference are in different time zones")
-  }
   const merchantId = textOf(fieldsOf(slip["receiver"])["merchantId"])
   return decodeTransfer({
     transRef,

@@ -5,13 +5,15 @@ import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
 import { setImmediate } from "node:timers/promises"
 import { type Reply, send } from "../../support/banks/local-bank.ts"
 import {
+  easyslip,
   rdcw,
   slip2go,
   slipok,
   SLIPOK_BRANCH_ID,
   slipokOverQuota,
   startVendor,
-  type TestVendor
+  type TestVendor,
+  thunder
 } from "../../support/banks/vendors.ts"
 import { assertUnavailable } from "./assert-unavailable.ts"
 import { known, slipsOf, unknown } from "./given-banks.ts"
@@ -25,7 +27,7 @@ const given = Effect.fnUntraced(function* (vendor: TestVendor, remaining?: numbe
 
 const page = "<html><body>ขออภัย Service unavailable</body></html>"
 
-describe.each([slipok, slip2go, rdcw])("the gateway $name", (vendor) => {
+describe.each([easyslip, thunder, slipok, slip2go, rdcw])("the gateway $name", (vendor) => {
   const { prefix, title } = vendor
 
   const answering = Effect.fnUntraced(function* (reply: Reply) {
@@ -175,7 +177,7 @@ describe.each([slipok, slip2go, rdcw])("the gateway $name", (vendor) => {
   it.effect("knows the slips of all banks, and what its vendor charges", () =>
     Effect.gen(function* () {
       const { traits } = (yield* given(vendor)).gateway
-      assert.deepInclude(traits, { family: vendor.name, knowsAllSlips: true })
+      assert.deepInclude(traits, { family: vendor.family, knowsAllSlips: true })
       assert.isDefined(traits.charges)
     }))
 })
@@ -190,6 +192,17 @@ describe("a question to", () => {
     assert.strictEqual(headers["content-type"], "application/json")
     return { url, body: JSON.parse(body) }
   })
+
+  it.effect.each([easyslip, thunder])(
+    "$title asks for a free repeat and nothing else",
+    (vendor) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* asked(vendor), {
+          url: "/verify/bank",
+          body: { payload: known.payload, checkDuplicate: true }
+        })
+      })
+  )
 
   it.effect("SlipOK stores nothing and has the QR text only", () =>
     Effect.gen(function* () {

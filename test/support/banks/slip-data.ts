@@ -59,3 +59,31 @@ export const slip2goSlipData = ({ sendingBank, transRef }: Question, changes: ob
   },
   ...changes
 })
+
+/** EasySlip's answer for the same slip. */
+export const easySlipData = ({ sendingBank, transRef }: Question, changes: object = {}) => ({
+  transRef,
+  date: "2026-11-21T15:45:00+07:00",
+  countryCode: "TH",
+  amount: { amount: 1500.5, local: { amount: 1500.5, currency: "764" } },
+  fee: 0,
+  ref1: "",
+  ref2: "",
+  ref3: "",
+  sender: {
+    bank: { id: sendingBank, name: "ธนาคาร", short: "BANK" },
+    account: {
+      name: { th: "นาย สมชาย ท", en: "MR. SOMCHAI T" },
+      bank: { type: "BANKAC", account: "xxx-x-x0209-x" }
+    }
+  },
+  receiver: {
+    bank: {},
+    account: {
+      name: { th: "นาย สมหมาย ท", en: "MR. SOMMAI T" },
+      proxy: { type: "MSISDN", account: "xxx-xxx-1234" }
+    },
+    merchantId: null
+  },
+  ...changes
+})

@@ -1,5 +1,10 @@
 import { Duration, type Effect, Redacted, Result, type Scope } from "effect"
 import { parseSlipPayload } from "../../../domain/slip/payload.ts"
+import {
+  type EasySlipValues,
+  makeEasySlipGateway,
+  makeThunderGateway
+} from "../../../infrastructure/banks/easyslip/easyslip-gateway.ts"
 import { makeRdcwGateway } from "../../../infrastructure/banks/rdcw/rdcw-gateway.ts"
 import { makeSlip2goGateway } from "../../../infrastructure/banks/slip2go/slip2go-gateway.ts"
 import { makeSlipokGateway } from "../../../infrastructure/banks/slipok/slipok-gateway.ts"
@@ -10,7 +15,7 @@ import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
 import type { RecordedRequest } from "../loopback-server.ts"
 import { testAuthority } from "../tls.ts"
 import { type LocalBank, type Reply, slipKey, startLocalBank } from "./local-bank.ts"
-import { kbankSlipData, slip2goSlipData } from "./slip-data.ts"
+import { easySlipData, kbankSlipData, slip2goSlipData } from "./slip-data.ts"
 
 /** A vendor for tests: its server on loopback, and its gateway. */
 export interface TestVendor {
@@ -18,6 +23,8 @@ export interface TestVendor {
   readonly title: string
   /** The beginning of the names of its settings. */
   readonly prefix: string
+  /** Vendors of one family have the same source. */
+  readonly family: string
   /** Texts that must not leave the gateway. */
   readonly secrets: ReadonlyArray<string>
   /** Whether a single "not found" of the vendor is not believed. */
@@ -43,6 +50,48 @@ const common = {
 }
 const authorities = [testAuthority.certificate]
 
+const EASYSLIP_KEY = "0ea57511-0000-4000-8000-0000000000aa"
+
+export const easySlipValues = (baseUrl: string, changes: Partial<EasySlipValues> = {}): EasySlipValues => ({
+  ...common,
+  baseUrl,
+  apiKey: Redacted.make(EASYSLIP_KEY),
+  ...changes
+})
+
+export const easyslip: TestVendor = {
+  name: "easyslip",
+  family: "easyslip",
+  title: "EasySlip",
+  prefix: "EASYSLIP",
+  secrets: [EASYSLIP_KEY],
+  isWeak: false,
+  makeGateway: (baseUrl) => makeEasySlipGateway(easySlipValues(baseUrl), authorities),
+  kindOf: ({ method, url }) => {
+    if (method === "POST" && url === "/verify/bank") return "slip"
+    return method === "GET" && url === "/info" ? "account" : undefined
+  },
+  isAuthorised: ({ headers }) => headers.authorization === `Bearer ${EASYSLIP_KEY}`,
+  payloadOf: ({ payload }) => payload,
+  found: (rawSlip) => ({ status: 200, body: { success: true, data: { isDuplicate: false, rawSlip } } }),
+  slipData: easySlipData,
+  notFound: { status: 404, body: { success: false, error: { code: "SLIP_NOT_FOUND", message: "no such slip" } } },
+  wrongKey: { status: 401, body: { success: false, error: { code: "INVALID_API_KEY", message: "wrong key" } } },
+  usedUp: { status: 403, body: { success: false, error: { code: "QUOTA_EXCEEDED", message: "used up" } } },
+  account: (remaining) => ({
+    status: 200,
+    body: { success: true, data: { application: { quota: { max: 250, remaining }, autoRenew: {} } } }
+  })
+}
+
+export const thunder: TestVendor = {
+  ...easyslip,
+  name: "thunder",
+  title: "Thunder",
+  prefix: "THUNDER",
+  makeGateway: (baseUrl) => makeThunderGateway(easySlipValues(baseUrl), authorities)
+}
+
 export const SLIPOK_BRANCH_ID = "48151623"
 const SLIPOK_KEY = "SLIPOKKEYOFATEST"
 
@@ -54,6 +103,7 @@ const slipokGateway = (baseUrl: string, overQuota: boolean) =>
 
 export const slipok: TestVendor = {
   name: "slipok",
+  family: "slipok",
   title: "SlipOK",
   prefix: "SLIPOK",
   secrets: [SLIPOK_KEY],
@@ -80,6 +130,7 @@ const SLIP2GO_SECRET = "slip2go-secret-of-a-test+/="
 
 export const slip2go: TestVendor = {
   name: "slip2go",
+  family: "slip2go",
   title: "Slip2Go",
   prefix: "SLIP2GO",
   secrets: [SLIP2GO_SECRET],
@@ -107,6 +158,7 @@ const RDCW_BASIC = Buffer.from(`${RDCW_ID}:${RDCW_SECRET}`).toString("base64")
 
 export const rdcw: TestVendor = {
   name: "rdcw",
+  family: "rdcw",
   title: "RDCW",
   prefix: "RDCW",
   secrets: [RDCW_BASIC, RDCW_SECRET, RDCW_ID],

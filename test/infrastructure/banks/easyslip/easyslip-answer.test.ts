@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { satang } from "../../../../domain/money.ts"
 import { readEasySlipAccount, readEasySlipAnswer } from "../../../../infrastructure/banks/easyslip/easyslip-answer.ts"
-import { assertAnswer, assertFailure, vendorFixtures } from "../../../support/banks/vendor-fixtures.ts"
+import type { UpstreamResponse } from "../../../../infrastructure/banks/upstream/https-client.ts"
+import type { SlipQuestion } from "../../../../ports/bank-gateway.ts"
+import { assertFixture, readingWith, respond } from "../../../support/banks/vendor-answers.ts"
+import { vendorFixtures } from "../../../support/banks/vendor-fixtures.ts"
 import { questionOf } from "../../../contracts/bank-gateway.ts"
 
 const vendor = { title: "EasySlip", prefix: "EASYSLIP" }
@@ -13,14 +16,9 @@ const accounts = vendors.flatMap((name) => vendorFixtures(name, "account"))
 
 const question = questionOf("004", "016326101500APP00001")
 
-const respond = (status: number, body: unknown, retryAfter?: string) => ({
-  status,
-  retryAfter,
-  text: typeof body === "string" ? body : JSON.stringify(body)
-})
+const read = (response: UpstreamResponse, about: SlipQuestion) => readEasySlipAnswer(vendor, response, about, NOW)
 
-const ask = (response: ReturnType<typeof respond>, about = question) =>
-  Effect.runSync(Effect.result(readEasySlipAnswer(vendor, response, about, NOW)))
+const { answerOf, failureOf, logOf, transferOf } = readingWith(read, question)
 
 const rawSlip = (changes: object = {}) => ({
   transRef: question.transRef,
@@ -31,31 +29,13 @@ const rawSlip = (changes: object = {}) => ({
 
 const found = (changes: object = {}) => respond(200, { success: true, data: { rawSlip: rawSlip(changes) } })
 
-const transferOf = (response: ReturnType<typeof respond>) => {
-  const result = ask(response)
-  assert(Result.isSuccess(result) && result.success.answer._tag === "Found", JSON.stringify(result))
-  return result.success.answer.transfer
-}
-
-const failureOf = (response: ReturnType<typeof respond>, about = question) => {
-  const result = ask(response, about)
-  assert(Result.isFailure(result), JSON.stringify(result))
-  return result.failure
-}
-
 describe("the answers of EasySlip and Thunder", () => {
   it("are those of the fixtures", () => {
     assert.lengthOf(slips, 31)
     assert.lengthOf(accounts, 3)
   })
 
-  it.each(slips)("have the expected outcome: $file", ({ expected, question, response }) => {
-    const result = Effect.runSync(Effect.result(readEasySlipAnswer(vendor, response, question, NOW)))
-    if (Result.isSuccess(result)) assertAnswer(result.success.answer, expected)
-    else assertFailure(result.failure, expected)
-    const { upstream } = Result.merge(result)
-    assert.strictEqual(upstream, response.text)
-  })
+  it.each(slips)("have the expected outcome: $file", (fixture) => assertFixture(read, fixture))
 
   it.each(accounts)("state the account: $file", ({ expected, response }) => {
     const account = Effect.runSync(readEasySlipAccount(vendor, response, NOW))
@@ -74,7 +54,7 @@ describe("the answers of EasySlip and Thunder", () => {
       ["no time", { date: undefined }, /without a valid time/u],
       ["a time without an offset", { date: "2026-11-22T10:15:00" }, /without a valid time/u],
       ["a day only", { date: "2026-11-22" }, /without a valid time/u],
-      ["a time of Bangkok written as UTC", { date: "2026-11-22T10:15:00Z" }, /in different time zones/u],
+      ["a time of Bangkok written as UTC", { date: "2026-11-22T10:15:00Z" }, /its time is in a wrong time zone/u],
       ["no reference", { transRef: undefined }, /another slip/u],
       ["the reference in small letters", { transRef: question.transRef.toLowerCase() }, /another slip/u],
       ["another sending bank", { sender: { bank: { id: "014" } } }, /another slip/u]
@@ -83,6 +63,11 @@ describe("the answers of EasySlip and Thunder", () => {
     const failure = failureOf(found(changes))
     assert.match(failure.why, why)
     assert.strictEqual(failure.concerns, "slip")
+  })
+
+  it("alarm the operator about a wrong time zone", () => {
+    assert.match(logOf(found({ date: "2026-11-22T10:15:00Z" })).join(), /EasySlip sends times in a wrong time zone/u)
+    assert.deepStrictEqual(logOf(found()), [])
   })
 
   it("are no verdict without the slip, or with the wrong status", () => {
@@ -161,14 +146,17 @@ describe("the answers of EasySlip and Thunder", () => {
   })
 
   it("state the delay of the vendor for a slip that is too new", () => {
-    const result = ask(respond(404, { success: false, error: { code: "SLIP_PENDING" } }, "17"))
-    assert.deepStrictEqual(Result.getOrThrow(result).answer, { _tag: "Pending", retryAfterSeconds: 17 })
+    const response = respond(404, { success: false, error: { code: "SLIP_PENDING" } })
+    assert.deepStrictEqual(answerOf({ ...response, retryAfter: "17" }).answer, {
+      _tag: "Pending",
+      retryAfterSeconds: 17
+    })
   })
 
   it.each(
     [
       [200, { success: true, data: {} }],
-      [200, { success: true, data: { application: { quota: { remaining: "10" } } } }],
+      [200, { success: true, data: { application: { quota: { remaining: "many" } } } }],
       [200, "<html>"],
       [401, { success: false, error: { code: "INVALID_API_KEY" } }]
     ] as const
