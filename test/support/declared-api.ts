@@ -45,7 +45,7 @@ const declare = <Code extends string>(
   const failures = byStatus(codes, version)
   const schemas = new Map<number, Wire>([
     [success.status, version.success(success.data)],
-    ...[...failures].map(([status, some]) => [status, version.failure(status, some)] as const)
+    ...[...failures].map(([status, some]) => [status, version.failure(status, some, success)] as const)
   ])
   const isShared = (status: number) =>
     byStatus(version.callerCodes, version).get(status)?.join() === failures.get(status)?.join()

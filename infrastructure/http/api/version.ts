@@ -1,6 +1,4 @@
 import { Schema } from "effect"
-import { RawSlip } from "./responses/slip.ts"
-import { rawSlip } from "./examples.ts"
 import { adminCodes } from "./operations/admin-operation.ts"
 import type { Operation, Success, Wire } from "./operation.ts"
 import {
@@ -45,15 +43,19 @@ const v2Failure = (codes: ReadonlyArray<V2Code>): Wire => {
 /** A success of v1 (docs/spec/http.md, "v1"). */
 const v1Success = <Data extends Wire>(data: Data) => Schema.Struct({ status: Schema.Literal(200), data })
 
-/** A failure of v1 with this status and one of these codes; a duplicate includes the slip. */
-const v1Failure = (status: number, codes: ReadonlyArray<V1Code>): Wire => {
+/** A failure of v1 with this status and one of these codes; a duplicate includes the slip, as a success does. */
+const v1Failure = (status: number, codes: ReadonlyArray<V1Code>, success: Success | undefined): Wire => {
   const fields = {
     status: Schema.Literal(status),
     message: Schema.Literals(codes).annotate({ description: "The code." })
   }
-  const data = Schema.optionalKey(RawSlip).pipe(Schema.annotateKey({ description: "Only with duplicate_slip." }))
-  return codes.includes("duplicate_slip") ? Schema.Struct({ ...fields, data }) : Schema.Struct(fields)
+  if (success === undefined || !codes.includes("duplicate_slip")) return Schema.Struct(fields)
+  const data = Schema.optionalKey(success.data).pipe(Schema.annotateKey({ description: "Only with duplicate_slip." }))
+  return Schema.Struct({ ...fields, data })
 }
+
+/** The parts of an operation that its failures show; empty for a failure that operations share. */
+export type FailingOperation = Partial<Pick<Operation, "fault" | "success">>
 
 /** The answers of one version of the API. */
 export interface Version<Code extends string> {
@@ -71,11 +73,12 @@ export interface Version<Code extends string> {
   /** Whether answers have the headers of the rate limit. */
   readonly hasRateLimit: boolean
   readonly success: (data: Wire) => Wire
-  readonly failure: (status: number, codes: ReadonlyArray<Code>) => Wire
+  /** `success` is undefined for a failure that operations share. */
+  readonly failure: (status: number, codes: ReadonlyArray<Code>, success: Success | undefined) => Wire
   /** An example of a success with this data. */
   readonly successExample: (success: Success, data: unknown) => unknown
   /** An example of a failure with this code and status. */
-  readonly failureExample: (code: Code, status: number, fault: Operation["fault"]) => unknown
+  readonly failureExample: (code: Code, status: number, operation: FailingOperation) => unknown
 }
 
 export const v2Version: Version<V2Code> = {
@@ -89,7 +92,7 @@ export const v2Version: Version<V2Code> = {
   success: v2Success,
   failure: (_, codes) => v2Failure(codes),
   successExample: ({ message }, data) => ({ success: true, data, message }),
-  failureExample: (code, _, fault) => ({
+  failureExample: (code, _, { fault }) => ({
     success: false,
     error: {
       code,
@@ -127,10 +130,10 @@ export const v1Version: Version<V1Code> = {
   success: v1Success,
   failure: v1Failure,
   successExample: (_, data) => ({ status: 200, data }),
-  failureExample: (code, status) => ({
+  failureExample: (code, status, { success }) => ({
     status,
     message: code,
-    ...(code === "duplicate_slip" ? { data: rawSlip } : {})
+    ...(code === "duplicate_slip" ? { data: Object.values(success?.examples ?? {})[0]?.value } : {})
   })
 }
 

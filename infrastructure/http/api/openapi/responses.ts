@@ -1,7 +1,7 @@
 import type { HeaderObject, ParameterObject, Reference, ResponseObject } from "./document-types.ts"
 import type { Schemas } from "./schemas.ts"
 import type { Operation } from "../operation.ts"
-import { byStatus, type Version } from "../version.ts"
+import { byStatus, type FailingOperation, type Version } from "../version.ts"
 
 /** The responses of an operation, by status. Responses of every operation with a key are references. */
 export const responses = <Code extends string>(
@@ -76,10 +76,11 @@ const isBeforeRateLimit = (status: number, codes: ReadonlyArray<string>): boolea
 const failure = <Code extends string>(
   status: number,
   codes: ReadonlyArray<Code>,
-  { fault, isKeyed, isOpen }: Pick<Operation, "fault" | "isKeyed" | "isOpen">,
+  operation: FailingOperation & Pick<Operation, "isKeyed" | "isOpen">,
   version: Version<Code>,
   schemas: Schemas
 ) => {
+  const { isKeyed, isOpen, success } = operation
   const response: ResponseObject = {
     description: codes.map((code) => `\`${code}\`: ${version.meaningOf(code)}`).join("\n\n"),
     headers: headerReferences([
@@ -91,11 +92,11 @@ const failure = <Code extends string>(
     ]),
     content: {
       "application/json": {
-        schema: schemas.of(version.failure(status, codes)),
+        schema: schemas.of(version.failure(status, codes, success)),
         examples: Object.fromEntries(
           codes.map((
             code
-          ) => [code, { summary: version.meaningOf(code), value: version.failureExample(code, status, fault) }])
+          ) => [code, { summary: version.meaningOf(code), value: version.failureExample(code, status, operation) }])
         )
       }
     }
