@@ -1,25 +1,25 @@
 import { Clock, Effect } from "effect"
+import { transactionIdOf } from "../../domain/slip/wallet-payload.ts"
 import { SlipReader } from "../../ports/slip-reader.ts"
 import type { VendorAccount } from "./account.ts"
-import type { BankSlips } from "./bank-slips.ts"
 import type { Dialect, Question, Refusal, Reply, SentSlip, VendorRequest } from "./dialect.ts"
 import { type Answer, type Fault, flawOf, refusalOf, textOf } from "./faults.ts"
+import type { KnownSlips } from "./known-slips.ts"
 import type { Plan } from "./plan.ts"
 import type { Vendor } from "./vendors.ts"
-import { walletTransfer } from "./wallet-slips.ts"
 
 /** One vendor. */
 export interface VendorParts {
   plan: Plan
   readonly account: VendorAccount
-  readonly slips: BankSlips
+  readonly slips: KnownSlips
 }
 
 /** What a vendor answers, with the facts for the log. */
 export interface Statement {
   /** `found`, a refusal, `quota`, or `fixed` for an answer that was given. */
   readonly said: string
-  /** The sending bank and the transRef, or `TW:` and the transaction id; empty when it is unknown. */
+  /** The sending bank and the transRef; empty when they are unknown. */
   readonly reference: string
   readonly answer: Answer
 }
@@ -92,14 +92,16 @@ export const answerSlip = Effect.fnUntraced(function* (asked: Asked, question: S
   const refusal = accountRefusal(asked) ?? (account.isExhausted() ? "quota-exhausted" : undefined)
   if (refusal !== undefined) return refuse(asked, refusal)
   const text = yield* qrTextOf(question.slip, dialect.vendor)
-  return question._tag === "WalletSlip"
-    ? answerWallet(asked, text, question.isRepeatFree)
-    : answerBankSlip(asked, text ?? "", question.isRepeatFree, yield* Clock.currentTimeMillis)
+  return answerFrom(asked, question, text ?? "", yield* Clock.currentTimeMillis)
 })
 
-const answerBankSlip = (asked: Asked, text: string, isRepeatFree: boolean, now: number): Statement => {
+const answerFrom = (asked: Asked, question: SlipQuestion, text: string, now: number): Statement => {
   const { dialect, fault, vendor: { account, plan, slips } } = asked
   const slip = slips(text, now)
+  const find = question._tag === "WalletSlip" ? dialect.foundWallet : dialect.found
+  if (slip.isWallet !== (question._tag === "WalletSlip") || find === undefined) {
+    return refuse(asked, text === "" ? "invalid" : "not-found", slip)
+  }
   const { knowledge, payload, reference } = slip
   const refusal = refusalOf(fault) ?? (knowledge._tag === "Refused" ? knowledge.refusal : undefined)
   if (refusal === "not-found" || (refusal === "pending" && !dialect.saysPending)) {
@@ -109,25 +111,12 @@ const answerBankSlip = (asked: Asked, text: string, isRepeatFree: boolean, now: 
   if (refusal !== undefined) return refuse(asked, refusal, slip)
   if (knowledge._tag === "Refused") return refuse(asked, knowledge.refusal, slip)
   const { transfer } = knowledge
-  const charge = account.chargeFound(reference, isRepeatFree)
-  const reply = dialect.found({ transfer, payload, ...charge }, account.state())
+  const charge = account.chargeFound(reference, question.isRepeatFree)
+  const reply = find({ transfer, payload, ...charge }, account.state())
   const flaw = flawOf(fault) ?? (knowledge.hasAmount ? undefined : "no-amount")
   const changes = {
-    text: textOf(reply, flaw, transfer.transRef),
+    text: textOf(reply, flaw, slip.isWallet ? transactionIdOf(transfer.transRef) : transfer.transRef),
     delayMillis: plan.delayMillis + knowledge.delayMillis
   }
-  return { said: "found", reference, answer: toAnswer(reply, plan, changes) }
-}
-
-const answerWallet = (asked: Asked, text: string | undefined, isRepeatFree: boolean): Statement => {
-  const { dialect: { foundWallet }, fault, vendor: { account, plan } } = asked
-  const refusal = refusalOf(fault)
-  if (refusal !== undefined) return refuse(asked, refusal)
-  if (text === undefined || foundWallet === undefined) return refuse(asked, "invalid")
-  const wallet = walletTransfer(text)
-  if (wallet === undefined) return refuse(asked, "not-found")
-  const reference = `TW:${wallet.transactionId}`
-  const reply = foundWallet(wallet, account.chargeFound(reference, isRepeatFree).isRepeat)
-  const changes = { text: textOf(reply, flawOf(fault), wallet.transactionId) }
   return { said: "found", reference, answer: toAnswer(reply, plan, changes) }
 }

@@ -1,7 +1,6 @@
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import type { AccountState } from "./account.ts"
 import type { Vendor } from "./vendors.ts"
-import type { WalletTransfer } from "./wallet-slips.ts"
 
 /** A request, as the dialects read it. */
 export interface VendorRequest {
@@ -71,7 +70,7 @@ export interface Dialect {
   readonly read: (request: VendorRequest) => Question
   readonly found: (slip: FoundSlip, account: AccountState) => Reply
   /** Undefined when the vendor does not verify wallet slips. */
-  readonly foundWallet?: (wallet: WalletTransfer, isRepeat: boolean) => Reply
+  readonly foundWallet?: (slip: FoundSlip, account: AccountState) => Reply
   /** `payload` is that of the question; empty without a readable slip. */
   readonly refuse: (refusal: Refusal, payload: string) => Reply
   /** Undefined when the vendor has no endpoint for the quota. */

@@ -1,13 +1,13 @@
 import { Clock, Effect } from "effect"
 import { type AccountState, type Charges, makeAccount, newAccountState } from "./account.ts"
 import { answerOther, answerSlip, type Statement, type VendorParts } from "./answers.ts"
-import { makeBankSlips } from "./bank-slips.ts"
 import type { Dialect, Question } from "./dialect.ts"
 import { easyslipV1, easyslipV2 } from "./dialects/easyslip.ts"
 import { rdcwV1, rdcwV2 } from "./dialects/rdcw.ts"
 import { slip2go } from "./dialects/slip2go.ts"
 import { slipok } from "./dialects/slipok.ts"
 import { type Fault, withTransport } from "./faults.ts"
+import { makeKnownSlips } from "./known-slips.ts"
 import { noPlan, type Plan, type VendorChanges } from "./plan.ts"
 import { type RawRequest, readFields } from "./requests.ts"
 import { type Vendor, vendors } from "./vendors.ts"
@@ -39,7 +39,7 @@ export interface VendorState extends Omit<Plan, "answer" | "quotaAnswer"> {
 const newParts = (vendor: Vendor, now: number): VendorParts => ({
   plan: noPlan,
   account: makeAccount(newAccountState(vendor, now)),
-  slips: makeBankSlips()
+  slips: makeKnownSlips()
 })
 
 /** Answers the requests to all vendors. Keeps what they were asked and what they charged, until it is reset. */

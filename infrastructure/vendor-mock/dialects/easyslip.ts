@@ -1,9 +1,9 @@
 import { toBaht } from "../../../domain/money.ts"
-import type { Receiver, Sender, Transfer } from "../../../domain/slip/transfer.ts"
+import { nameShown, numberShown, type Receiver, type Sender, type Transfer } from "../../../domain/slip/transfer.ts"
+import { transactionIdOf } from "../../../domain/slip/wallet-payload.ts"
 import type { AccountState } from "../account.ts"
 import { credentials } from "../credentials.ts"
 import { type Dialect, isOn, pictureField, type Refusal, textField, type VendorRequest } from "../dialect.ts"
-import type { WalletTransfer } from "../wallet-slips.ts"
 
 /** EasySlip and Thunder use the same words. */
 type Family = "easyslip" | "thunder"
@@ -37,12 +37,12 @@ const rawSlip = (transfer: Transfer, payload: string) => ({
   receiver: { ...partyOf(transfer.receiver), merchantId: transfer.receiver.merchantId }
 })
 
-const rawWallet = ({ amount, date, receiver, senderName, transactionId }: WalletTransfer) => ({
-  transactionId,
-  date,
+const rawWallet = ({ amount, receiver, sender, transferredAt, transRef }: Transfer) => ({
+  transactionId: transactionIdOf(transRef),
+  date: transferredAt,
   amount: toBaht(amount),
-  sender: { name: senderName },
-  receiver
+  sender: { name: nameShown(sender) },
+  receiver: { name: nameShown(receiver), phone: numberShown(receiver) }
 })
 
 const found = (amount: number, isDuplicate: boolean, slip: object, message: string) => ({
@@ -101,7 +101,7 @@ export const easyslipV2 = (vendor: Family): Dialect => ({
   },
   found: ({ isRepeat, payload, transfer }) =>
     found(toBaht(transfer.amount), isRepeat, rawSlip(transfer, payload), "Bank slip verified successfully"),
-  foundWallet: (wallet, isRepeat) => found(toBaht(wallet.amount), isRepeat, rawWallet(wallet), "OK"),
+  foundWallet: ({ isRepeat, transfer }) => found(toBaht(transfer.amount), isRepeat, rawWallet(transfer), "OK"),
   refuse: (refusal) => {
     const [status, code, message] = v2Refusals[refusal]
     return { status, body: { success: false, error: { code, message } } }
@@ -153,7 +153,7 @@ export const easyslipV1 = (vendor: Family, basePath: string): Dialect => ({
     }
   },
   found: ({ isRepeat, payload, transfer }) => v1Found(isRepeat, rawSlip(transfer, payload)),
-  foundWallet: (wallet, isRepeat) => v1Found(isRepeat, rawWallet(wallet)),
+  foundWallet: ({ isRepeat, transfer }) => v1Found(isRepeat, rawWallet(transfer)),
   refuse: (refusal) => {
     const [status, message] = v1Refusals[refusal]
     return { status, body: { status, message } }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { satang } from "../../../../domain/money.ts"
-import { encodeWalletPayload } from "../../../../domain/slip/wallet-payload.ts"
+import { transactionIdOf } from "../../../../domain/slip/wallet-payload.ts"
 import {
   type EasySlipValues,
   makeEasySlipGateway,
@@ -10,14 +10,15 @@ import {
 import type { WalletQuestion } from "../../../../ports/bank-gateway.ts"
 import { testAuthority } from "../../../support/tls.ts"
 import { startVendorMock } from "../../../support/vendors/start-vendor-mock.ts"
-import { layerReading } from "../../vendor-mock/ask-vendor.ts"
+import { layerReading, newSlip } from "../../vendor-mock/ask-vendor.ts"
 
-/** The vendors of the test server find this transaction, over 99 baht. */
-const transactionId = "99000099000001"
+/** A slip over 99 baht that the vendors of the test server find. */
+const slip = newSlip({ bank: "TRUEMONEY", amount: satang(99_00) })
+const transactionId = transactionIdOf(slip.transRef)
 
 const question: WalletQuestion = {
   sendingBank: "TRUEMONEY",
-  transRef: `TW${transactionId}`,
+  transRef: slip.transRef,
   transactionId,
   // A form must not end at bytes that look like a part of it.
   picture: { bytes: new TextEncoder().encode("\r\n------\r\n--picture--\r\n"), format: "jpeg" }
@@ -30,8 +31,7 @@ describe("a question about a TrueMoney slip to a vendor", () => {
     "sends the picture as a form: %s",
     (path) =>
       Effect.gen(function* () {
-        const text = encodeWalletPayload(transactionId, "P2P", "2026-11-22")
-        const vendors = yield* startVendorMock("https", layerReading(text))
+        const vendors = yield* startVendorMock("https", layerReading(slip.payload))
         const name = path.startsWith("easyslip") ? "easyslip" : "thunder"
         const key = vendors.env[`${name.toUpperCase()}_API_KEY`] ?? ""
         const values: EasySlipValues = {
