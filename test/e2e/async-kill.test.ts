@@ -14,7 +14,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts"
 import { runs } from "../support/runs.ts"
 
 const KILLS = runs(10, 50)
-const JOBS_PER_KILL = 40
+const JOBS_PER_KILL = 25
 /** One request at a time, because a kill can double every callback in flight. */
 const LANES = 1
 

@@ -93,7 +93,7 @@ const selectAttacks = ({ attack }: Options): Effect.Effect<ReadonlyArray<string>
 const WARM_UP_SECONDS = 60
 
 /** The service ends its idle threads and returns their memory within this time. */
-const REST = "90 seconds"
+const REST = "3 minutes"
 
 /** A service with an attacker and an honest tenant, and the processes that act for them. */
 const setScene = Effect.fnUntraced(function* ({ profile }: Options) {
