@@ -16,7 +16,7 @@ interface Batch {
   readonly counts: { readonly pending: number; readonly success: number; readonly not_found: number }
 }
 
-const SLIPS = 40
+const SLIPS = 60
 
 describe("jobs of several workers on shared stores", () => {
   it.live(
