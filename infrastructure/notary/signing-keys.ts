@@ -128,5 +128,5 @@ const publish = Effect.fnUntraced(function* (folder: string, key: KeyObject) {
   if (others.length > 0) {
     yield* Effect.logWarning(`Tree heads are signed with a new key, ${keyIdOf(key)}; ${file} lists all keys`)
   }
-  yield* attempt(() => writeFileAtomic(file, before + pemOf(key), 0o644), `${file} cannot be written`)
+  yield* attempt(() => writeFileAtomic(file, before + pemOf(key), 0o600), `${file} cannot be written`)
 })

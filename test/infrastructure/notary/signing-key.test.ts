@@ -25,12 +25,12 @@ const publicKeysIn = (folder: string) =>
   Effect.map(readPublicKeys(readFileSync(publicKeyFile(folder), "utf8"), "signing.pub"), (keys) => keys.map(keyIdOf))
 
 describe("the signing key of a folder", () => {
-  it.effect("is created once, readable by the owner only; the public key is readable by all", () =>
+  it.effect("is created once, readable by the owner only, as its public key", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const made = yield* signingKeyOfFolder(folder)
       assert.strictEqual(modeOf(signingKeyFile(folder)), 0o600)
-      assert.strictEqual(modeOf(publicKeyFile(folder)), 0o644)
+      assert.strictEqual(modeOf(publicKeyFile(folder)), 0o600, "doctor warns about files that others can read")
       const again = yield* signingKeyOfFolder(folder)
       const id = keyIdOf(createPublicKey(made))
       assert.match(id, /^[\da-f]{16}$/u)
