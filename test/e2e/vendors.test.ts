@@ -2,13 +2,16 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer, Schema } from "effect"
 import { rawSlip } from "../../application/verification/verification-view.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
+import { transactionIdOf, TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
+import { WALLET_RECEIVER } from "../../infrastructure/banks/sandbox/receivers.ts"
+import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
 import { checkGateways } from "../../infrastructure/doctor/gateways.ts"
 import { readSettings } from "../../infrastructure/settings/settings.ts"
 import { isVendor, type Vendor, vendors } from "../../infrastructure/vendor-mock/vendors.ts"
 import { newSlip } from "../support/client.ts"
 import { type Env, layerRunningService, RunningService } from "../support/service.ts"
 import { makeShiftedClock } from "../support/shifted-clock.ts"
-import { type Fixture, fixture, fixtures, ofSlip, serving } from "../support/vendors/fixtures.ts"
+import { bodyOf, type Fixture, fixture, fixtures, ofSlip, serving } from "../support/vendors/fixtures.ts"
 import { type RunningVendors, startVendorMock } from "../support/vendors/start-vendor-mock.ts"
 import { assertFailure } from "./assert-answer.ts"
 
@@ -131,6 +134,35 @@ const expectOutcome = Effect.fnUntraced(function* (vendor: Vendor, each: Fixture
   }
 })
 
+/** Sends the picture of a new TrueMoney slip, which the vendor answers with the fixture. */
+const expectWalletOutcome = Effect.fnUntraced(function* (each: Fixture) {
+  const { advance, apiKey, mock } = yield* Shop
+  const { call } = yield* RunningService
+  advance(CIRCUIT_MILLIS)
+  mock.change("thunder", serving(fixture(noStatement.thunder)))
+  const { payload, transRef } = newSlip({ bank: TRUEMONEY, receiver: WALLET_RECEIVER.index, at: STARTS_AT })
+  const transactionId = transactionIdOf(transRef)
+  const body = bodyOf(each).replaceAll("50000000000001", transactionId)
+  mock.change("easyslip", { answer: { status: each.status, headers: each.headers, body } })
+  const image = Buffer.from(yield* drawSandboxSlip({ payload })).toString("base64")
+  const ask = call<{ readonly rawSlip: object }>("POST", "/v2/verify/truewallet", { key: apiKey, body: { image } })
+  const first = yield* ask
+  if (each.expected.outcome === "Found") {
+    assert.strictEqual(first.status, 200, first.text)
+    assert.deepStrictEqual(first.data.rawSlip, {
+      transactionId,
+      date: "2026-11-22T10:15:00+07:00",
+      amount: 99,
+      sender: { name: "สมชาย ***" },
+      receiver: { name: "มานี ***", phone: "080-***-1234" }
+    })
+    return
+  }
+  assertFailure(first, ...failed)
+  advance(CONFIRM_MILLIS)
+  assertFailure(yield* ask, ...notFound)
+})
+
 /** The fixtures about bank slips in these folders. */
 const aboutSlips = (isOne: (each: Fixture) => boolean) =>
   fixtures.filter((each) => each.question !== null && isOne(each)).map((each) => [each.file, each] as const)
@@ -149,6 +181,11 @@ describe("each answer of a vendor has its outcome for the caller", () => {
     it.effect.each(aboutSlips((each) => isVendor(each.vendor) && !isFirstVersion(each)))(
       "%s",
       ([, each]) => expectOutcome(vendorOf(each), each)
+    )
+
+    it.effect.each(["easyslip/truewallet-found.json", "easyslip/truewallet-not-found.json"])(
+      "%s",
+      (file) => expectWalletOutcome(fixture(file))
     )
   })
 
