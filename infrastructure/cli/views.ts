@@ -1,3 +1,4 @@
+import type { Actor } from "../../domain/actor.ts"
 import type { BranchSecrets } from "../../application/provisioning/branches.ts"
 import type { AccountView, BranchView, ServiceView } from "../../application/provisioning/directory.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
@@ -107,5 +108,8 @@ export const formatEvent = (event: RecordedEvent): string => {
   const account = type.startsWith("BankAccount") ? data["accountId"] : undefined
   const about = [["verification", data["verificationId"]], ["job", data["jobId"]], ["account", account]] as const
   const [related = ""] = about.flatMap(([kind, id]) => typeof id === "string" ? [`, ${kind} ${id}`] : [])
-  return visibleLine(`${at}  ${eventText(enEventTexts, event)}  (${actor.kind} ${actor.id}${related})`)
+  return visibleLine(`${at}  ${eventText(enEventTexts, event)}  (${actorText(actor)}${related})`)
 }
+
+const actorText = ({ id, key, kind, operator }: Actor): string =>
+  [kind, id, ...(operator === undefined ? [] : [operator]), ...(key === undefined ? [] : ["key", key])].join(" ")

@@ -20,10 +20,10 @@ export const timeOf = ({ metadata }: RecordedEvent): number => Date.parse(metada
 const laterClass = (event: RecordedEvent, at: number | undefined): Html =>
   raw(at !== undefined && timeOf(event) > at ? " later" : "")
 
-const actorView = ({ subject }: Messages, { id, kind }: RecordedEvent["metadata"]["actor"]): Content =>
+const actorView = ({ subject }: Messages, { id, kind, operator }: RecordedEvent["metadata"]["actor"]): Content =>
   kind === "branch"
     ? markup`${subject.by.branch} <a class="id" href="${pathTo("branches", id)}">${id.slice(0, 8)}</a>`
-    : markup`${subject.by[kind]} <span class="any">${id}</span>`
+    : markup`${subject.by[kind]} <span class="any">${operator === undefined ? id : `${operator} (${id})`}</span>`
 
 const eventView = (messages: Messages, event: RecordedEvent, at: number | undefined): Html => {
   const { data, metadata, position, stream, type } = event

@@ -104,7 +104,12 @@ export const Trail = Schema.Struct({
     revision: Count,
     type: Schema.String,
     at: Time,
-    actor: Schema.Struct({ kind: Schema.String, id: Schema.String }),
+    actor: Schema.Struct({
+      kind: Schema.String,
+      id: Schema.String,
+      operator: Schema.optionalKey(Schema.String),
+      key: Schema.optionalKey(Schema.String)
+    }),
     requestId: Schema.String.annotate({ description: "The `X-Request-Id` of the request that led to the event." }),
     clientRequestId: Schema.NullOr(Schema.String).annotate({
       description: "The caller's own id; null when it sent none, and for later work of the request."
