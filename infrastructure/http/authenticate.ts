@@ -40,6 +40,18 @@ export const chargeRate = Effect.fnUntraced(function* (
   if (requests > 0) yield* report(yield* (yield* RateLimiter).takeMore(branchId, requests), answerHeaders)
 })
 
+/** A large body that is refused for its structure counts as this many requests: reading it takes as long as they do. */
+const REQUESTS_OF_REFUSED_BODY = 20
+/** In requests. Each refused body needs a token to be read, so a branch never owes as much. */
+const MAX_DEBT = 1_000_000
+
+/** Makes what counts the rest of such a request. */
+export const chargeRefusedBody = (branchId: string) =>
+  Effect.map(
+    RateLimiter,
+    ({ takeMore }) => Effect.asVoid(takeMore(branchId, REQUESTS_OF_REFUSED_BODY - 1, MAX_DEBT))
+  )
+
 /** Limits the wrong API keys of each address (setting `WRONG_KEYS_PER_MINUTE`); undefined without a limit. */
 export const WrongKeyLimiter = Context.Reference<FailureLimiter | undefined>("sliptrail/http/WrongKeyLimiter", {
   defaultValue: () => undefined

@@ -28,6 +28,8 @@ export interface ReadOptions {
   readonly limits?: JsonLimits | undefined
   /** Whether the fields are those of a slip. */
   readonly isSlip?: boolean
+  /** Runs when a large body is refused for its structure. */
+  readonly onTooComplex?: Effect.Effect<void>
 }
 
 /** A received body; `digest` is undefined when the request needs none, or the body is small. */
@@ -116,7 +118,8 @@ export const routeOf = ({ request }: Exchange): string => `${request.method} ${r
  */
 export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options: ReadOptions, scope: Scope.Scope) {
   const { bodyBytes, headers } = exchange
-  const { forms = [MULTIPART], isSlip = false, limits = DEFAULT_JSON_LIMITS, owner } = options
+  const { forms = [MULTIPART], isSlip = false, limits = DEFAULT_JSON_LIMITS, onTooComplex = Effect.void, owner } =
+    options
   const contentType = headers["content-type"] ?? "application/json"
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
   if (!isJsonType(mediaType) && !forms.includes(mediaType)) {
@@ -124,9 +127,9 @@ export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options
   }
   if (Number(headers["content-length"] ?? 0) > bodyBytes) return yield* tooLarge(bodyBytes)
   const faultOf = (start: Bytes) => structureFault({ bytes: start, mediaType, limits })
-  const bytes = yield* Effect.mapError(
-    readBytes(exchange, owner, scope, faultOf),
-    (fault) => toFailure(fault, exchange)
+  const bytes = yield* readBytes(exchange, owner, scope, faultOf).pipe(
+    Effect.tapErrorTag("BodyTooComplex", () => onTooComplex),
+    Effect.mapError((fault) => toFailure(fault, exchange))
   )
   const isLargeAndKeyed = headers["idempotency-key"] !== undefined && bytes.length > LARGE_BODY_BYTES
   const digestRoute = isLargeAndKeyed ? routeOf(exchange) : undefined

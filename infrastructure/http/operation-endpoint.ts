@@ -13,7 +13,7 @@ import {
   toApiError,
   toV1Error
 } from "./application-failures.ts"
-import { chargeRate, identify } from "./authenticate.ts"
+import { chargeRate, chargeRefusedBody, identify } from "./authenticate.ts"
 import { MULTIPART, URLENCODED } from "./bodies/decode-body.ts"
 import { normalizeSlip } from "./bodies/normalize-slip.ts"
 import { readBody, readOptionalBody } from "./body.ts"
@@ -70,7 +70,8 @@ const bodyDecoder = ({ decode, isOptional, isSlip = false, json, limits, request
   const read = isOptional === true ? readOptionalBody : readBody
   const decodeBody = decode ?? decodeFields(json)
   return Effect.fnUntraced(function* (exchange: Exchange, owner: string, scope: Scope.Scope) {
-    const received = yield* read(exchange, { owner, forms, limits, isSlip }, scope)
+    const onTooComplex = yield* chargeRefusedBody(owner)
+    const received = yield* read(exchange, { owner, forms, limits, isSlip, onTooComplex }, scope)
     const fields = isSlip ? normalizeSlip(received) : received.fields
     if (requestsIn !== undefined) yield* chargeRate(owner, requestsIn(fields) - 1, exchange.answerHeaders)
     return { fields, digest: received.digest, body: yield* decodeBody(fields) }

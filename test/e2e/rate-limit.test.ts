@@ -67,6 +67,16 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
       assert.deepStrictEqual(limitHeaders(refused), ["4", "0", "4", "1"])
     }))
 
+  it.effect("counts a large body that is refused for its structure as twenty requests", () =>
+    Effect.gen(function* () {
+      const { call, key } = yield* given()
+      const body = `{${Array.from({ length: 10_000 }, (_, index) => `"k${index}":null`).join(",")}}`
+      assertInvalid(yield* call("POST", "/v2/verify/bank", { key, body }), "")
+      const refused = yield* call("POST", "/v2/verify/bank", { key, body })
+      assertFailure(refused, 429, "RATE_LIMIT_EXCEEDED", "Too many requests")
+      assert.isAtLeast(Number(refused.headers.get("retry-after")), 10)
+    }))
+
   it.effect("is shared by v1 and v2, each with its own error format", () =>
     Effect.gen(function* () {
       const { call, key, ...own } = yield* given()
