@@ -36,6 +36,15 @@ export const startLogWriter: StartLogWriter = (file) =>
 /** Most appends of one transaction: bounds how long the first of them waits for the others. */
 const MAX_BATCH = 256
 
+/**
+ * So many appends do not wait for the end of their turn of the event loop: the thread commits them while the turn goes
+ * on. With all of a turn's appends in one batch, the main thread would wait for each flush.
+ */
+const EARLY_BATCH = 16
+
+/** Batches in the thread. A second one waits there, so that the thread does not wait for the main thread. */
+const MAX_BATCHES = 2
+
 interface Pending {
   readonly message: AppendMessage
   readonly resume: (outcome: Append) => void
@@ -43,7 +52,7 @@ interface Pending {
 
 /**
  * Appends through the writer thread, moves the durable head with every commit and adds the events to the tail cache.
- * While a batch commits, further appends collect for the next one. No timer waits for a batch to fill.
+ * While batches commit, further appends collect for the next one. No timer waits for a batch to fill.
  *
  * Closing the scope commits the queued appends. When the thread dies, the pending appends fail and a new thread starts
  * once. When that fails too, the next append fails and starts a thread again: no restart is needed after a disk recovers.
@@ -106,7 +115,7 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
     })
   }
   const flush = (): void => {
-    if (thread !== undefined && batches === 0 && queue.length > 0) send(thread)
+    if (thread !== undefined && batches < MAX_BATCHES && queue.length > 0) send(thread)
   }
 
   const onEnd = (why: string): void => {
@@ -150,8 +159,8 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
         JSON.stringify(metadata)
       ])
       queue.push({ message: [stream, expected === "no-stream" ? -1 : expected, flat], resume })
-      // One batch for all appends of this turn of the event loop.
-      if (queue.length === 1) setImmediate(flush)
+      if (queue.length >= EARLY_BATCH) flush()
+      else if (queue.length === 1) setImmediate(flush)
     })
 
   const writable: Writer["writable"] = Effect.callback((resume) => {
