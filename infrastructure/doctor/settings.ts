@@ -2,7 +2,7 @@ import { type Config, Effect, Layer } from "effect"
 import { isLoopbackHost } from "../ip-address.ts"
 import { masterKeyOfSetting } from "../keys/master-key.ts"
 import { layerEgressOf, layerExternal } from "../runtime/external-layers.ts"
-import { trustedProxies } from "../runtime/listeners.ts"
+import { corsOrigins, trustedProxies } from "../runtime/listeners.ts"
 import { isLocalTrial, sandboxFault, usesSandbox } from "../runtime/sandbox-bank.ts"
 import { requireSupported } from "../runtime/service.ts"
 import { describeConfigError, namesOf, type SettingInfo } from "../settings/setting.ts"
@@ -80,6 +80,7 @@ const refusedSettings = Effect.fnUntraced(function* (settings: Settings) {
     why(requireSupported(settings)),
     why(masterKey === undefined ? Effect.void : masterKeyOfSetting(masterKey)),
     builds(trustedProxies(settings)),
+    why(corsOrigins(settings)),
     builds(layerEgressOf(settings)),
     builds(layerExternal(settings))
   ])

@@ -15,6 +15,7 @@ import {
 } from "./application-failures.ts"
 import { chargeRate, chargeRefusedBody, identify } from "./authenticate.ts"
 import { MULTIPART, URLENCODED } from "./bodies/decode-body.ts"
+import { formReader } from "./bodies/form-values.ts"
 import { normalizeSlip } from "./bodies/normalize-slip.ts"
 import { readBody, readOptionalBody } from "./body.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
@@ -69,10 +70,11 @@ const bodyDecoder = ({ decode, isOptional, isSlip = false, json, limits, request
   const forms = urlencoded === undefined ? [MULTIPART] : [MULTIPART, URLENCODED]
   const read = isOptional === true ? readOptionalBody : readBody
   const decodeBody = decode ?? decodeFields(json)
+  const readForm = formReader(json)
   return Effect.fnUntraced(function* (exchange: Exchange, owner: string, scope: Scope.Scope) {
     const onTooComplex = yield* chargeRefusedBody(owner)
     const received = yield* read(exchange, { owner, forms, limits, isSlip, onTooComplex }, scope)
-    const fields = isSlip ? normalizeSlip(received) : received.fields
+    const fields = isSlip ? normalizeSlip(received) : received.isForm ? readForm(received.fields) : received.fields
     if (requestsIn !== undefined) yield* chargeRate(owner, requestsIn(fields) - 1, exchange.answerHeaders)
     return { fields, digest: received.digest, body: yield* decodeBody(fields) }
   })

@@ -1,7 +1,7 @@
 import { Schema, SchemaTransformation, Struct } from "effect"
 import type { BankAccountFields, FieldsRefused } from "../../domain/bank-account/fields.ts"
 import { isKShopReference, K_SHOP_ADVICE } from "../../domain/bank-account/k-shop.ts"
-import { decodeFields, invalid, type Issue, text } from "./decode.ts"
+import { BooleanText, decodeFields, invalid, type Issue, text } from "./decode.ts"
 
 /** Separators and a leading + are allowed for readability. The required length depends on the bank. */
 const BankNumber = Schema.String.check(
@@ -58,19 +58,9 @@ export const BankAccountChangeRequest = Schema.Struct(
   Struct.map(accountFields, Schema.optionalKey)
 ).annotate({ identifier: "BankAccountChange" })
 
-const IsActive = Schema.Literals(["true", "false"]).annotate({ message: "Expected true or false" }).pipe(
-  Schema.decodeTo(
-    Schema.Boolean,
-    SchemaTransformation.transform({
-      decode: (text) => text === "true",
-      encode: (isActive) => isActive ? "true" : "false"
-    })
-  )
-)
-
 /** The filter for listing the accounts of a branch. */
 export const BankAccountQuery = Schema.Struct({
-  isActive: Schema.optionalKey(IsActive).pipe(
+  isActive: Schema.optionalKey(BooleanText).pipe(
     Schema.annotateKey({
       description: "Those alone that are in use, or those that no longer are; without it all of them."
     })

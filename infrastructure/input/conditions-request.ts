@@ -2,16 +2,16 @@ import { Effect, Option, Result, Schema } from "effect"
 import type { RequestedConditions } from "../../application/verification/conditions.ts"
 import { type BankAccountFields, checkFields, fieldsOf, type FieldsRefused } from "../../domain/bank-account/fields.ts"
 import { isSendingBank } from "../../domain/bank.ts"
-import { fromBaht, type Satang, satang } from "../../domain/money.ts"
+import { fromComputedBaht, type Satang, satang } from "../../domain/money.ts"
 import { type Conditions, contradictionsIn } from "../../domain/slip/conditions.ts"
 import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { accountFields, fieldFault } from "./bank-account-requests.ts"
 import { type Fields, invalid, type InvalidInput, type Issue, strictFields } from "./decode.ts"
 import { ZonedTime } from "./operator-requests.ts"
 
-const isAmount = (baht: number): boolean => Option.exists(fromBaht(baht), (amount) => amount > 0)
+const isAmount = (baht: number): boolean => Option.exists(fromComputedBaht(baht), (amount) => amount > 0)
 
-/** Baht above 0, with at most two decimals. */
+/** Baht above 0, with at most two decimals, except for the error of a floating-point sum. */
 export const Amount = Schema.Finite.check(
   Schema.makeFilter((baht: number) => isAmount(baht) || "Expected an amount above 0 with at most two decimals", {
     // `multipleOf` cannot express decimals: validators divide binary fractions.
@@ -109,7 +109,7 @@ export const PolicyRequest = closed({ ...fields, receivers: Schema.optionalKey(R
 })
 
 /** Baht that `Amount` has checked. */
-const toSatang = (baht: number): Satang => Option.getOrElse(fromBaht(baht), () => satang(0))
+const toSatang = (baht: number): Satang => Option.getOrElse(fromComputedBaht(baht), () => satang(0))
 
 type Sent = typeof PolicyRequest.Type
 

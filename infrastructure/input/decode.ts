@@ -1,4 +1,5 @@
-import { Data, Effect, Schema, SchemaIssue } from "effect"
+import { Data, Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { readBoolean } from "./read-boolean.ts"
 
 /** Fields of a request's body or query, or flags of a command. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -33,3 +34,18 @@ export const strictFields = <S extends Schema.Codec<unknown, unknown>>(schema: S
 
 /** Text of 1 to `maxLength` characters. */
 export const text = (maxLength: number) => Schema.String.check(Schema.isBetweenLength(1, maxLength))
+
+/** A boolean of a query (docs/spec/http.md, "Booleans"). OpenAPI documents have its usual texts only. */
+export const BooleanText = Schema.String.check(
+  Schema.makeFilter((value: string) => readBoolean(value) !== undefined || "Expected true or false", {
+    toJsonSchema: () => ({ enum: ["true", "false"] })
+  })
+).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform({
+      decode: (value) => readBoolean(value) === true,
+      encode: (value) => value ? "true" : "false"
+    })
+  )
+)

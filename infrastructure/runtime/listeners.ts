@@ -10,6 +10,7 @@ import { layerRequestBodies } from "../http/bodies/request-bodies.ts"
 import { defaultTotal, maxDescriptors } from "../http/connection-limits.ts"
 import { reportClosedConnections } from "../http/connection-report.ts"
 import { TrustedProxies } from "../http/client-address.ts"
+import { layerCors, type Origins, parseOrigins } from "../http/cors.ts"
 import { layerDocs } from "../http/docs/routes.ts"
 import { exactRouting, layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
 import { makeFailureLimiter } from "../http/failure-limiter.ts"
@@ -48,6 +49,18 @@ export const trustedProxies = ({ trustedProxies: entries }: Settings) =>
     })
   )
 
+/** The origins of `CORS_ORIGINS`; undefined without it. */
+export const corsOrigins = ({ corsOrigins: entries }: Settings): Effect.Effect<Origins | undefined, SettingRefused> =>
+  entries.length === 0 ? Effect.undefined : Effect.mapError(
+    Effect.fromResult(parseOrigins(entries)),
+    (message) => new SettingRefused({ message: `CORS_ORIGINS: ${message}` })
+  )
+
+const layerCorsOf = (settings: Settings) =>
+  Layer.unwrap(
+    Effect.map(corsOrigins(settings), (origins) => origins === undefined ? Layer.empty : layerCors(origins))
+  )
+
 const isServing = ({ roles }: Settings): boolean => roles.includes("http")
 
 /** What callers need. A process without the role http has only the health routes. */
@@ -76,9 +89,16 @@ const publicNamespaces = [routeNamespace("/v1", v1Envelope), routeNamespace("/ap
 const managementNamespaces = ({ adminToken }: Settings): ReadonlyArray<RouteNamespace> =>
   adminToken === undefined ? [] : [consoleNamespace]
 
-/** Serves routes on the HTTP server of the context. Each call has a router of its own. */
-const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, namespaces: ReadonlyArray<RouteNamespace>) =>
-  HttpRouter.serve(routes.pipe(Layer.provideMerge(layerFallback(namespaces))), {
+/**
+ * Serves routes on the HTTP server of the context. Each call has a router of its own. `outermost` is the middleware
+ * around every answer: a router applies the one that is added first outside of the others.
+ */
+const serve = <A, E, R, E2 = never, R2 = never>(
+  routes: Layer.Layer<A, E, R>,
+  namespaces: ReadonlyArray<RouteNamespace>,
+  outermost: Layer.Layer<never, E2, R2>
+) =>
+  HttpRouter.serve(routes.pipe(Layer.provideMerge(layerFallback(namespaces)), Layer.provideMerge(outermost)), {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: exactRouting
@@ -108,7 +128,7 @@ const layerPublicServer = (settings: Settings) =>
 
 /** One address for all routes. */
 const layerSingle = (settings: Settings) =>
-  serve(routes(settings), [...publicNamespaces, ...managementNamespaces(settings)]).pipe(
+  serve(routes(settings), [...publicNamespaces, ...managementNamespaces(settings)], layerCorsOf(settings)).pipe(
     Layer.provideMerge(layerPublicServer(settings)),
     Layer.merge(Layer.succeed(AdminListener, { address: undefined }))
   )
@@ -116,13 +136,15 @@ const layerSingle = (settings: Settings) =>
 /** The management routes on an address of their own, with the health routes, which both addresses have. */
 const layerAdminListener = (settings: Settings, port: number) =>
   Layer.effect(AdminListener, Effect.map(HttpServer.HttpServer, ({ address }) => ({ address }))).pipe(
-    Layer.merge(serve(Layer.merge(layerHealth, managementRoutes(settings)), managementNamespaces(settings))),
+    Layer.merge(
+      serve(Layer.merge(layerHealth, managementRoutes(settings)), managementNamespaces(settings), Layer.empty)
+    ),
     Layer.provide(layerServer(settings, settings.adminHost ?? "127.0.0.1", port, MAX_ADMIN_CONNECTIONS))
   )
 
 /** The addresses are separate routers: the public one has no management routes that a path could reach. */
 const layerSeparate = (settings: Settings, adminPort: number) =>
-  serve(publicRoutes(settings), publicNamespaces).pipe(
+  serve(publicRoutes(settings), publicNamespaces, layerCorsOf(settings)).pipe(
     Layer.provideMerge(layerPublicServer(settings)),
     Layer.merge(layerAdminListener(settings, adminPort))
   )

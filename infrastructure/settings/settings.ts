@@ -148,6 +148,12 @@ const httpSettings = {
     "",
     "Addresses and CIDR ranges of proxies whose `X-Forwarded-For` header is trusted.",
     List
+  ),
+  corsOrigins: setting(
+    "CORS_ORIGINS",
+    "",
+    "Origins whose pages may call v1 and v2 from a browser, such as `https://shop.example`; `*` allows all. Without it, browsers let no page of another origin read an answer.",
+    List
   )
 } as const
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
-import { fromBaht, Satang, satang, toBaht } from "../../domain/money.ts"
+import { fromBaht, fromComputedBaht, Satang, satang, toBaht } from "../../domain/money.ts"
 import { runs } from "../support/runs.ts"
 
 const LARGEST = 999_999_999_999_999
@@ -74,6 +74,52 @@ describe("baht in JSON", () => {
   it("minus zero is zero", () => {
     assert.isTrue(Object.is(Option.getOrUndefined(fromBaht(-0)), 0))
   })
+})
+
+/** Prices of at most 10 000 baht. */
+const Prices = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
+  .check(Schema.isBetweenLength(1, 50))
+
+describe("baht that a caller computed", () => {
+  it.prop("are the exact sum of prices, in any order", [Prices], ([prices]) => {
+    const exact = Option.some(satang(prices.reduce((sum, price) => sum + price, 0)))
+    const sumOf = (each: ReadonlyArray<number>) => each.reduce((sum, price) => sum + price / 100, 0)
+    assert.deepStrictEqual(fromComputedBaht(sumOf(prices)), exact)
+    assert.deepStrictEqual(fromComputedBaht(sumOf(prices.toReversed())), exact)
+    assert.deepStrictEqual(fromComputedBaht(JSON.parse(JSON.stringify(sumOf(prices)))), exact)
+  }, options)
+
+  it.prop("are the amount itself when they are one", [Amount], ([amount]) => {
+    assert.deepStrictEqual(fromComputedBaht(amount / 100), fromBaht(amount / 100))
+  }, options)
+
+  it.prop("are refused when they are further from an amount than the error of a sum", [Thousandths], ([n]) => {
+    const satangs = Math.floor(n / 10)
+    for (const off of [2e-8, 1e-6, 1e-3, 5e-3, -2e-8, -1e-6, -1e-3]) {
+      const baht = satangs / 100 + off
+      // Larger numbers have less exact fractions.
+      if (satangs < 1e9) assert.isTrue(Option.isNone(fromComputedBaht(baht)), String(baht))
+    }
+  }, options)
+
+  it.each([
+    [0.1 + 0.2, 30],
+    [1.1 + 2.2, 330],
+    [69.9 + 29.9 + 0.2, 10_000],
+    [1.15 * 100, 11_500],
+    [100 * 1.07, 10_700],
+    [-0.1 - 0.2, -30],
+    [1e-9, 0]
+  ])("%d baht are %d satang", (baht, amount) => {
+    assert.deepStrictEqual(fromComputedBaht(baht), Option.some(satang(amount)))
+  })
+
+  it.each([0.001, 1.005, 99.999, 100.000_000_1, 10 ** 13, 1e21, Number.NaN, Number.POSITIVE_INFINITY])(
+    "%d is no amount",
+    (baht) => {
+      assert.isTrue(Option.isNone(fromComputedBaht(baht)))
+    }
+  )
 })
 
 describe("an amount in satang", () => {

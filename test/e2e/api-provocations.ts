@@ -158,7 +158,7 @@ const v1Queries: ReadonlyArray<ApiCalls> = [
   v1Query(() => `?payload=${newSlip().payload}`, { quota: 0 }),
   v1Query(() => ""),
   v1Query(() => "?payload=00"),
-  v1Query(() => "?payload=00&checkDuplicate=1"),
+  v1Query(() => "?payload=00&checkDuplicate=2"),
   request("POST", "/v1/verify", { payload: "00", checkDuplicate: "yes" }),
   v1Query(() => `?payload=${newSlip({ outcome: "not-found" }).payload}`),
   v1Query(() => `?payload=${newSlip({ outcome: "pending" }).payload}`)

@@ -25,7 +25,7 @@ export const v1Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>
   invalid_payload: [at.notASlip, at.imageOfOtherQr, get("/v1/verify?payload=00")],
   invalid_check_duplicate: [
     at.verify({ payload: "a", checkDuplicate: "yes" }),
-    get("/v1/verify?payload=a&checkDuplicate=1")
+    get("/v1/verify?payload=a&checkDuplicate=2")
   ],
   invalid_url: [
     at.urlOfAnotherScheme,

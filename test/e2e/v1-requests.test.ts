@@ -86,18 +86,31 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
       assertV1Failure(yield* post("payload=a", URLENCODED), 400, "invalid_payload")
     }))
 
-  it.effect("accepts only true, false or no checkDuplicate", () =>
+  it.effect("accepts only a boolean, as languages write it, as checkDuplicate", () =>
     Effect.gen(function* () {
       const { payload } = newSlip()
-      for (const checkDuplicate of ["TRUE", "yes", "1", 1, 0, "", null, [true], {}]) {
+      for (const checkDuplicate of ["yes", "tRUE", " true", "2", 2, -1, 1.5, "", null, [true], {}]) {
         assertV1Failure(yield* post({ payload, checkDuplicate }), 400, "invalid_check_duplicate")
       }
-      for (const value of ["", "TRUE", "1", "true&checkDuplicate=true", "true,false"]) {
+      for (const value of ["", "yes", "2", "true&checkDuplicate=true", "true,false"]) {
         const answer = yield* send("GET", `/v1/verify?payload=${payload}&checkDuplicate=${value}`)
         assertV1Failure(answer, 400, "invalid_check_duplicate")
       }
       assertV1Failure(yield* post(form(["payload", payload], ["checkDuplicate", "on"])), 400, "invalid_check_duplicate")
       assert.strictEqual((yield* post({ payload, checkDuplicate: true })).status, 200, "none of them was verified")
+
+      for (const checkDuplicate of [true, 1, "true", "True", "TRUE", "1"]) {
+        assertV1Failure(yield* post({ payload, checkDuplicate }), 400, "duplicate_slip")
+        const fields = `payload=${payload}&checkDuplicate=${checkDuplicate}`
+        assertV1Failure(yield* send("GET", `/v1/verify?${fields}`), 400, "duplicate_slip")
+        assertV1Failure(yield* post(fields, URLENCODED), 400, "duplicate_slip")
+      }
+      for (const checkDuplicate of [false, 0, "false", "False", "FALSE", "0"]) {
+        assert.strictEqual((yield* post({ payload, checkDuplicate })).status, 200)
+        const fields = `payload=${payload}&checkDuplicate=${checkDuplicate}`
+        assert.strictEqual((yield* send("GET", `/v1/verify?${fields}`)).status, 200)
+        assert.strictEqual((yield* post(fields, URLENCODED)).status, 200)
+      }
     }))
 
   it.effect("requires exactly one payload in its query", () =>

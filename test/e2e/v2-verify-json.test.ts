@@ -85,6 +85,24 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
       assert.notProperty(data, "remark")
     }))
 
+  it.effect("reads booleans as languages write them, and sums of floating-point numbers", () =>
+    Effect.gen(function* () {
+      for (const value of [true, 1, "true", "True", "TRUE", "1", false, 0, "false", "False", "FALSE", "0"]) {
+        const answer = yield* verify({ payload: payload(), matchAccount: value, checkDuplicate: value })
+        const isTrue = [true, 1, "true", "True", "TRUE", "1"].includes(value)
+        assert.strictEqual("match" in answer.data, isTrue, answer.text)
+      }
+      for (const sum of [69.9 + 29.9 + 0.2, 66.6 + 33.3 + 0.1]) {
+        assert.notStrictEqual(sum, 100)
+        const { data } = yield* verify({
+          payload: payload(),
+          matchAmount: sum,
+          conditions: { amount: { equals: sum, atLeast: null } }
+        })
+        assert.deepInclude(data, { amountInOrder: 100, isAmountMatched: true, accepted: true })
+      }
+    }))
+
   it.effect("accepts a slip that meets the conditions, and says why it does not accept another", () =>
     Effect.gen(function* () {
       const text = payload()
@@ -193,7 +211,11 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
     ["a negative amount", { payload: "a", matchAmount: -1 }, ["matchAmount"]],
     ["an amount as text", { payload: "a", matchAmount: "100" }, ["matchAmount"]],
     ["an amount above the limit", { payload: "a", matchAmount: 1e20 }, ["matchAmount"]],
-    ["booleans as text", { payload: "a", matchAccount: "true", checkDuplicate: 1 }, ["matchAccount", "checkDuplicate"]],
+    ["other texts than booleans", { payload: "a", matchAccount: "yes", checkDuplicate: 2 }, [
+      "matchAccount",
+      "checkDuplicate"
+    ]],
+    ["an amount that no sum of amounts is", { payload: "a", matchAmount: 100.000_000_1 }, ["matchAmount"]],
     ["a bank of another type", { payload: "a", bankCode: 4 }, ["bankCode"]],
     ["extraVerify without a bank", { payload: "a", extraVerify: "NAME" }, ["extraVerify"]],
     ["several faults", { payload: "", remark: 1, matchAmount: -1 }, ["payload", "remark", "matchAmount"]]

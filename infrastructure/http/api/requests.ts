@@ -47,7 +47,7 @@ export const verifyFields = {
   ),
   matchAmount: Schema.optionalKey(Amount.annotate({
     description: "The amount that is expected, in baht with at most two decimals; `isAmountMatched` says whether it "
-      + "is the slip's.",
+      + "is the slip's. A number within a millionth of a satang of such an amount is rounded to it.",
     examples: [1500.5]
   })),
   matchAccount: Schema.optionalKey(Schema.Boolean.annotate({
@@ -121,6 +121,13 @@ const formWithOneSource = <Fields extends Schema.Struct.Fields>(identifier: stri
     description: `${ONE_SOURCE} Numbers and booleans are sent as text.`
   })
 
+/** A form of text alone. */
+const textWithOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+  Schema.Struct({ ...fields, ...conditionsText }).check(exactlyOne(sources)).annotate({
+    identifier,
+    description: ONE_SOURCE
+  })
+
 const enqueueFields = { ...verifyFields, callbackUrl: CallbackUrl }
 
 const { payload: _payload, ...pictureFields } = verifyFields
@@ -136,18 +143,27 @@ export const WalletForm = Schema.Struct({ ...pictureFields, ...formFields, ...co
 )
   .annotate({ identifier: "WalletForm", description: `${ONE_PICTURE} Numbers and booleans are sent as text.` })
 
+export const WalletUrlencoded = Schema.Struct({ ...pictureFields, ...conditionsText }).check(exactlyOne(pictures))
+  .annotate({ identifier: "WalletUrlencoded", description: ONE_PICTURE })
+
 /** A TrueMoney slip to verify later (docs/spec/http.md, "TrueMoney slips later"). */
-export const WalletEnqueueRequest = Schema.Struct({
-  ...urlFields,
-  url: sourceFields.url.schema,
-  callbackUrl: CallbackUrl
-}).annotate({ identifier: "WalletEnqueueRequest", description: ONE_URL })
+const walletEnqueueFields = { ...urlFields, url: sourceFields.url.schema, callbackUrl: CallbackUrl }
+export const WalletEnqueueRequest = Schema.Struct(walletEnqueueFields).annotate({
+  identifier: "WalletEnqueueRequest",
+  description: ONE_URL
+})
+export const WalletEnqueueUrlencoded = Schema.Struct({ ...walletEnqueueFields, ...conditionsText }).annotate({
+  identifier: "WalletEnqueueUrlencoded",
+  description: ONE_URL
+})
 
 export const VerifyRequest = withOneSource("VerifyRequest", verifyFields)
 export const VerifyForm = formWithOneSource("VerifyForm", { ...verifyFields, ...conditionsText })
+export const VerifyUrlencoded = textWithOneSource("VerifyUrlencoded", verifyFields)
 
 export const EnqueueRequest = withOneSource("EnqueueRequest", enqueueFields)
 export const EnqueueForm = formWithOneSource("EnqueueForm", { ...enqueueFields, ...conditionsText })
+export const EnqueueUrlencoded = textWithOneSource("EnqueueUrlencoded", enqueueFields)
 
 export const BatchRequest = Schema.Struct({
   slips: Schema.Array(EnqueueRequest).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)).annotate({

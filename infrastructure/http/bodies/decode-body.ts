@@ -1,6 +1,7 @@
 import type { Fields } from "../../input/decode.ts"
 import { contentDigest } from "./content-digest.ts"
 import { normalizeSlip } from "./normalize-slip.ts"
+import { percentDecoded } from "./percent-encoding.ts"
 
 // Runs in the body thread too: it loads no Effect.
 
@@ -85,11 +86,23 @@ const formFields = async ({ bytes, contentType }: BodyTask): Promise<Fields | un
   return Object.fromEntries(fields)
 }
 
-const decodeForm = async (task: BodyTask): Promise<Fields | string> =>
-  await formFields(task)
+/** Whether the text of an urlencoded form is UTF-8. Another encoding would be stored with wrong letters. */
+const isUtf8 = (form: Uint8Array): boolean => {
+  try {
+    utf8.decode(percentDecoded(form))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const decodeForm = async (task: BodyTask): Promise<Fields | string> => {
+  if (task.mediaType === URLENCODED && !isUtf8(task.bytes)) return "The form is not encoded in UTF-8"
+  return await formFields(task)
     ?? (task.mediaType === MULTIPART
       ? "The body is not valid multipart/form-data. Check the boundary, and send each field once."
       : "The body is not a valid form. Send each field once.")
+}
 
 /** Decodes a body within its limits: JSON at once, a form as a promise that never rejects. */
 export const decodeBody = (task: BodyTask): DecodedBody | Promise<DecodedBody> => {

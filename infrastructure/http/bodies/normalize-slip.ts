@@ -1,4 +1,5 @@
 import type { Fields } from "../../input/decode.ts"
+import { asBoolean, asJson, asNumber, hasPartsOf } from "./form-text.ts"
 
 // Runs in the body thread too: it loads no Effect.
 
@@ -8,62 +9,52 @@ export interface ReceivedBody {
   readonly fields: Fields
 }
 
-const asBoolean = (value: unknown): unknown => value === "true" ? true : value === "false" ? false : value
-const asNumber = (value: unknown): unknown =>
-  typeof value === "string" && /^-?\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : value
-
 const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
-/** The largest text of conditions in a form. */
-const MAX_CONDITIONS_TEXT = 8_192
-
 /** More levels than valid conditions have. */
 const MAX_LEVELS = 8
-
-/** The value of JSON; the text itself when it is not JSON, so that the decoder refuses it. */
-const asJson = (value: unknown): unknown => {
-  if (typeof value !== "string" || value.length > MAX_CONDITIONS_TEXT) return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
-}
 
 /**
  * Conditions without nulls, and with their fields in one order: both do not matter for "the same" request. A text takes
  * the place of what is too deep, and the decoder refuses it: a form's text may be nested deeper than the stack allows.
  */
-const normalizeConditions = (value: unknown, levels = MAX_LEVELS): unknown => {
+const normalizeLevels = (value: unknown, levels: number): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (levels === 0) return "too deep"
-  if (Array.isArray(value)) return value.map((item) => normalizeConditions(item, levels - 1))
+  if (Array.isArray(value)) return value.map((item) => normalizeLevels(item, levels - 1))
   const entries = Object.entries(value).filter(([, inner]) => inner !== null)
   return Object.fromEntries(
     entries.sort(([one], [other]) => one < other ? -1 : 1).map((
       [name, inner]
-    ) => [name, normalizeConditions(inner, levels - 1)])
+    ) => [name, normalizeLevels(inner, levels - 1)])
   )
 }
 
-const withConditions = (fields: Fields): Fields => {
-  const { conditions } = fields
-  return conditions === undefined ? fields : { ...fields, conditions: normalizeConditions(conditions) }
+const normalizeConditions = (value: unknown): unknown => normalizeLevels(value, MAX_LEVELS)
+
+type Convert = (value: unknown) => unknown
+
+/** The fields with one of them converted, if it is there. */
+const converting = (fields: Fields, name: string, convert: Convert): Fields =>
+  fields[name] === undefined ? fields : { ...fields, [name]: convert(fields[name]) }
+
+/** Stands for conditions in parts, such as `conditions[amount][equals]`. The decoder refuses it: none is ignored. */
+const IN_PARTS = "in parts"
+
+/** A form's fields with the types that they have in JSON. */
+const typed = (fields: Fields): Fields => {
+  const whole = hasPartsOf("conditions", fields) ? { ...fields, conditions: IN_PARTS } : fields
+  return converting(converting(whole, "conditions", asJson), "matchAmount", asNumber)
 }
 
 /**
- * Removes nulls from JSON: clients that serialise their models send null for an absent field. Converts the text of a
- * form to booleans and numbers, and to conditions.
+ * Gives the fields of a slip one form, so that the same content is the same in JSON and in forms, and for an
+ * `Idempotency-Key`. Nulls are removed from JSON: clients that serialise their models send null for an absent field.
  */
-export const normalizeSlip = ({ fields, isForm }: ReceivedBody): Fields => {
-  if (!isForm) return withConditions(Object.values(fields).includes(null) ? withoutNulls(fields) : fields)
-  const { checkDuplicate, conditions, matchAccount, matchAmount, ...others } = fields
-  return {
-    ...others,
-    ...(conditions === undefined ? {} : { conditions: normalizeConditions(asJson(conditions)) }),
-    ...(checkDuplicate === undefined ? {} : { checkDuplicate: asBoolean(checkDuplicate) }),
-    ...(matchAccount === undefined ? {} : { matchAccount: asBoolean(matchAccount) }),
-    ...(matchAmount === undefined ? {} : { matchAmount: asNumber(matchAmount) })
-  }
+export const normalizeSlip = ({ fields: received, isForm }: ReceivedBody): Fields => {
+  const hasNulls = !isForm && Object.values(received).includes(null)
+  let fields = isForm ? typed(received) : hasNulls ? withoutNulls(received) : received
+  for (const name of ["checkDuplicate", "matchAccount"]) fields = converting(fields, name, asBoolean)
+  return converting(fields, "conditions", normalizeConditions)
 }

@@ -3,6 +3,7 @@ import type { SlipSource } from "../../../application/verification/slip-source.t
 import { InlinePicture } from "../bodies/picture-text.ts"
 import { fromFile, fromImage, fromInline, fromUrl } from "../slip-image.ts"
 import type { Fields, InvalidInput } from "../../input/decode.ts"
+import { readBoolean } from "../../input/read-boolean.ts"
 import { type ApiError, V1Error } from "../api/failures.ts"
 
 export interface V1VerifyInput {
@@ -19,13 +20,14 @@ type Source = (typeof sources)[number]
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /**
- * Decodes a boolean, or `"true"` or `"false"` (docs/spec/http.md, "v1"). Null is refused: a caller that wants
- * duplicates refused must notice its mistake before it ships goods twice.
+ * Decodes a boolean (docs/spec/http.md, "Booleans"); false without one. Null is refused: a caller that wants duplicates
+ * refused must notice its mistake before it ships goods twice.
  */
 const checkDuplicateOf = (value: unknown): Effect.Effect<boolean, V1Error> => {
-  if (value === undefined || value === false || value === "false") return Effect.succeed(false)
-  if (value === true || value === "true") return Effect.succeed(true)
-  return Effect.fail(new V1Error({ code: "invalid_check_duplicate" }))
+  const isChecked = value === undefined ? false : readBoolean(value)
+  return isChecked === undefined
+    ? Effect.fail(new V1Error({ code: "invalid_check_duplicate" }))
+    : Effect.succeed(isChecked)
 }
 
 const invalidRequest = () => Effect.fail(new V1Error({ code: "invalid_request" }))

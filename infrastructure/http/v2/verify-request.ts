@@ -2,7 +2,7 @@ import { Effect, Option, Result, Schema } from "effect"
 import type { RequestedConditions } from "../../../application/verification/conditions.ts"
 import type { SlipSource } from "../../../application/verification/slip-source.ts"
 import { resolveBank } from "../../../domain/bank.ts"
-import { fromBaht, type Satang } from "../../../domain/money.ts"
+import { fromComputedBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
 import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/requests.ts"
 import { InlinePicture } from "../bodies/picture-text.ts"
@@ -93,9 +93,15 @@ const inputOf = Effect.fnUntraced(function* (fields: DecodedFields) {
   const fault = checkBank(fields.bankCode, fields.extraVerify)
   if (fault !== undefined) return yield* fault
   const source = yield* sourceOf(fields)
-  const expected = fields.matchAmount === undefined ? undefined : Option.getOrUndefined(fromBaht(fields.matchAmount))
+  const expected = Option.flatMap(Option.fromUndefinedOr(fields.matchAmount), fromComputedBaht)
   const { conditions, remark } = fields
-  const input: VerifyInput = { source, remark, expectedAmount: expected, accounts: questionOf(fields), conditions }
+  const input: VerifyInput = {
+    source,
+    remark,
+    expectedAmount: Option.getOrUndefined(expected),
+    accounts: questionOf(fields),
+    conditions
+  }
   return input
 })
 

@@ -78,7 +78,8 @@ export const makeDocument = (version: string): Document => {
           type: "http",
           scheme: "bearer",
           bearerFormat: "UUID",
-          description: "The API key of a branch, `Authorization: Bearer <key>`. Use it from servers only."
+          description:
+            "The API key of a branch, `Authorization: Bearer <key>`. The user of a page or an app can read a key in it."
         }
       }
     }
@@ -210,9 +211,11 @@ export const operationObject = <Code extends string>(
 /** The text about all operations, in CommonMark. */
 export const description = `Verifies slips of Thai bank transfers, and keeps the trail of every verification.
 
-**Requests.** JSON, or \`multipart/form-data\` where a picture can be a file; UTF-8. Unknown fields are ignored, and
-where a slip is described in JSON a field that is \`null\` counts as absent. Amounts are baht, as numbers with at most
-two decimals. Ids are UUIDs, in any case. A body for one slip is at most 6 MiB.
+**Requests.** JSON, \`application/x-www-form-urlencoded\`, or \`multipart/form-data\` where a picture can be a file; a
+batch is JSON. UTF-8. In a form, numbers and booleans are text, objects and lists are JSON text, and an empty field
+counts as absent. Unknown fields are ignored, and where a slip is described in JSON a field that is \`null\` counts as
+absent. Booleans may be written \`true\`, \`"true"\`, \`"True"\`, \`"TRUE"\`, \`1\` or \`"1"\`, and so may their opposites.
+Amounts are baht, as numbers with at most two decimals. Ids are UUIDs, in any case. A body for one slip is at most 6 MiB.
 
 **Answers.** JSON, always with \`X-Request-Id\`. v2: \`{"success":true,"data":…,"message":"…"}\`, or
 \`{"success":false,"error":{"code":"…","message":"…"}}\`, for VALIDATION_ERROR with \`issues\`. v1:

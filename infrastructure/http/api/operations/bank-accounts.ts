@@ -37,6 +37,7 @@ export const bankAccounts = {
     description: "It is linked to the calling branch at once. Of one bank and number a service has one active account.",
     body: {
       json: BankAccountRequest,
+      urlencoded: BankAccountRequest,
       examples: {
         account: { summary: "An account at a bank", value: requests.bankAccount },
         promptPay: { summary: "PromptPay by phone number", value: requests.promptPay }
@@ -63,6 +64,7 @@ export const bankAccounts = {
     params,
     body: {
       json: BankAccountChangeRequest,
+      urlencoded: BankAccountChangeRequest,
       examples: { name: { summary: "Another English name", value: { nameEn: "SOMCHAI SHOP CO LTD" } } }
     },
     success: { ...oneAccount, message: "Bank account changed", examples },

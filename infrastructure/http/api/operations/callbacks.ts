@@ -46,6 +46,7 @@ export const callbacks = {
     description: "For jobs that are accepted from now on.",
     body: {
       json: WebhookRequest,
+      urlencoded: WebhookRequest,
       examples: {
         set: { summary: "Call here", value: { url } },
         none: { summary: "Call nobody", value: { url: null } }
@@ -68,6 +69,7 @@ export const callbacks = {
       + "each secret; `X-Service-Signature` is under the new one.",
     body: {
       json: RotateRequest,
+      urlencoded: RotateRequest,
       isOptional: true,
       examples: { hour: { summary: "Both are good for an hour", value: { overlapSeconds: 3600 } } }
     },

@@ -1,4 +1,4 @@
-import { BatchRequest, EnqueueForm, EnqueueRequest } from "../requests.ts"
+import { BatchRequest, EnqueueForm, EnqueueRequest, EnqueueUrlencoded } from "../requests.ts"
 import { acceptedBatch, batch, ids, notFoundJob, pendingJob, redelivery, requests, successfulJob } from "../examples.ts"
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../../bodies/decode-body.ts"
 import type { Operation } from "../operation.ts"
@@ -43,6 +43,7 @@ export const later = {
     body: {
       json: EnqueueRequest,
       form: EnqueueForm,
+      urlencoded: EnqueueUrlencoded,
       isSlip: true,
       decode: decodeEnqueue,
       examples: { payload: { summary: "With a callback", value: requests.later } }

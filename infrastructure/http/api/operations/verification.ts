@@ -1,5 +1,5 @@
 import type { Operation } from "../operation.ts"
-import { DecodeForm, DecodeRequest, VerifyForm, VerifyRequest } from "../requests.ts"
+import { DecodeForm, DecodeRequest, VerifyForm, VerifyRequest, VerifyUrlencoded } from "../requests.ts"
 import { decoded, duplicate, matched, notAccepted, requests, verified } from "../examples.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Decoded, VerifyBankData } from "../responses/slip.ts"
@@ -22,6 +22,7 @@ export const verification = {
     body: {
       json: VerifyRequest,
       form: VerifyForm,
+      urlencoded: VerifyUrlencoded,
       isSlip: true,
       decode: decodeVerify,
       examples: {
@@ -64,6 +65,7 @@ export const verification = {
     body: {
       json: DecodeRequest,
       form: DecodeForm,
+      urlencoded: DecodeRequest,
       isSlip: true,
       decode: decodeSource,
       examples: { payload: { summary: "The text of the QR code", value: requests.payload } }

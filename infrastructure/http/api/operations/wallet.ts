@@ -1,7 +1,14 @@
 import { acceptedBatch, ids, walletRequests, walletVerified } from "../examples.ts"
 import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } from "../failures.ts"
 import type { Operation } from "../operation.ts"
-import { WalletBatchRequest, WalletEnqueueRequest, WalletForm, WalletRequest } from "../requests.ts"
+import {
+  WalletBatchRequest,
+  WalletEnqueueRequest,
+  WalletEnqueueUrlencoded,
+  WalletForm,
+  WalletRequest,
+  WalletUrlencoded
+} from "../requests.ts"
 import { Accepted, AcceptedBatch } from "../responses/job.ts"
 import { VerifyWalletData } from "../responses/slip.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
@@ -21,6 +28,7 @@ export const wallet = {
     body: {
       json: WalletRequest,
       form: WalletForm,
+      urlencoded: WalletUrlencoded,
       isSlip: true,
       decode: decodeWalletVerify,
       examples: { url: { summary: "A picture by its URL", value: walletRequests.url } }
@@ -55,6 +63,7 @@ export const wallet = {
     callsBack: true,
     body: {
       json: WalletEnqueueRequest,
+      urlencoded: WalletEnqueueUrlencoded,
       isSlip: true,
       decode: decodeWalletEnqueue,
       examples: { url: { summary: "With a callback", value: walletRequests.later } }
