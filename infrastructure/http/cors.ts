@@ -13,6 +13,7 @@ const faultOf = (entry: string): string | undefined => {
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return "is not an origin: write https://shop.example, or * alone for every origin"
   }
+  if (url.hostname.includes("*")) return "is a pattern: list each origin, or write * alone for every origin"
   return url.origin === entry ? undefined : `is not an origin as browsers send it: write ${url.origin}`
 }
 

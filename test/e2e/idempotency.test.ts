@@ -209,6 +209,36 @@ layer(
       assertReused(yield* post(key, formOf(png, { matchAmount: "100", remark: "by another" })))
     }))
 
+  it.effect("recognizes the same fields in JSON and in both encodings of a form", () =>
+    Effect.gen(function* () {
+      const { payload } = newSlip()
+      const conditions = { amount: { atLeast: 1.5 }, duplicate: "allow" }
+      const json = { payload, matchAmount: 100, matchAccount: true, remark: "โต๊ะ 7 ☕ & 1+1=2", conditions }
+      const text = { ...json, matchAmount: "100.00", matchAccount: "1", conditions: JSON.stringify(conditions) }
+      const multipart = new FormData()
+      for (const [name, value] of Object.entries(text)) multipart.append(name, value)
+      const encodings = [json, { ...json, matchAccount: "True" }, new URLSearchParams(text), multipart]
+      for (const first of encodings) {
+        const key = randomUUID()
+        const answer = yield* post(key, first)
+        assert.strictEqual(answer.status, 200, answer.text)
+        for (const again of encodings) assertReplayed(yield* post(key, again), answer)
+        assertReused(yield* post(key, new URLSearchParams({ ...text, matchAmount: "100.01" })))
+      }
+    }))
+
+  it.effect("recognizes a large picture as text in JSON and in an urlencoded form, but not as a file", () =>
+    Effect.gen(function* () {
+      const key = randomUUID()
+      const png = yield* drawSandboxSlip(newSlip())
+      // More than the main thread decodes itself.
+      const base64 = Buffer.concat([png, new Uint8Array(100_000)]).toString("base64")
+      const first = yield* post(key, { base64 })
+      assert.strictEqual(first.status, 200, first.text)
+      assertReplayed(yield* post(key, new URLSearchParams({ base64 })), first)
+      assertReused(yield* post(key, formOf(Buffer.from(base64, "base64"))))
+    }))
+
   it.effect("replays the answer about the first picture although the URL now has another", () =>
     Effect.gen(function* () {
       let picture = yield* drawSandboxSlip(newSlip())

@@ -25,7 +25,7 @@ export interface Answer<Data = unknown> {
 export interface CallOptions {
   readonly key?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** A form or text is sent as it is, other values as JSON. */
+  /** A form, in either encoding, or text is sent as it is, other values as JSON. */
   readonly body?: unknown
 }
 
@@ -52,7 +52,8 @@ export interface Client {
 const contentOf = (body: unknown): { readonly body?: BodyInit; readonly type?: string } => {
   if (body === undefined) return {}
   if (typeof body === "string") return { body, type: "application/json" }
-  return body instanceof FormData ? { body } : { body: JSON.stringify(body), type: "application/json" }
+  const isForm = body instanceof FormData || body instanceof URLSearchParams
+  return isForm ? { body } : { body: JSON.stringify(body), type: "application/json" }
 }
 
 const parse = (text: string): object => {

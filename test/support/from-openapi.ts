@@ -168,6 +168,13 @@ export const makeRequests = (document: Described, random: Random) => {
     return `${parts.join("")}--${boundary}${chance(0.95) ? "--\r\n" : ""}`
   }
 
+  const urlencoded = (value: unknown): string => {
+    const fields = typeof value === "object" && value !== null ? Object.entries(value) : []
+    const pairs = fields.map(([name, field]) => [name, asText(field).replaceAll(/\p{Surrogate}/gu, "\ufffd")])
+    const encoded = new URLSearchParams(pairs).toString()
+    return chance(0.95) ? encoded : `${encoded}&%a1=%zz&&=`
+  }
+
   const bodyOf = (
     { requestBody }: DescribedOperation
   ): { readonly type: string; readonly body: string } | undefined => {
@@ -177,6 +184,7 @@ export const makeRequests = (document: Described, random: Random) => {
     const example = pick(random, Object.values(content.examples ?? {}), undefined)?.value
     const value = example !== undefined && chance(0.4) ? example : valueOf(content.schema ?? {})
     if (type === "multipart/form-data") return { type: `${type}; boundary=b0undary`, body: form(value, "b0undary") }
+    if (type === "application/x-www-form-urlencoded" && chance(0.95)) return { type, body: urlencoded(value) }
     const json = JSON.stringify(value).replaceAll(
       /[^\x20-\x7e]/gu,
       (one) => one.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
