@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { v2Paths } from "../../sdk/client/paths.ts"
 import { examplesIn, pageText, shownIn } from "./shown-examples.ts"
 import { v2Failures } from "../../infrastructure/http/api/failures.ts"
+import { namesOf } from "../../infrastructure/settings/setting.ts"
+import { everySetting } from "../../infrastructure/settings/settings.ts"
 
 const text = pageText("using-the-api.md")
 const examples = examplesIn("examples/using")
@@ -18,12 +20,13 @@ describe("docs/using-the-api.md", () => {
     }
   })
 
-  it("names existing codes and paths", () => {
+  it("names existing codes, settings and paths", () => {
     const own = ["NETWORK_ERROR", "TIMEOUT", "UNEXPECTED_ANSWER", "BASE_URL", "API_KEY"]
+    const settings = everySetting.flatMap(namesOf)
     const prose = text.split("```").filter((_, index) => index % 2 === 0).join("")
     const words = new Set(prose.match(/\b[A-Z]+(?:_[A-Z]+)+\b/gu))
     assert.isAtLeast(words.size, 8)
-    for (const word of words) assert.include([...Object.keys(v2Failures), ...own], word)
+    for (const word of words) assert.include([...Object.keys(v2Failures), ...own, ...settings], word)
     const paths = new Set(text.match(/\/v2\/[\w/-]*\w/gu))
     const declared = Object.values(v2Paths).map(({ path }) => path.replace(/\/:.*$/u, ""))
     for (const path of paths) assert.include(declared, path)

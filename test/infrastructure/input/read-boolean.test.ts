@@ -19,6 +19,8 @@ describe("a boolean of a request", () => {
     const texts = (values: ReadonlyArray<unknown>) => values.filter((value) => typeof value === "string")
     for (const text of texts(TRUE)) assert.deepStrictEqual(decode(text), Exit.succeed(true))
     for (const text of texts(FALSE)) assert.deepStrictEqual(decode(text), Exit.succeed(false))
-    for (const value of [...NEITHER, 1, true]) assert.isTrue(Exit.isFailure(decode(value)), String(value))
+    for (const value of [...NEITHER, 1, true]) {
+      assert.isTrue(Exit.isFailure(decode(value)), typeof value === "string" ? value : typeof value)
+    }
   })
 })

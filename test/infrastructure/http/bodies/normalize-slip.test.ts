@@ -30,7 +30,7 @@ const digestOf = async (body: BodyInit): Promise<string | undefined> => {
 
 const json = (fields: object) => new Blob([JSON.stringify(fields)], { type: "application/json" })
 
-const textOf = (value: unknown): string => typeof value === "object" ? JSON.stringify(value) : String(value)
+const textOf = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
 
 const multipart = (fields: object): FormData => {
   const form = new FormData()
