@@ -28,7 +28,7 @@ describe("sliptrail projections", () => {
   it.live("lists the checkpoint of each read model, also while a service has the folder open", () =>
     Effect.gen(function* () {
       const env = yield* givenService
-      yield* tamper(env.DATA_DIR, "DELETE FROM checkpoints WHERE model = 'quota.v2'")
+      yield* tamper(env.DATA_DIR, "DELETE FROM models WHERE name = 'quota.v2'")
       yield* holdDataFolder(env.DATA_DIR)
       const listed: ReadonlyArray<{ readonly name: string; readonly lag: number; readonly head: string }> =
         yield* runJson(["projections", "list"], env)

@@ -26,101 +26,135 @@ const BEGINNING = "0/0"
 
 /** Makes the function that applies a batch and moves the checkpoint in one transaction. It throws what SQLite throws. */
 export const makeApplyBatch = (database: DatabaseSync): (model: string, batch: FlatBatch) => Applied => {
-  const checkpoint = database.prepare("SELECT position FROM checkpoints WHERE model = ?")
-  const setCheckpoint = database.prepare(
-    "INSERT INTO checkpoints(model, position) VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position"
-  )
+  const find = database.prepare("SELECT generation, position FROM models WHERE name = ?")
+  const setCheckpoint = database.prepare("UPDATE models SET position = ? WHERE name = ?")
+  const beginModel = makeBeginModel(database)
   const write = makeWriter(database)
   const atomically = makeTransaction(database, "BEGIN IMMEDIATE")
-  const currentOf = (model: string): string => {
-    const position = checkpoint.get(model)?.["position"]
-    return typeof position === "string" && POSITION.test(position) ? position : BEGINNING
-  }
 
   return (model, { after, upTo, writes }) =>
     atomically(() => {
-      const current = currentOf(model)
+      const known = find.get(model)
+      const position = known?.["position"]
+      const current = typeof position === "string" && POSITION.test(position) ? position : BEGINNING
       if (current !== after) return { current, applied: false }
-      write(model, writes)
-      setCheckpoint.run(model, upTo)
+      write(known === undefined ? beginModel(model) : Number(known["generation"]), writes)
+      setCheckpoint.run(upTo, model)
       return { current: upTo, applied: true }
     })
+}
+
+/** Makes the function that gives a model a new, empty generation, inside a transaction of the caller. */
+export const makeBeginModel = (database: DatabaseSync): (model: string) => number => {
+  const addGeneration = database.prepare("INSERT INTO generations DEFAULT VALUES")
+  const addModel = database.prepare("INSERT INTO models(name, generation, position) VALUES (?, ?, ?)")
+  return (model) => {
+    const generation = Number(addGeneration.run().lastInsertRowid)
+    addModel.run(model, generation, BEGINNING)
+    return generation
+  }
 }
 
 /**
  * Makes the writes of a batch, inside a transaction of the caller.
  *
  * Only the last state of each row and member is written, so that a batch touches each of them once. New rows and
- * members are written many at a time, in the order of their keys: a rebuild consists of them. SQLite's json_patch does
- * not merge the fields of a row that exists, because it reads a null as "remove this field".
+ * members are written many at a time, in the order of their keys. SQLite's json_patch does not merge the fields of a row
+ * that exists, because it reads a null as "remove this field".
  */
-const makeWriter = (database: DatabaseSync): (model: string, writes: ReadonlyArray<Write>) => void => {
-  const getRow = database.prepare("SELECT fields FROM rows WHERE model = ? AND tbl = ? AND key = ?")
+const makeWriter = (database: DatabaseSync): (generation: number, writes: ReadonlyArray<Write>) => void => {
+  const getRow = database.prepare("SELECT fields FROM rows WHERE generation = ? AND tbl = ? AND key = ?")
   const putRow = database.prepare(
-    "INSERT INTO rows(model, tbl, key, fields) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET fields = excluded.fields"
+    `INSERT INTO rows(generation, tbl, key, fields) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET fields = excluded.fields`
   )
-  const addRows = makeInsertMany(database, "rows(model, tbl, key, fields)", 4)
-  const deleteRow = database.prepare("DELETE FROM rows WHERE model = ? AND tbl = ? AND key = ?")
-  const makeSet = database.prepare("INSERT INTO sets(model, name, size) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-  const getSet = database.prepare("SELECT id FROM sets WHERE model = ? AND name = ?")
+  const addRows = makeInsertMany(database, "rows(generation, tbl, key, fields)", 4)
+  const deleteRow = database.prepare("DELETE FROM rows WHERE generation = ? AND tbl = ? AND key = ?")
+  const makeSet = database.prepare("INSERT INTO sets(generation, name, size) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+  const getSet = database.prepare("SELECT id FROM sets WHERE generation = ? AND name = ?")
   const resize = database.prepare("UPDATE sets SET size = size + ? WHERE id = ?")
+  const getScore = database.prepare("SELECT score FROM members WHERE set_id = ? AND member = ?")
+  const setScore = database.prepare("UPDATE members SET score = ? WHERE set_id = ? AND member = ?")
   const addMembers = makeInsertMany(database, "members(set_id, member, score)", 3)
-  const setScore = database.prepare("UPDATE members SET score = ? WHERE set_id = ? AND member = ? AND score <> ?")
+  const addScored = makeInsertMany(database, "scored(set_id, score, member)", 3)
   const removeMember = database.prepare("DELETE FROM members WHERE set_id = ? AND member = ?")
+  const removeScored = database.prepare("DELETE FROM scored WHERE set_id = ? AND score = ? AND member = ?")
 
-  const mergeRow = (model: string, table: string, key: string, fields: JsonObject) => {
-    const before = getRow.get(model, table, key)?.["fields"]
+  const mergeRow = (generation: number, table: string, key: string, fields: JsonObject) => {
+    const before = getRow.get(generation, table, key)?.["fields"]
     const merged = typeof before === "string" ? { ...JSON.parse(before), ...fields } : fields
-    putRow.run(model, table, key, JSON.stringify(merged))
+    putRow.run(generation, table, key, JSON.stringify(merged))
   }
 
-  const writeRows = (model: string, table: string, rows: ReadonlyMap<string, RowChange>) => {
+  const writeRows = (generation: number, table: string, rows: ReadonlyMap<string, RowChange>) => {
     const merged: Array<readonly [key: string, fields: JsonObject]> = []
     for (const [key, { fields, isDeleted }] of rows) {
-      if (isDeleted) deleteRow.run(model, table, key)
+      if (isDeleted) deleteRow.run(generation, table, key)
       if (fields !== undefined) merged.push([key, fields])
     }
     merged.sort(byFirst)
     addRows(
-      merged.map(([key, fields]) => [model, table, key, JSON.stringify(fields)]),
+      merged.map(([key, fields]) => [generation, table, key, JSON.stringify(fields)]),
       (from, to) => {
-        for (const [key, fields] of merged.slice(from, to)) mergeRow(model, table, key, fields)
+        for (const [key, fields] of merged.slice(from, to)) mergeRow(generation, table, key, fields)
       }
     )
+  }
+
+  const scoreOf = (id: number, member: string): number | undefined => {
+    const score = getScore.get(id, member)?.["score"]
+    return typeof score === "number" ? score : undefined
+  }
+
+  const remove = (id: number, member: string): boolean => {
+    const score = scoreOf(id, member)
+    if (score === undefined) return false
+    removeMember.run(id, member)
+    removeScored.run(id, score, member)
+    return true
+  }
+
+  const rescore = (id: number, member: string, score: number) => {
+    const before = scoreOf(id, member)
+    if (before === undefined || before === score) return
+    removeScored.run(id, before, member)
+    setScore.run(score, id, member)
   }
 
   const writeExistingSet = (id: number, changes: ReadonlyMap<string, number | undefined>) => {
     const added: Array<readonly [member: string, score: number]> = []
     let growth = 0
     for (const [member, score] of changes) {
-      if (score === undefined) growth -= Number(removeMember.run(id, member).changes)
-      else added.push([member, score])
+      if (score !== undefined) added.push([member, score])
+      else if (remove(id, member)) growth--
     }
     added.sort(byFirst)
     growth += addMembers(
       added.map(([member, score]) => [id, member, score]),
       (from, to) => {
-        for (const [member, score] of added.slice(from, to)) setScore.run(score, id, member, score)
+        for (const [member, score] of added.slice(from, to)) rescore(id, member, score)
       }
     )
+    addScored(added.map(([member, score]) => [id, score, member]), () => {})
     if (growth !== 0) resize.run(growth, id)
   }
 
-  return (model, writes) => {
+  return (generation, writes) => {
     const { sets, tables } = lastChanges(writes)
-    for (const [table, rows] of tables) writeRows(model, table, rows)
-    const inNewSets: Array<ReadonlyArray<SQLInputValue>> = []
+    for (const [table, rows] of tables) writeRows(generation, table, rows)
+    const inNewSets: Array<readonly [id: number, member: string, score: number]> = []
     for (const [name, changes] of sets) {
       const members = Array.from(changes).filter(isAdded)
-      const made = makeSet.run(model, name, members.length)
+      const made = makeSet.run(generation, name, members.length)
       if (made.changes === 1) {
         for (const [member, score] of members) inNewSets.push([Number(made.lastInsertRowid), member, score])
       } else {
-        writeExistingSet(Number(getSet.get(model, name)?.["id"]), changes)
+        writeExistingSet(Number(getSet.get(generation, name)?.["id"]), changes)
       }
     }
     // A new set has no members, so none of these exists.
     addMembers(inNewSets, () => {})
+    addScored(inNewSets.map(([id, member, score]) => [id, score, member]), () => {})
   }
 }
 

@@ -8,35 +8,43 @@ import { makeTables, type Tables } from "./tables.ts"
 const applicationId = 0x536c524d
 
 /** A file of another version is deleted and rebuilt from the log; there are no migrations. */
-const schemaVersion = 1
+const schemaVersion = 2
 
 /**
  * Two processes may create the file at the same time, hence IF NOT EXISTS. The schema is created before the file is in
  * WAL mode, so that the application id is in the file itself at once.
  *
+ * The content of a model has a generation: clearing or replacing a model only changes the number in `models`, and takes no
+ * longer for a large model. A generation without a model is garbage, which is deleted in small steps.
+ *
  * Members refer to their set by a number, because set names are long. The size of a set is stored, so that counting
- * takes constant time. Rows are in a rowid table: with a kilobyte of JSON in the key's own tree, few keys fit on a page.
+ * takes constant time. `members` and `scored` hold the same members in two orders: an index could not be filled in its
+ * own order. Rows are in a rowid table: with a kilobyte of JSON in the key's own tree, few keys fit on a page.
  */
 export const schema = `
 BEGIN IMMEDIATE;
 PRAGMA application_id=${applicationId};
-CREATE TABLE IF NOT EXISTS checkpoints(
-  model TEXT PRIMARY KEY,
+CREATE TABLE IF NOT EXISTS generations(
+  id INTEGER PRIMARY KEY AUTOINCREMENT
+) STRICT;
+CREATE TABLE IF NOT EXISTS models(
+  name TEXT PRIMARY KEY,
+  generation INTEGER NOT NULL UNIQUE,
   position TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS rows(
-  model TEXT NOT NULL,
+  generation INTEGER NOT NULL,
   tbl TEXT NOT NULL,
   key TEXT NOT NULL,
   fields TEXT NOT NULL,
-  PRIMARY KEY(model, tbl, key)
+  PRIMARY KEY(generation, tbl, key)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS sets(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  model TEXT NOT NULL,
+  generation INTEGER NOT NULL,
   name TEXT NOT NULL,
   size INTEGER NOT NULL,
-  UNIQUE(model, name)
+  UNIQUE(generation, name)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS members(
   set_id INTEGER NOT NULL,
@@ -44,7 +52,12 @@ CREATE TABLE IF NOT EXISTS members(
   score REAL NOT NULL,
   PRIMARY KEY(set_id, member)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS members_by_score ON members(set_id, score, member);
+CREATE TABLE IF NOT EXISTS scored(
+  set_id INTEGER NOT NULL,
+  score REAL NOT NULL,
+  member TEXT NOT NULL,
+  PRIMARY KEY(set_id, score, member)
+) STRICT, WITHOUT ROWID;
 PRAGMA user_version=${schemaVersion};
 COMMIT`
 

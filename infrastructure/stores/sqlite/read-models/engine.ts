@@ -98,6 +98,8 @@ export const layerEmbeddedEngine = (
           return run(tables)
         })
 
+      const garbage = yield* makeSweeper(attempt("sweep", (tables) => tables.sweep()))
+
       const listeners = { applied: new Set<AppliedListener>(), promoted: new Set<PromotedListener>() }
       const changed = makeCondition()
       let moves = 0
@@ -150,15 +152,17 @@ export const layerEmbeddedEngine = (
         attempt("clear", (tables) => {
           tables.clear(model)
           marks.reset(model, mark)
+          garbage.notify()
         })
 
       const promote = (model: string) =>
         attempt("promote", (tables) => {
-          const outcome = tables.promote(model)
-          if (outcome === undefined) return false
+          const current = tables.promote(model)
+          if (current === undefined) return false
           marks.reset(shadowName(model), beginning)
           for (const listener of listeners.promoted) listener(model, tables)
-          moved(model, outcome.current, outcome.rows)
+          moved(model, current, 0)
+          garbage.notify()
           return true
         })
 
@@ -201,6 +205,31 @@ export const layerEmbeddedEngine = (
   )
 
 const pollMillis = 50
+
+/**
+ * Deletes the content of replaced models in small steps, until the scope closes: also that which an earlier process has
+ * left. `notify` says that there is some.
+ */
+const makeSweeper = Effect.fnUntraced(function* (step: Effect.Effect<boolean, ReadModelsError>) {
+  const changed = makeCondition()
+  let isWanted = true
+  const run = Effect.gen(function* () {
+    yield* changed.await(() => isWanted)
+    isWanted = false
+    // An error is no loss: the next process tries again.
+    while (yield* Effect.orElseSucceed(step, () => false)) yield* Effect.sleep(sweepPauseMillis)
+  })
+  yield* Effect.forkScoped(Effect.forever(run))
+  return {
+    notify: () => {
+      isWanted = true
+      changed.notifyAll()
+    }
+  }
+})
+
+/** Between two steps of a sweep, in which the process serves others. */
+const sweepPauseMillis = 10
 
 /** A batch with this many writes would block the process for tens of milliseconds: it waits for the thread. */
 const LARGE_BATCH = 2_000

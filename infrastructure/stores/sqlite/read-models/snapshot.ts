@@ -8,7 +8,7 @@ export const openSnapshot = (file: string, model: string): Snapshot & { readonly
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     database.exec("PRAGMA busy_timeout = 1000; PRAGMA cache_size = -2048; BEGIN")
-    const checkpoint = database.prepare("SELECT position FROM checkpoints WHERE model = ?").get(model)?.["position"]
+    const checkpoint = database.prepare("SELECT position FROM models WHERE name = ?").get(model)?.["position"]
     return {
       checkpoint: readPosition(checkpoint),
       writes: writesOf(database, model),
@@ -21,11 +21,15 @@ export const openSnapshot = (file: string, model: string): Snapshot & { readonly
 }
 
 const writesOf = function* (database: DatabaseSync, model: string): Generator<Write> {
-  const rows = database.prepare("SELECT tbl, key, fields FROM rows WHERE model = ?")
+  const rows = database.prepare(
+    "SELECT tbl, key, fields FROM rows WHERE generation = (SELECT generation FROM models WHERE name = ?)"
+  )
   for (const { fields, key, tbl } of rows.iterate(model)) {
     yield { _tag: "SetFields", table: String(tbl), key: String(key), fields: JSON.parse(String(fields)) }
   }
-  const sets = database.prepare("SELECT id, name FROM sets WHERE model = ?").all(model)
+  const sets = database.prepare(
+    "SELECT id, name FROM sets WHERE generation = (SELECT generation FROM models WHERE name = ?)"
+  ).all(model)
   const members = database.prepare("SELECT member, score FROM members WHERE set_id = ?")
   for (const { id, name } of sets) {
     const set = String(name)

@@ -25,7 +25,9 @@ export interface Tables {
   readonly apply: (model: string, batch: Batch) => Applied
   readonly clear: (model: string) => void
   /** Undefined, with nothing changed, when the shadow model is behind the model. */
-  readonly promote: (model: string) => { readonly current: Position; readonly rows: number } | undefined
+  readonly promote: (model: string) => Position | undefined
+  /** Deletes a part of the content that no model has any more; false when there is none. Takes a few milliseconds. */
+  readonly sweep: () => boolean
   readonly checkpoint: (model: string) => Position
   /** The checkpoints of all models. */
   readonly checkpoints: () => ReadonlyArray<readonly [model: string, Position]>
@@ -49,13 +51,11 @@ export const flat = ({ after, upTo, writes }: Batch): FlatBatch => ({
 /** Throws when the file does not hold the tables of the schema. */
 export const makeTables = (database: DatabaseSync): Tables => {
   const select = {
-    checkpoint: database.prepare("SELECT position FROM checkpoints WHERE model = ?"),
-    checkpoints: database.prepare("SELECT model, position FROM checkpoints"),
-    row: database.prepare("SELECT fields FROM rows WHERE model = ? AND tbl = ? AND key = ?"),
-    size: database.prepare("SELECT size FROM sets WHERE model = ? AND name = ?"),
-    member: database.prepare(
-      "SELECT 1 AS found FROM members WHERE set_id = (SELECT id FROM sets WHERE model = ? AND name = ?) AND member = ?"
-    ),
+    checkpoint: database.prepare("SELECT position FROM models WHERE name = ?"),
+    checkpoints: database.prepare("SELECT name, position FROM models"),
+    row: database.prepare(`SELECT fields FROM rows WHERE generation = ${generationOf} AND tbl = ? AND key = ?`),
+    size: database.prepare(`SELECT size FROM sets WHERE generation = ${generationOf} AND name = ?`),
+    member: database.prepare(`SELECT 1 AS found FROM members WHERE set_id = ${idOfSet} AND member = ?`),
     page: database.prepare(`${membersOfSet} AND score >= ? AND score <= ? ORDER BY score, member LIMIT ?`),
     pageAfter: database.prepare(
       `${membersOfSet} AND (score, member) > (?, ?) AND score <= ? ORDER BY score, member LIMIT ?`
@@ -66,13 +66,14 @@ export const makeTables = (database: DatabaseSync): Tables => {
     reversePageAfter: database.prepare(
       `${membersOfSet} AND (score, member) < (?, ?) AND score >= ? ORDER BY score DESC, member DESC LIMIT ?`
     ),
-    rows: database.prepare("SELECT tbl, key, fields FROM rows WHERE model = ?"),
+    rows: database.prepare(`SELECT tbl, key, fields FROM rows WHERE generation = ${generationOf}`),
     allMembers: database.prepare(
-      "SELECT name, member, score FROM members JOIN sets ON sets.id = members.set_id WHERE model = ?"
+      `SELECT name, member, score FROM members JOIN sets ON sets.id = members.set_id WHERE generation = ${generationOf}`
     )
   }
   const applyBatch = makeApplyBatch(database)
   const whole = makeWholeModel(database)
+  const sweep = makeSweep(database)
   const atomically = makeTransaction(database, "BEGIN IMMEDIATE")
   const atOneMoment = makeTransaction(database, "BEGIN")
 
@@ -87,11 +88,13 @@ export const makeTables = (database: DatabaseSync): Tables => {
         const current = checkpoint(shadow)
         if (isBefore(current, checkpoint(model))) return undefined
         whole.forget(model)
-        return { current, rows: whole.rename(shadow, model) }
+        whole.rename(shadow, model)
+        return current
       }),
+    sweep: () => atomically(sweep),
     checkpoint,
     checkpoints: () =>
-      select.checkpoints.all().map((row) => [String(row["model"]), readPosition(row["position"])] as const),
+      select.checkpoints.all().map((row) => [String(row["name"]), readPosition(row["position"])] as const),
     get: (model, table, key) => {
       const fields = select.row.get(model, table, key)?.["fields"]
       return typeof fields === "string" ? JSON.parse(fields) : undefined
@@ -127,35 +130,64 @@ export const makeTables = (database: DatabaseSync): Tables => {
   }
 }
 
-const membersOfSet =
-  "SELECT member, score FROM members WHERE set_id = (SELECT id FROM sets WHERE model = ? AND name = ?)"
+const generationOf = "(SELECT generation FROM models WHERE name = ?)"
+
+const idOfSet = `(SELECT id FROM sets WHERE generation = ${generationOf} AND name = ?)`
+
+const membersOfSet = `SELECT member, score FROM scored WHERE set_id = ${idOfSet}`
 
 /** A position in the file. */
 export const readPosition = (text: unknown): Position =>
   (typeof text === "string" ? parsePosition(text) : undefined) ?? beginning
 
-/** Operations on a whole model, inside a transaction of the caller. */
+/** Operations on a whole model, inside a transaction of the caller. The content that it had becomes garbage. */
 interface WholeModel {
   readonly forget: (model: string) => void
-  /** Renames a model with its checkpoint; the other name must be free. Returns the number of changed rows. */
-  readonly rename: (model: string, to: string) => number
+  /** Renames a model with its checkpoint, if it exists; the other name must be free. */
+  readonly rename: (model: string, to: string) => void
 }
 
 const makeWholeModel = (database: DatabaseSync): WholeModel => {
-  const forget = [
-    "DELETE FROM rows WHERE model = ?",
-    "DELETE FROM members WHERE set_id IN (SELECT id FROM sets WHERE model = ?)",
-    "DELETE FROM sets WHERE model = ?",
-    "DELETE FROM checkpoints WHERE model = ?"
-  ].map((sql) => database.prepare(sql))
-  // Members refer to the number of their set and need no change.
-  const rename = ["rows", "sets", "checkpoints"].map((table) =>
-    database.prepare(`UPDATE ${table} SET model = ? WHERE model = ?`)
-  )
+  const forget = database.prepare("DELETE FROM models WHERE name = ?")
+  const rename = database.prepare("UPDATE models SET name = ? WHERE name = ?")
   return {
-    forget: (model) => {
-      for (const statement of forget) statement.run(model)
-    },
-    rename: (model, to) => rename.reduce((rows, statement) => rows + Number(statement.run(to, model).changes), 0)
+    forget: (model) => void forget.run(model),
+    rename: (model, to) => void rename.run(to, model)
   }
 }
+
+/** Makes the function that deletes a part of the oldest garbage, and returns whether there was any. */
+const makeSweep = (database: DatabaseSync): () => boolean => {
+  const find = database.prepare(
+    "SELECT id FROM generations WHERE id NOT IN (SELECT generation FROM models) ORDER BY id LIMIT 1"
+  )
+  const someSets = database.prepare("SELECT id, size FROM sets WHERE generation = ? LIMIT ?")
+  const deleteRows = database.prepare(
+    "DELETE FROM rows WHERE rowid IN (SELECT rowid FROM rows WHERE generation = ? LIMIT ?)"
+  )
+  const deleteMembers = database.prepare(
+    "DELETE FROM members WHERE set_id = ?1 AND member IN (SELECT member FROM members WHERE set_id = ?1 LIMIT ?2)"
+  )
+  const deleteScored = database.prepare(
+    `DELETE FROM scored WHERE set_id = ?1
+     AND (score, member) IN (SELECT score, member FROM scored WHERE set_id = ?1 LIMIT ?2)`
+  )
+  const deleteSet = database.prepare("DELETE FROM sets WHERE id = ?")
+  const deleteGeneration = database.prepare("DELETE FROM generations WHERE id = ?")
+  return () => {
+    const generation = find.get()?.["id"]
+    if (typeof generation !== "number") return false
+    let left = SWEPT_TOGETHER - Number(deleteRows.run(generation, SWEPT_TOGETHER).changes)
+    for (const { id, size } of left > 0 ? someSets.all(generation, left) : []) {
+      if (typeof id !== "number" || left <= 0) break
+      const deleted = Number(deleteMembers.run(id, left).changes) + Number(deleteScored.run(id, left).changes)
+      if (deleted < 2 * left || Number(size) === 0) deleteSet.run(id)
+      left -= Math.max(1, deleted / 2)
+    }
+    if (left > 0) deleteGeneration.run(generation)
+    return true
+  }
+}
+
+/** Rows or members of one step of a sweep: a few milliseconds. */
+const SWEPT_TOGETHER = 500

@@ -25,6 +25,6 @@ export const damageInUse = (file: string) =>
     execute(file, "PRAGMA wal_checkpoint(TRUNCATE)")
     overwrite(file, pageSize, statSync(file).size - pageSize)
     // A write by another connection makes the engine drop the intact pages from its cache.
-    execute(file, "PRAGMA user_version = 1")
+    execute(file, "PRAGMA user_version = 2")
     yield* Effect.flip(Effect.asVoid(models.dump("any")))
   })

@@ -87,7 +87,7 @@ describe("the file of the embedded read models", () => {
           const models = yield* ReadModels
           overwriteMiddle(file)
           // A write by another connection makes the engine drop the intact pages from its cache.
-          execute(file, "INSERT INTO checkpoints(model, position) VALUES ('other', '1/1')")
+          execute(file, "INSERT INTO models(name, generation, position) VALUES ('other', 0, '1/1')")
           const error = yield* Effect.flip(Effect.asVoid(models.dump(model)))
           assert.strictEqual(error.reason, "unavailable")
           assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
