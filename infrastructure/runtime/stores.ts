@@ -18,6 +18,7 @@ import {
   layerInstrumentedReadModels
 } from "../telemetry/instrumented/stores.ts"
 import { layerClaimsMemory, layerLeasesMemory, layerRateLimiterMemory } from "../stores/memory/coordination.ts"
+import { layerModelBuilder } from "../stores/sqlite/read-models/model-builder.ts"
 import { layerQuotaEmbedded } from "../stores/sqlite/read-models/quota.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../stores/sqlite/read-models/read-models.ts"
 import type { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
@@ -108,10 +109,16 @@ const modelsInRedis = (
     return Layer.mergeAll(quota, layerLeasesRedis(), layerClaimsRedis, limiter, uncharged)
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
-const modelsInFolder = (folder: string, rate: Rate | undefined, allowances: Allowances) => {
+const modelsInFolder = (
+  { dataDir: folder, eventStoreUrl }: StoreSettings,
+  rate: Rate | undefined,
+  allowances: Allowances
+) => {
   const limiter = rate === undefined ? noLimit : layerRateLimiterMemory(rate)
-  return layerQuotaEmbedded(quotaNaming).pipe(
-    Layer.provideMerge(layerReadModelsEmbedded({ file: modelsFile(folder) })),
+  const file = modelsFile(folder)
+  const builder = eventStoreUrl === undefined ? layerModelBuilder({ log: eventsFile(folder), file }) : Layer.empty
+  return Layer.merge(layerQuotaEmbedded(quotaNaming), builder).pipe(
+    Layer.provideMerge(layerReadModelsEmbedded({ file })),
     Layer.merge(Layer.mergeAll(layerLeasesMemory, layerClaimsMemory, limiter)),
     Layer.merge(layerUnchargedLimiter(allowances, layerRateLimiterMemory))
   )
@@ -133,7 +140,7 @@ export const layerStores = (settings: StoreSettings & RateSettings) => {
     ? layerEventStoreEmbedded({ file: eventsFile(dataDir) })
     : eventStoreDb(eventStoreUrl)
   const models: Models = redisUrl === undefined
-    ? modelsInFolder(dataDir, rate, allowances)
+    ? modelsInFolder(settings, rate, allowances)
     : modelsInRedis(settings, redisUrl, rate, allowances)
   return instrumented(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(log))
 }

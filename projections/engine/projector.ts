@@ -3,6 +3,7 @@ import { isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Leases } from "../../ports/leases.ts"
 import { ReadModels } from "../../ports/read-models.ts"
+import { buildTogether } from "./build-together.ts"
 import { makeTurns } from "./catch-up.ts"
 import { type Feed, makeFeed } from "./feed.ts"
 import { makeMetrics } from "./metrics.ts"
@@ -48,13 +49,23 @@ export const layerProjector = <R = never>(
       const feed = yield* makeFeed
       const turns = makeTurns()
       const copy = yield* keepCopy(projections.filter(({ isFirst }) => isFirst === true), feed, turns)
+      const build = yield* buildTogether(projections)
       const running = yield* Effect.forEach(
         projections,
         Effect.fnUntraced(function* (projection) {
           const metrics = makeMetrics(projection.name)
           yield* metrics.begin
-          const restore = projection.isFirst === true ? { restore: copy.restore(modelName(projection)) } : {}
-          const runner = yield* makeRunner({ projection, feed, turns, metrics, retentionMillis, ...restore })
+          const model = modelName(projection)
+          const restore = projection.isFirst === true ? copy.restore(model) : Effect.succeed(false)
+          const runner = yield* makeRunner({
+            projection,
+            feed,
+            turns,
+            metrics,
+            retentionMillis,
+            restore,
+            build: build(model)
+          })
           yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
           return { metrics, projection, runner }
         })

@@ -1,6 +1,7 @@
 import { Data, Effect, Schedule } from "effect"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
+import { ModelBuilder } from "../../ports/model-builder.ts"
 import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { collect, type Collected } from "./catch-up.ts"
 import { catchUpPageSize } from "./feed.ts"
@@ -81,7 +82,10 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
   const apply = (after: Position, { upTo, writes }: Collected) =>
     withRetries(models.apply(shadow, { after, upTo, writes }))
   let head = yield* withRetries(store.head)
-  let at = beginning
+  const buildModels = yield* ModelBuilder
+  if (buildModels !== undefined) yield* buildModels([model], head)
+  let at = yield* withRetries(models.checkpoint(shadow))
+  yield* onProgress(at, head)
   let batch = yield* read(at)
   while (true) {
     if (isBefore(at, batch.upTo)) {

@@ -35,13 +35,15 @@ export interface RunnerOptions {
   readonly feed: Feed
   readonly turns: Turns
   readonly metrics: ProjectionMetrics
-  /** Builds an empty model in another way than from the log. False when it could not. */
+  /** Builds an empty model from a copy. False when it could not. */
   readonly restore?: Effect.Effect<boolean>
+  /** Builds an empty model from the whole log at once. False when it could not. */
+  readonly build?: Effect.Effect<boolean>
   readonly retentionMillis: number
 }
 
 export const makeRunner = Effect.fnUntraced(function* (
-  { feed, metrics, projection, restore, retentionMillis, turns }: RunnerOptions
+  { build, feed, metrics, projection, restore, retentionMillis, turns }: RunnerOptions
 ) {
   const store = yield* EventStore
   const models = yield* ReadModels
@@ -133,9 +135,10 @@ export const makeRunner = Effect.fnUntraced(function* (
     if (events.length === 0) return yield* Effect.sleep("20 millis")
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
     if (events.length >= catchUpPageSize) {
-      if (restore !== undefined && !isBefore(beginning, after)) {
+      if (!isBefore(beginning, after)) {
         feed.leave(projection)
-        if (yield* inFront(turns, projection, restore)) return yield* refreshCheckpoint()
+        if (restore !== undefined && (yield* inFront(turns, projection, restore))) return yield* refreshCheckpoint()
+        if (build !== undefined && (yield* build)) return yield* refreshCheckpoint()
       }
       const applyBatch = (after: Position, batch: Collected) => apply(after, batch.upTo, batch)
       const batchWrites = yield* models.batchWrites

@@ -38,6 +38,8 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
     position: Position,
     timeoutMillis: number
   ) => Effect.Effect<void, ReadModelsError>
+  /** Runs what lets another thread write much to the file: meanwhile no write of this thread waits for it. */
+  readonly duringBuild: <A, E>(build: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** The returned function removes the listener. */
   readonly onApplied: (listener: AppliedListener) => () => void
   /** The returned function removes the listener. */
@@ -98,7 +100,16 @@ export const layerEmbeddedEngine = (
           return run(tables)
         })
 
-      const garbage = yield* makeSweeper(attempt("sweep", (tables) => tables.sweep()))
+      let builds = 0
+      const garbage = yield* makeSweeper(
+        Effect.suspend(() => builds > 0 ? Effect.succeed(true) : attempt("sweep", (tables) => tables.sweep()))
+      )
+      const duringBuild = <A, E>(build: Effect.Effect<A, E>) =>
+        Effect.acquireUseRelease(
+          Effect.andThen(writer.start, Effect.sync(() => void builds++)),
+          () => build,
+          () => Effect.sync(() => void builds--)
+        )
 
       const listeners = { applied: new Set<AppliedListener>(), promoted: new Set<PromotedListener>() }
       const changed = makeCondition()
@@ -198,6 +209,7 @@ export const layerEmbeddedEngine = (
         clear,
         promote,
         awaitPosition,
+        duringBuild,
         onApplied: (listener) => listen(listeners.applied, listener),
         onPromoted: (listener) => listen(listeners.promoted, listener)
       })

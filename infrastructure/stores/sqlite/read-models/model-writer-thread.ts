@@ -9,7 +9,7 @@ const CHECKPOINT_EVERY = 500
 
 serveThread<string, void, ModelBatch, Applied>((file) => {
   const database = new DatabaseSync(file)
-  database.exec("PRAGMA busy_timeout = 1000; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0")
+  database.exec("PRAGMA busy_timeout = 10000; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0")
   database.exec("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
   const apply = makeApplyBatch(database)
   const timer = setInterval(() => {

@@ -105,6 +105,7 @@ const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadMode
         promote: (model) => attempt("promote", (tables) => tables.promote(model) !== undefined),
         apply: (model, batch) => attempt("apply", (tables) => readPosition(tables.apply(model, batch).current)),
         awaitPosition,
+        duringBuild: (build) => build,
         // Another process applies the batches, and sends no notification.
         onApplied: () => () => {},
         onPromoted: () => () => {}
