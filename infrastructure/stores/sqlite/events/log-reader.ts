@@ -11,8 +11,8 @@ export interface LogReader {
   readonly stream: (name: string, from: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
   /** Events after `after`, at or before `upTo`. */
   readonly all: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
-  /** Names of all streams. */
-  readonly streams: () => Iterable<string>
+  /** Names of at most `limit` streams after a number, in the order of their creation, with the number of the last. */
+  readonly streams: (after: number, limit: number) => { readonly names: Iterable<string>; readonly last: number | undefined }
   /** Names of the streams of events after `after`, at or before `upTo`; a name may appear twice. */
   readonly streamsBetween: (after: number, upTo: number) => Iterable<string>
   /** Position of the last event, 0 when there is none. */
@@ -36,7 +36,7 @@ export const makeLogReader = (file: string): LogReader => {
     `SELECT ${columns}, name FROM events JOIN streams ON streams.id = stream_id
      WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`
   )
-  const names = scan.prepare("SELECT name FROM streams")
+  const names = scan.prepare("SELECT id, name FROM streams WHERE id > ? ORDER BY id LIMIT ?")
   const namesBetween = scan.prepare(
     "SELECT name FROM events JOIN streams ON streams.id = stream_id WHERE position > ? AND position <= ?"
   )
@@ -46,7 +46,10 @@ export const makeLogReader = (file: string): LogReader => {
   return {
     stream: (name, from, limit, upTo) => readStream.all(name, from, upTo, limit).map((row) => eventOf(row, name)),
     all: (after, limit, upTo) => readAll.all(after, upTo, limit).map((row) => eventOf(row, row["name"] as string)),
-    streams: () => namesOf(names.iterate()),
+    streams: (after, limit) => {
+      const rows = names.all(after, limit)
+      return { names: namesOf(rows), last: rows.at(-1)?.["id"] as number | undefined }
+    },
     streamsBetween: (after, upTo) => namesOf(namesBetween.all(after, upTo)),
     lastPosition: () => lastPosition.get()?.["position"] as number,
     dataVersion: () => dataVersion.get()?.["data_version"] as number,

@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
 import { type LogReader, makeLogReader } from "./log-reader.ts"
 import { storeError, unavailable } from "./store-error.ts"
-import { makeMayExist } from "./stream-bloom-filter.ts"
+import { type KnownStreams, makeKnownStreams } from "./stream-bloom-filter.ts"
 import { makeTailCache, withTailCache } from "./tail-cache.ts"
 import { type DurableHead, makeDurableHead, openWriter, type Writer } from "./writer.ts"
 import { EventStore, EventStoreError } from "../../../../ports/event-store.ts"
@@ -31,8 +31,9 @@ export const layerEventStoreEmbedded = (
       const writer = yield* openWriter(file, head, tail)
       const reader = withTailCache(yield* openReader(file), tail)
       yield* followFile(reader, head)
-      const mayExist = yield* attempt("open", () => makeMayExist(reader, head.get))
-      return makeStore({ reader, head, currentHead: head.get, ...writer, mayExist })
+      const streams = makeKnownStreams(reader, head.get)
+      yield* readNames(streams)
+      return makeStore({ reader, head, currentHead: head.get, ...writer, mayExist: streams.mayExist })
     })
   )
 
@@ -79,6 +80,22 @@ const openReader = (file: string): Effect.Effect<LogReader, EventStoreError, Sco
     attempt("open", () => makeLogReader(file)),
     (reader) => Effect.sync(() => reader.close())
   )
+
+/**
+ * Reads the names of all streams. A large log has millions, which take seconds: they are read in the background, and the
+ * log is used meanwhile.
+ */
+const readNames = Effect.fnUntraced(function* ({ readNames }: KnownStreams) {
+  if (!(yield* attempt("open", () => readNames(NAMES_AT_OPENING)))) return
+  const step = Effect.andThen(Effect.sleep("1 millis"), attempt("readNames", () => readNames(NAMES_TOGETHER)))
+  // After an error every stream may exist: reading one tells.
+  yield* Effect.forkScoped(Effect.ignore(Effect.repeat(step, { while: (hasMore) => hasMore })))
+})
+
+/** Some ten milliseconds … */
+const NAMES_AT_OPENING = 10_000
+/** … and less than one. */
+const NAMES_TOGETHER = 250
 
 /** How often the file is polled for commits of another process. A poll takes a few microseconds. */
 const POLL_EVERY = "200 millis"

@@ -9,21 +9,38 @@ export interface StreamBloomFilter {
   readonly mayExist: (name: string) => boolean
 }
 
-/**
- * Returns whether a stream may exist at the head of the log, which `currentHead` returns; false is certain. Starts
- * with the names in the file, and adds those of later commits, also of other processes.
- */
-export const makeMayExist = (reader: LogReader, currentHead: () => number): (stream: string) => boolean => {
+export interface KnownStreams {
+  /** Whether a stream may exist at the head of the log; false is certain. True for every stream until all names are read. */
+  readonly mayExist: (stream: string) => boolean
+  /** Reads at most `limit` names of the file. False when all are read. */
+  readonly readNames: (limit: number) => boolean
+}
+
+/** Adds the names of later commits, also of other processes, up to the head of the log, which `currentHead` returns. */
+export const makeKnownStreams = (
+  reader: Pick<LogReader, "streams" | "streamsBetween">,
+  currentHead: () => number
+): KnownStreams => {
   const filter = makeStreamBloomFilter()
   let seen = currentHead()
-  for (const name of reader.streams()) filter.add(name)
-  return (stream) => {
-    const head = currentHead()
-    if (head > seen) {
-      for (const name of reader.streamsBetween(seen, head)) filter.add(name)
-      seen = head
+  let lastRead: number | undefined = 0
+  return {
+    mayExist: (stream) => {
+      if (lastRead !== undefined) return true
+      const head = currentHead()
+      if (head > seen) {
+        for (const name of reader.streamsBetween(seen, head)) filter.add(name)
+        seen = head
+      }
+      return filter.mayExist(stream)
+    },
+    readNames: (limit) => {
+      if (lastRead === undefined) return false
+      const { last, names } = reader.streams(lastRead, limit)
+      for (const name of names) filter.add(name)
+      lastRead = last
+      return lastRead !== undefined
     }
-    return filter.mayExist(stream)
   }
 }
 

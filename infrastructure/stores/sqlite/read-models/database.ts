@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
@@ -74,7 +74,7 @@ export interface Opened {
  *
  * A damaged file is deleted, because the log rebuilds it. A file of another kind is renamed and never deleted: a
  * setting that names the event log by mistake must not cost the log. Throws what the file system or SQLite throws.
- * The check reads the whole file; without it, damage shows when a damaged page is read.
+ * The check reads the whole file. Without it, and in a large file, damage shows when a damaged page is read.
  */
 export const openTables = (file: string, isChecked = true): Opened => {
   mkdirSync(dirname(file), { recursive: true })
@@ -115,6 +115,9 @@ export const openTablesForReading = (file: string): Tables => {
   }
 }
 
+/** A tenth of a second. */
+const MOST_CHECKED = 64 * 2 ** 20
+
 /** Deletes the file and the files of SQLite that belong to it. */
 export const discard = (file: string): void => {
   for (const suffix of suffixes) rmSync(file + suffix, { force: true })
@@ -140,7 +143,7 @@ const open = (file: string, isChecked: boolean): Tables => {
     // The writer thread makes the checkpoints; the limit here holds while that thread does not run.
     database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=16384")
     database.exec("PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY")
-    const verdict = isChecked ? pragma(database, "quick_check(1)") : "ok"
+    const verdict = isChecked && statSync(file).size <= MOST_CHECKED ? pragma(database, "quick_check(1)") : "ok"
     if (verdict !== "ok") throw new Damaged(String(verdict))
     return prepare(database)
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeStreamBloomFilter } from "../../../../../infrastructure/stores/sqlite/events/stream-bloom-filter.ts"
+import { makeKnownStreams, makeStreamBloomFilter } from "../../../../../infrastructure/stores/sqlite/events/stream-bloom-filter.ts"
 
 const names = (from: number, count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `slip-${(from + index) * 7919}-${from + index}`)
@@ -17,5 +17,30 @@ describe("the Bloom filter of stream names", () => {
     for (const name of names(0, 100_000)) filter.add(name)
     const passed = names(1_000_000, 20_000).filter((name) => filter.mayExist(name)).length
     assert.isBelow(passed, 200)
+  })
+})
+
+describe("the known streams of a log", () => {
+  it("may all exist until every name is read", () => {
+    let head = 3
+    const inFile = ["slip-1", "slip-2", "slip-3"]
+    const reader = {
+      streams: (after: number, limit: number) => {
+        const found = inFile.slice(after, after + limit)
+        return { names: found, last: found.length === 0 ? undefined : after + found.length }
+      },
+      streamsBetween: (after: number, upTo: number) => inFile.slice(after, upTo)
+    }
+    const { mayExist, readNames } = makeKnownStreams(reader, () => head)
+    assert.isTrue(readNames(2))
+    assert.isTrue(mayExist("slip-9"))
+    inFile.push("slip-4")
+    head = 4
+    while (readNames(1));
+    assert.isFalse(mayExist("slip-9"))
+    for (const name of inFile) assert.isTrue(mayExist(name))
+    inFile.push("slip-5")
+    head = 5
+    assert.isTrue(mayExist("slip-5"))
   })
 })
