@@ -4,7 +4,8 @@
 -- Applies a batch if `after` is the current checkpoint, and returns {1, checkpoint}. Otherwise returns {0, checkpoint};
 -- while the model is dumped, {2, checkpoint}. Both change nothing.
 --
--- KEYS: meta. ARGV: prefix, `after`, `upTo`, `1` if the model counts reservations, the writes. The checkpoint is set last:
+-- KEYS: meta. ARGV: prefix, `after`, `upTo`, `1` if the model counts reservations, the writes. Each table or set is named
+-- once, with up to 1000 of its rows or members. The checkpoint is set last:
 -- Redis does not undo a script that fails, but the projector repeats its batch.
 local prefix, after, up_to, is_counted = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
 local meta = redis.call('HMGET', KEYS[1], 'gen', 'at', 'hold')
@@ -18,44 +19,54 @@ if not gen then gen = redis.call('INCR', prefix .. ':generations') end
 local base = prefix .. ':' .. gen .. ':'
 local names = base .. 'names'
 
-local indexed = {}
-local function index(name)
-  if indexed[name] then return end
-  indexed[name] = true
-  redis.call('SADD', names, name)
-end
 local function merged(row, over)
   local fields = cjson.decode(row)
   for field, value in pairs(cjson.decode(over)) do fields[field] = value end
   return cjson.encode(fields)
 end
 
+local new_names = {}
 local i, last = 5, #ARGV
 while i <= last do
-  local kind, target, key = ARGV[i], ARGV[i + 1], ARGV[i + 2]
-  if kind == 'S' then
-    local name = 't:' .. target
-    local row = redis.call('HGET', base .. name, key)
-    redis.call('HSET', base .. name, key, row and merged(row, ARGV[i + 3]) or ARGV[i + 3])
-    if not row then index(name) end
-    i = i + 4
-  elseif kind == 'A' then
-    local name, next_write = 's:' .. target, i + 3 + 2 * tonumber(key)
-    if redis.call('ZADD', base .. name, unpack(ARGV, i + 3, next_write - 1)) > 0 then index(name) end
-    local open = prefix .. ':open:' .. target
-    if is_counted and redis.call('EXISTS', open) == 1 then
-      for member = i + 4, next_write - 1, 2 do redis.call('ZREM', open, ARGV[member]) end
+  local kind, target, count = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
+  local first = i + 3
+  if kind == 'A' then
+    local next_write = first + 2 * count
+    local name = 's:' .. target
+    if redis.call('ZADD', base .. name, unpack(ARGV, first, next_write - 1)) > 0 then new_names[#new_names + 1] = name end
+    if is_counted then
+      local open = prefix .. ':open:' .. target
+      if redis.call('EXISTS', open) == 1 then
+        for member = first + 1, next_write - 1, 2 do redis.call('ZREM', open, ARGV[member]) end
+      end
     end
     i = next_write
-  elseif kind == 'D' then
-    redis.call('HDEL', base .. 't:' .. target, key)
-    i = i + 3
+  elseif kind == 'S' then
+    local next_write = first + 2 * count
+    local name = 't:' .. target
+    local keys, rows = {}, {}
+    for key = first, next_write - 1, 2 do keys[#keys + 1] = ARGV[key] end
+    local found, is_new = redis.call('HMGET', base .. name, unpack(keys)), false
+    for n = 1, count do
+      local row = ARGV[first + 2 * n - 1]
+      if found[n] then row = merged(found[n], row) else is_new = true end
+      rows[2 * n - 1], rows[2 * n] = keys[n], row
+    end
+    redis.call('HSET', base .. name, unpack(rows))
+    if is_new then new_names[#new_names + 1] = name end
+    i = next_write
   else
-    redis.call('ZREM', base .. 's:' .. target, key)
-    i = i + 3
+    local command, letter = 'ZREM', 's:'
+    if kind == 'D' then command, letter = 'HDEL', 't:' end
+    i = first + count
+    redis.call(command, base .. letter .. target, unpack(ARGV, first, i - 1))
   end
 end
 
+-- Adding a name again changes nothing.
+for from = 1, #new_names, 1000 do
+  redis.call('SADD', names, unpack(new_names, from, math.min(from + 999, #new_names)))
+end
 redis.call('HSET', KEYS[1], 'gen', gen, 'at', up_to)
 return {1, up_to}
 
