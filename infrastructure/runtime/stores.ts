@@ -2,6 +2,8 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { modelName } from "../../projections/engine/model-name.ts"
+import { projections } from "../../projections/models/all.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
 import type { Claims } from "../../ports/claims.ts"
 import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
@@ -18,6 +20,7 @@ import {
   layerInstrumentedReadModels
 } from "../telemetry/instrumented/stores.ts"
 import { layerClaimsMemory, layerLeasesMemory, layerRateLimiterMemory } from "../stores/memory/coordination.ts"
+import { layerKeepSnapshot } from "../stores/sqlite/read-models/keep-snapshot.ts"
 import { layerModelBuilder } from "../stores/sqlite/read-models/model-builder.ts"
 import { layerQuotaEmbedded } from "../stores/sqlite/read-models/quota.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../stores/sqlite/read-models/read-models.ts"
@@ -117,7 +120,7 @@ const modelsInFolder = (
   const limiter = rate === undefined ? noLimit : layerRateLimiterMemory(rate)
   const file = modelsFile(folder)
   const builder = eventStoreUrl === undefined ? layerModelBuilder({ log: eventsFile(folder), file }) : Layer.empty
-  return Layer.merge(layerQuotaEmbedded(quotaNaming), builder).pipe(
+  return Layer.mergeAll(layerQuotaEmbedded(quotaNaming), builder, layerKeepSnapshot({ file, models: projections.map(modelName) })).pipe(
     Layer.provideMerge(layerReadModelsEmbedded({ file })),
     Layer.merge(Layer.mergeAll(layerLeasesMemory, layerClaimsMemory, limiter)),
     Layer.merge(layerUnchargedLimiter(allowances, layerRateLimiterMemory))

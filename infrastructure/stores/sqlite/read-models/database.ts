@@ -72,7 +72,8 @@ export interface Opened {
 /**
  * Opens the file of the read models. Creates the file and its folder when they are missing.
  *
- * A damaged file is deleted, because the log rebuilds it. A file of another kind is renamed and never deleted: a
+ * A damaged file is deleted, because the log rebuilds it. The last snapshot takes the place of a file that is missing or
+ * damaged. A file of another kind is renamed and never deleted: a
  * setting that names the event log by mistake must not cost the log. Throws what the file system or SQLite throws.
  * The check reads the whole file. Without it, and in a large file, damage shows when a damaged page is read.
  */
@@ -86,14 +87,38 @@ export const openTables = (file: string, isChecked = true): Opened => {
       replaced: `not a file of read models, renamed to ${renamed}`
     }
   }
+  if (ownerOf(file) === "none") useSnapshot(file)
   try {
-    const tables = open(file, isChecked)
-    return { tables, checkpoints: tables.checkpoints(), replaced: undefined }
+    return opened(file, isChecked)
   } catch (cause) {
     if (!isDamage(cause)) throw cause
     discard(file)
-    return { tables: open(file, isChecked), checkpoints: [], replaced: cause.message }
+    if (!useSnapshot(file)) return { ...opened(file, isChecked), replaced: cause.message }
+    try {
+      return { ...opened(file, isChecked), replaced: `${cause.message}; replaced by its snapshot` }
+    } catch (second) {
+      if (!isDamage(second)) throw second
+      discard(file)
+      return { ...opened(file, isChecked), replaced: cause.message }
+    }
   }
+}
+
+const opened = (file: string, isChecked: boolean): Opened => {
+  const tables = open(file, isChecked)
+  return { tables, checkpoints: tables.checkpoints(), replaced: undefined }
+}
+
+/** The file with the last snapshot (`layerKeepSnapshot`). */
+export const snapshotOf = (file: string): string => `${file}.snapshot`
+
+/** Puts the snapshot in the place of a file that is missing. False without a snapshot. */
+const useSnapshot = (file: string): boolean => {
+  if (!existsSync(snapshotOf(file))) return false
+  // Files of SQLite that are left from the lost file belong to no other.
+  discard(file)
+  renameSync(snapshotOf(file), file)
+  return true
 }
 
 /**

@@ -40,6 +40,7 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
   ) => Effect.Effect<void, ReadModelsError>
   /** Runs what lets another thread write much to the file: meanwhile no write of this thread waits for it. */
   readonly duringBuild: <A, E>(build: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly isBuilding: () => boolean
   /** The returned function removes the listener. */
   readonly onApplied: (listener: AppliedListener) => () => void
   /** The returned function removes the listener. */
@@ -210,6 +211,7 @@ export const layerEmbeddedEngine = (
         promote,
         awaitPosition,
         duringBuild,
+        isBuilding: () => builds > 0,
         onApplied: (listener) => listen(listeners.applied, listener),
         onPromoted: (listener) => listen(listeners.promoted, listener)
       })
@@ -255,6 +257,6 @@ const failed = (operation: string) => (cause: unknown) =>
   cause instanceof ReadModelsError ? cause : new ReadModelsError({ operation, reason: "unavailable", cause })
 
 const logReplaced = (file: string, why: string) =>
-  Effect.logError(`Read models replaced by an empty file, to be rebuilt from the log: ${why}`).pipe(
+  Effect.logError(`The file of the read models was replaced, and is rebuilt from the log: ${why}`).pipe(
     Effect.annotateLogs({ file })
   )

@@ -106,6 +106,7 @@ const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadMode
         apply: (model, batch) => attempt("apply", (tables) => readPosition(tables.apply(model, batch).current)),
         awaitPosition,
         duringBuild: (build) => build,
+        isBuilding: () => false,
         // Another process applies the batches, and sends no notification.
         onApplied: () => () => {},
         onPromoted: () => () => {}
