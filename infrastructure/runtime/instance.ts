@@ -36,7 +36,7 @@ export const holdInstance = (folder: string) =>
 
 /**
  * What a process with Redis keeps in its data folder: an identity that survives a restart, and a copy of the read
- * models that requests wait for.
+ * models.
  */
 export const layerInstance = (settings: StoreSettings) =>
   settings.redisUrl === undefined

@@ -28,11 +28,11 @@ export interface Projected {
 }
 
 /**
- * The next events after a position, until a batch is full or the log ends. With `linger`, first waits a moment for more
+ * The next events after a position, until a batch is full or the log ends. First waits this many milliseconds for more
  * events: a transaction costs about the same for one event as for a hundred.
  */
-export const takeBatch = Effect.fnUntraced(function* (feed: Feed, reader: Reader, from: Position, linger: boolean) {
-  if (linger) yield* Effect.sleep(lingerMillis)
+export const takeBatch = Effect.fnUntraced(function* (feed: Feed, reader: Reader, from: Position, waitMillis: number) {
+  if (waitMillis > 0) yield* Effect.sleep(waitMillis)
   const events = Array.from(yield* feed.after(from, reader))
   while (events.length > 0 && events.length < fullBatch) {
     const last = events.at(-1)?.position ?? from
@@ -63,8 +63,6 @@ export const projectAll = (projection: Projection, events: ReadonlyArray<Recorde
   }
   return { writes, handled, upTo, poison: undefined }
 }
-
-const lingerMillis = 20
 
 /** Adding the same member with the same score again changes nothing. Every charge does so with its month. */
 const makeIsRepeated = () => {

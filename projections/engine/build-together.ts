@@ -7,13 +7,13 @@ import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
 
 /**
- * Builds all empty models from one pass over the log, if this process has a builder. The returned function builds a model
+ * Builds all empty models from one pass over the log, if this process has a builder; undefined without one. The returned function builds a model
  * together with all others that are empty, or waits for the build that is running. It returns false when the model is to be
  * built batch by batch.
  */
 export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
   const buildModels = yield* ModelBuilder
-  if (buildModels === undefined) return () => Effect.succeed(false)
+  if (buildModels === undefined) return undefined
   const [store, models] = [yield* EventStore, yield* ReadModels]
   const building = Semaphore.makeUnsafe(1)
   /** Models that a build failed to build. Others wait for a build meanwhile, and must not start the same one again. */

@@ -11,8 +11,8 @@ import { restoreModel } from "./restore.ts"
 import { makeRunner } from "./runner.ts"
 
 /**
- * Keeps a copy of the models that requests wait for, if this process has a place for it, until the scope closes. `restore`
- * rebuilds a lost model from the copy in seconds: a rebuild from the log takes minutes. It returns false when it did not.
+ * Keeps a copy of the models, if this process has a place for it, until the scope closes. `restore` rebuilds a lost model
+ * from the copy, without the log. It returns false when it did not. Undefined without such a place.
  */
 export const keepCopy = Effect.fnUntraced(function* (
   projections: ReadonlyArray<Projection>,
@@ -21,7 +21,7 @@ export const keepCopy = Effect.fnUntraced(function* (
 ) {
   const openCopy = yield* ModelCopy
   const [store, models] = [yield* EventStore, yield* ReadModels]
-  if (openCopy === undefined) return { restore: () => Effect.succeed(false) }
+  if (openCopy === undefined) return undefined
   const opened = yield* Deferred.make<OpenCopy>()
 
   const project = (copy: OpenCopy) =>
@@ -32,7 +32,8 @@ export const keepCopy = Effect.fnUntraced(function* (
         feed,
         turns,
         metrics: noMetrics,
-        retentionMillis: Infinity
+        retentionMillis: Infinity,
+        lingerMillis
       }).pipe(
         Effect.flatMap(({ run }) => Effect.forkScoped(Effect.annotateLogs(run, { copy: "local" }))),
         Effect.provideService(ReadModels, copy.models)
@@ -84,6 +85,9 @@ export const keepCopy = Effect.fnUntraced(function* (
 const isTransient = (error: unknown): boolean =>
   (error instanceof ReadModelsError || error instanceof EventStoreError)
   && (error.reason === "unavailable" || error.reason === "timeout")
+
+/** Nothing waits for the copy: it is written in larger batches than the models. */
+const lingerMillis = 1_000
 
 /** A copy that takes longer to open is not waited for. */
 const openMillis = 2_000

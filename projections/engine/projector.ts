@@ -48,7 +48,7 @@ export const layerProjector = <R = never>(
       const leases = yield* Leases
       const feed = yield* makeFeed
       const turns = makeTurns()
-      const copy = yield* keepCopy(projections.filter(({ isFirst }) => isFirst === true), feed, turns)
+      const copy = yield* keepCopy(projections, feed, turns)
       const build = yield* buildTogether(projections)
       const running = yield* Effect.forEach(
         projections,
@@ -56,15 +56,14 @@ export const layerProjector = <R = never>(
           const metrics = makeMetrics(projection.name)
           yield* metrics.begin
           const model = modelName(projection)
-          const restore = projection.isFirst === true ? copy.restore(model) : Effect.succeed(false)
           const runner = yield* makeRunner({
             projection,
             feed,
             turns,
             metrics,
             retentionMillis,
-            restore,
-            build: build(model)
+            ...copy === undefined ? {} : { restore: copy.restore(model) },
+            ...build === undefined ? {} : { build: build(model) }
           })
           yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
           return { metrics, projection, runner }

@@ -85,7 +85,7 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
   const buildModels = yield* ModelBuilder
   if (buildModels !== undefined) yield* buildModels([model], head)
   let at = yield* withRetries(models.checkpoint(shadow))
-  yield* onProgress(at, head)
+  if (isBefore(beginning, at)) yield* onProgress(at, head)
   let batch = yield* read(at)
   while (true) {
     if (isBefore(at, batch.upTo)) {

@@ -40,10 +40,12 @@ export interface RunnerOptions {
   /** Builds an empty model from the whole log at once. False when it could not. */
   readonly build?: Effect.Effect<boolean>
   readonly retentionMillis: number
+  /** How long a batch waits for more events when one was applied a moment ago. */
+  readonly lingerMillis?: number
 }
 
 export const makeRunner = Effect.fnUntraced(function* (
-  { build, feed, metrics, projection, restore, retentionMillis, turns }: RunnerOptions
+  { build, feed, lingerMillis = 20, metrics, projection, restore, retentionMillis, turns }: RunnerOptions
 ) {
   const store = yield* EventStore
   const models = yield* ReadModels
@@ -128,16 +130,19 @@ export const makeRunner = Effect.fnUntraced(function* (
   })
 
   const advance = Effect.fnUntraced(function* (after: Position) {
-    const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < busyMillis
+    const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < Math.max(busyMillis, lingerMillis)
     const isShort = feed.head().commit - at.commit < BigInt(fullBatch)
-    const events = yield* takeBatch(feed, projection, at, isBusy && isShort)
+    const events = yield* takeBatch(feed, projection, at, isBusy && isShort ? lingerMillis : 0)
     // The store has announced an event but does not return it yet.
     if (events.length === 0) return yield* Effect.sleep("20 millis")
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
     if (events.length >= catchUpPageSize) {
-      if (!isBefore(beginning, after)) {
+      if (!isBefore(beginning, after) && (restore !== undefined || build !== undefined)) {
         feed.leave(projection)
-        if (restore !== undefined && (yield* inFront(turns, projection, restore))) return yield* refreshCheckpoint()
+        const restoring = projection.isFirst === true && restore !== undefined
+          ? inFront(turns, projection, restore)
+          : restore
+        if (restoring !== undefined && (yield* restoring)) return yield* refreshCheckpoint()
         if (build !== undefined && (yield* build)) return yield* refreshCheckpoint()
       }
       const applyBatch = (after: Position, batch: Collected) => apply(after, batch.upTo, batch)
