@@ -120,7 +120,11 @@ const modelsInFolder = (
   const limiter = rate === undefined ? noLimit : layerRateLimiterMemory(rate)
   const file = modelsFile(folder)
   const builder = eventStoreUrl === undefined ? layerModelBuilder({ log: eventsFile(folder), file }) : Layer.empty
-  return Layer.mergeAll(layerQuotaEmbedded(quotaNaming), builder, layerKeepSnapshot({ file, models: projections.map(modelName) })).pipe(
+  return Layer.mergeAll(
+    layerQuotaEmbedded(quotaNaming),
+    builder,
+    layerKeepSnapshot({ file, models: projections.map(modelName) })
+  ).pipe(
     Layer.provideMerge(layerReadModelsEmbedded({ file })),
     Layer.merge(Layer.mergeAll(layerLeasesMemory, layerClaimsMemory, limiter)),
     Layer.merge(layerUnchargedLimiter(allowances, layerRateLimiterMemory))

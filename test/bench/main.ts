@@ -6,6 +6,7 @@ import { growth } from "./http/growth.ts"
 import { guards } from "./http/guards.ts"
 import { hostile, soak } from "./hostile/hostile.ts"
 import { http } from "./http/http.ts"
+import { large } from "./http/large.ts"
 import { describeMachine } from "./measure/machine.ts"
 import { type Options, readOptions, usage } from "./options.ts"
 import { loop } from "./pictures/loop.ts"
@@ -37,7 +38,7 @@ const figures: ReadonlyArray<Figure> = [
 ]
 
 /** Figures that run only by name, because they take long. */
-const namedFigures: ReadonlyArray<Figure> = [soak]
+const namedFigures: ReadonlyArray<Figure> = [large, soak]
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 

@@ -6,6 +6,11 @@ import { ReadModels } from "../../../ports/read-models.ts"
 import { layerEngines } from "../../../infrastructure/runtime/engines.ts"
 import { projections } from "../../../projections/models/all.ts"
 import { randomBytes, randomUUID } from "node:crypto"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { makeAppendBatch } from "../../../infrastructure/stores/sqlite/events/append-batch.ts"
+import { openForWriting } from "../../../infrastructure/stores/sqlite/events/log-file.ts"
+import { makeLogReader } from "../../../infrastructure/stores/sqlite/events/log-reader.ts"
 import { BenchError } from "../figure.ts"
 
 export interface Filled {
@@ -16,6 +21,8 @@ export interface Filled {
 
 const APPENDERS = 256
 const CATCH_UP_MILLIS = 120_000
+/** Events of one transaction. */
+const TOGETHER = 5_000
 
 /**
  * Fills the log of a data folder with verified slips, each in its own stream, and waits for the read models. The
@@ -24,7 +31,6 @@ const CATCH_UP_MILLIS = 120_000
 export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, BenchError> =>
   Effect.gen(function* () {
     const store = yield* EventStore
-    const models = yield* ReadModels
     const log = yield* store.readAll({ after: beginning, limit: 1_000 })
     const template = log.find(({ type }) => type === "SlipVerified")
     if (template === undefined) return yield* new BenchError({ message: "the log holds no verified slip to copy" })
@@ -40,6 +46,7 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
       { concurrency: APPENDERS, discard: true }
     )
     const appended = performance.now()
+    const models = yield* ReadModels
     const head = yield* store.head
     yield* Effect.forEach(
       projections,
@@ -50,22 +57,62 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
       catchUpSeconds: (performance.now() - appended) / 1_000
     }
   }).pipe(
-    Effect.provide(layerEngines({
-      dataDir,
-      masterKey: undefined,
-      subjectKeysFile: undefined,
-      eventStoreUrl: undefined,
-      redisUrl: undefined,
-      rateLimit: 0,
-      rateLimitBurst: 0,
-      repeatsPerDay: 0,
-      failuresPerDay: 0,
-      jobRetention: Duration.days(90)
-    })),
-    Effect.mapError((error) =>
-      error instanceof BenchError ? error : new BenchError({ message: `the log was not filled: ${String(error)}` })
-    )
+    Effect.provide(enginesIn(dataDir)),
+    Effect.mapError(notFilled)
   )
+
+/**
+ * Fills the log in the same way, but writes the file itself: a large log takes minutes instead of hours. Removes the read
+ * models, which the next start builds from the whole log. Nothing may have the folder open.
+ */
+export const fillAtOnce = (dataDir: string, events: number): Effect.Effect<void, BenchError> =>
+  Effect.try({
+    try: () => {
+      writeCopies(join(dataDir, "events.db"), events)
+      for (const suffix of ["", "-wal", "-shm", ".snapshot"]) {
+        rmSync(join(dataDir, `models.db${suffix}`), { force: true })
+      }
+    },
+    catch: notFilled
+  })
+
+const writeCopies = (file: string, events: number) => {
+  const reader = makeLogReader(file)
+  const template = reader.all(0, 1_000, Infinity).find(({ type }) => type === "SlipVerified")
+  reader.close()
+  if (template === undefined) throw new BenchError({ message: "the log holds no verified slip to copy" })
+  const database = openForWriting(file)
+  database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144")
+  const append = makeAppendBatch(database)
+  for (let written = 0; written < events; written += TOGETHER) {
+    append(
+      Array.from({ length: Math.min(TOGETHER, events - written) }, () => {
+        const { data, id, metadata, type } = copyOf(template)
+        return [randomStreamLike(template), -1, [id, type, JSON.stringify(data), JSON.stringify(metadata)]] as const
+      }),
+      Date.now()
+    )
+  }
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  database.close()
+}
+
+const enginesIn = (dataDir: string) =>
+  layerEngines({
+    dataDir,
+    masterKey: undefined,
+    subjectKeysFile: undefined,
+    eventStoreUrl: undefined,
+    redisUrl: undefined,
+    rateLimit: 0,
+    rateLimitBurst: 0,
+    repeatsPerDay: 0,
+    failuresPerDay: 0,
+    jobRetention: Duration.days(90)
+  })
+
+const notFilled = (error: unknown) =>
+  error instanceof BenchError ? error : new BenchError({ message: `the log was not filled: ${String(error)}` })
 
 /** `slip-{service}-{digest}` with a random digest. */
 const randomStreamLike = ({ stream }: RecordedEvent): string =>

@@ -18,6 +18,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Folder for a CPU profile. */
   readonly profile?: string | undefined
+  /** How long the service may take until it is ready; 60 seconds. */
+  readonly readySeconds?: number
 }
 
 /** The admin token of every measured service. */
@@ -42,7 +44,7 @@ const startCommand = (() => {
 })()
 
 /** Runs `serve` in a separate process until the scope closes. Returns when the service is ready. */
-export const startService = ({ dataDir, env, profile, ...given }: ServiceOptions): Effect.Effect<
+export const startService = ({ dataDir, env, profile, readySeconds = 60, ...given }: ServiceOptions): Effect.Effect<
   RunningService,
   BenchError,
   Scope.Scope
@@ -74,14 +76,14 @@ export const startService = ({ dataDir, env, profile, ...given }: ServiceOptions
       cwd: dataDir
     })
     yield* program.waitForOutput(/SlipTrail listens on/u)
-    yield* untilReady(port)
+    yield* untilReady(port, readySeconds)
     const apiKey = given.apiKey ?? (yield* createService(port))
     return { ...program, port, apiKey }
   })
 
 /** Waits until the read models have caught up. */
-const untilReady = Effect.fnUntraced(function* (port: number) {
-  for (let attempt = 0; attempt < 600; attempt++) {
+const untilReady = Effect.fnUntraced(function* (port: number, seconds: number) {
+  for (let attempt = 0; attempt < 10 * seconds; attempt++) {
     const { status } = yield* Effect.tryPromise({
       try: () => fetch(`http://127.0.0.1:${port}/health/ready`),
       catch: (cause) => new BenchError({ message: `cannot connect to the service: ${String(cause)}` })
@@ -89,7 +91,7 @@ const untilReady = Effect.fnUntraced(function* (port: number) {
     if (status === 200) return
     yield* Effect.sleep("100 millis")
   }
-  return yield* new BenchError({ message: "the service is not ready after a minute" })
+  return yield* new BenchError({ message: `the service is not ready after ${seconds} seconds` })
 })
 
 /** Creates a service, and returns the key of its main branch. */

@@ -58,6 +58,14 @@ export const timePerRequest = (
   }
 }
 
+/** Processor time of a process in microseconds, with that of its threads that have ended. */
+export const wholeProcessorTime = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+  return (Number(fields[11]) + Number(fields[12])) * MICROS_PER_TICK
+}
+
+const MICROS_PER_TICK = 10_000
+
 /** Resident memory of a process, in MB. Throws where the system does not report it. */
 export const residentMegabytes = (pid: number): number => statusOf(pid, "VmRSS")
 

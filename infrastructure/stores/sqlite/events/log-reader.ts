@@ -12,7 +12,10 @@ export interface LogReader {
   /** Events after `after`, at or before `upTo`. */
   readonly all: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
   /** Names of at most `limit` streams after a number, in the order of their creation, with the number of the last. */
-  readonly streams: (after: number, limit: number) => { readonly names: Iterable<string>; readonly last: number | undefined }
+  readonly streams: (
+    after: number,
+    limit: number
+  ) => { readonly names: Iterable<string>; readonly last: number | undefined }
   /** Names of the streams of events after `after`, at or before `upTo`; a name may appear twice. */
   readonly streamsBetween: (after: number, upTo: number) => Iterable<string>
   /** Position of the last event, 0 when there is none. */

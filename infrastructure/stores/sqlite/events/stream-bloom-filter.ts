@@ -48,43 +48,52 @@ const LAYER_STREAMS = 1 << 18
 const LAYER_BITS = LAYER_STREAMS * 16
 const PROBES = 6
 
-/** FNV-1a over UTF-16 code units. */
-const hash = (name: string, seed: number): number => {
-  let sum = seed
-  for (let at = 0; at < name.length; at++) sum = Math.imul(sum ^ name.charCodeAt(at), 0x01000193)
-  return sum >>> 0
-}
-
-/** The bits of a name, by double hashing. */
-const probesOf = (name: string): ReadonlyArray<number> => {
-  const first = hash(name, 0x811c9dc5)
-  const step = (hash(name, 0x9747b28c) | 1) >>> 0
-  return Array.from({ length: PROBES }, (_, probe) => (first + probe * step) % LAYER_BITS)
-}
-
-const isSet = (bits: Uint8Array, bit: number): boolean => ((bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0
-
-/** A filter that grows by a layer for every 262 144 names. */
+/** A filter that grows by a layer for every 262 144 names. A large log has millions of names, so nothing is allocated. */
 export const makeStreamBloomFilter = (): StreamBloomFilter => {
   let last = new Uint8Array(LAYER_BITS / 8)
   const layers = [last]
   let namesInLast = 0
+  let [first, step] = [0, 0]
 
-  const isKnown = (probes: ReadonlyArray<number>): boolean =>
-    layers.some((bits) => probes.every((bit) => isSet(bits, bit)))
+  /** Two hashes of a name, by FNV-1a over UTF-16 code units. Its bits follow from them by double hashing. */
+  const hash = (name: string): void => {
+    let [one, other] = [0x811c9dc5, 0x9747b28c]
+    for (let at = 0; at < name.length; at++) {
+      const unit = name.charCodeAt(at)
+      one = Math.imul(one ^ unit, 0x01000193)
+      other = Math.imul(other ^ unit, 0x01000193)
+    }
+    first = one >>> 0
+    step = (other | 1) >>> 0
+  }
+  const bitOf = (probe: number): number => (first + probe * step) % LAYER_BITS
+
+  const isIn = (bits: Uint8Array): boolean => {
+    for (let probe = 0; probe < PROBES; probe++) {
+      const bit = bitOf(probe)
+      if (((bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false
+    }
+    return true
+  }
 
   return {
-    mayExist: (name) => isKnown(probesOf(name)),
+    mayExist: (name) => {
+      hash(name)
+      return layers.some(isIn)
+    },
     add: (name) => {
-      const probes = probesOf(name)
-      if (isKnown(probes)) return
+      hash(name)
+      if (layers.some(isIn)) return
       if (namesInLast === LAYER_STREAMS) {
         last = new Uint8Array(LAYER_BITS / 8)
         layers.push(last)
         namesInLast = 0
       }
       namesInLast++
-      for (const bit of probes) last[bit >>> 3] = (last[bit >>> 3] ?? 0) | (1 << (bit & 7))
+      for (let probe = 0; probe < PROBES; probe++) {
+        const bit = bitOf(probe)
+        last[bit >>> 3] = (last[bit >>> 3] ?? 0) | (1 << (bit & 7))
+      }
     }
   }
 }

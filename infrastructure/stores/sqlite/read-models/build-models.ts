@@ -1,7 +1,12 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import { handlesStream, type Projection } from "../../../../projections/engine/projection.ts"
 import { modelName, shadowName } from "../../../../projections/engine/model-name.ts"
-import { beginning, formatPosition, type JsonObject, type RecordedEvent } from "../../../../domain/events/recorded-event.ts"
+import {
+  beginning,
+  formatPosition,
+  type JsonObject,
+  type RecordedEvent
+} from "../../../../domain/events/recorded-event.ts"
 import type { Write } from "../../../../ports/read-models.ts"
 import { makeBeginModel, makeTransaction } from "./apply-batch.ts"
 

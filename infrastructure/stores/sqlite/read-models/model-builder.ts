@@ -56,7 +56,13 @@ const build = (request: BuildRequest): Effect.Effect<ReadonlyArray<string>, Read
   Effect.acquireUseRelease(
     Effect.try({
       try: (): BuildThread =>
-        startThread({ script: new URL("./build-thread.ts", import.meta.url), name: "build-models", data: undefined }),
+        startThread({
+          script: new URL("./build-thread.ts", import.meta.url),
+          name: "build-models",
+          data: undefined,
+          // The thread holds a page of events at a time: a young generation of the usual size would only use memory.
+          limits: { maxYoungGenerationSizeMb: 8 }
+        }),
       catch: failed
     }),
     (thread) =>

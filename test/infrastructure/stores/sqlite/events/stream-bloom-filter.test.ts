@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeKnownStreams, makeStreamBloomFilter } from "../../../../../infrastructure/stores/sqlite/events/stream-bloom-filter.ts"
+import {
+  makeKnownStreams,
+  makeStreamBloomFilter
+} from "../../../../../infrastructure/stores/sqlite/events/stream-bloom-filter.ts"
 
 const names = (from: number, count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `slip-${(from + index) * 7919}-${from + index}`)

@@ -169,7 +169,9 @@ const given = Effect.gen(function* () {
 const contentOf = (file: string) => {
   const database = new DatabaseSync(file, { readOnly: true })
   const names = ["generations", "models", "rows", "sets", "members", "scored"]
-  const counts = names.map((name) => [name, database.prepare(`SELECT count(*) AS n FROM ${name}`).get()?.["n"]] as const)
+  const counts = names.map((name) =>
+    [name, database.prepare(`SELECT count(*) AS n FROM ${name}`).get()?.["n"]] as const
+  )
   database.close()
   return Object.fromEntries(counts)
 }
