@@ -14,7 +14,8 @@ import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
 import type { Actor } from "../../domain/actor.ts"
 import { parseId } from "../../domain/ids.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
-import { bankAccountRows } from "../../projections/models/bank-accounts.ts"
+import { caughtUp } from "../../projections/engine/readiness.ts"
+import { bankAccountRows, bankAccountSets, bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 
 /** An account as the log has it now, and the stream that holds it. */
 export interface AccountLocation {
@@ -100,9 +101,20 @@ export const locateAccount = Effect.fnUntraced(function* (id: string) {
   return location ?? (yield* new BankAccountNotFound())
 })
 
-/** Locates an account that the branch is linked to, active or not. Fails with `BankAccountNotFound` for any other. */
+/** Whether the read model has a link of the branch. Before it says no, it waits until it has caught up with the log. */
+const isListed = (accountId: string, branchId: string) => {
+  const listed = bankAccountSets.ofBranch(branchId).has(accountId)
+  return Effect.filterOrElse(listed, (found) => found, () => Effect.andThen(caughtUp([bankAccountsModel]), listed))
+}
+
+/**
+ * Locates an account that the branch is linked to, active or not. Fails with `BankAccountNotFound` for any other. An
+ * account of other branches takes the same reads as one that does not exist: the time must not tell that it does.
+ */
 export const locateOwnAccount = Effect.fnUntraced(function* (id: string, branchId: string) {
-  const location = yield* locateAccount(id)
+  const accountId = parseId(id)
+  if (accountId === undefined || !(yield* isListed(accountId, branchId))) return yield* new BankAccountNotFound()
+  const location = yield* locateAccount(accountId)
   return isLinked(location.account, branchId) ? location : yield* new BankAccountNotFound()
 })
 

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { type CallbackView, viewCallback } from "../jobs/job-view.ts"
-import { anyJob } from "../jobs/load-job.ts"
+import { anyJob, findJob } from "../jobs/load-job.ts"
 import { load } from "../events/handle-command.ts"
 import { callbackHost, withoutQuery } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
@@ -92,8 +92,12 @@ export interface DeliveriesQuery extends PageQuery {
 const deliverySet = ({ branchId, status }: DeliveriesQuery) =>
   status === undefined ? callbackSets.deliveries(branchId) : callbackSets.deliveriesWith(branchId, status)
 
-/** The attempts of one job, by number, which is also their score. Old attempts may have left the read model. */
+/**
+ * The attempts of one job, by number, which is also their score. Old attempts may have left the read model. The job of
+ * another branch has none, after the same reads as a job that does not exist.
+ */
 const deliveriesOfJob = Effect.fnUntraced(function* (query: DeliveriesQuery, jobId: string) {
+  if ((yield* findJob(jobId, query.branchId)) === undefined) return pageOf([], query.limit)
   const { state: { attempts } } = yield* load(callbacks, streamOf.callback(jobId))
   const isNewestFirst = query.order === "newest"
   const step = isNewestFirst ? -1 : 1
@@ -101,7 +105,6 @@ const deliveriesOfJob = Effect.fnUntraced(function* (query: DeliveriesQuery, job
   const found: Array<Member> = []
   for (let attempt = last + step; attempt >= 1 && attempt <= attempts && found.length <= query.limit; attempt += step) {
     const member = attemptKey(jobId, attempt)
-    // The set holds only attempts of this branch, so the job of another branch has an empty list.
     if (yield* deliverySet(query).has(member)) found.push({ member, score: attempt })
   }
   return pageOf(found, query.limit)

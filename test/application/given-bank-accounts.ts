@@ -69,12 +69,12 @@ const layerModels = (lag: Lag) =>
     ReadModels,
     Effect.gen(function* () {
       const store = yield* EventStore
+      const projectedNow = Effect.suspend(() =>
+        Effect.orDie(Effect.provideService(projected(lag.known), EventStore, store))
+      )
       const models = Layer.mock(ReadModels, {
-        get: (_, table, key) =>
-          Effect.provideService(projected(lag.known), EventStore, store).pipe(
-            Effect.orDie,
-            Effect.map(({ rows }) => rows.get(JSON.stringify([table, key]))?.fields)
-          ),
+        get: (_, table, key) => Effect.map(projectedNow, ({ rows }) => rows.get(JSON.stringify([table, key]))?.fields),
+        has: (_, set, member) => Effect.map(projectedNow, ({ sets }) => sets.get(set)?.has(member) === true),
         awaitPosition: () => Effect.sync(() => void (lag.known = Infinity))
       })
       return yield* Effect.provide(ReadModels, models)
