@@ -17,7 +17,7 @@ export type DisclosureSubject = typeof DisclosureSubject.Type
 export const DisclosureEvent = Schema.TaggedUnion({
   PersonalDataRevealed: {
     revealId: Schema.String,
-    /** The user of the operating system, or `admin-api`: the holder of its token. */
+    /** The name of the operator. Earlier versions: the user of the operating system, or `admin-api`. */
     by: Schema.String,
     /** The command that showed the data, such as `trail export`. */
     command: Schema.String,

@@ -8,4 +8,6 @@ export class Identifiers extends Context.Service<Identifiers, {
   readonly derived: (name: string) => string
   /** `whsec_` and the base64 of 32 random bytes (docs/spec/http.md, "Secret rotation"). */
   readonly webhookSecret: () => string
+  /** `slt_` and 32 random bytes in base64url (docs/spec/operations.md, "Operators"). */
+  readonly operatorToken: () => string
 }>()("sliptrail/application/Identifiers") {}

@@ -117,13 +117,14 @@ export const repeatErasures = Effect.fn("repeatErasures")(function* () {
   return digests.size
 })
 
-/** The person who is shown personal data, the subject of the data, and the command that shows it. */
-export type Disclosure = Omit<RecordReveal, "_tag" | "revealId" | "at">
+/** The subject of the data that is shown, and the command that shows it. */
+export type Disclosure = Omit<RecordReveal, "_tag" | "revealId" | "by" | "at">
 
-/** Records a disclosure of personal data. Show nothing before it succeeds. */
+/** Records a disclosure of personal data to the operator. Show nothing before it succeeds. */
 export const recordDisclosure = Effect.fn("recordDisclosure")(function* (disclosure: Disclosure, operation: Operation) {
   const revealId = (yield* Identifiers).random()
   const context = yield* contextOf(operation)
-  const command: RecordReveal = { _tag: "RecordReveal", revealId, ...disclosure, at: isoTime(context.at) }
+  const by = operation.actor.operator ?? operation.actor.id
+  const command: RecordReveal = { _tag: "RecordReveal", revealId, by, ...disclosure, at: isoTime(context.at) }
   yield* handleCommand(disclosures, streamOf.disclosure(revealId), command, context)
 })

@@ -10,7 +10,10 @@ import { type EventCodec, eventCodec } from "./event-codec.ts"
 import { verification, VerificationEvent } from "../failed-verification.ts"
 import { request, RequestEvent } from "../idempotency-key.ts"
 import { job, JobEvent } from "../job.ts"
+import { operators as operatorsDecider, OperatorsEvent } from "../operators.ts"
+import { refusedAttempt, RefusedAttemptEvent } from "../refused-attempt.ts"
 import { service, ServiceEvent } from "../service.ts"
+import { signIn, SignInEvent } from "../sign-in.ts"
 import { slip, SlipEvent } from "../slip/slip.ts"
 
 /** A decider and the codec of its events. */
@@ -31,6 +34,9 @@ export const requests = { decider: request, codec: eventCodec(RequestEvent) }
 export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
 export const disclosures = { decider: disclosure, codec: eventCodec(DisclosureEvent) }
 export const consoleSessions = { decider: consoleSession, codec: eventCodec(ConsoleSessionsEvent) }
+export const operators = { decider: operatorsDecider, codec: eventCodec(OperatorsEvent) }
+export const signIns = { decider: signIn, codec: eventCodec(SignInEvent) }
+export const refusedAttempts = { decider: refusedAttempt, codec: eventCodec(RefusedAttemptEvent) }
 
 /** The names of streams (docs/spec/events.md, "Streams"). */
 export const streamOf = {
@@ -50,5 +56,10 @@ export const streamOf = {
   request: (digest: string): string => `request-${digest}`,
   disclosure: (id: string): string => `reveal-${id}`,
   /** One stream for all sessions. */
-  consoleSessions: (): string => "console-sessions"
+  consoleSessions: (): string => "console-sessions",
+  /** One stream for all operators. */
+  operators: (): string => "operators",
+  /** Of the start of one session of the console. */
+  signIn: (sessionId: string): string => `session-${sessionId}`,
+  refusedAttempt: (id: string): string => `refusal-${id}`
 }

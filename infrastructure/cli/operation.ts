@@ -13,11 +13,21 @@ interface Failure {
   readonly _tag: string
 }
 
+/** The user of the operating system; its number when it has no name. */
+const user = Effect.sync((): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`
+  }
+})
+
 /** Runs a command as one operation of the trail: all events of one run have the same correlation id. */
 const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const correlationId = (yield* Identifiers).random()
-    const { isVisible, value } = yield* withVisibility(run({ actor: { kind: "admin", id: "cli" }, correlationId }))
+    const actor = { kind: "admin", id: "cli", operator: `os:${yield* user}` } as const
+    const { isVisible, value } = yield* withVisibility(run({ actor, correlationId }))
       .pipe(
         Effect.mapError(describeRejection)
       )
@@ -83,17 +93,8 @@ export const revealFlag = Flag.Boolean("reveal").pipe(
   Flag.withDefault(false)
 )
 
-/** The user of the operating system; its number when it has no name. */
-const user = Effect.sync((): string => {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.() ?? "unknown"}`
-  }
-})
-
 /** Records which personal data the command is about to show. */
-type RecordDisclosure = (disclosure: Omit<Disclosure, "by">) => ReturnType<typeof recordDisclosure>
+type RecordDisclosure = (disclosure: Disclosure) => ReturnType<typeof recordDisclosure>
 
 /**
  * Runs a command that shows personal data and records that in the log first. It appends to the log, so no service may have
@@ -105,7 +106,7 @@ export const runReveal = <A, E extends Failure, R>(
 ) =>
   runChange(undefined, (operation) =>
     retryWhileBehind(
-      run((disclosure) => Effect.flatMap(user, (by) => recordDisclosure({ by, ...disclosure }, operation)))
+      run((disclosure) => recordDisclosure(disclosure, operation))
     )).pipe(
       Effect.catchIf(isInUse, () =>
         Effect.fail(cannotRun(

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { markup } from "../http/html.ts"
-import { makeEndedSessions } from "../../application/provisioning/console-sessions.ts"
+import { makeEndedSessions } from "../../application/operators/console-sessions.ts"
+import { type Act, isAllowed } from "../../application/operators/permissions.ts"
 import { withVisibility } from "../../application/provisioning/operator-command.ts"
 import { consolePath, FORM, isSameOrigin, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
@@ -86,6 +87,8 @@ const run = <R>(context: PageContext, handler: (context: PageContext) => Effect.
     Effect.map(({ isVisible, value }) => render(context, value, isVisible && !context.query.has(NOT_VISIBLE)))
   )
 
+type Found = NonNullable<ReturnType<ReturnType<typeof makePages>["get"]>>
+
 /** The console: `get` answers pages and files, `post` answers forms. All but sign-in and files needs a session. */
 export const makeApp = Effect.fnUntraced(function* (
   adminAuth: AdminAuth,
@@ -96,7 +99,14 @@ export const makeApp = Effect.fnUntraced(function* (
   const pages = makePages(maintenance)
   const isSandbox = yield* SandboxMark
 
-  const contextOf = (exchange: Exchange, { formToken }: Session): PageContext => ({
+  /** The act that a path of the console stands for; undefined for a path that every operator may use. */
+  const actOf = (path: string): Act | undefined => {
+    const parts = partsOf(path)
+    if (parts[0] === "logout") return parts[1] === "all" ? "endAllSessions" : undefined
+    return (pages.post(parts) ?? pages.get(parts))?.act
+  }
+
+  const contextOf = (exchange: Exchange, { formToken, name, role }: Session): PageContext => ({
     messages: messagesFor(exchange.request),
     exchange,
     path: pathOf(exchange),
@@ -105,8 +115,21 @@ export const makeApp = Effect.fnUntraced(function* (
     fields: {},
     issues: [],
     formToken,
+    operator: { name, role },
+    may: (path) => {
+      const act = actOf(path)
+      return act === undefined || isAllowed(role, act)
+    },
     isSandbox
   })
+
+  /** Runs the handler of a page or of a form, if the role may use it. */
+  const runAllowed = (context: PageContext, { act, handler, params }: Found) =>
+    run({ ...context, params }, (allowed) =>
+      Effect.andThen(
+        adminAuth.requireAct("console", allowed.operator, act, operationOf(allowed)),
+        handler(allowed)
+      ))
 
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
     const path = pathOf(exchange)
@@ -120,9 +143,7 @@ export const makeApp = Effect.fnUntraced(function* (
 
     const context = contextOf(exchange, session)
     const page = pages.get(parts)
-    const response = page === undefined
-      ? render(context, notFoundPage(context))
-      : yield* run({ ...context, params: page.params }, page.handler)
+    const response = page === undefined ? render(context, notFoundPage(context)) : yield* runAllowed(context, page)
     return yield* auth.renewed(exchange, session, response)
   })
 
@@ -143,14 +164,17 @@ export const makeApp = Effect.fnUntraced(function* (
     }
     if (parts[0] === "logout") {
       const which = parts[1] === "all" ? "all" : "this"
-      return yield* auth.logout(exchange, session, which, operationOf(context)).pipe(
+      const allowed = which === "all"
+        ? adminAuth.requireAct("console", context.operator, "endAllSessions", operationOf(context))
+        : Effect.void
+      return yield* Effect.andThen(allowed, auth.logout(exchange, session, which, operationOf(context))).pipe(
         Effect.catch((error) => Effect.succeed(render(context, failedPage(context, toAdminError(error)))))
       )
     }
 
     const action = pages.post(parts)
     if (action === undefined) return render(context, notFoundPage(context))
-    const response = yield* run({ ...context, fields, params: action.params }, action.handler)
+    const response = yield* runAllowed({ ...context, fields }, action)
     return yield* auth.renewed(exchange, session, response)
   })
 

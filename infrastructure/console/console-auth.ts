@@ -1,17 +1,20 @@
-import { Clock, Effect, Redacted, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { messagesFor } from "./page-context.ts"
+import { messagesFor, operationOf } from "./page-context.ts"
 import { renderSignedOut } from "./layout.ts"
 import type { Messages } from "./messages/en.ts"
 import { sendHtml, sendRedirect } from "./respond.ts"
-import { makeSessions, type Session, type SessionLimits } from "./session.ts"
+import { makeSessions, type Session, type SessionLimits, type SignedIn } from "./session.ts"
 import {
   endAllConsoleSessions,
   endConsoleSession,
-  type EndedSessions
-} from "../../application/provisioning/console-sessions.ts"
+  type EndedSessions,
+  recordSignIn
+} from "../../application/operators/console-sessions.ts"
+import type { Operator } from "../../application/operators/require-act.ts"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { isOpen } from "../../domain/console-sessions.ts"
+import { operatorNamed, type OperatorsState } from "../../domain/operators.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { isHttps, TrustedProxies } from "../http/client-address.ts"
 import { URLENCODED } from "../http/bodies/decode-body.ts"
@@ -66,17 +69,28 @@ export const isSameOrigin = ({ headers }: Exchange): boolean => {
   return origin !== undefined && host !== undefined && URL.parse(origin)?.host === host.toLowerCase()
 }
 
-const renderLogin = (messages: Messages, to: string, isSandbox: boolean, error?: string): Html => {
-  const { button, hint, title, token } = messages.login
+interface LoginPage {
+  /** The path to go to after signing in. */
+  readonly to: string
+  readonly isSandbox: boolean
+  /** Whether there is no operator yet, and no other way to sign in. */
+  readonly isFirst: boolean
+  readonly error?: string | undefined
+}
+
+const renderLogin = (messages: Messages, { error, isFirst, isSandbox, to }: LoginPage): Html => {
+  const { button, first, hint, title, token } = messages.login
   const banner: Content = error === undefined ? undefined : markup`<p class="banner bad" role="alert">${error}</p>`
+  const firstHint: Content = isFirst ? markup`<p class="banner" role="status">${first}</p>` : undefined
   return renderSignedOut({
     messages,
     title,
     isSandbox,
     path: `/console/login?to=${encodeURIComponent(to)}`,
-    content: markup`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${banner}
+    content:
+      markup`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${firstHint}${banner}
 <input type="hidden" name="to" value="${exact(to)}">
-<input type="text" name="username" value="ADMIN_TOKEN" autocomplete="username" hidden>
+<input type="text" name="username" value="SlipTrail" autocomplete="username" hidden>
 <p class="field"><label for="token">${token}</label>
 <input id="token" name="token" type="password" required autocomplete="current-password"
 aria-describedby="token-hint" autofocus></p>
@@ -100,14 +114,18 @@ const setCookie = Effect.fnUntraced(function* (
   })
 })
 
-/** Sign-in with the admin token, and the sessions that follow. */
+/** The role that counts now. A changed role counts at the next request; the provider gives the role of its sessions. */
+const roleOf = (operators: OperatorsState | undefined, { name, role, source }: SignedIn): Operator["role"] =>
+  source === "token" && operators !== undefined ? operatorNamed(operators, name)?.role ?? role : role
+
+/** Sign-in, and the sessions that follow. */
 export const makeConsoleAuth = (
-  { check, token }: AdminAuth,
+  { check, credentialOf, hasOtherAdmin, operators }: AdminAuth,
   vault: Vault["Service"],
   limits: SessionLimits,
   endedSessions: EndedSessions
 ) => {
-  const sessions = makeSessions(Redacted.value(token), vault, limits)
+  const sessions = makeSessions(vault, limits)
 
   const setSession = (
     exchange: Exchange,
@@ -116,15 +134,67 @@ export const makeConsoleAuth = (
     now: number
   ) => setCookie(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
 
+  const renderLoginOf = Effect.fnUntraced(function* (exchange: Exchange, to: string, error?: string) {
+    const known = yield* operators
+    const isFirst = !hasOtherAdmin && known !== undefined && known.byName.size === 0
+    return renderLogin(messagesFor(exchange.request), { to, isSandbox: yield* SandboxMark, isFirst, error })
+  })
+
+  const rejectLogin = (
+    exchange: Exchange,
+    to: string,
+    { error, headers = {}, status }: {
+      readonly status: number
+      readonly error: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  ) =>
+    Effect.map(
+      renderLoginOf(exchange, to, error),
+      (page) => sendHtml(page, status, { ...exchange, answerHeaders: headers })
+    )
+
+  /** The session of a request; undefined when it has none, or when the session has ended in any process. */
+  const sessionOf = Effect.fnUntraced(function* (exchange: Exchange) {
+    const { name } = yield* sessionCookie(exchange)
+    const cookie = exchange.request.cookies[name]
+    if (cookie === undefined) return undefined
+    const known = yield* operators
+    const session = sessions.read(cookie, yield* Clock.currentTimeMillis, (who) => credentialOf(known, who))
+    if (session === undefined) return undefined
+    const ended = yield* endedSessions
+    if (ended === undefined || !isOpen(ended, { ...session, operator: session.name })) return undefined
+    return { ...session, role: roleOf(known, session) }
+  })
+
+  /**
+   * Starts a session of an operator whose identity has been checked, records it, and redirects the browser to `to`. Each
+   * sign-in has a new session; one that the browser already had ends.
+   */
+  const signIn = Effect.fnUntraced(function* (exchange: Exchange, who: SignedIn, to: string) {
+    const unavailable = rejectLogin(exchange, to, {
+      status: 503,
+      error: messagesFor(exchange.request).login.unavailable
+    })
+    const known = yield* operators
+    const ended = yield* endedSessions
+    if (ended === undefined) return yield* unavailable
+    const now = yield* Clock.currentTimeMillis
+    const credential = credentialOf(known, who)
+    if (credential === undefined) return yield* unavailable
+    const session = sessions.start(who, credential, now, ended.epoch)
+    const operation = operationOf({ exchange, operator: who })
+    const before = yield* sessionOf(exchange)
+    return yield* recordSignIn({ ...session, operator: session.name }, operation).pipe(
+      Effect.andThen(before === undefined ? Effect.void : endConsoleSession(before, operation)),
+      Effect.andThen(setSession(exchange, sendRedirect(to, exchange), session, now)),
+      Effect.catch(() => unavailable)
+    )
+  })
+
   return {
-    /** The session of a request; undefined when it has none, or when the session has ended in any process. */
-    session: Effect.fnUntraced(function* (exchange: Exchange) {
-      const { name } = yield* sessionCookie(exchange)
-      const session = sessions.read(exchange.request.cookies[name], yield* Clock.currentTimeMillis)
-      if (session === undefined) return undefined
-      const ended = yield* endedSessions
-      return ended !== undefined && isOpen(ended, session) ? session : undefined
-    }),
+    session: sessionOf,
+    signIn,
 
     /** The answer to a request of a session. It renews the cookie, so that the idle time begins again. */
     renewed: Effect.fnUntraced(function* (
@@ -153,7 +223,7 @@ export const makeConsoleAuth = (
     showLogin: Effect.fnUntraced(function* (exchange: Exchange, session: Session | undefined) {
       const to = consolePath(queryOf(exchange).get("to"))
       return session === undefined
-        ? sendHtml(renderLogin(messagesFor(exchange.request), to, yield* SandboxMark), 200, exchange)
+        ? sendHtml(yield* renderLoginOf(exchange, to), 200, exchange)
         : sendRedirect(to, exchange)
     }),
 
@@ -162,24 +232,26 @@ export const makeConsoleAuth = (
       const body = yield* Effect.scopedWith((scope) => Effect.option(readBody(exchange, FORM, scope)))
       const { to, token: entered } = body._tag === "Some" ? body.value.fields : {}
       const path = consolePath(typeof to === "string" ? to : null)
-      const isSandbox = yield* SandboxMark
-      const reject = (status: number, error: string, answerHeaders: Readonly<Record<string, string>> = {}) =>
-        sendHtml(renderLogin(messages, path, isSandbox, error), status, { ...exchange, answerHeaders })
-
-      if (!isSameOrigin(exchange)) return reject(403, messages.login.otherSite)
+      if (!isSameOrigin(exchange)) {
+        return yield* rejectLogin(exchange, path, { status: 403, error: messages.login.otherSite })
+      }
       const checked = yield* Effect.result(
         check("console", exchange, typeof entered === "string" ? entered.trim() : "")
       )
       if (Result.isFailure(checked)) {
         const { reason, retryAfterSeconds } = checked.failure
-        return reason === "wrong-token"
-          ? reject(401, messages.login.wrong)
-          : reject(429, messages.login.pause(retryAfterSeconds), { "retry-after": String(retryAfterSeconds) })
+        const headers = retryAfterSeconds > 0 ? { "retry-after": String(retryAfterSeconds) } : {}
+        return yield* rejectLogin(
+          exchange,
+          path,
+          {
+            "wrong-token": { status: 401, error: messages.login.wrong, headers },
+            "paused": { status: 429, error: messages.login.pause(retryAfterSeconds), headers },
+            "unavailable": { status: 503, error: messages.login.unavailable, headers }
+          }[reason]
+        )
       }
-      const ended = yield* endedSessions
-      if (ended === undefined) return reject(503, messages.login.unavailable)
-      const now = yield* Clock.currentTimeMillis
-      return yield* setSession(exchange, sendRedirect(path, exchange), sessions.start(now, ended.epoch), now)
+      return yield* signIn(exchange, { ...checked.success, source: "token" }, path)
     }),
 
     /** Ends the session, or all sessions, in every process, and removes the cookie. */
@@ -189,7 +261,7 @@ export const makeConsoleAuth = (
       which: "this" | "all",
       operation: Operation
     ) {
-      yield* which === "all" ? endAllConsoleSessions(session, operation) : endConsoleSession(session, operation)
+      yield* which === "all" ? endAllConsoleSessions({}, operation) : endConsoleSession(session, operation)
       return yield* setCookie(exchange, sendRedirect("/console/login", exchange), "", 0)
     })
   }

@@ -3,15 +3,29 @@ import type { Fields } from "../input/decode.ts"
 import { issueText, issueView } from "./error-pages.ts"
 import type { PageContext } from "./page-context.ts"
 
-/** A form that changes something. It sends the session's form token. */
-export const actionForm = ({ formToken }: PageContext, action: string, ...content: ReadonlyArray<Content>): Html =>
-  markup`<form method="post" action="${action}"><input type="hidden" name="csrf" value="${formToken}">${content}</form>`
+/** A form that changes something. It sends the session's form token. Nothing when the role may not send it. */
+export const actionForm = (
+  { formToken, may }: PageContext,
+  action: string,
+  ...content: ReadonlyArray<Content>
+): Content =>
+  may(action)
+    ? markup`<form method="post" action="${action}"><input type="hidden" name="csrf" value="${formToken}">${content}</form>`
+    : undefined
+
+/** A section with forms. Nothing when the role may send none of them. */
+export const actionSection = (title: string, kind: "form" | "row", forms: ReadonlyArray<Content>): Content => {
+  if (forms.every((form) => form === undefined)) return undefined
+  return kind === "form"
+    ? markup`<section class="card form"><h2>${title}</h2>${forms}</section>`
+    : markup`<section class="card"><h2>${title}</h2><div class="row">${forms}</div></section>`
+}
 
 /** An action behind a confirmation. It works without a script. */
 export const confirmed = (label: string, ...content: ReadonlyArray<Content>): Html =>
   markup`<details class="confirm"><summary class="button">${label}</summary><div class="sheet">${content}</div></details>`
 
-/** A dangerous action: a button that opens a hint and the button that does it. */
+/** A dangerous action: a button that opens a hint and the button that does it. Nothing when the role may not do it. */
 export const confirmedAction = (
   context: PageContext,
   { action, fields, hint, label }: {
@@ -20,12 +34,14 @@ export const confirmedAction = (
     readonly hint: string
     readonly fields?: Content
   }
-): Html =>
-  confirmed(
-    label,
-    markup`<p>${hint}</p>`,
-    actionForm(context, action, fields, markup`<button class="danger">${label}</button>`)
-  )
+): Content =>
+  context.may(action)
+    ? confirmed(
+      label,
+      markup`<p>${hint}</p>`,
+      actionForm(context, action, fields, markup`<button class="danger">${label}</button>`)
+    )
+    : undefined
 
 interface Field {
   readonly name: string

@@ -1,4 +1,5 @@
 import type { HttpServerRequest } from "effect/http"
+import type { Operator } from "../../application/operators/require-act.ts"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { en, type Messages } from "./messages/en.ts"
 import { th } from "./messages/th.ts"
@@ -20,6 +21,9 @@ export interface PageContext {
   /** Errors of the fields, when the page shows a rejected form again. */
   readonly issues: ReadonlyArray<Issue>
   readonly formToken: string
+  readonly operator: Operator
+  /** Whether the operator's role may open a page, or send a form to a path of the console. */
+  readonly may: (path: string) => boolean
   /** Whether the sandbox bank is one of the gateways. */
   readonly isSandbox: boolean
 }
@@ -57,8 +61,8 @@ export const redirect = (path: string): Redirect => ({ _tag: "Redirect", path })
 export const idOf = ({ params: [id = ""] }: PageContext): string => id.toLowerCase()
 
 /** The actor and the request ids that events of this request get. */
-export const operationOf = ({ exchange }: PageContext): Operation => ({
-  actor: { kind: "admin", id: "console" },
+export const operationOf = ({ exchange, operator }: Pick<PageContext, "exchange" | "operator">): Operation => ({
+  actor: { kind: "admin", id: "console", operator: operator.name },
   correlationId: exchange.requestId,
   clientRequestId: exchange.clientRequestId
 })

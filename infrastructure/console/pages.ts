@@ -1,5 +1,6 @@
 import type { Effect } from "effect"
 import type { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
+import type { Act } from "../../application/operators/permissions.ts"
 import type { Callers } from "../../application/provisioning/callers.ts"
 import type { Directory } from "../../application/provisioning/directory.ts"
 import type { EventStore } from "../../ports/event-store.ts"
@@ -25,8 +26,12 @@ import { subjectPage } from "./pages/subject.ts"
 
 type Needs = BankAccounts | Callers | Directory | EventStore | GatewayStatuses | Identifiers | ReadModels | Vault
 
-/** A path below `/console` and its handler. A part `:` of the path matches any text. */
-type Entry = readonly [pattern: string, handler: (context: PageContext) => Effect.Effect<PageResult, Failure, Needs>]
+/** A path below `/console`, its handler, and the act of the table of permissions. A part `:` of the path matches any text. */
+type Entry = readonly [
+  pattern: string,
+  handler: (context: PageContext) => Effect.Effect<PageResult, Failure, Needs>,
+  act: Act
+]
 
 const match = (pattern: string, parts: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const patternParts = pattern.split("/").filter((part) => part !== "")
@@ -37,9 +42,9 @@ const match = (pattern: string, parts: ReadonlyArray<string>): ReadonlyArray<str
 
 /** Finds the first entry that matches, and returns the texts that `:` matched. */
 const router = (entries: ReadonlyArray<Entry>) => (parts: ReadonlyArray<string>) => {
-  for (const [pattern, handler] of entries) {
+  for (const [pattern, handler, act] of entries) {
     const params = match(pattern, parts)
-    if (params !== undefined) return { handler, params }
+    if (params !== undefined) return { handler, params, act }
   }
   return undefined
 }
@@ -49,47 +54,47 @@ export const makePages = (maintenance: Maintenance) => {
   const projections = makeProjections(maintenance)
   return {
     get: router([
-      ["", makeOverview(maintenance)],
-      ["find", findPage],
-      ["trail/job/:", subjectPage("Job")],
-      ["trail/verification/:", subjectPage("Verification")],
-      ["trail/branch/:", subjectPage("Branch")],
-      ["trail/slip/:/:", subjectPage("Slip")],
-      ["request", requestPage],
-      ["batches/:", batchPage],
-      ["services", servicesPage],
-      ["services/new", newServicePage],
-      ["services/:", servicePage],
-      ["services/:/new-branch", newBranchPage],
-      ["branches/:", branchPage],
-      ["branches/:/policy", policyPage],
-      ["bank-accounts/:", bankAccountPage],
-      ["callbacks", callbacksPage],
-      ["projections", projections.page]
+      ["", makeOverview(maintenance), "listServices"],
+      ["find", findPage, "getTrail"],
+      ["trail/job/:", subjectPage("Job"), "getTrail"],
+      ["trail/verification/:", subjectPage("Verification"), "getTrail"],
+      ["trail/branch/:", subjectPage("Branch"), "getTrail"],
+      ["trail/slip/:/:", subjectPage("Slip"), "getTrail"],
+      ["request", requestPage, "getTrail"],
+      ["batches/:", batchPage, "listJobs"],
+      ["services", servicesPage, "listServices"],
+      ["services/new", newServicePage, "createService"],
+      ["services/:", servicePage, "getService"],
+      ["services/:/new-branch", newBranchPage, "createBranch"],
+      ["branches/:", branchPage, "getBranch"],
+      ["branches/:/policy", policyPage, "setPolicy"],
+      ["bank-accounts/:", bankAccountPage, "getBankAccount"],
+      ["callbacks", callbacksPage, "listCallbacks"],
+      ["projections", projections.page, "listProjections"]
     ]),
     post: router([
-      ["services/new", createServiceAction],
-      ["services/:", serviceActions.change],
-      ["services/:/ban", serviceActions.ban],
-      ["services/:/unban", serviceActions.unban],
-      ["services/:/activate", serviceActions.activate],
-      ["services/:/deactivate", serviceActions.deactivate],
-      ["services/:/delete", serviceActions.remove],
-      ["services/:/verify-account", serviceActions.verifyAccount],
-      ["services/:/new-branch", branchActions.create],
-      ["branches/:", branchActions.change],
-      ["branches/:/policy", policyActions.set],
-      ["branches/:/policy/remove", policyActions.remove],
-      ["branches/:/activate", branchActions.activate],
-      ["branches/:/deactivate", branchActions.deactivate],
-      ["branches/:/rotate-key", branchActions.rotateKey],
-      ["branches/:/rotate-webhook-secret", branchActions.rotateSecret],
-      ["bank-accounts/:", bankAccountActions.change],
-      ["bank-accounts/:/deactivate", bankAccountActions.deactivate],
-      ["callbacks/redeliver", callbackActions.redeliverOne],
-      ["callbacks/redeliver-host", callbackActions.redeliverHost],
-      ["projections/:/rebuild", projections.rebuild],
-      ["projections/:/compare", projections.compare]
+      ["services/new", createServiceAction, "createService"],
+      ["services/:", serviceActions.change, "changeService"],
+      ["services/:/ban", serviceActions.ban, "banService"],
+      ["services/:/unban", serviceActions.unban, "unbanService"],
+      ["services/:/activate", serviceActions.activate, "activateService"],
+      ["services/:/deactivate", serviceActions.deactivate, "deactivateService"],
+      ["services/:/delete", serviceActions.remove, "deleteService"],
+      ["services/:/verify-account", serviceActions.verifyAccount, "verifyAccount"],
+      ["services/:/new-branch", branchActions.create, "createBranch"],
+      ["branches/:", branchActions.change, "changeBranch"],
+      ["branches/:/policy", policyActions.set, "setPolicy"],
+      ["branches/:/policy/remove", policyActions.remove, "removePolicy"],
+      ["branches/:/activate", branchActions.activate, "activateBranch"],
+      ["branches/:/deactivate", branchActions.deactivate, "deactivateBranch"],
+      ["branches/:/rotate-key", branchActions.rotateKey, "rotateKey"],
+      ["branches/:/rotate-webhook-secret", branchActions.rotateSecret, "rotateSecret"],
+      ["bank-accounts/:", bankAccountActions.change, "changeBankAccount"],
+      ["bank-accounts/:/deactivate", bankAccountActions.deactivate, "deactivateBankAccount"],
+      ["callbacks/redeliver", callbackActions.redeliverOne, "redeliverCallbacks"],
+      ["callbacks/redeliver-host", callbackActions.redeliverHost, "redeliverCallbacks"],
+      ["projections/:/rebuild", projections.rebuild, "rebuildProjection"],
+      ["projections/:/compare", projections.compare, "compareProjection"]
     ])
   }
 }

@@ -41,7 +41,8 @@ const FORM_BYTES = 256 * 1024
 /** Loaded with the first request, so that a process whose console is not used does not pay for it. */
 const load = Effect.promise(() => import("./app.ts"))
 
-const routes = (auth: AdminAuth, maintenance: Maintenance, limits: SessionLimits) =>
+/** The operators' console. */
+export const layerConsole = (auth: AdminAuth, maintenance: Maintenance, limits: SessionLimits) =>
   Layer.unwrap(Effect.gen(function* () {
     const app = yield* Effect.cached(Effect.flatMap(load, ({ makeApp }) => makeApp(auth, maintenance, limits)))
     return Layer.merge(
@@ -51,14 +52,6 @@ const routes = (auth: AdminAuth, maintenance: Maintenance, limits: SessionLimits
       })
     )
   }))
-
-/** The operators' console. Without a token it has no routes (docs/spec/operations.md, "Settings"). */
-export const layerConsole = (
-  auth: AdminAuth | undefined,
-  maintenance: Maintenance,
-  limits: SessionLimits
-): ReturnType<typeof routes> | typeof Layer.empty =>
-  auth === undefined ? Layer.empty : routes(auth, maintenance, limits)
 
 /** Paths below `/console` without a route, in a process that has a console. */
 export const consoleNamespace = routeNamespace("/console", consoleEnvelope)

@@ -1,8 +1,19 @@
 import { randomUUID, timingSafeEqual } from "node:crypto"
+import { OperatorRole } from "../../domain/operators.ts"
+import { SignInSource } from "../../domain/sign-in.ts"
 import type { Vault } from "../../ports/vault.ts"
 import { sha256 } from "../sha256.ts"
 
-export interface Session {
+/** Who signed in, and how. */
+export interface SignedIn {
+  /** The operator's name. */
+  readonly name: string
+  /** The role at the time of signing in. */
+  readonly role: OperatorRole
+  readonly source: SignInSource
+}
+
+export interface Session extends SignedIn {
   readonly id: string
   /** The epoch in which it started (domain/console-sessions.ts). */
   readonly epoch: number
@@ -10,6 +21,8 @@ export interface Session {
   readonly startedAt: number
   readonly seenAt: number
   readonly expiresAt: number
+  /** What the cookie is signed with. The session ends when its operator gets another one, such as a new token. */
+  readonly credential: string
   /** The value of the cookie. */
   readonly value: string
   /** Must come with every form of the session, against cross-site request forgery. */
@@ -29,42 +42,80 @@ const RENEWAL_SHARE = 0.1
 /** Compares in constant time. */
 export const isEqual = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
 
-const COOKIE = /^((\d{1,15})\.(\d{1,15})\.(\d{1,9})\.([0-9a-f-]{36}))\.([0-9a-f]{32})$/u
+/** Start, last use, epoch, id, source, role, the name in base64url, and the signature. */
+const COOKIE =
+  /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})\.([0-9a-f-]{36})\.([a-z]+)\.([a-z]+)\.([\w-]{1,1024})\.[0-9a-f]{32}$/u
+
+/** The fields that a cookie contains. */
+type Fields = Omit<Session, "credential" | "expiresAt" | "value" | "formToken">
+
+/** The fields of a cookie, whose signature is not checked yet. */
+const parse = (cookie: string): Fields | undefined => {
+  const [, startedAt, seenAt, epoch, id = "", source, role, name = ""] = COOKIE.exec(cookie) ?? []
+  const knownRole = OperatorRole.literals.find((literal) => literal === role)
+  const knownSource = SignInSource.literals.find((literal) => literal === source)
+  if (knownRole === undefined || knownSource === undefined) return undefined
+  return {
+    startedAt: Number(startedAt),
+    seenAt: Number(seenAt),
+    epoch: Number(epoch),
+    id,
+    source: knownSource,
+    role: knownRole,
+    name: Buffer.from(name, "base64url").toString()
+  }
+}
+
+const contentOf = ({ epoch, id, name, role, seenAt, source, startedAt }: Fields): string =>
+  [startedAt, seenAt, epoch, id, source, role, Buffer.from(name).toString("base64url")].join(".")
 
 /**
- * Sessions without storage: the cookie holds start, last use and epoch under a keyed digest. Every process with the same
- * master key and admin token accepts it. Another token ends all sessions. Times are in milliseconds since 1970.
+ * Sessions without storage: the cookie holds the operator, start, last use and epoch under a keyed digest. Every process
+ * with the same master key accepts it. The digest includes the credential of the operator, which no cookie contains. Times
+ * are in milliseconds since 1970.
  */
 export const makeSessions = (
-  token: string,
   { digest }: Pick<Vault["Service"], "digest">,
   { idleMillis, maxMillis }: SessionLimits
 ) => {
-  const tokenDigest = sha256(token).toString("hex")
-  const sign = (content: string): string => digest("console-session", `${tokenDigest}:${content}`)
+  const sign = (credential: string, content: string): string => digest("console-session", `${credential}:${content}`)
 
-  const sessionOf = (fields: Pick<Session, "epoch" | "id" | "seenAt" | "startedAt">): Session => {
-    const { epoch, id, seenAt, startedAt } = fields
-    const content = `${startedAt}.${seenAt}.${epoch}.${id}`
+  const sessionOf = (fields: Fields, credential: string): Session => {
+    const content = contentOf(fields)
     return {
       ...fields,
-      expiresAt: startedAt + maxMillis,
-      value: `${content}.${sign(content)}`,
-      formToken: digest("console-form", id)
+      credential,
+      expiresAt: fields.startedAt + maxMillis,
+      value: `${content}.${sign(credential, content)}`,
+      formToken: digest("console-form", fields.id)
     }
   }
 
   return {
-    start: (now: number, epoch: number): Session => sessionOf({ id: randomUUID(), epoch, startedAt: now, seenAt: now }),
-    /** The session of a cookie; undefined when the cookie is forged, has expired, or was not used for too long. */
-    read: (value: string | undefined, now: number): Session | undefined => {
-      const [, content = "", startedAt, seenAt, epoch, id = "", signature = ""] = COOKIE.exec(value ?? "") ?? []
-      if (content === "" || !isEqual(signature, sign(content))) return undefined
-      const session = sessionOf({ id, epoch: Number(epoch), startedAt: Number(startedAt), seenAt: Number(seenAt) })
+    start: (who: SignedIn, credential: string, now: number, epoch: number): Session => {
+      const { name, role, source } = who
+      return sessionOf({ name, role, source, id: randomUUID(), epoch, startedAt: now, seenAt: now }, credential)
+    },
+    /**
+     * The session of a cookie; undefined when the cookie is forged, has expired, or was not used for too long.
+     * `credentialOf` gives the credential that an operator has now, if there is one.
+     */
+    read: (
+      value: string,
+      now: number,
+      credentialOf: (who: SignedIn) => string | undefined
+    ): Session | undefined => {
+      const fields = parse(value)
+      const credential = fields === undefined ? undefined : credentialOf(fields)
+      if (fields === undefined || credential === undefined) return undefined
+      const session = sessionOf(fields, credential)
+      if (!isEqual(session.value, value)) return undefined
       return session.expiresAt > now && session.seenAt + idleMillis > now ? session : undefined
     },
     /** The session with a new time of its last use; undefined when its cookie is still new. */
     renew: (session: Session, now: number): Session | undefined =>
-      now - session.seenAt < idleMillis * RENEWAL_SHARE ? undefined : sessionOf({ ...session, seenAt: now })
+      now - session.seenAt < idleMillis * RENEWAL_SHARE
+        ? undefined
+        : sessionOf({ ...session, seenAt: now }, session.credential)
   }
 }

@@ -265,7 +265,21 @@ export const enEventTexts = {
     `Personal data shown to ${text(by)}, by ${text(command)}`
     + (from === null ? "" : `, from ${text(from)}`) + (to === null ? "" : `, up to ${text(to)}`),
   ConsoleSessionEnded: () => "Session of the console ended by signing out",
-  ConsoleSessionsEnded: () => "All sessions of the console ended"
+  ConsoleSessionsEnded: ({ operator }) =>
+    operator === undefined
+      ? "All sessions of the console ended"
+      : `All sessions of the console of operator ${text(operator)} ended`,
+  OperatorAdded: ({ name, role }) => `Operator ${text(name)} added with the role ${text(role)}`,
+  OperatorRoleChanged: ({ name, role }) => `Role of operator ${text(name)} changed to ${text(role)}`,
+  OperatorTokenIssued: ({ name }) => `New token issued for operator ${text(name)}`,
+  OperatorRemoved: ({ name }) => `Operator ${text(name)} removed`,
+  OperatorSignedIn: ({ operator, role, source }) =>
+    `Operator ${text(operator)} signed in to the console with the role ${text(role)}`
+    + (source === "oidc" ? ", at the OpenID Connect provider" : ""),
+  OperatorRefused: ({ operation, operator, surface }) =>
+    `Operator ${text(operator)} was refused ${text(operation)} ${
+      surface === "console" ? "in the console" : "over the admin API"
+    }: the role is missing`
 } satisfies Readonly<Record<string, EventText>>
 
 /** A sentence for each event type, in one language. */

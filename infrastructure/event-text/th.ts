@@ -143,5 +143,17 @@ export const thEventTexts: EventTexts = {
     `แสดงข้อมูลส่วนบุคคลให้ ${text(by)} ด้วย ${text(command)}`
     + (from === null ? "" : ` ตั้งแต่ ${text(from)}`) + (to === null ? "" : ` ถึง ${text(to)}`),
   ConsoleSessionEnded: () => "ออกจากระบบคอนโซล",
-  ConsoleSessionsEnded: () => "สิ้นสุดการเข้าสู่ระบบคอนโซลทั้งหมด"
+  ConsoleSessionsEnded: ({ operator }) =>
+    operator === undefined ? "สิ้นสุดการเข้าสู่ระบบคอนโซลทั้งหมด" : `สิ้นสุดการเข้าสู่ระบบคอนโซลทั้งหมดของผู้ดูแล ${text(operator)}`,
+  OperatorAdded: ({ name, role }) => `เพิ่มผู้ดูแล ${text(name)} บทบาท ${text(role)}`,
+  OperatorRoleChanged: ({ name, role }) => `เปลี่ยนบทบาทของผู้ดูแล ${text(name)} เป็น ${text(role)}`,
+  OperatorTokenIssued: ({ name }) => `ออกโทเคนใหม่ให้ผู้ดูแล ${text(name)}`,
+  OperatorRemoved: ({ name }) => `ลบผู้ดูแล ${text(name)}`,
+  OperatorSignedIn: ({ operator, role, source }) =>
+    `ผู้ดูแล ${text(operator)} เข้าสู่ระบบคอนโซล บทบาท ${text(role)}`
+    + (source === "oidc" ? " ผ่านผู้ให้บริการ OpenID Connect" : ""),
+  OperatorRefused: ({ operation, operator, surface }) =>
+    `ปฏิเสธ ${text(operation)} ของผู้ดูแล ${text(operator)} ${
+      surface === "console" ? "ในคอนโซล" : "ทาง API ผู้ดูแล"
+    }: ไม่มีบทบาทที่จำเป็น`
 }

@@ -3,6 +3,7 @@ import type { NothingToRedeliver } from "../../application/callbacks/redeliver-c
 import type { RefusedBefore, RequestInProgress } from "../../application/events/run-idempotent.ts"
 import type { EnqueueError } from "../../application/jobs/enqueue-slips.ts"
 import type { JobNotFound } from "../../application/jobs/load-job.ts"
+import type { RoleMissing } from "../../application/operators/require-act.ts"
 import type { ApiKeyInUse } from "../../application/provisioning/api-keys.ts"
 import type { CallerRefused } from "../../application/provisioning/callers.ts"
 import {
@@ -20,6 +21,7 @@ import type { BankNumberRefused } from "../../domain/bank-account/fields.ts"
 import type { BankRefused } from "../../domain/bank.ts"
 import type { BranchNotFound } from "../../domain/branch.ts"
 import type { KeyReused } from "../../domain/idempotency-key.ts"
+import type { LastAdmin, OperatorNameTaken, OperatorNotFound } from "../../domain/operators.ts"
 import type { ServiceNotFound } from "../../domain/service.ts"
 import { isoTime } from "../../domain/time.ts"
 import type { EventStoreError } from "../../ports/event-store.ts"
@@ -58,6 +60,10 @@ type ApplicationFailure =
   | ServiceNotFound
   | BranchNotFound
   | BranchOfAnotherService
+  | RoleMissing
+  | OperatorNotFound
+  | OperatorNameTaken
+  | LastAdmin
   | ReadModelsError
   | EventStoreError
   | QuotaError
@@ -172,6 +178,14 @@ const rows = {
   ServiceNotFound: () => notFound("service"),
   BranchNotFound: () => notFound("branch"),
   BranchOfAnotherService: () => invalidField("branchId", "The branch belongs to another service than the account"),
+  RoleMissing: ({ act, needed, role }: ByTag["RoleMissing"]) =>
+    apiError("ROLE_MISSING", {
+      message: `The role ${role} may not do this: ${act} needs the role ${needed.join(" or ")}`
+    }),
+  OperatorNotFound: () => notFound("operator"),
+  OperatorNameTaken: () => invalidField("name", "Another operator has this name"),
+  LastAdmin: () =>
+    invalidField("name", "The operator is the last administrator. Add another one first, or set ADMIN_TOKEN"),
   ReaderUnavailable: readerUnavailable,
   QuotaError: unavailable,
   ReadModelsError: unavailable,

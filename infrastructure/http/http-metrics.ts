@@ -36,7 +36,7 @@ export type KeyedOutcome = typeof keyedOutcomes[number]
 export const countKeyed = (outcome: KeyedOutcome): Effect.Effect<void> =>
   Metric.update(counterSeries(keyed, { outcome }), 1)
 
-/** The surfaces that `ADMIN_TOKEN` opens. */
+/** The surfaces that operators use. */
 const adminSurfaces = ["api", "console"] as const
 export type AdminSurface = typeof adminSurfaces[number]
 
@@ -48,6 +48,12 @@ const adminRefusalsOf = (surface: AdminSurface, reason: typeof adminRefusalReaso
 /** Counts a refused admin token. */
 export const countAdminRefusal = (...labels: Parameters<typeof adminRefusalsOf>): Effect.Effect<void> =>
   Effect.suspend(() => Metric.update(adminRefusalsOf(...labels), 1))
+
+const roleRefusalsOf = (surface: AdminSurface) => counterSeries(roleRefusals, { surface })
+
+/** Counts an operator that was refused because of a missing role. */
+export const countRoleRefusal = (surface: AdminSurface): Effect.Effect<void> =>
+  Effect.suspend(() => Metric.update(roleRefusalsOf(surface), 1))
 
 const keyRefusalReasons = ["wrong-key", "paused"] as const
 
@@ -62,6 +68,7 @@ export const beginHttpSeries: Effect.Effect<void> = Effect.suspend(() =>
     Effect.forEach([
       ...keyedOutcomes.map((outcome) => counterSeries(keyed, { outcome })),
       ...adminSurfaces.flatMap((surface) => adminRefusalReasons.map((reason) => adminRefusalsOf(surface, reason))),
+      ...adminSurfaces.map(roleRefusalsOf),
       ...keyRefusalReasons.map(keyRefusalsOf)
     ], (series) =>
       Metric.update(series, 0), { discard: true })
@@ -105,6 +112,10 @@ const unexpected = Metric.counter("sliptrail_http_unforeseen_total", {
 
 const adminRefusals = Metric.counter("sliptrail_admin_refusals_total", {
   description: "Admin tokens refused by admin API and console: wrong tokens, and requests of addresses that must wait",
+  incremental: true
+})
+const roleRefusals = Metric.counter("sliptrail_role_refusals_total", {
+  description: "Requests of operators that admin API and console refused because of a missing role",
   incremental: true
 })
 const keyRefusals = Metric.counter("sliptrail_api_key_refusals_total", {

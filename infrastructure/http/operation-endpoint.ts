@@ -1,8 +1,11 @@
 import { Effect, Layer, type Scope } from "effect"
 import type { RequestIds } from "../../application/events/handle-command.ts"
+import type { Act } from "../../application/operators/permissions.ts"
+import type { Operator } from "../../application/operators/require-act.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import { type Operation as OperatorOperation, withVisibility } from "../../application/provisioning/operator-command.ts"
 import { decodeFields, type Fields } from "../input/decode.ts"
+import type { AdminAuth } from "./admin-auth.ts"
 import type { ApiError, V1Code, V1Error, V2Code } from "./api/failures.ts"
 import type { Body, Operation, Success } from "./api/operation.ts"
 import {
@@ -122,10 +125,13 @@ interface Version<F, E, A> {
 /** The owner of bodies that no branch sends, for the budgets. */
 const OPERATORS = "operators"
 
+const ownerOf = (auth: Caller | Operator | undefined): string =>
+  auth !== undefined && "branchId" in auth ? auth.branchId : OPERATORS
+
 /** Makes the route of an operation: it authenticates, decodes, and handles the request, in this order. */
 const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, toError }: Version<F, E, A>) => {
   const route = endpoints(envelope)
-  return <Auth extends Caller | undefined, R1, R2>(
+  return <Auth extends Caller | Operator | undefined, R1, R2>(
     operation: Operation,
     authenticate: (exchange: Exchange) => Effect.Effect<Auth, F | Failure, R1>,
     handle: (request: DecodedRequest, auth: Auth) => Effect.Effect<unknown, F | Failure, R2>,
@@ -136,7 +142,7 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
     const serve = Effect.fnUntraced(function* (exchange: Exchange, scope: Scope.Scope) {
       if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"
       const auth = yield* authenticate(exchange)
-      return reply(success, yield* handle(yield* decode(exchange, auth?.branchId ?? OPERATORS, scope), auth))
+      return reply(success, yield* handle(yield* decode(exchange, ownerOf(auth), scope), auth))
     }, Effect.mapError(toError))
     return route(
       method,
@@ -232,27 +238,46 @@ export interface AdminRequestOf<Op extends Operation> extends RequestOf<Op> {
   readonly id: string
   /** The actor and the request ids of the request's events. */
   readonly operation: OperatorOperation
+  readonly operator: Operator
+  /** Fails when the operator may not do this further act. */
+  readonly requireAct: (act: Act) => ReturnType<AdminAuth["requireAct"]>
 }
 
-/** The route of an operation of the admin API; `authorize` fails without the token. */
-export const adminEndpoint = <const Op extends Operation<V2Code>, R>(
+interface AdminChecks<R> extends Pick<AdminAuth, "requireAct"> {
+  /** The operator of a request; fails without a token. */
+  readonly authorize: (exchange: Exchange) => Effect.Effect<Operator, ApiError, R>
+}
+
+const operationOf = ({ clientRequestId, requestId }: Exchange, { name }: Operator): OperatorOperation => ({
+  actor: { kind: "admin", id: "api", operator: name },
+  correlationId: requestId,
+  clientRequestId
+})
+
+/** The route of an operation of the admin API. The role is checked before the request is read. */
+export const adminEndpoint = <const Op extends Operation<V2Code>, R1, R2>(
   operation: Op,
-  authorize: (exchange: Exchange) => Effect.Effect<void, ApiError>,
-  handle: (request: AdminRequestOf<Op>) => Effect.Effect<unknown, AdminFailureWith<Op["codes"][number]>, R>
+  act: Act,
+  { authorize, requireAct }: AdminChecks<R1>,
+  handle: (request: AdminRequestOf<Op>) => Effect.Effect<unknown, AdminFailureWith<Op["codes"][number]>, R2>
 ) =>
   adminRoute(
     operation,
-    (exchange) => Effect.as(authorize(exchange), undefined),
-    ({ clientRequestId, correlationId, params, ...others }) =>
-      Effect.map(
+    (exchange) =>
+      Effect.tap(authorize(exchange), (operator) => requireAct("api", operator, act, operationOf(exchange, operator))),
+    ({ exchange, params, ...others }, operator) => {
+      const operation = operationOf(exchange, operator)
+      return Effect.map(
         withVisibility(handle({
           ...others,
-          correlationId,
-          clientRequestId,
+          exchange,
           params,
           id: (params["id"] ?? "").toLowerCase(),
-          operation: { actor: { kind: "admin", id: "api" }, correlationId, clientRequestId }
+          operation,
+          operator,
+          requireAct: (further) => requireAct("api", operator, further, operation)
         } as AdminRequestOf<Op>)),
         ({ isVisible, value }) => isVisible ? value : new NotVisibleYet(value)
       )
+    }
   )

@@ -22,6 +22,7 @@ export const layerIdentifiers: Layer.Layer<Identifiers> = Layer.succeed(
   Identifiers.of({
     random: randomUUID,
     derived: uuidV5,
-    webhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`
+    webhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
+    operatorToken: () => `slt_${randomBytes(32).toString("base64url")}`
   })
 )

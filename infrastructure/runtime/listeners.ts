@@ -70,12 +70,14 @@ const publicRoutes = (settings: Settings) =>
 const operatorRoutes = ({ adminToken, consoleIdleTimeout, consoleSessionTimeout, jobRetention }: Settings) => {
   const retentionMillis = Duration.toMillis(jobRetention)
   const maintenance = makeMaintenance({ projections, retentionMillis, scratchModels })
-  const auth = adminToken === undefined ? undefined : makeAdminAuth(adminToken)
   const limits = {
     maxMillis: Duration.toMillis(consoleSessionTimeout),
     idleMillis: Duration.toMillis(consoleIdleTimeout)
   }
-  return Layer.mergeAll(layerMetrics, layerAdmin(auth, maintenance), layerConsole(auth, maintenance, limits))
+  return Layer.unwrap(Effect.map(
+    makeAdminAuth(adminToken),
+    (auth) => Layer.mergeAll(layerMetrics, layerAdmin(auth, maintenance), layerConsole(auth, maintenance, limits))
+  ))
 }
 
 /** What operators and scrapers need. */
@@ -86,8 +88,8 @@ export const routes = (settings: Settings) => Layer.merge(publicRoutes(settings)
 
 const publicNamespaces = [routeNamespace("/v1", v1Envelope), routeNamespace("/api/v1", v1Envelope)]
 
-const managementNamespaces = ({ adminToken }: Settings): ReadonlyArray<RouteNamespace> =>
-  adminToken === undefined ? [] : [consoleNamespace]
+const managementNamespaces = (settings: Settings): ReadonlyArray<RouteNamespace> =>
+  isServing(settings) ? [consoleNamespace] : []
 
 /**
  * Serves routes on the HTTP server of the context. Each call has a router of its own. `outermost` is the middleware

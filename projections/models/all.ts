@@ -4,6 +4,7 @@ import { callbacksProjection } from "./callbacks.ts"
 import { duplicatesProjection } from "./duplicates.ts"
 import { jobsProjection } from "./jobs.ts"
 import { quotaProjection } from "./quota.ts"
+import { sessionsProjection } from "./sessions.ts"
 import { trailIndexProjection } from "./trail-index.ts"
 
 /** The projections of all read models. */
@@ -14,5 +15,6 @@ export const projections = [
   trailIndexProjection,
   jobsProjection,
   callbacksProjection,
-  bankAccountsProjection
+  bankAccountsProjection,
+  sessionsProjection
 ]

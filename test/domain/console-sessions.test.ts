@@ -26,8 +26,8 @@ describe("console sessions", () => {
     given(consoleSession).when(end).then(ended)
     given(consoleSession, ended).when(end).thenNothing()
     const state = stateAfter(ended)
-    assert.isFalse(isOpen(state, { id: "s-1", epoch: 0 }))
-    assert.isTrue(isOpen(state, { id: "s-2", epoch: 0 }))
+    assert.isFalse(isOpen(state, { id: "s-1", epoch: 0, operator: "nok" }))
+    assert.isTrue(isOpen(state, { id: "s-2", epoch: 0, operator: "nok" }))
   })
 
   it("end all together, also sessions that this process does not know", () => {
@@ -35,8 +35,33 @@ describe("console sessions", () => {
     given(consoleSession, allEnded(1)).when(endAll(2)).then(allEnded(2))
     given(consoleSession, allEnded(1)).when(endAll(1)).thenNothing()
     const state = stateAfter(allEnded(1))
-    assert.isFalse(isOpen(state, { id: "s-1", epoch: 0 }))
-    assert.isTrue(isOpen(state, { id: "s-1", epoch: 1 }))
+    assert.isFalse(isOpen(state, { id: "s-1", epoch: 0, operator: "nok" }))
+    assert.isTrue(isOpen(state, { id: "s-1", epoch: 1, operator: "nok" }))
+  })
+
+  it("end for one operator, also when another end came first", () => {
+    const endOf = (operator: string, epoch: number): ConsoleSessionsCommand => ({
+      _tag: "EndAllSessions",
+      epoch,
+      operator,
+      at
+    })
+    const endedOf = (operator: string, epoch: number): ConsoleSessionsEvent => ({
+      _tag: "ConsoleSessionsEnded",
+      epoch,
+      operator,
+      at
+    })
+    given(consoleSession).when(endOf("nok", 1)).then(endedOf("nok", 1))
+    given(consoleSession, endedOf("nok", 1)).when(endOf("nok", 1)).thenNothing()
+    // Both processes knew epoch 0: the second end must not be lost.
+    given(consoleSession, endedOf("lek", 1)).when(endOf("nok", 1)).then(endedOf("nok", 2))
+    given(consoleSession, endedOf("lek", 1)).when(endAll(1)).then(allEnded(2))
+    given(consoleSession, allEnded(1)).when(endOf("nok", 1)).thenNothing()
+    const state = stateAfter(endedOf("nok", 1))
+    assert.isFalse(isOpen(state, { id: "s-1", epoch: 0, operator: "nok" }))
+    assert.isTrue(isOpen(state, { id: "s-2", epoch: 0, operator: "lek" }))
+    assert.isTrue(isOpen(state, { id: "s-3", epoch: state.epoch, operator: "nok" }))
   })
 
   it("are not remembered after they would have expired", () => {
@@ -52,7 +77,11 @@ const Command = Schema.TaggedUnion({
     expiresAt: Schema.Literal(expiresAt),
     at: Schema.Literal(at)
   },
-  EndAllSessions: { epoch: Schema.Literals([1, 2, 3]), at: Schema.Literal(at) }
+  EndAllSessions: {
+    epoch: Schema.Literals([1, 2, 3]),
+    operator: Schema.optional(Schema.Literals(["nok", "lek"])),
+    at: Schema.Literal(at)
+  }
 })
 
 describe("any console sessions", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { jobs, slips } from "../../domain/events/aggregates.ts"
+import { consoleSessions, disclosures, jobs, slips } from "../../domain/events/aggregates.ts"
 import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 
 /** An event as a store returns it. */
@@ -46,6 +46,28 @@ describe("an event of another version", () => {
   it("decodes without optional fields that were added later", () => {
     const event = slips.codec.decode(recorded("SlipVerified", oldSlipVerified))
     assert.deepStrictEqual(event, { _tag: "SlipVerified", ...oldSlipVerified } as typeof event)
+  })
+
+  it("of ended sessions names no operator, and keeps its bytes", () => {
+    const data = { epoch: 4, at: "2026-01-31T00:00:00.000Z" }
+    const event = consoleSessions.codec.decode(recorded("ConsoleSessionsEnded", data))
+    assert.deepStrictEqual(event, { _tag: "ConsoleSessionsEnded", ...data })
+    assert.deepStrictEqual(consoleSessions.codec.encode(event).data, data)
+  })
+
+  it("of a disclosure names the interface, not an operator", () => {
+    const data = {
+      revealId: "r",
+      by: "admin-api",
+      command: "GET /admin/v1/trail",
+      from: null,
+      to: null,
+      branchId: null,
+      subject: { kind: "job", id: "j" },
+      at: "2026-01-31T00:00:00.000Z"
+    }
+    const event = disclosures.codec.decode(recorded("PersonalDataRevealed", data))
+    assert.deepStrictEqual(event, { _tag: "PersonalDataRevealed", ...data } as typeof event)
   })
 
   it("leads to the same state as a new event whose added fields are null or empty", () => {

@@ -8,6 +8,9 @@ import { ConsoleSessionsEvent } from "../../domain/console-sessions.ts"
 import { CallbackEvent } from "../../domain/callback.ts"
 import { ErasureEvent } from "../../domain/erasure.ts"
 import { JobEvent } from "../../domain/job.ts"
+import { OperatorsEvent } from "../../domain/operators.ts"
+import { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
+import { SignInEvent } from "../../domain/sign-in.ts"
 import { RequestEvent } from "../../domain/idempotency-key.ts"
 import { DisclosureEvent } from "../../domain/disclosure.ts"
 import { ServiceEvent } from "../../domain/service.ts"
@@ -34,9 +37,12 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   consoleSessions: ConsoleSessionsEvent,
   erasures: ErasureEvent,
   jobs: JobEvent,
+  operators: OperatorsEvent,
+  refusedAttempts: RefusedAttemptEvent,
   requests: RequestEvent,
   disclosures: DisclosureEvent,
   services: ServiceEvent,
+  signIns: SignInEvent,
   slips: SlipEvent,
   verifications: VerificationEvent
 }

@@ -38,10 +38,12 @@ export const en = {
   },
   login: {
     title: "Sign in",
-    token: "Admin token",
-    hint: "The value of ADMIN_TOKEN.",
+    token: "Token",
+    hint: "The token of an operator, or the value of ADMIN_TOKEN.",
     button: "Sign in",
-    wrong: "The admin token is wrong.",
+    wrong: "The token is wrong.",
+    first:
+      "There is no operator yet. On the machine of the service, stop it and run: npx sliptrail operator add NAME --role admin",
     pause: (seconds: number) => `Too many wrong tokens. Try again in ${seconds} seconds.`,
     otherSite: "This form came from another site, or your browser hides its origin. Open the console directly.",
     logout: "Sign out",
@@ -62,6 +64,7 @@ export const en = {
   rejections: {
     reasons: {
       VALIDATION_ERROR: "Some input is not valid.",
+      ROLE_MISSING: "Your role may not do this. Ask an administrator.",
       NOT_FOUND: "Nothing has this name or id.",
       JOB_NOT_FOUND: "No job has this id.",
       BANK_ACCOUNT_DUPLICATE: "Another active account of the service has this bank and number. Deactivate it first.",

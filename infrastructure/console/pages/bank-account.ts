@@ -13,7 +13,7 @@ import { decodeBankAccountChange, fieldFault } from "../../input/bank-account-re
 import type { Fields } from "../../input/decode.ts"
 import { copyable, doneBanner, facts, table, tag, timeView } from "../components.ts"
 import { orShowForm } from "../error-pages.ts"
-import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 
 /** Accounts that a page shows. */
@@ -108,15 +108,16 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
   const account = yield* anyBankAccount(idOf(context))
   const { messages } = context
   const { bankAccount: text, common } = messages
-  const actions = markup`<section class="card form"><h2>${text.edit}</h2>${
-    editForm(context, account)
-  }</section><section class="card"><h2>${text.actions}</h2><div class="row">${
-    confirmedAction(context, {
-      label: text.deactivate,
-      hint: text.deactivateHint,
-      action: pathTo("bank-accounts", account.id, "deactivate")
-    })
-  }</div></section>`
+  const actions = [
+    actionSection(text.edit, "form", [editForm(context, account)]),
+    actionSection(text.actions, "row", [
+      confirmedAction(context, {
+        label: text.deactivate,
+        hint: text.deactivateHint,
+        action: pathTo("bank-accounts", account.id, "deactivate")
+      })
+    ])
+  ]
   return {
     _tag: "Page",
     title: text.title,

@@ -15,7 +15,7 @@ import type { Fields } from "../../input/decode.ts"
 import { decodeBranch, decodeBranchChange } from "../../input/operator-requests.ts"
 import { copyable, doneBanner, facts, secretsPage, tag, timeView } from "../components.ts"
 import { orShowForm, orUnavailable } from "../error-pages.ts"
-import { actionForm, confirmedAction, fieldView, issuesView, quotaField, quotaInput } from "../forms.ts"
+import { actionForm, actionSection, confirmedAction, fieldView, issuesView, quotaField, quotaInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
@@ -106,16 +106,16 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     )}${yield* orUnavailable(
       context,
       policySection(context, branch.id)
-    )}<section class="card form"><h2>${text.edit}</h2>${
-      actionForm(
-        context,
-        pathTo("branches", branch.id),
-        ...branchFields(context, branch),
-        markup`<p><button class="primary">${common.save}</button></p>`
-      )
-    }</section><section class="card"><h2>${text.actions}</h2><div class="row">${
-      actions(context, branch)
-    }</div></section>`
+    )}${
+      actionSection(text.edit, "form", [
+        actionForm(
+          context,
+          pathTo("branches", branch.id),
+          ...branchFields(context, branch),
+          markup`<p><button class="primary">${common.save}</button></p>`
+        )
+      ])
+    }${actionSection(text.actions, "row", actions(context, branch))}`
   } satisfies PageResult
 })
 

@@ -17,6 +17,8 @@ const STATES = ["abandoned", "rejected", "pending", "delivered"] as const
 
 const tones = { abandoned: "bad", rejected: "bad", pending: "plain", delivered: "good", none: "plain" } as const
 
+const REDELIVER = "/console/callbacks/redeliver"
+
 const listPath = (state: string, host: string | undefined): string =>
   `/console/callbacks?${new URLSearchParams({ state, ...(host === undefined ? {} : { host }) }).toString()}`
 
@@ -42,6 +44,12 @@ const filters = (
 const rowOf = (context: PageContext, item: CallbackItem, listState: string): ReadonlyArray<Content> => {
   const { messages } = context
   const { callbacks, common } = messages
+  const redeliverForm = actionForm(
+    context,
+    REDELIVER,
+    markup`<input type="hidden" name="jobId" value="${item.jobId}"><input type="hidden" name="back" value="${listState}">
+<button aria-label="${callbacks.redeliver} ${item.jobId}">${callbacks.redeliver}</button>`
+  )
   const answer = [item.lastStatus, item.lastReason].filter((part) => part !== null).join(" · ")
   return [
     markup`<a class="id" href="${pathTo("trail", "job", item.jobId)}">${item.jobId}</a>`,
@@ -50,12 +58,7 @@ const rowOf = (context: PageContext, item: CallbackItem, listState: string): Rea
     item.attempts,
     item.lastAttemptAt === null ? "–" : timeView(messages, item.lastAttemptAt),
     markup`<span class="any">${answer === "" ? "–" : answer}</span>`,
-    actionForm(
-      context,
-      "/console/callbacks/redeliver",
-      markup`<input type="hidden" name="jobId" value="${item.jobId}"><input type="hidden" name="back" value="${listState}">
-<button aria-label="${callbacks.redeliver} ${item.jobId}">${callbacks.redeliver}</button>`
-    )
+    ...(redeliverForm === undefined ? [] : [redeliverForm])
   ]
 }
 
@@ -76,7 +79,7 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
     callbacks.attempts,
     callbacks.last,
     callbacks.answer,
-    callbacks.redeliver
+    ...(context.may(REDELIVER) ? [callbacks.redeliver] : [])
   ]
   const isFailed = state === "abandoned" || state === "rejected"
   return {

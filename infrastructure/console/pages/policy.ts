@@ -18,9 +18,11 @@ export const policySection = Effect.fnUntraced(function* (context: PageContext, 
     const value = values[name]
     return value === undefined ? [] : [[text.fields[name], markup`<code class="any">${value}</code>`] as const]
   })
+  const editPath = pathTo("branches", branchId, "policy")
+  const edit = context.may(editPath) ? markup`<p><a class="button" href="${editPath}">${text.edit}</a></p>` : undefined
   return markup`<section class="card"><h2>${text.title}</h2><p class="hint">${text.hint}</p>${
     policy === null ? dash : facts([[text.version, policy.version], ...rows])
-  }<p><a class="button" href="${pathTo("branches", branchId, "policy")}">${text.edit}</a></p></section>`
+  }${edit}</section>`
 })
 
 const form = (context: PageContext, branchId: string, values: ReturnType<typeof flatPolicy>): Content => {

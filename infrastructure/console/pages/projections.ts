@@ -24,16 +24,16 @@ const difference = (label: string, lines: ReadonlyArray<string>): Content =>
 export const makeProjections = ({ compare, positions, rebuild }: Maintenance) => ({
   page: Effect.fnUntraced(function* (context: PageContext) {
     const { projections, service: { actions } } = context.messages
-    const action = (label: string, hint: string, name: string, path: string) =>
-      confirmed(
-        label,
-        markup`<p>${hint}</p>`,
-        actionForm(
-          context,
-          pathTo("projections", name, path),
-          markup`<button aria-label="${label} ${name}">${label}</button>`
+    const action = (label: string, hint: string, name: string, path: string) => {
+      const to = pathTo("projections", name, path)
+      return context.may(to)
+        ? confirmed(
+          label,
+          markup`<p>${hint}</p>`,
+          actionForm(context, to, markup`<button aria-label="${label} ${name}">${label}</button>`)
         )
-      )
+        : undefined
+    }
     const rows = (yield* positions).map(({ checkpoint, head, isAhead, lag, model, name }) => [
       markup`<strong>${name}</strong> <code class="soft">${model}</code>`,
       lagTag(context.messages, { isAhead, lag }),

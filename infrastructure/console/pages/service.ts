@@ -5,7 +5,7 @@ import { withoutQuery } from "../../../domain/callback.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../../domain/service.ts"
 import { copyable, doneBanner, facts, table, tag, timeView } from "../components.ts"
 import { orShowForm, orUnavailable } from "../error-pages.ts"
-import { actionForm, confirmedAction, fieldView, quotaInput } from "../forms.ts"
+import { actionForm, actionSection, confirmedAction, fieldView, quotaInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { accountsOfService } from "./bank-account.ts"
@@ -53,16 +53,17 @@ const actions = (
 /** The sections that change a service. */
 const editSections = (context: PageContext, service: ServiceView, account: AccountView | undefined): Content => {
   const { common, service: text } = context.messages
-  return markup`<section class="card form"><h2>${text.edit}</h2>${
-    actionForm(
-      context,
-      pathTo("services", service.id),
-      ...serviceFields(context, service),
-      markup`<p><button class="primary">${common.save}</button></p>`
-    )
-  }</section><section class="card"><h2>${text.actions}</h2><div class="row">${
-    actions(context, service, account)
-  }</div></section>`
+  return [
+    actionSection(text.edit, "form", [
+      actionForm(
+        context,
+        pathTo("services", service.id),
+        ...serviceFields(context, service),
+        markup`<p><button class="primary">${common.save}</button></p>`
+      )
+    ]),
+    actionSection(text.actions, "row", actions(context, service, account))
+  ]
 }
 
 /** A service: its settings, its branches and receiving accounts, and its actions. */
@@ -75,9 +76,10 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
   const { messages } = context
   const { common, service: text, services } = messages
   const unverified = account?.isVerified === false ? markup` ${tag(text.unverified, "bad")}` : undefined
-  const newBranch = service.isDeleted
+  const newBranchPath = pathTo("services", service.id, "new-branch")
+  const newBranch = service.isDeleted || !context.may(newBranchPath)
     ? undefined
-    : markup`<p><a class="button" href="${pathTo("services", service.id, "new-branch")}">${text.newBranch}</a></p>`
+    : markup`<p><a class="button" href="${newBranchPath}">${text.newBranch}</a></p>`
   return {
     _tag: "Page",
     title: service.name,

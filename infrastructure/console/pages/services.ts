@@ -23,6 +23,8 @@ export const serviceTag = ({ services }: Messages, service: ServiceView, now: nu
   return tag(services.states[state], state === "active" ? "good" : "bad")
 }
 
+const NEW_SERVICE = "/console/services/new"
+
 /** All services, oldest first. */
 export const servicesPage = Effect.fnUntraced(function* (context: PageContext) {
   const { exchange, messages } = context
@@ -42,10 +44,13 @@ export const servicesPage = Effect.fnUntraced(function* (context: PageContext) {
     _tag: "Page",
     title: services.title,
     menu: "services",
-    content: markup`<h1>${services.title}</h1><p class="lead">${services.lead}</p>
-<p><a class="button primary" href="/console/services/new">${services.create}</a></p>${
-      rows.length === 0 ? markup`<p>${services.none}</p>` : table(services.title, headings, rows)
-    }${pager(context, nextCursor)}`
+    content: markup`<h1>${services.title}</h1><p class="lead">${services.lead}</p>${
+      context.may(NEW_SERVICE)
+        ? markup`<p><a class="button primary" href="${NEW_SERVICE}">${services.create}</a></p>`
+        : undefined
+    }${rows.length === 0 ? markup`<p>${services.none}</p>` : table(services.title, headings, rows)}${
+      pager(context, nextCursor)
+    }`
   } satisfies PageResult
 })
 
@@ -76,7 +81,7 @@ export const newServicePage = (context: PageContext): Effect.Effect<PageResult> 
     content: markup`<h1>${services.create}</h1><section class="card form">${
       actionForm(
         context,
-        "/console/services/new",
+        NEW_SERVICE,
         ...serviceFields(context),
         markup`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`
       )

@@ -39,7 +39,8 @@ const document = endpoint(
   })
 )
 
-const routes = (auth: AdminAuth, maintenance: Maintenance) => {
+/** The admin API. */
+export const layerAdmin = (auth: AdminAuth, maintenance: Maintenance) => {
   const route = adminRoute(auth)
   return Layer.mergeAll(
     document,
@@ -50,9 +51,3 @@ const routes = (auth: AdminAuth, maintenance: Maintenance) => {
     projectionRoutes(route, maintenance)
   )
 }
-
-/** The admin API. Without a token it does not exist (docs/spec/operations.md, "Settings"). */
-export const layerAdmin = (
-  auth: AdminAuth | undefined,
-  maintenance: Maintenance
-): ReturnType<typeof routes> | typeof Layer.empty => auth === undefined ? Layer.empty : routes(auth, maintenance)

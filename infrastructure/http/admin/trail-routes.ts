@@ -25,7 +25,6 @@ const notFound = () => apiError("NOT_FOUND", { message: "There are no events abo
 const recordTrailDisclosure = Effect.fnUntraced(
   function* (operation: Operation, subject: TrailSubject, upTo: number | undefined) {
     yield* recordDisclosure({
-      by: "admin-api",
       command: "GET /admin/v1/trail",
       from: null,
       to: upTo === undefined ? null : isoTime(upTo),
@@ -69,8 +68,9 @@ export const trailRoutes = (route: AdminRoute) =>
   Layer.mergeAll(
     route(
       operations.getTrail,
-      Effect.fnUntraced(function* ({ operation, page, query }) {
+      Effect.fnUntraced(function* ({ operation, page, query, requireAct }) {
         const { at, isRevealed, subject } = yield* trailQueryOf(query)
+        if (isRevealed) yield* requireAct("revealPersonalData")
         const revealed = isRevealed ? yield* disclosable(subject) : undefined
         const { events, nextCursor } = yield* trail(subject, { ...page, upTo: at }).pipe(
           Effect.catchTags({

@@ -77,6 +77,7 @@ export const v2Failures = {
   SERVICE_BANNED: { status: 403, message: "Service has been banned", v1: "access_denied" },
   SERVICE_DELETED: { status: 403, message: "Service has been deleted", v1: "application_deactivated" },
   SERVICE_INACTIVE: { status: 403, message: "Service is not active", v1: "application_deactivated" },
+  ROLE_MISSING: { status: 403, message: "Your role may not do this", v1: "access_denied" },
   IP_NOT_ALLOWED: { status: 403, message: "Your IP address is not in the allowed list", v1: "access_denied" },
   QUOTA_EXCEEDED: { status: 403, message: "Your API quota has been exceeded", v1: "quota_exceeded" },
   USER_BANNED: { status: 403, message: "User has been banned", v1: "access_denied" },

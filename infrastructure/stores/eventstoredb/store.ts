@@ -44,6 +44,9 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "forgotten-",
   "reveal-",
   "console-",
+  "operators",
+  "session-",
+  "refusal-",
   "chain-"
 ]
 

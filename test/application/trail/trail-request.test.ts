@@ -90,10 +90,7 @@ describe("the trail of a request", () => {
       yield* begin("digest", {})
       const refuse = { _tag: "RefuseRequest", code: "SLIP_NOT_FOUND", message: "Slip not found", ...about } as const
       yield* handleCommand(requests, stream, refuse, byService("refuse", at))
-      yield* recordDisclosure(
-        { by: "somchai", command: "c", from: null, to: null, branchId: null, subject: null },
-        operation
-      )
+      yield* recordDisclosure({ command: "c", from: null, to: null, branchId: null, subject: null }, operation)
       yield* projected
       assert.deepStrictEqual(yield* typesOf("request-1"), ["RequestBegun", "RequestRefused"])
       assert.deepStrictEqual(yield* typesOf(operation.correlationId), ["PersonalDataRevealed"])

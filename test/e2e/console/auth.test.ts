@@ -10,15 +10,24 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 const http = { ROLES: "http,projector" }
 
 layer(layerRunningService({ ...http, ADMIN_TOKEN: "" }), { excludeTestServices: true })(
-  "the console without ADMIN_TOKEN",
+  "the console without ADMIN_TOKEN and without operators",
   (it) => {
-    it.effect("has no routes", () =>
+    it.effect("admits nobody, and its sign-in page says how to add an operator", () =>
       Effect.gen(function* () {
-        const { call } = yield* RunningService
-        for (const path of ["/console", "/console/login", "/console/services"]) {
-          assertFailure(yield* call("GET", path), 404, "NOT_FOUND", "Resource not found")
+        const { baseUrl, call } = yield* RunningService
+        const page = yield* Effect.flatMap(getPage(baseUrl, "/console/login"), (answer) =>
+          Effect.promise(() => answer.text()))
+        assert.include(page, "npx sliptrail operator add NAME --role admin")
+        assert.strictEqual((yield* getPage(baseUrl, "/console/services")).status, 303)
+        for (const token of ["undefined", ADMIN_TOKEN]) {
+          assert.strictEqual((yield* sendForm(baseUrl, "/console/login", { token })).status, 401, token)
+          assertFailure(
+            yield* call("GET", "/admin/v1/services", { key: token }),
+            401,
+            "INVALID_API_KEY",
+            "The admin token is invalid"
+          )
         }
-        assertFailure(yield* call("POST", "/console/login", { body: {} }), 404, "NOT_FOUND", "Resource not found")
       }))
   }
 )
@@ -60,7 +69,8 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const plain = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN })
-        const value = "sliptrail_console=\\d+\\.\\d+\\.0\\.[0-9a-f-]{36}\\.[0-9a-f]{32}; Max-Age=28800"
+        const value =
+          "sliptrail_console=\\d+\\.\\d+\\.0\\.[0-9a-f-]{36}\\.token\\.admin\\.[\\w-]+\\.[0-9a-f]{32}; Max-Age=28800"
         assert.match(
           plain.headers.get("set-cookie") ?? "",
           new RegExp(`^${value}; Path=/console; HttpOnly; SameSite=Strict$`, "u")
@@ -134,14 +144,19 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
         assert.strictEqual((yield* getPage(baseUrl, "/console", { cookie })).status, 200)
-        const [start = "", seen = "", epoch = "", id = "", signature = ""] = cookie.split(".")
+        const [start = "", seen = "", epoch = "", id = "", source = "", role = "", name = "", signature = ""] = cookie
+          .split(".")
+        const who = `${source}.${role}.${name}`
         const later = `sliptrail_console=${Number(start.split("=")[1]) + 3_600}`
         const forged = [
-          `${later}.${seen}.${epoch}.${id}.${signature}`,
-          `${start}.${Number(seen) + 3_600}.${epoch}.${id}.${signature}`,
-          `${start}.${seen}.1.${id}.${signature}`,
-          `${start}.${seen}.${epoch}.${id}.${signature.replace(/.$/u, (last) => last === "0" ? "1" : "0")}`,
-          `${start}.${seen}.${epoch}.${id}`,
+          `${later}.${seen}.${epoch}.${id}.${who}.${signature}`,
+          `${start}.${Number(seen) + 3_600}.${epoch}.${id}.${who}.${signature}`,
+          `${start}.${seen}.1.${id}.${who}.${signature}`,
+          `${start}.${seen}.${epoch}.${id}.oidc.${role}.${name}.${signature}`,
+          `${start}.${seen}.${epoch}.${id}.${who}.${signature.replace(/.$/u, (last) => last === "0" ? "1" : "0")}`,
+          `${start}.${seen}.${epoch}.${id}.${who}`,
+          // The form of earlier versions, which named no operator.
+          `${start}.${seen}.${epoch}.${id}.${signature}`,
           "sliptrail_console=",
           `sliptrail_console=${ADMIN_TOKEN}`
         ]

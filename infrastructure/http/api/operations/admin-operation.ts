@@ -8,6 +8,7 @@ import { pageSchema } from "../responses/admin.ts"
 export const adminCodes = [
   "MISSING_API_KEY",
   "INVALID_API_KEY",
+  "ROLE_MISSING",
   "RATE_LIMIT_EXCEEDED",
   "API_SERVER_ERROR",
   "INTERNAL_SERVER_ERROR"

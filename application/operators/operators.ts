@@ -1,0 +1,120 @@
+import { Effect } from "effect"
+import { operators, streamOf } from "../../domain/events/aggregates.ts"
+import {
+  operatorEverNamed,
+  operatorNamed,
+  OperatorNotFound,
+  type OperatorRole,
+  type OperatorsCommand,
+  type OperatorsState,
+  type OperatorState
+} from "../../domain/operators.ts"
+import { isoTime } from "../../domain/time.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
+import { Vault } from "../../ports/vault.ts"
+import { makeFollower } from "../events/follow-stream.ts"
+import { handleCommand } from "../events/handle-command.ts"
+import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { endAllConsoleSessions } from "./console-sessions.ts"
+
+/** Reads the operators, at each run the new events only. */
+export const makeOperatorsFollower = makeFollower(operators, streamOf.operators())
+
+export type OperatorsFollower = Effect.Success<typeof makeOperatorsFollower>
+
+/** The digest of an operator's token, as the log holds it. */
+export const tokenDigestOf = (vault: Pick<Vault["Service"], "digest">, token: string): string =>
+  vault.digest("operator-token", token)
+
+/** An operator as other operators see it. */
+export interface OperatorView {
+  readonly name: string
+  readonly role: OperatorRole
+  /** ISO 8601, UTC. */
+  readonly addedAt: string
+}
+
+/** An operator with a new token, which is shown only now. */
+export interface OperatorWithToken extends OperatorView {
+  readonly token: string
+}
+
+export const operatorView = ({ addedAt, name, role }: OperatorState): OperatorView => ({ name, role, addedAt })
+
+export const operatorViews = ({ byName }: OperatorsState): ReadonlyArray<OperatorView> =>
+  [...byName.values()].map(operatorView)
+
+const newToken = Effect.gen(function* () {
+  const token = (yield* Identifiers).operatorToken()
+  return { token, tokenDigest: tokenDigestOf(yield* Vault, token) }
+})
+
+type WithoutTime<Command> = Command extends unknown ? Omit<Command, "at"> : never
+
+const handle = Effect.fnUntraced(function* (command: WithoutTime<OperatorsCommand>, operation: Operation) {
+  const context = yield* contextOf(operation)
+  return yield* handleCommand(operators, streamOf.operators(), { ...command, at: isoTime(context.at) }, context)
+})
+
+const viewNamed = (state: OperatorsState, name: string) => {
+  const found = operatorEverNamed(state, name)
+  return found === undefined ? Effect.fail(new OperatorNotFound()) : Effect.succeed(operatorView(found))
+}
+
+/** Adds an operator, and returns it with its token. Fails with `OperatorNameTaken`. */
+export const addOperator = Effect.fn("addOperator")(function* (
+  { name, role }: { readonly name: string; readonly role: OperatorRole },
+  operation: Operation
+) {
+  const { token, tokenDigest } = yield* newToken
+  const operatorId = (yield* Identifiers).random()
+  const { after } = yield* handle({ _tag: "AddOperator", operatorId, name, role, tokenDigest }, operation)
+  const operator: OperatorWithToken = { ...yield* viewNamed(after, name), token }
+  return operator
+})
+
+/** The fields of a command that can take away the last administrator. */
+interface Demotion {
+  readonly name: string
+  /** Whether an administrator can sign in without being an operator, such as with `ADMIN_TOKEN`. */
+  readonly hasOtherAdmin: boolean
+}
+
+/** Gives an operator another role, which counts from the next request on. Fails with `LastAdmin`. */
+export const setOperatorRole = Effect.fn("setOperatorRole")(function* (
+  { hasOtherAdmin, name, role }: Demotion & { readonly role: OperatorRole },
+  operation: Operation
+) {
+  const { after } = yield* handle({ _tag: "ChangeOperatorRole", name, role, hasOtherAdmin }, operation)
+  return yield* viewNamed(after, name)
+})
+
+/** Issues a new token. The one before stops at once, and sessions that began with it end. */
+export const issueOperatorToken = Effect.fn("issueOperatorToken")(function* (name: string, operation: Operation) {
+  const { token, tokenDigest } = yield* newToken
+  const { after } = yield* handle({ _tag: "IssueOperatorToken", name, tokenDigest }, operation)
+  const view = yield* viewNamed(after, name)
+  yield* endAllConsoleSessions({ operator: view.name }, operation)
+  const operator: OperatorWithToken = { ...view, token }
+  return operator
+})
+
+/** Removes an operator: token and sessions stop at once. Fails with `LastAdmin`. */
+export const removeOperator = Effect.fn("removeOperator")(function* (
+  { hasOtherAdmin, name }: Demotion,
+  operation: Operation
+) {
+  const { after } = yield* handle({ _tag: "RemoveOperator", name, hasOtherAdmin }, operation)
+  const view = yield* viewNamed(after, name)
+  yield* endAllConsoleSessions({ operator: view.name }, operation)
+  return view
+})
+
+/** Ends the sessions of an operator, of any source. A name that no operator has is taken as it is. */
+export const endOperatorSessions = Effect.fn("endOperatorSessions")(function* (
+  state: OperatorsState,
+  name: string,
+  operation: Operation
+) {
+  yield* endAllConsoleSessions({ operator: operatorNamed(state, name)?.name ?? name }, operation)
+})

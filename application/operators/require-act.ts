@@ -1,0 +1,73 @@
+import { Clock, Data, Effect } from "effect"
+import { CappedMap } from "../../domain/capped-map.ts"
+import { refusedAttempts, streamOf } from "../../domain/events/aggregates.ts"
+import type { OperatorRole } from "../../domain/operators.ts"
+import type { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
+import { isoTime } from "../../domain/time.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
+import { handleCommand } from "../events/handle-command.ts"
+import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { type Act, isAllowed, permissions } from "./permissions.ts"
+
+/** Who sends a request of the admin API, or has a session of the console. */
+export interface Operator {
+  readonly name: string
+  readonly role: OperatorRole
+}
+
+/** The role of the operator may not do this. */
+export class RoleMissing extends Data.TaggedError("RoleMissing")<{
+  readonly role: OperatorRole
+  /** The roles that may do it. */
+  readonly needed: ReadonlyArray<OperatorRole>
+  readonly act: Act
+}> {}
+
+const WINDOW_MILLIS = 60_000
+/** Refusals of one operator that a process records within a minute. Further ones are only counted by a metric. */
+const MAX_RECORDED = 60
+/** More operators than a process has refused within a minute. */
+const MAX_OPERATORS = 1_000
+
+/** Bounds how many refusals are recorded, so that an operator cannot fill the log. Times are in milliseconds. */
+const makeRecordLimit = () => {
+  const windows = new CappedMap<string, { readonly since: number; readonly count: number }>(MAX_OPERATORS)
+  return (operator: string, now: number): boolean => {
+    const before = windows.get(operator)
+    const isNew = before === undefined || now - before.since >= WINDOW_MILLIS
+    const after = isNew ? { since: now, count: 1 } : { ...before, count: before.count + 1 }
+    windows.set(operator, after)
+    return after.count <= MAX_RECORDED
+  }
+}
+
+/**
+ * Makes the check of the table of permissions. It fails with `RoleMissing`, and records the attempt in the log. An event
+ * store that is away changes nothing in the answer.
+ */
+export const makeRequireAct = Effect.sync(() => {
+  const mayRecord = makeRecordLimit()
+  return Effect.fn("requireAct")(function* (
+    { name, role }: Operator,
+    act: Act,
+    surface: RefusedAttemptEvent["surface"],
+    operation: Operation
+  ) {
+    if (isAllowed(role, act)) return
+    if (mayRecord(name, yield* Clock.currentTimeMillis)) {
+      const context = yield* contextOf(operation)
+      const refusalId = (yield* Identifiers).random()
+      yield* handleCommand(refusedAttempts, streamOf.refusedAttempt(refusalId), {
+        _tag: "RecordRefusal",
+        refusalId,
+        operator: name,
+        operation: act,
+        surface,
+        at: isoTime(context.at)
+      }, context).pipe(
+        Effect.catch((error) => Effect.logWarning("A refused attempt of an operator was not recorded", error))
+      )
+    }
+    return yield* new RoleMissing({ role, act, needed: permissions[act] })
+  })
+})
