@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
+import { EventStoreError } from "../../ports/event-store.ts"
 import { load, type Loaded } from "./handle-command.ts"
 
 /** The time limit of a read. Requests wait for it also while the event store is away. */
@@ -28,3 +29,11 @@ export const makeFollower = <Command, State, Event, Rejection>(
       })
     )
   })
+
+/** The state of a follower. Fails while the event store is unavailable and this process has not read the stream yet. */
+export const requireKnown = <State, E, R>(follower: Effect.Effect<State | undefined, E, R>) =>
+  Effect.filterOrFail(
+    follower,
+    (state) => state !== undefined,
+    () => new EventStoreError({ operation: "readStream", reason: "unavailable" })
+  )

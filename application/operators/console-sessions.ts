@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Data, Effect } from "effect"
 import { type ConsoleSessionsState, isOpen } from "../../domain/console-sessions.ts"
 import { consoleSessions, signIns, streamOf } from "../../domain/events/aggregates.ts"
 import { ADMIN_TOKEN_NAME, operatorNamed, type OperatorRole, type OperatorsState } from "../../domain/operators.ts"
@@ -58,6 +58,16 @@ export const endConsoleSession = Effect.fn("endConsoleSession")(function* (
     at: isoTime(context.at)
   } as const
   yield* handleCommand(consoleSessions, STREAM, command, context)
+})
+
+/** There is no such session, or it has left the list. */
+export class SessionNotFound extends Data.TaggedError("SessionNotFound") {}
+
+/** Ends any session by its id. */
+export const endSession = Effect.fn("endSession")(function* (id: string, operation: Operation) {
+  const row = yield* sessionRows.getCaughtUp(id)
+  if (row === undefined) return yield* new SessionNotFound()
+  yield* endConsoleSession({ id, expiresAt: Date.parse(row.expiresAt) }, operation)
 })
 
 /** Ends all sessions that have begun until now in every process, or those of one operator. */

@@ -71,7 +71,7 @@ export const addOperator = Effect.fn("addOperator")(function* (
   const { after } = yield* handle({ _tag: "AddOperator", operatorId, name, role, tokenDigest }, operation)
   const operator: OperatorWithToken = { ...yield* viewNamed(after, name), token }
   return operator
-})
+}, Effect.catchTag(["OperatorNotFound", "LastAdmin"], Effect.die))
 
 /** The fields of a command that can take away the last administrator. */
 interface Demotion {
@@ -97,7 +97,7 @@ export const issueOperatorToken = Effect.fn("issueOperatorToken")(function* (nam
   yield* endAllConsoleSessions({ operator: view.name }, operation)
   const operator: OperatorWithToken = { ...view, token }
   return operator
-})
+}, Effect.catchTag(["OperatorNameTaken", "LastAdmin"], Effect.die))
 
 /** Removes an operator: token and sessions stop at once. Fails with `LastAdmin`. */
 export const removeOperator = Effect.fn("removeOperator")(function* (
@@ -110,11 +110,13 @@ export const removeOperator = Effect.fn("removeOperator")(function* (
   return view
 })
 
-/** Ends the sessions of an operator, of any source. A name that no operator has is taken as it is. */
+/** Ends the sessions of an operator, of any source, and returns its name. A name that no operator has is taken as it is. */
 export const endOperatorSessions = Effect.fn("endOperatorSessions")(function* (
   state: OperatorsState,
   name: string,
   operation: Operation
 ) {
-  yield* endAllConsoleSessions({ operator: operatorNamed(state, name)?.name ?? name }, operation)
+  const operator = operatorNamed(state, name)?.name ?? name
+  yield* endAllConsoleSessions({ operator }, operation)
+  return operator
 })

@@ -8,6 +8,7 @@ const subcommands = {
   branch: async () => (await import("./branch.ts")).branch,
   "bank-account": async () => (await import("./bank-account.ts")).bankAccount,
   account: async () => (await import("./account.ts")).account,
+  operator: async () => (await import("./operator.ts")).operator,
   trail: async () => (await import("./trail.ts")).trail,
   jobs: async () => (await import("./jobs.ts")).jobs,
   callbacks: async () => (await import("./callbacks.ts")).callbacks,

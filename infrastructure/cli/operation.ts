@@ -56,6 +56,12 @@ const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
       return answerIsNo("the bank account changed at the same time: check its state, then repeat the command")
     case "BranchOfAnotherService":
       return answerIsNo("the branch belongs to another service than the bank account")
+    case "OperatorNotFound":
+      return answerIsNo("there is no operator with this name: sliptrail operator list shows all")
+    case "OperatorNameTaken":
+      return answerIsNo("another operator has this name: use another one, or remove that operator first")
+    case "LastAdmin":
+      return answerIsNo("the operator is the last administrator: add another one first, or set ADMIN_TOKEN")
     default:
       return error
   }

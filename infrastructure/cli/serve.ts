@@ -38,14 +38,16 @@ const announce = (settings: Settings) =>
     if (usesSandbox(settings) && !isLocalTrial(settings)) {
       yield* Effect.logWarning("ALLOW_SANDBOX: anyone can make slips that the sandbox bank confirms")
     }
-    const demo = isLocalTrial(settings) ? yield* firstStart : undefined
+    const isEmbedded = settings.eventStoreUrl === undefined
+    const made = isEmbedded
+      ? yield* firstStart({ operator: settings.adminToken === undefined, demo: isLocalTrial(settings) })
+      : undefined
+    const adminUrl = adminAddress === undefined ? url : urlOf(adminAddress, settings.adminHost ?? "127.0.0.1")
     yield* Console.log(`SlipTrail listens on ${url}, ${describeStores(settings)}`)
-    if (adminAddress !== undefined) {
-      const adminUrl = urlOf(adminAddress, settings.adminHost ?? "127.0.0.1")
-      yield* Console.log(`Admin API, console and metrics listen on ${adminUrl}`)
-    }
-    if (demo !== undefined) {
-      yield* Console.log(announcement(welcome(demo, url, settings), settings.dataDir, process.stdout.isTTY))
+    if (adminAddress !== undefined) yield* Console.log(`Admin API, console and metrics listen on ${adminUrl}`)
+    if (made !== undefined) {
+      const text = welcome(made, { baseUrl: url, adminUrl }, settings)
+      yield* Console.log(announcement(text, settings.dataDir, process.stdout.isTTY))
     }
   })
 

@@ -60,7 +60,7 @@ const NOT_VISIBLE = "not-visible"
 const withParameter = (path: string, name: string): string => `${path}${path.includes("?") ? "&" : "?"}${name}=1`
 
 const render = (
-  { exchange, formToken, isSandbox, messages, path, query }: PageContext,
+  { exchange, formToken, isSandbox, messages, operator, path, query }: PageContext,
   result: PageResult,
   isVisible = true
 ) => {
@@ -75,7 +75,7 @@ const render = (
   const pathAndQuery = query.size === 0 ? path : `${path}?${query.toString()}`
   const search = query.get("q") ?? ""
   return sendHtml(
-    renderPage({ messages, title, content, menu, path: pathAndQuery, formToken, search, isSandbox }),
+    renderPage({ messages, title, content, menu, path: pathAndQuery, formToken, search, operator, isSandbox }),
     status,
     exchange
   )
@@ -95,8 +95,9 @@ export const makeApp = Effect.fnUntraced(function* (
   maintenance: Maintenance,
   limits: SessionLimits
 ) {
-  const auth = makeConsoleAuth(adminAuth, yield* Vault, limits, yield* makeEndedSessions)
-  const pages = makePages(maintenance)
+  const endedSessions = yield* makeEndedSessions
+  const auth = makeConsoleAuth(adminAuth, yield* Vault, limits, endedSessions)
+  const pages = makePages(maintenance, { ...adminAuth, endedSessions })
   const isSandbox = yield* SandboxMark
 
   /** The act that a path of the console stands for; undefined for a path that every operator may use. */

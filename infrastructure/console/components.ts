@@ -58,15 +58,19 @@ export const doneBanner = ({ messages, query }: PageContext): Content => {
   return text === undefined ? undefined : markup`<p class="banner good" role="status">${text}</p>`
 }
 
-/** Shows a new key or secret, which cannot be shown again. `next` is the page to continue with. */
+/** Shows a new key, secret or token, which cannot be shown again. `next` is the page to continue with. */
 export const secretsPage = (
   context: PageContext,
   next: string,
   about: ReadonlyArray<readonly [string, Content]>,
-  { apiKey, webhookSecret }: { readonly apiKey?: string; readonly webhookSecret?: string }
+  { apiKey, token, webhookSecret }: {
+    readonly apiKey?: string
+    readonly webhookSecret?: string
+    readonly token?: string
+  }
 ): Page => {
   const { secrets } = context.messages
-  const rows = [[secrets.apiKey, apiKey], [secrets.webhookSecret, webhookSecret]] as const
+  const rows = [[secrets.apiKey, apiKey], [secrets.webhookSecret, webhookSecret], [secrets.token, token]] as const
   return {
     _tag: "Page",
     title: secrets.title,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import type { Operator } from "../../application/operators/require-act.ts"
 import type { Messages } from "./messages/en.ts"
 import { type Menu, otherLanguage } from "./page-context.ts"
 import { type Content, exact, type Html, markup, raw } from "../http/html.ts"
@@ -32,13 +33,15 @@ interface SignedIn extends Layout {
   readonly formToken: string
   /** The text in the search box. */
   readonly search: string
+  readonly operator: Operator
 }
 
 const menuPaths: ReadonlyArray<readonly [Menu, string]> = [
   ["overview", "/console"],
   ["services", "/console/services"],
   ["callbacks", "/console/callbacks"],
-  ["projections", "/console/projections"]
+  ["projections", "/console/projections"],
+  ["operators", "/console/operators"]
 ]
 
 const languageLink = ({ messages, path }: Layout): Html => {
@@ -80,7 +83,7 @@ export const renderSignedOut = (page: Layout): Html =>
 
 /** A page with the menu, the search box and the sign-out button. */
 export const renderPage = (page: SignedIn): Html => {
-  const { formToken, menu, messages, search } = page
+  const { formToken, menu, messages, operator: { name, role }, search } = page
   const items = menuPaths.map(([name, path]) =>
     markup`<li><a href="${path}"${raw(name === menu ? ' aria-current="page"' : "")}>${messages.menu[name]}</a></li>`
   )
@@ -92,7 +95,9 @@ export const renderPage = (page: SignedIn): Html => {
 placeholder="${messages.search.hint}" value="${exact(search)}">
 <button>${messages.search.button}</button></form>
 <nav aria-label="${messages.menu.label}"><ul>${items}</ul></nav>
-<div class="account">${languageLink(page)}<form method="post" action="/console/logout"><input
+<div class="account"><span class="soft any">${name} · ${messages.operators.roles[role]}</span>${
+      languageLink(page)
+    }<form method="post" action="/console/logout"><input
 type="hidden" name="csrf" value="${formToken}"><button class="quiet">${messages.login.logout}</button></form></div>
 </header>`
   )

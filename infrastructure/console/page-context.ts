@@ -28,7 +28,7 @@ export interface PageContext {
   readonly isSandbox: boolean
 }
 
-export type Menu = "overview" | "services" | "callbacks" | "projections"
+export type Menu = "overview" | "services" | "callbacks" | "projections" | "operators"
 
 /** A whole page. */
 export interface Page {

@@ -1,5 +1,6 @@
 import type { Effect } from "effect"
 import type { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
+import type { EndedSessions } from "../../application/operators/console-sessions.ts"
 import type { Act } from "../../application/operators/permissions.ts"
 import type { Callers } from "../../application/provisioning/callers.ts"
 import type { Directory } from "../../application/provisioning/directory.ts"
@@ -8,6 +9,7 @@ import type { GatewayStatuses } from "../../ports/gateway-status.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
 import type { ReadModels } from "../../ports/read-models.ts"
 import type { Vault } from "../../ports/vault.ts"
+import type { AdminAuth } from "../http/admin-auth.ts"
 import type { Failure } from "../http/application-failures.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { PageContext, PageResult } from "./page-context.ts"
@@ -16,12 +18,14 @@ import { batchPage } from "./pages/batch.ts"
 import { branchActions, branchPage, newBranchPage } from "./pages/branch.ts"
 import { callbackActions, callbacksPage } from "./pages/callbacks.ts"
 import { findPage } from "./pages/find.ts"
+import { makeOperators } from "./pages/operators.ts"
 import { makeOverview } from "./pages/overview.ts"
 import { policyActions, policyPage } from "./pages/policy.ts"
 import { makeProjections } from "./pages/projections.ts"
 import { requestPage } from "./pages/request.ts"
 import { serviceActions, servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
+import { makeSessionPages } from "./pages/sessions.ts"
 import { subjectPage } from "./pages/subject.ts"
 
 type Needs = BankAccounts | Callers | Directory | EventStore | GatewayStatuses | Identifiers | ReadModels | Vault
@@ -50,8 +54,13 @@ const router = (entries: ReadonlyArray<Entry>) => (parts: ReadonlyArray<string>)
 }
 
 /** All pages (`get`) and all form actions (`post`). */
-export const makePages = (maintenance: Maintenance) => {
+export const makePages = (
+  maintenance: Maintenance,
+  followers: Pick<AdminAuth, "hasOtherAdmin" | "operators"> & { readonly endedSessions: EndedSessions }
+) => {
   const projections = makeProjections(maintenance)
+  const operators = makeOperators(followers)
+  const sessions = makeSessionPages(followers)
   return {
     get: router([
       ["", makeOverview(maintenance), "listServices"],
@@ -70,7 +79,9 @@ export const makePages = (maintenance: Maintenance) => {
       ["branches/:/policy", policyPage, "setPolicy"],
       ["bank-accounts/:", bankAccountPage, "getBankAccount"],
       ["callbacks", callbacksPage, "listCallbacks"],
-      ["projections", projections.page, "listProjections"]
+      ["projections", projections.page, "listProjections"],
+      ["operators", operators.page, "listOperators"],
+      ["sessions", sessions.page, "listSessions"]
     ]),
     post: router([
       ["services/new", createServiceAction, "createService"],
@@ -94,7 +105,13 @@ export const makePages = (maintenance: Maintenance) => {
       ["callbacks/redeliver", callbackActions.redeliverOne, "redeliverCallbacks"],
       ["callbacks/redeliver-host", callbackActions.redeliverHost, "redeliverCallbacks"],
       ["projections/:/rebuild", projections.rebuild, "rebuildProjection"],
-      ["projections/:/compare", projections.compare, "compareProjection"]
+      ["projections/:/compare", projections.compare, "compareProjection"],
+      ["operators", operators.add, "addOperator"],
+      ["operators/:/role", operators.setRole, "setOperatorRole"],
+      ["operators/:/token", operators.newToken, "issueOperatorToken"],
+      ["operators/:/remove", operators.remove, "removeOperator"],
+      ["operators/:/end-sessions", sessions.endOfOperator, "endOperatorSessions"],
+      ["sessions/:/end", sessions.end, "endSession"]
     ])
   }
 }

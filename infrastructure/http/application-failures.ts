@@ -3,6 +3,7 @@ import type { NothingToRedeliver } from "../../application/callbacks/redeliver-c
 import type { RefusedBefore, RequestInProgress } from "../../application/events/run-idempotent.ts"
 import type { EnqueueError } from "../../application/jobs/enqueue-slips.ts"
 import type { JobNotFound } from "../../application/jobs/load-job.ts"
+import type { SessionNotFound } from "../../application/operators/console-sessions.ts"
 import type { RoleMissing } from "../../application/operators/require-act.ts"
 import type { ApiKeyInUse } from "../../application/provisioning/api-keys.ts"
 import type { CallerRefused } from "../../application/provisioning/callers.ts"
@@ -61,6 +62,7 @@ type ApplicationFailure =
   | BranchNotFound
   | BranchOfAnotherService
   | RoleMissing
+  | SessionNotFound
   | OperatorNotFound
   | OperatorNameTaken
   | LastAdmin
@@ -182,6 +184,7 @@ const rows = {
     apiError("ROLE_MISSING", {
       message: `The role ${role} may not do this: ${act} needs the role ${needed.join(" or ")}`
     }),
+  SessionNotFound: () => notFound("session"),
   OperatorNotFound: () => notFound("operator"),
   OperatorNameTaken: () => invalidField("name", "Another operator has this name"),
   LastAdmin: () =>

@@ -1,4 +1,6 @@
 import { Effect } from "effect"
+import { addOperator } from "../../application/operators/operators.ts"
+import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { createService } from "../../application/provisioning/services.ts"
 import { beginning, formatPosition } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -6,23 +8,27 @@ import { join } from "node:path"
 import { writeFileAtomic } from "../atomic-file.ts"
 import { type Settings, settings } from "../settings/settings.ts"
 
-/** The credentials of the demo service, shown only once. */
+/** The credentials that the first start makes, shown only once. */
+export interface FirstStart {
+  /** The token of the operator `admin`; undefined with `ADMIN_TOKEN`. */
+  readonly operatorToken: string | undefined
+  /** Undefined when the sandbox bank is not one of the gateways, or when other machines can reach the service. */
+  readonly demo: Demo | undefined
+}
+
+/** The credentials of the demo service. */
 export interface Demo {
   readonly apiKey: string
   readonly webhookSecret: string
   readonly branchId: string
 }
 
-/**
- * Creates a demo service with an unlimited main branch in an empty log (docs/spec/operations.md, "Two commands on a fresh
- * machine"). Undefined when the log is not empty.
- */
-export const firstStart = Effect.gen(function* () {
-  const head = yield* (yield* EventStore).head
-  if (formatPosition(head) !== formatPosition(beginning)) return undefined
+const operation: Operation = { actor: { kind: "system", id: "first-start" }, correlationId: "first-start" }
+
+const makeDemo = Effect.gen(function* () {
   const { mainBranch } = yield* createService(
     { name: "Demo shop", plan: "demo", quota: null, accountId: undefined, expiresAt: null },
-    { actor: { kind: "system", id: "first-start" }, correlationId: "first-start" }
+    operation
   )
   const demo: Demo = {
     apiKey: mainBranch.apiKey,
@@ -30,6 +36,28 @@ export const firstStart = Effect.gen(function* () {
     branchId: mainBranch.id
   }
   return demo
+})
+
+/** What the first start makes. */
+interface Wanted {
+  readonly operator: boolean
+  readonly demo: boolean
+}
+
+/**
+ * Makes an operator and a demo service with an unlimited main branch in an empty log (docs/spec/operations.md, "Two commands
+ * on a fresh machine"). Undefined when the log is not empty.
+ */
+export const firstStart = Effect.fnUntraced(function* (wanted: Wanted) {
+  const head = yield* (yield* EventStore).head
+  const isFirst = formatPosition(head) === formatPosition(beginning)
+  if (!isFirst || !(wanted.operator || wanted.demo)) return undefined
+  const operator = wanted.operator ? yield* addOperator({ name: "admin", role: "admin" }, operation) : undefined
+  const made: FirstStart = {
+    operatorToken: operator?.token,
+    demo: wanted.demo ? yield* makeDemo : undefined
+  }
+  return made
 })
 
 /** Quotes a text for a shell. */
@@ -49,8 +77,32 @@ const furtherSettings = ({ masterKey, subjectKeysFile }: CommandSettings): strin
   return `\nThe third command needs the same ${needed.join(" and ")} as the service, in the environment or in .env.\n`
 }
 
-/** The text that is printed at the first start: the secrets, once, and three commands to copy. */
-export const welcome = ({ apiKey, branchId, webhookSecret }: Demo, baseUrl: string, where: CommandSettings): string => `
+/** Where the service listens. */
+interface Addresses {
+  readonly baseUrl: string
+  /** Of admin API and console. */
+  readonly adminUrl: string
+}
+
+/** The text that is printed at the first start: the secrets, once, and commands to copy. */
+export const welcome = ({ demo, operatorToken }: FirstStart, addresses: Addresses, where: CommandSettings): string =>
+  [
+    operatorToken === undefined ? "" : operatorText(operatorToken, addresses),
+    demo === undefined ? "" : demoText(demo, addresses, where)
+  ].join("")
+
+const operatorText = (token: string, { adminUrl }: Addresses): string => `
+The operator admin was created. Sign in to the console with its token, which is shown only once:
+
+  Console         ${adminUrl}/console
+  Token           ${token}
+`
+
+const demoText = (
+  { apiKey, branchId, webhookSecret }: Demo,
+  { baseUrl }: Addresses,
+  where: CommandSettings
+): string => `
 A demo service was created. Its key and secret are shown only once:
 
   API key         ${apiKey}
@@ -64,7 +116,7 @@ Verify a slip of the sandbox bank in a second terminal in this folder:
 ${furtherSettings(where)}`
 
 /** The file that has the text of the first start when the output is not a terminal. */
-export const demoFile = (folder: string): string => join(folder, "demo.txt")
+export const firstStartFile = (folder: string): string => join(folder, "first-start.txt")
 
 /**
  * The text that the first start prints. Only a terminal gets the secrets. Other output is often stored, such as the log
@@ -72,7 +124,7 @@ export const demoFile = (folder: string): string => join(folder, "demo.txt")
  */
 export const announcement = (text: string, folder: string, isTerminal: boolean): string => {
   if (isTerminal) return text
-  const file = demoFile(folder)
+  const file = firstStartFile(folder)
   writeFileAtomic(file, text.trimStart(), 0o600)
-  return `A demo service was created. ${file} has its key, its webhook secret, and three commands. Delete it after use.`
+  return `The first start made credentials. ${file} has them, and what to do next. Delete it after use.`
 }

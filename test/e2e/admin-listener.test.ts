@@ -81,12 +81,17 @@ layer(layerBothClients({ ROLES: "http,projector" }), { excludeTestServices: true
 layer(layerBothClients({ ROLES: "http,projector", ADMIN_TOKEN: "" }), { excludeTestServices: true })(
   "a service with ADMIN_PORT and without ADMIN_TOKEN",
   (it) => {
-    it.effect("serves only metrics and health there", () =>
+    it.effect("has admin API and console there only, and admits nobody without an operator", () =>
       Effect.gen(function* () {
         const { call } = yield* AdminClient
         assert.strictEqual((yield* call("GET", "/metrics")).status, 200)
-        assert.strictEqual((yield* call("GET", "/console")).status, 404)
-        assert.strictEqual((yield* call("GET", "/admin/v1/services")).status, 404)
+        assert.strictEqual((yield* call("GET", "/console/login")).status, 200)
+        assert.strictEqual((yield* call("GET", "/admin/v1/services")).status, 401)
+        assert.strictEqual((yield* call("GET", "/admin/v1/services", { key: ADMIN_TOKEN })).status, 401)
+        const { call: callPublic } = yield* RunningService
+        for (const path of ["/console/login", "/admin/v1/services", "/metrics"]) {
+          assert.strictEqual((yield* callPublic("GET", path)).status, 404, path)
+        }
       }))
   }
 )

@@ -48,6 +48,15 @@ const routes = [
   ["GET", "/jobs", undefined],
   ["GET", "/callbacks", undefined],
   ["POST", "/callbacks/redeliver", { host: "shop.example" }],
+  ["GET", "/me", undefined],
+  ["GET", "/operators", undefined],
+  ["POST", "/operators", { name: "nok", role: "auditor" }],
+  ["POST", "/operators/nobody/role", { role: "auditor" }, "operator"],
+  ["POST", "/operators/nobody/token", undefined, "operator"],
+  ["POST", "/operators/nobody/remove", undefined, "operator"],
+  ["POST", "/operators/nobody/end-sessions", undefined],
+  ["GET", "/sessions", undefined],
+  ["POST", `/sessions/${UNKNOWN_ID}/end`, undefined, "session"],
   ["GET", "/projections", undefined],
   ["POST", "/projections/nothing/rebuild", undefined, "projection"],
   ["POST", "/projections/nothing/compare", undefined, "projection"]
@@ -337,14 +346,21 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
     }))
 })
 
-layer(layerRunningService({ ADMIN_TOKEN: "" }), { excludeTestServices: true })("without an admin token", (it) => {
-  for (const [method, path, body] of routes) {
-    it.effect(`${method} ${path} does not exist`, () =>
-      Effect.gen(function* () {
-        const { call } = yield* RunningService
-        for (const key of [undefined, "", "undefined", ADMIN_TOKEN]) {
-          assertFailure(yield* call(method, `/admin/v1${path}`, { body, key }), 404, "NOT_FOUND", "Resource not found")
-        }
-      }))
+layer(layerRunningService({ ADMIN_TOKEN: "", TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true })(
+  "without an admin token and without operators",
+  (it) => {
+    for (const [index, [method, path, body]] of routes.entries()) {
+      it.effect(`${method} ${path} admits nobody`, () =>
+        Effect.gen(function* () {
+          const { call } = yield* RunningService
+          const url = `/admin/v1${path}`
+          const headers = { "x-forwarded-for": `198.51.100.${index}` }
+          assertFailure(yield* call(method, url, { body }), 401, "MISSING_API_KEY", "Authorization header is required")
+          for (const key of ["", "undefined", ADMIN_TOKEN]) {
+            const answer = yield* call(method, url, { body, key, headers })
+            assert.oneOf(answer.error?.code, ["INVALID_API_KEY", "RATE_LIMIT_EXCEEDED"])
+          }
+        }))
+    }
   }
-})
+)

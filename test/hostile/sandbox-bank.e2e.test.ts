@@ -24,22 +24,25 @@ describe("the sandbox bank on an address of other machines", () => {
 })
 
 describe("the first start", () => {
-  it.live("prints no key where its output is not a terminal, and the written key works", () =>
+  it.live("prints no key and no token where its output is not a terminal, and the written ones work", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* temporaryFolder, "data")
-      const service = yield* spawnService(dataDir)
-      const file = join(dataDir, "demo.txt")
+      const service = yield* spawnService(dataDir, { ADMIN_TOKEN: "" })
+      const file = join(dataDir, "first-start.txt")
       yield* eventually(Effect.sync(service.output), ({ stdout }) => stdout.includes(file))
       const text = readFileSync(file, "utf8")
       const key = /API key +(\S+)/u.exec(text)?.[1] ?? ""
       const secret = /Webhook secret +(\S+)/u.exec(text)?.[1] ?? ""
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      const token = /Token +(\S+)/u.exec(text)?.[1] ?? ""
       const { status } = yield* service.verify(key, newSlip().payload)
       assert.strictEqual(status, 200)
+      const me = yield* service.call("GET", "/admin/v1/me", { key: token })
+      assert.deepInclude(me.data, { name: "admin", role: "admin" })
       yield* service.stop("SIGTERM")
       const { stderr, stdout } = service.output()
       assert.include(stdout, file)
-      for (const one of [key, secret]) {
+      for (const one of [key, secret, token]) {
         assert.isAtLeast(one.length, 20)
         assert.notInclude(stdout + stderr, one)
       }

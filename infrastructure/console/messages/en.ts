@@ -17,7 +17,8 @@ export const en = {
     overview: "Overview",
     services: "Services",
     callbacks: "Callbacks",
-    projections: "Projections"
+    projections: "Projections",
+    operators: "Operators"
   },
   search: {
     label: "Search by id",
@@ -73,6 +74,10 @@ export const en = {
     },
     fields: {
       name: "1 to 200 characters.",
+      operatorName: "1 to 64 letters, digits and . _ @ + -, with a letter or digit first. ADMIN_TOKEN is taken.",
+      operatorTaken: "Another operator has this name.",
+      lastAdmin: "The operator is the last administrator. Add another one first, or set ADMIN_TOKEN.",
+      role: "One of the roles of the list.",
       plan: "1 to 100 characters.",
       quota: "A whole number up to 1,000,000,000, or empty.",
       expiresAt: "A date, or a time with its offset such as 2027-01-31T00:00:00+07:00, or empty.",
@@ -119,7 +124,10 @@ export const en = {
     accountDeactivated: "Deactivated. Its number can be registered again.",
     verified: "Verified.",
     redelivered: "Resending. The result appears here after the attempt.",
-    rebuilt: "Rebuilt from the log and in use."
+    rebuilt: "Rebuilt from the log and in use.",
+    operatorRemoved: "Removed. The token and the sessions of the operator have stopped.",
+    sessionEnded: "The session has ended.",
+    sessionsEnded: "The sessions have ended."
   },
   common: {
     id: "Id",
@@ -351,7 +359,40 @@ export const en = {
     lead: "Copy it now. It can't be shown again: only a digest or its encrypted form is stored.",
     apiKey: "API key",
     webhookSecret: "Webhook secret",
+    token: "Token of the operator",
     go: "Copied, continue"
+  },
+  operators: {
+    title: "Operators",
+    lead: "The people and programs that use the console and the admin API. The trail names them.",
+    none: "There is no operator. Everyone signs in with ADMIN_TOKEN.",
+    name: "Name",
+    nameHint: "Letters, digits and . _ @ + -; the trail shows it.",
+    role: "Role",
+    roles: { admin: "Administrator", support: "Support", auditor: "Auditor" },
+    rolesHint: "Administrators do everything. Support reads, and sends callbacks again. "
+      + "Auditors read, and may see personal data over the admin API.",
+    add: "Add an operator",
+    setRole: "Change the role",
+    newToken: "New token",
+    newTokenHint: (name: string) => `The token and the sessions of ${name} stop at once. The new token is shown once.`,
+    remove: "Remove",
+    removeHint: (name: string) => `The token and the sessions of ${name} stop at once. The trail keeps the name.`,
+    allSessions: "All open sessions"
+  },
+  sessions: {
+    title: "Sessions",
+    titleOf: (operator: string) => `Sessions of ${operator}`,
+    lead: "Open sessions of the console. One that is not used is listed until it expires.",
+    none: "There is no open session.",
+    operator: "Operator",
+    source: "Signed in with",
+    sources: { token: "Token", oidc: "OpenID Connect" },
+    started: "Since",
+    expires: "Expires",
+    end: "End",
+    endAll: (operator: string) => `End all sessions of ${operator}`,
+    endAllHint: "In every browser and process. The operator can sign in again."
   },
   batch: {
     title: "Batch",

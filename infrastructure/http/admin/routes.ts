@@ -7,6 +7,7 @@ import type { Maintenance } from "../maintenance.ts"
 import { withMessage } from "../operation-endpoint.ts"
 import { type AdminRoute, adminRoute } from "./admin-route.ts"
 import { bankAccountRoutes } from "./bank-account-routes.ts"
+import { operatorRoutes } from "./operator-routes.ts"
 import { provisioningRoutes } from "./provisioning-routes.ts"
 import { trailRoutes } from "./trail-routes.ts"
 import { workRoutes } from "./work-routes.ts"
@@ -48,6 +49,7 @@ export const layerAdmin = (auth: AdminAuth, maintenance: Maintenance) => {
     bankAccountRoutes(route),
     workRoutes(route),
     trailRoutes(route),
+    operatorRoutes(route, auth),
     projectionRoutes(route, maintenance)
   )
 }

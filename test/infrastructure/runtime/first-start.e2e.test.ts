@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
-import { announcement, demoFile, welcome } from "../../../infrastructure/runtime/first-start.ts"
+import { announcement, firstStartFile, welcome } from "../../../infrastructure/runtime/first-start.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const demo = { apiKey: "the-key", webhookSecret: "whsec_x", branchId: "the-branch" }
@@ -13,12 +13,14 @@ const inFolder = {
   subjectKeysFile: undefined
 }
 
+const addresses = { baseUrl: "http://127.0.0.1:8080", adminUrl: "http://127.0.0.1:9090" }
+
 const output = (settings: Partial<Parameters<typeof welcome>[2]>) =>
-  welcome(demo, "http://127.0.0.1:8080", { ...inFolder, ...settings })
+  welcome({ demo, operatorToken: "slt_x" }, addresses, { ...inFolder, ...settings })
 
 const lineWith = (text: string, part: string): string => text.split("\n").find((line) => line.includes(part)) ?? ""
 
-describe("the announcement of the demo service", () => {
+describe("the announcement of the first start", () => {
   it.effect("is printed on a terminal, and otherwise written to a file of the owner", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -27,10 +29,10 @@ describe("the announcement of the demo service", () => {
       assert.deepStrictEqual(readdirSync(folder), [])
 
       const printed = announcement(text, folder, false)
-      for (const secret of ["the-key", "whsec_x"]) assert.notInclude(printed, secret)
-      assert.include(printed, demoFile(folder))
-      assert.strictEqual(readFileSync(demoFile(folder), "utf8"), text.trimStart())
-      assert.strictEqual(statSync(demoFile(folder)).mode & 0o777, 0o600)
+      for (const secret of ["the-key", "whsec_x", "slt_x"]) assert.notInclude(printed, secret)
+      assert.include(printed, firstStartFile(folder))
+      assert.strictEqual(readFileSync(firstStartFile(folder), "utf8"), text.trimStart())
+      assert.strictEqual(statSync(firstStartFile(folder)).mode & 0o777, 0o600)
     }))
 })
 
@@ -40,6 +42,19 @@ describe("the output of the first start", () => {
     assert.strictEqual(lineWith(text, "trail show"), "  npx sliptrail trail show --branch the-branch")
     assert.notInclude(text, "DATA_DIR")
     assert.notInclude(text, "third")
+  })
+
+  it("contains what was made only: an operator with the link to the console, a demo service, or both", () => {
+    const both = output({})
+    assert.include(both, "http://127.0.0.1:9090/console\n")
+    assert.include(lineWith(both, "Token"), "slt_x")
+    assert.include(lineWith(both, "curl"), "http://127.0.0.1:8080/v2/verify/bank")
+    const operator = welcome({ demo: undefined, operatorToken: "slt_x" }, addresses, inFolder)
+    assert.include(operator, "/console")
+    assert.notInclude(operator, "curl")
+    const onlyDemo = welcome({ demo, operatorToken: undefined }, addresses, inFolder)
+    assert.include(onlyDemo, "curl")
+    assert.notInclude(onlyDemo, "/console")
   })
 
   it.each(["/srv/slip trail", "/tmp/it's $HOME `id`", "data2"])(

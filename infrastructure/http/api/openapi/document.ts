@@ -117,7 +117,7 @@ export const makeAdminDocument = (version: string): Document => {
         adminToken: {
           type: "http",
           scheme: "bearer",
-          description: "The setting `ADMIN_TOKEN`, `Authorization: Bearer <token>`."
+          description: "The token of an operator, or the setting `ADMIN_TOKEN`: `Authorization: Bearer <token>`."
         }
       }
     }
@@ -243,7 +243,12 @@ export const tags: Readonly<Record<string, string>> = {
   v1: "The first version, for callers that have it. It shares keys, quota, duplicates and charging with v2."
 }
 
-export const adminDescription = `For operators. It exists only when the setting \`ADMIN_TOKEN\` is set.
+export const adminDescription =
+  `For operators. Each has a personal token and a role, and the trail names the operator of every change, of every look at
+personal data, and of every refused attempt. \`ADMIN_TOKEN\`, if it is set, has the role admin.
+
+**Roles.** \`admin\` may do everything. \`support\` may read without \`reveal\`, and send callbacks again. \`auditor\` may
+read everything, also with \`reveal\`. Other requests are answered with \`403 ROLE_MISSING\`, which names the roles.
 
 **Requests** and **answers** are those of v2: JSON, in the same envelope, always with \`X-Request-Id\`. Every change is an
 event in the trail, with the id of its request. No quota applies, and no rate limit
@@ -256,5 +261,6 @@ export const adminTags: Readonly<Record<string, string>> = {
   "Bank accounts": "Which branches share an account of their service.",
   "Jobs and callbacks": "Jobs and callbacks of all branches.",
   Trail: "What happened to a slip, job, verification or branch, and the erasure of personal data.",
+  Operators: "The people and programs that use the admin API and the console, and their sessions.",
   "Read models": "How far the read models are; rebuild and compare them."
 }

@@ -1,6 +1,6 @@
 import { bankAccount as branchBankAccount, deliveries, ids } from "../examples.ts"
 
-const createdAt = "2026-11-20T02:00:00.000Z"
+export const createdAt = "2026-11-20T02:00:00.000Z"
 const branchId = "e37df9d1-29c7-48d2-8772-e2d743f4a1fe"
 const serviceId = "1575cf33-035a-46b1-94bb-5a31c404f8ed"
 const position = "1042"

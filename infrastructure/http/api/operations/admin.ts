@@ -11,6 +11,7 @@ import * as responses from "../responses/admin.ts"
 import * as examples from "./admin-examples.ts"
 import { adminCodes, body, codesWithBoth, codesWithId, codesWithInput, page, success } from "./admin-operation.ts"
 import { bankAccounts } from "./admin-bank-accounts.ts"
+import { operators } from "./admin-operators.ts"
 import { accounts, branches, services } from "./admin-provisioning.ts"
 
 const name = { description: "The name of the read model, such as `jobs`." }
@@ -122,5 +123,6 @@ export const adminOperations = {
   ...bankAccounts,
   ...work,
   ...trail,
+  ...operators,
   ...projections
 }

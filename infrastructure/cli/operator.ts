@@ -1,0 +1,111 @@
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { load } from "../../application/events/handle-command.ts"
+import {
+  addOperator,
+  issueOperatorToken,
+  type OperatorView,
+  operatorViews,
+  type OperatorWithToken,
+  removeOperator,
+  setOperatorRole
+} from "../../application/operators/operators.ts"
+import { operators, streamOf } from "../../domain/events/aggregates.ts"
+import { OperatorRole } from "../../domain/operators.ts"
+import { decodeOperator } from "../input/operator-account-requests.ts"
+import { readSettings } from "../settings/settings.ts"
+import { decodeFlags, jsonFlag } from "./flags.ts"
+import { runChange, runCreate } from "./operation.ts"
+import { type Field, note, print, printFields, printTable } from "./output.ts"
+import { readStores } from "./stores.ts"
+
+const name = Argument.String("name").pipe(Argument.withDescription("Name of the operator"))
+
+const role = Flag.Literals("role", OperatorRole.literals).pipe(
+  Flag.withDescription("admin: everything; support: reads, and sends callbacks again; auditor: reads and discloses")
+)
+
+const fieldsOf = ({ addedAt, name, role }: OperatorView): ReadonlyArray<Field> => [
+  ["name", name],
+  ["role", role],
+  ["added", addedAt]
+]
+
+const printWithToken = (json: boolean, operator: OperatorWithToken) =>
+  Effect.andThen(
+    print(json, operator, (operator) => printFields([...fieldsOf(operator), ["token", operator.token]])),
+    note("Save the token now: it is not shown again.")
+  )
+
+/** Whether an administrator can sign in without being an operator. */
+const hasOtherAdmin = Effect.map(readSettings, ({ adminToken }) => adminToken !== undefined)
+
+const add = Command.make(
+  "add",
+  { name, role, json: jsonFlag },
+  Effect.fnUntraced(function* ({ json, name, role }) {
+    const operator = yield* decodeFlags(decodeOperator, { name, role })
+    const added = yield* runCreate("POST /operators", (operation) => addOperator(operator, operation))
+    yield* printWithToken(json, added)
+  })
+).pipe(Command.withDescription("Add an operator, and print the token of the operator once"))
+
+const list = Command.make(
+  "list",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const { state } = yield* readStores(load(operators, streamOf.operators()))
+    const views = operatorViews(state)
+    yield* print(
+      json,
+      views,
+      () =>
+        views.length === 0
+          ? note("There is no operator yet. Add one with: sliptrail operator add NAME --role admin")
+          : printTable(["name", "role", "added"], views.map(({ addedAt, name, role }) => [name, role, addedAt]))
+    )
+  })
+).pipe(Command.withDescription("List the operators"))
+
+const setRole = Command.make(
+  "set-role",
+  { name, role, json: jsonFlag },
+  Effect.fnUntraced(function* ({ json, name, role }) {
+    const change = { name, role, hasOtherAdmin: yield* hasOtherAdmin }
+    const operator = yield* runChange(
+      `POST /operators/${encodeURIComponent(name)}/role`,
+      (operation) => setOperatorRole(change, operation)
+    )
+    yield* print(json, operator, (operator) => printFields(fieldsOf(operator)))
+  })
+).pipe(Command.withDescription("Change the role of an operator"))
+
+const newToken = Command.make(
+  "new-token",
+  { name, json: jsonFlag },
+  Effect.fnUntraced(function* ({ json, name }) {
+    const operator = yield* runChange(
+      `POST /operators/${encodeURIComponent(name)}/token`,
+      (operation) => issueOperatorToken(name, operation)
+    )
+    yield* printWithToken(json, operator)
+  })
+).pipe(Command.withDescription("Issue a new token, and print it once; the old token and its sessions stop at once"))
+
+const remove = Command.make(
+  "remove",
+  { name, json: jsonFlag },
+  Effect.fnUntraced(function* ({ json, name }) {
+    const removal = { name, hasOtherAdmin: yield* hasOtherAdmin }
+    const operator = yield* runChange(
+      `POST /operators/${encodeURIComponent(name)}/remove`,
+      (operation) => removeOperator(removal, operation)
+    )
+    yield* print(json, operator, ({ name }) => printFields([["removed", name]]))
+  })
+).pipe(Command.withDescription("Remove an operator: token and sessions stop at once"))
+
+export const operator = Command.make("operator").pipe(
+  Command.withDescription("Operators: who may use the admin API and the console, and what for"),
+  Command.withSubcommands([add, list, setRole, newToken, remove])
+)

@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import { requireKnown } from "../../../application/events/follow-stream.ts"
+import {
+  type EndedSessions,
+  endSession,
+  listSessions,
+  type SessionView
+} from "../../../application/operators/console-sessions.ts"
+import { endOperatorSessions, type OperatorsFollower } from "../../../application/operators/operators.ts"
+import { type Content, markup } from "../../http/html.ts"
+import { pageOf } from "../../http/page.ts"
+import { doneBanner, pager, table, timeView } from "../components.ts"
+import { actionForm, confirmedAction } from "../forms.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+
+const PATH = "/console/sessions"
+
+interface Followers {
+  readonly operators: OperatorsFollower
+  readonly endedSessions: EndedSessions
+}
+
+const rowOf = (context: PageContext, { expiresAt, id, operator, role, source, startedAt }: SessionView) => {
+  const { messages } = context
+  const { operators, sessions } = messages
+  const end = actionForm(
+    context,
+    pathTo("sessions", id, "end"),
+    markup`<button aria-label="${sessions.end} ${operator} ${id}">${sessions.end}</button>`
+  )
+  const row: ReadonlyArray<Content> = [
+    markup`<a href="${PATH}?${new URLSearchParams({ operator }).toString()}">${operator}</a>`,
+    operators.roles[role],
+    sessions.sources[source],
+    timeView(messages, startedAt),
+    timeView(messages, expiresAt),
+    ...(end === undefined ? [] : [end])
+  ]
+  return row
+}
+
+/** Open sessions of the console, of all operators or of one. */
+export const makeSessionPages = ({ endedSessions, operators }: Followers) => ({
+  page: Effect.fnUntraced(function* (context: PageContext) {
+    const { exchange, messages, query } = context
+    const { operators: operatorText, sessions: text } = messages
+    const operator = query.get("operator") ?? undefined
+    const state = { ended: yield* requireKnown(endedSessions), operators: yield* requireKnown(operators) }
+    const { items, nextCursor } = yield* listSessions(state, { ...(yield* pageOf(exchange)), operator })
+    const mayEnd = context.may(pathTo("sessions", "id", "end"))
+    const headings = [
+      text.operator,
+      operatorText.role,
+      text.source,
+      text.started,
+      text.expires,
+      ...(mayEnd ? [text.end] : [])
+    ]
+    const title = operator === undefined ? text.title : text.titleOf(operator)
+    return {
+      _tag: "Page",
+      title,
+      menu: "operators",
+      content: markup`<h1>${title}</h1><p class="lead">${text.lead}</p>${doneBanner(context)}${
+        items.length === 0
+          ? markup`<p>${text.none}</p>`
+          : table(title, headings, items.map((item) => rowOf(context, item)))
+      }${pager(context, nextCursor)}${
+        operator === undefined ? undefined : confirmedAction(context, {
+          label: text.endAll(operator),
+          hint: text.endAllHint,
+          action: pathTo("operators", operator, "end-sessions")
+        })
+      }<p><a class="button" href="/console/operators">${operatorText.title}</a></p>`
+    } satisfies PageResult
+  }),
+
+  end: (context: PageContext) =>
+    Effect.as(endSession(idOf(context), operationOf(context)), redirect(`${PATH}?done=sessionEnded`)),
+
+  endOfOperator: Effect.fnUntraced(function* (context: PageContext) {
+    const [name = ""] = context.params
+    yield* endOperatorSessions(yield* requireKnown(operators), name, operationOf(context))
+    return redirect(`${PATH}?done=sessionsEnded`)
+  })
+})
