@@ -15,7 +15,7 @@ import {
   type PageContext,
   type PageResult
 } from "./page-context.ts"
-import { makePages } from "./pages.ts"
+import { findEntry, makePages } from "./pages.ts"
 import { sendFile, sendHtml, sendRedirect } from "./respond.ts"
 import { isEqual, type Session, type SessionLimits } from "./session.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
@@ -87,7 +87,7 @@ const run = <R>(context: PageContext, handler: (context: PageContext) => Effect.
     Effect.map(({ isVisible, value }) => render(context, value, isVisible && !context.query.has(NOT_VISIBLE)))
   )
 
-type Found = NonNullable<ReturnType<ReturnType<typeof makePages>["get"]>>
+type Found = NonNullable<ReturnType<typeof findEntry>>
 
 /** The console: `get` answers pages and files, `post` answers forms. All but sign-in and files needs a session. */
 export const makeApp = Effect.fnUntraced(function* (
@@ -104,7 +104,7 @@ export const makeApp = Effect.fnUntraced(function* (
   const actOf = (path: string): Act | undefined => {
     const parts = partsOf(path)
     if (parts[0] === "logout") return parts[1] === "all" ? "endAllSessions" : undefined
-    return (pages.post(parts) ?? pages.get(parts))?.act
+    return (findEntry(pages.post, parts) ?? findEntry(pages.get, parts))?.act
   }
 
   const contextOf = (exchange: Exchange, { formToken, name, role }: Session): PageContext => ({
@@ -143,7 +143,7 @@ export const makeApp = Effect.fnUntraced(function* (
     if (session === undefined) return auth.redirectToLogin(exchange)
 
     const context = contextOf(exchange, session)
-    const page = pages.get(parts)
+    const page = findEntry(pages.get, parts)
     const response = page === undefined ? render(context, notFoundPage(context)) : yield* runAllowed(context, page)
     return yield* auth.renewed(exchange, session, response)
   })
@@ -173,7 +173,7 @@ export const makeApp = Effect.fnUntraced(function* (
       )
     }
 
-    const action = pages.post(parts)
+    const action = findEntry(pages.post, parts)
     if (action === undefined) return render(context, notFoundPage(context))
     const response = yield* runAllowed({ ...context, fields }, action)
     return yield* auth.renewed(exchange, session, response)

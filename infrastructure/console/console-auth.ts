@@ -126,6 +126,8 @@ export const makeConsoleAuth = (
   endedSessions: EndedSessions
 ) => {
   const sessions = makeSessions(vault, limits)
+  /** Read together: each waits for an event store that is away. */
+  const followed = Effect.all([operators, endedSessions], { concurrency: 2 })
 
   const setSession = (
     exchange: Exchange,
@@ -159,10 +161,9 @@ export const makeConsoleAuth = (
     const { name } = yield* sessionCookie(exchange)
     const cookie = exchange.request.cookies[name]
     if (cookie === undefined) return undefined
-    const known = yield* operators
+    const [known, ended] = yield* followed
     const session = sessions.read(cookie, yield* Clock.currentTimeMillis, (who) => credentialOf(known, who))
     if (session === undefined) return undefined
-    const ended = yield* endedSessions
     if (ended === undefined || !isOpen(ended, { ...session, operator: session.name })) return undefined
     return { ...session, role: roleOf(known, session) }
   })
@@ -176,8 +177,7 @@ export const makeConsoleAuth = (
       status: 503,
       error: messagesFor(exchange.request).login.unavailable
     })
-    const known = yield* operators
-    const ended = yield* endedSessions
+    const [known, ended] = yield* followed
     if (ended === undefined) return yield* unavailable
     const now = yield* Clock.currentTimeMillis
     const credential = credentialOf(known, who)

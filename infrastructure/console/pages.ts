@@ -45,7 +45,7 @@ const match = (pattern: string, parts: ReadonlyArray<string>): ReadonlyArray<str
 }
 
 /** Finds the first entry that matches, and returns the texts that `:` matched. */
-const router = (entries: ReadonlyArray<Entry>) => (parts: ReadonlyArray<string>) => {
+export const findEntry = (entries: ReadonlyArray<Entry>, parts: ReadonlyArray<string>) => {
   for (const [pattern, handler, act] of entries) {
     const params = match(pattern, parts)
     if (params !== undefined) return { handler, params, act }
@@ -53,7 +53,12 @@ const router = (entries: ReadonlyArray<Entry>) => (parts: ReadonlyArray<string>)
   return undefined
 }
 
-/** All pages (`get`) and all form actions (`post`). */
+/** All pages and all form actions. */
+interface Entries {
+  readonly get: ReadonlyArray<Entry>
+  readonly post: ReadonlyArray<Entry>
+}
+
 export const makePages = (
   maintenance: Maintenance,
   followers: Pick<AdminAuth, "hasOtherAdmin" | "operators"> & { readonly endedSessions: EndedSessions }
@@ -61,8 +66,8 @@ export const makePages = (
   const projections = makeProjections(maintenance)
   const operators = makeOperators(followers)
   const sessions = makeSessionPages(followers)
-  return {
-    get: router([
+  const entries: Entries = {
+    get: [
       ["", makeOverview(maintenance), "listServices"],
       ["find", findPage, "getTrail"],
       ["trail/job/:", subjectPage("Job"), "getTrail"],
@@ -82,8 +87,8 @@ export const makePages = (
       ["projections", projections.page, "listProjections"],
       ["operators", operators.page, "listOperators"],
       ["sessions", sessions.page, "listSessions"]
-    ]),
-    post: router([
+    ],
+    post: [
       ["services/new", createServiceAction, "createService"],
       ["services/:", serviceActions.change, "changeService"],
       ["services/:/ban", serviceActions.ban, "banService"],
@@ -112,6 +117,7 @@ export const makePages = (
       ["operators/:/remove", operators.remove, "removeOperator"],
       ["operators/:/end-sessions", sessions.endOfOperator, "endOperatorSessions"],
       ["sessions/:/end", sessions.end, "endSession"]
-    ])
+    ]
   }
+  return entries
 }

@@ -143,7 +143,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
         typesOf(found).includes("PersonalDataRevealed"))
       const disclosure = sealedAnswer.data.events.at(-1)
       assert.deepInclude(disclosure?.data, {
-        by: "admin-api",
+        by: "ADMIN_TOKEN",
         command: "GET /admin/v1/trail",
         branchId: null,
         from: null,

@@ -382,7 +382,7 @@ export const th: Messages = {
     none: "ไม่มีการเข้าสู่ระบบที่เปิดอยู่",
     operator: "ผู้ดูแล",
     source: "เข้าสู่ระบบด้วย",
-    sources: { token: "โทเคน", oidc: "OpenID Connect" },
+    sources: { token: "โทเคน", oidc: "ผ่าน OpenID Connect" },
     started: "ตั้งแต่",
     expires: "หมดอายุ",
     end: "สิ้นสุด",

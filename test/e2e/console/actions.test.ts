@@ -114,7 +114,7 @@ layer(layerTest, { excludeTestServices: true })("an operator in the console", (i
       yield* Effect.promise(async () => {
         await page.goto(`${baseUrl}/console/trail/branch/${mainBranch.id}`)
         await page.locator(".what", { hasText: "API key revoked" }).click()
-        assert.include(await page.locator(".event details[open]").textContent() ?? "", "operator console")
+        assert.include(await page.locator(".event details[open]").textContent() ?? "", "operator ADMIN_TOKEN (console)")
         await page.locator("h1").click()
         await page.keyboard.press("/")
         assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "q")

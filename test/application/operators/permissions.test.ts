@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { acts, isAllowed } from "../../../application/operators/permissions.ts"
+import { adminOperations } from "../../../infrastructure/http/api/operations/admin.ts"
+
+const operations = Object.entries(adminOperations)
+
+describe("the table of permissions", () => {
+  it("has the operations of the admin API, two further acts, and nothing else", () => {
+    const further = ["revealPersonalData", "endAllSessions"]
+    assert.sameMembers([...acts], [...operations.map(([id]) => id), ...further])
+  })
+
+  it("lets an administrator do everything", () => {
+    for (const act of acts) assert.isTrue(isAllowed("admin", act), act)
+  })
+
+  it("lets support and auditors read everything without personal data", () => {
+    for (const [id, { method }] of operations) {
+      const act = acts.find((one) => one === id) ?? assert.fail(id)
+      if (method === "GET") {
+        for (const role of ["support", "auditor"] as const) assert.isTrue(isAllowed(role, act), id)
+      }
+    }
+  })
+
+  it("lets support send callbacks again, auditors disclose, and neither of them change anything else", () => {
+    const changing = acts.filter((act) => !operations.some(([id, { method }]) => id === act && method === "GET"))
+    assert.deepStrictEqual(changing.filter((act) => isAllowed("support", act)), ["redeliverCallbacks"])
+    assert.deepStrictEqual(changing.filter((act) => isAllowed("auditor", act)), ["revealPersonalData"])
+  })
+})
