@@ -31,7 +31,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("guessing the adm
       const before = yield* refusals
       const guess = (key: string) => call("GET", "/admin/v1/services", { key, headers: attacker })
 
-      for (const token of ["a", "b", "c"]) {
+      for (const token of ["a", `slt_${"b".repeat(43)}`, `slt_${"c".repeat(43)}`]) {
         assertFailure(yield* guess(token), 401, "INVALID_API_KEY", "The admin token is invalid")
       }
       for (const token of ["d", "e"]) {
