@@ -54,7 +54,7 @@ const MAX_BODY_BUDGET = 1_099_511_627_776
 const httpSettings = {
   adminToken: secret(
     "ADMIN_TOKEN",
-    "Enables the admin API under `/admin/v1` and the console under `/console`. At least 22 characters, or 32 hexadecimal digits: `openssl rand -hex 32`."
+    "Opens the admin API under `/admin/v1` and the console under `/console` with the role admin, for bootstrapping and automation. May be absent once there is an operator. At least 22 characters, or 32 hexadecimal digits: `openssl rand -hex 32`."
   ),
   consoleSessionTimeout: setting(
     "CONSOLE_SESSION_TIMEOUT",

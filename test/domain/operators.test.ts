@@ -57,7 +57,7 @@ describe("operators", () => {
   it("can have the name of an operator that was removed", () => {
     given(operators, added("nok", "auditor"), removed("nok"))
       .when(add("nok", "support", "another"))
-      .then({ ...added("nok", "support"), operatorId: "another" } as OperatorsEvent)
+      .then({ ...added("nok", "support"), operatorId: "another" })
   })
 
   it("are found by their newest token only, and not after they were removed", () => {
