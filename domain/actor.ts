@@ -10,3 +10,7 @@ export const Actor = Schema.Struct({
   key: Schema.optionalKey(Schema.String)
 })
 export type Actor = typeof Actor.Type
+
+/** The actor of a request that a branch makes. `key` is the id of its API key; undefined for the default key. */
+export const branchActor = (id: string, key?: string): Actor =>
+  key === undefined ? { kind: "branch", id } : { kind: "branch", id, key }

@@ -1,9 +1,20 @@
 import { Result, Schema } from "effect"
-import { type Decider, eventsOf } from "./decider.ts"
+import {
+  type ApiKeyNotFound,
+  type ApiKeyRefused,
+  type BranchKeys,
+  decideKeys,
+  evolveKeys,
+  issueDefaultKey,
+  type KeyCommand,
+  keyEvents,
+  noKeys
+} from "./branch-keys.ts"
+import { type Complete, type Decider, eventsOf } from "./decider.ts"
 import { Sealed } from "./sealed.ts"
 import { type Conditions, isSameConditions, Policy } from "./slip/conditions.ts"
 
-/** A branch holds an API key, IP rules, a monthly quota and a webhook. Its stream is `branch-{id}`. */
+/** A branch holds API keys, IP rules, a monthly quota and a webhook. Its stream is `branch-{id}`. */
 
 const Quota = Schema.NullOr(Schema.Int)
 
@@ -11,9 +22,7 @@ const Quota = Schema.NullOr(Schema.Int)
 export const BranchEvent = Schema.TaggedUnion({
   BranchCreated: { branchId: Schema.String, serviceId: Schema.String, name: Schema.String, isMain: Schema.Boolean },
   BranchRenamed: { name: Schema.String },
-  /** Only the keyed digest of a key is ever stored. */
-  ApiKeyIssued: { keyDigest: Schema.String },
-  ApiKeyRevoked: { keyDigest: Schema.String },
+  ...keyEvents,
   /** IPv4 or IPv6 addresses and CIDR ranges, or `*` for every caller. */
   IpWhitelistSet: { entries: Schema.Array(Schema.String) },
   /** Verifications a calendar month in Asia/Bangkok; null is unlimited. */
@@ -34,12 +43,11 @@ export const BranchEvent = Schema.TaggedUnion({
 export type BranchEvent = typeof BranchEvent.Type
 type WebhookSecretRotated = Extract<BranchEvent, { readonly _tag: "WebhookSecretRotated" }>
 
-export interface BranchState {
+export interface BranchState extends BranchKeys {
   readonly created: boolean
   readonly serviceId: string
   readonly active: boolean
   readonly name: string
-  readonly keyDigest: string | null
   readonly ipWhitelist: ReadonlyArray<string>
   readonly quota: number | null | undefined
   readonly webhookUrl: string | null
@@ -76,9 +84,9 @@ const evolve = (state: BranchState, event: BranchEvent): BranchState => {
     case "BranchRenamed":
       return { ...state, name: event.name }
     case "ApiKeyIssued":
-      return { ...state, keyDigest: event.keyDigest }
     case "ApiKeyRevoked":
-      return state.keyDigest === event.keyDigest ? { ...state, keyDigest: null } : state
+    case "ApiKeyExpirySet":
+      return { ...state, ...evolveKeys(state, event) }
     case "IpWhitelistSet":
       return { ...state, ipWhitelist: event.entries }
     case "QuotaSet":
@@ -121,7 +129,7 @@ export type BranchCommand =
     readonly settings: BranchSettings
   }
   | { readonly _tag: "ChangeBranch"; readonly settings: BranchSettings }
-  | { readonly _tag: "RotateApiKey"; readonly keyDigest: string }
+  | KeyCommand
   | {
     readonly _tag: "RotateWebhookSecret"
     readonly secret: Sealed
@@ -133,12 +141,15 @@ export type BranchCommand =
 
 export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("BranchNotFound", {}) {}
 
+/** Only commands about keys have the rejections about keys. */
+type BranchRejection = BranchNotFound | ApiKeyNotFound | ApiKeyRefused
+
 const make = eventsOf(BranchEvent)
 
 const sameEntries = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((entry, index) => entry === other[index])
 
-const changes = (settings: BranchSettings, state: BranchState): ReadonlyArray<BranchEvent> => {
+const changes = (settings: BranchSettings, state: BranchState): ReadonlyArray<Complete<BranchEvent>> => {
   const { ipWhitelist, name, quota, webhookUrl } = settings
   return [
     ...(name !== undefined && name !== state.name ? [make.BranchRenamed({ name })] : []),
@@ -153,18 +164,21 @@ const changes = (settings: BranchSettings, state: BranchState): ReadonlyArray<Br
 const create = (
   command: Extract<BranchCommand, { readonly _tag: "CreateBranch" }>,
   state: BranchState
-): ReadonlyArray<BranchEvent> => {
+): ReadonlyArray<Complete<BranchEvent>> => {
   const { at, branchId, isMain, keyDigest, name, serviceId, settings, webhookSecret } = command
   return [
     make.BranchCreated({ branchId, serviceId, name, isMain }),
-    make.ApiKeyIssued({ keyDigest }),
+    issueDefaultKey(keyDigest),
     make.WebhookSecretRotated({ secret: webhookSecret, effectiveAt: at, previousExpiresAt: null }),
     ...changes({ ...settings, quota: settings.quota ?? null, name: undefined }, state)
   ]
 }
 
 /** A version is never used twice, also after the policy was removed: recorded verdicts name it. */
-const setPolicy = (conditions: Conditions, { policy, policyVersion }: BranchState): ReadonlyArray<BranchEvent> =>
+const setPolicy = (
+  conditions: Conditions,
+  { policy, policyVersion }: BranchState
+): ReadonlyArray<Complete<BranchEvent>> =>
   policy !== null && isSameConditions(policy.conditions, conditions)
     ? []
     : [make.PolicySet({ version: policyVersion + 1, conditions })]
@@ -172,20 +186,17 @@ const setPolicy = (conditions: Conditions, { policy, policyVersion }: BranchStat
 const decide = (
   command: BranchCommand,
   state: BranchState
-): Result.Result<ReadonlyArray<BranchEvent>, BranchNotFound> => {
+): Result.Result<ReadonlyArray<Complete<BranchEvent>>, BranchRejection> => {
   if (command._tag === "CreateBranch") return Result.succeed(state.created ? [] : create(command, state))
   if (!state.created) return Result.fail(new BranchNotFound())
   switch (command._tag) {
     case "ChangeBranch":
       return Result.succeed(changes(command.settings, state))
-    case "RotateApiKey": {
-      const { keyDigest } = command
-      if (keyDigest === state.keyDigest) return Result.succeed([])
-      return Result.succeed([
-        ...(state.keyDigest === null ? [] : [make.ApiKeyRevoked({ keyDigest: state.keyDigest })]),
-        make.ApiKeyIssued({ keyDigest })
-      ])
-    }
+    case "RotateApiKey":
+    case "IssueApiKey":
+    case "ReplaceApiKey":
+    case "RevokeApiKey":
+      return decideKeys(command, state)
     case "RotateWebhookSecret": {
       const { effectiveAt, previousExpiresAt, secret } = command
       if (secret.c === state.webhookSecret?.c) return Result.succeed([])
@@ -202,13 +213,13 @@ const decide = (
   }
 }
 
-export const branch: Decider<BranchCommand, BranchState, BranchEvent, BranchNotFound> = {
+export const branch: Decider<BranchCommand, BranchState, BranchEvent, BranchRejection> = {
   initialState: {
     created: false,
     serviceId: "",
     active: false,
     name: "",
-    keyDigest: null,
+    ...noKeys,
     ipWhitelist: ["*"],
     quota: undefined,
     webhookUrl: null,

@@ -33,6 +33,15 @@ export const parseRange = (text: string): Range | undefined => {
   return length >= 0 && length <= bits ? [address, length] : undefined
 }
 
+/**
+ * A network in its one spelling, such as `203.0.113.0/24` or `2001:db8:0:0:0:0:0:0/32`; undefined when `parseRange` cannot
+ * read it. The domain compares networks in this spelling.
+ */
+export const canonicalNetwork = (text: string): string | undefined => {
+  const range = parseRange(text)
+  return range === undefined ? undefined : `${range[0].toNormalizedString()}/${range[1]}`
+}
+
 /** Whether the text spells an IPv4 address as an IPv6 address. */
 export const isMapped = (text: string, address: Address): boolean => text.includes(":") && address.kind() === "ipv4"
 

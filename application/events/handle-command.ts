@@ -9,8 +9,9 @@ import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { inSpan } from "../../ports/tracing.ts"
 
-/** The ids of the request that leads to a command. */
+/** Who sent the request that leads to a command, and its ids. */
 export interface RequestIds {
+  readonly actor: Actor
   /** The service's own id. All later work of the request has it too. */
   readonly correlationId: string
   /** The caller's own id, if it sent one. Later work does not need it: `correlationId` leads to it. */
@@ -21,7 +22,6 @@ export interface RequestIds {
 export interface CommandContext extends RequestIds {
   /** Event ids derive from it: repeating a command appends once. */
   readonly commandId: string
-  readonly actor: Actor
   /** Milliseconds since 1970. */
   readonly at: number
 }

@@ -58,7 +58,7 @@ const replayed = <A>(value: A): Outcome<A> => ({ value, isReplayed: true })
  * The key of each failed request stays in the log, so a released key counts as a failure of the branch.
  */
 export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
-  { branchId, clientRequestId, correlationId, fingerprint, key }: KeyedRequest,
+  { actor, branchId, clientRequestId, correlationId, fingerprint, key }: KeyedRequest,
   { recall, remember, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   const identifiers = yield* Identifiers
@@ -73,7 +73,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
       commandId: identifiers.random(),
       correlationId,
       clientRequestId,
-      actor: { kind: "branch", id: branchId },
+      actor,
       at
     }
     return handleCommand(requests, stream, command, context)

@@ -38,7 +38,7 @@ export interface SlipToEnqueue {
   readonly callbackUrl: string | undefined
 }
 
-interface EnqueueRequest extends RequestIds {
+interface EnqueueRequest extends Omit<RequestIds, "actor"> {
   readonly caller: Caller
 }
 
@@ -176,8 +176,11 @@ const checkCapacity = Effect.fnUntraced(function* (newJobs: ReadonlyArray<NewJob
 const appendJob = Effect.fnUntraced(function* (
   { batchId, batchIndex, batchSize, jobId, slip }: NewJob,
   source: JobSource,
-  { branch, branchId, serviceId }: Caller,
-  { at, clientRequestId, correlationId, month }: RequestIds & { readonly at: number; readonly month: string },
+  { actor, branch, branchId, serviceId }: Caller,
+  { at, clientRequestId, correlationId, month }: Omit<RequestIds, "actor"> & {
+    readonly at: number
+    readonly month: string
+  },
   beforeAppend: BeforeAppend | undefined
 ) {
   const { accounts, judging } = judgingConditions(branch.policy, slip)
@@ -202,7 +205,7 @@ const appendJob = Effect.fnUntraced(function* (
       ...(judging === undefined ? {} : yield* storedConditions(judging, jobId)),
       callbackUrl: slip.callbackUrl ?? branch.webhookUrl
     },
-    { commandId: jobId, correlationId, clientRequestId, actor: { kind: "branch", id: branchId }, at },
+    { commandId: jobId, correlationId, clientRequestId, actor, at },
     undefined,
     beforeAppend
   ).pipe(

@@ -14,6 +14,7 @@ import { describeFailure, failureMessages, NOT_ASKED } from "../verification/fai
 import type { JudgingConditions } from "../verification/conditions.ts"
 import { type Verification, verifyData } from "../verification/verification-view.ts"
 import { type AttemptFailed, SlipVerifier, type VerificationRequest } from "../verification/verify-slip.ts"
+import { branchActor } from "../../domain/actor.ts"
 import { callbackHost } from "../../domain/callback.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
 import type { JobCommand, JobState, VerificationEnqueued } from "../../domain/job.ts"
@@ -147,6 +148,7 @@ const verifySource = Effect.fnUntraced(function* (
     },
     judging: yield* judgingOf(enqueued),
     month,
+    actor: branchActor(branchId),
     correlationId
   })
   const at = isoTime(yield* Clock.currentTimeMillis)

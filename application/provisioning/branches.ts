@@ -2,7 +2,7 @@ import { Clock, Effect, type Redacted } from "effect"
 import { ApiKeyInUse, keyOfBranch, type NewKey, randomKey } from "./api-keys.ts"
 import { Directory } from "./directory.ts"
 import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
-import { BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
+import { type BranchCommand, BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
 import { branches, streamOf } from "../../domain/events/aggregates.ts"
 import { ServiceNotFound } from "../../domain/service.ts"
 import { isoTime } from "../../domain/time.ts"
@@ -26,6 +26,14 @@ const issueWebhookSecret = Effect.gen(function* () {
 
 const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.branch(id))
 
+type CommandAboutOneKey = Extract<BranchCommand, { readonly _tag: "IssueApiKey" | "ReplaceApiKey" | "RevokeApiKey" }>
+
+/** Handles a command of an operation on a branch. Only commands about one key can be rejected because of a key. */
+export const commandBranch = (id: string, command: Exclude<BranchCommand, CommandAboutOneKey>, operation: Operation) =>
+  handleOperatorCommand(branches, streamOf.branch(id), command, operation).pipe(
+    Effect.catchTag(["ApiKeyNotFound", "ApiKeyRefused"], Effect.die)
+  )
+
 /**
  * Creates the stream of a branch, with its webhook secret. `isNew` is false when an imported key had created it before;
  * the branch then stays as it is.
@@ -37,7 +45,7 @@ export const appendBranch = Effect.fnUntraced(function* (
   operation: Operation
 ) {
   const { sealed } = yield* issueWebhookSecret
-  const { after, events } = yield* handleOperatorCommand(branches, streamOf.branch(branchId), {
+  const { after, events } = yield* commandBranch(branchId, {
     _tag: "CreateBranch",
     branchId,
     ...branch,
@@ -77,7 +85,7 @@ export const changeBranch = Effect.fn("branches.changeBranch")(function* (
   settings: BranchSettings,
   operation: Operation
 ) {
-  yield* handleOperatorCommand(branches, streamOf.branch(id), { _tag: "ChangeBranch", settings }, operation)
+  yield* commandBranch(id, { _tag: "ChangeBranch", settings }, operation)
   return yield* readWhenVisible(find(id), () => new BranchNotFound())
 })
 
@@ -88,14 +96,14 @@ export const switchBranch = Effect.fn("branches.switchBranch")(function* (
   operation: Operation
 ) {
   const _tag = to === "active" ? "ActivateBranch" : "DeactivateBranch"
-  yield* handleOperatorCommand(branches, streamOf.branch(id), { _tag }, operation)
+  yield* commandBranch(id, { _tag }, operation)
   return yield* readWhenVisible(find(id), () => new BranchNotFound())
 })
 
 /** Issues a new API key. The old one becomes invalid at once. */
 export const rotateApiKey = Effect.fn("branches.rotateApiKey")(function* (id: string, operation: Operation) {
   const { apiKey, keyDigest } = yield* randomKey
-  yield* handleOperatorCommand(branches, streamOf.branch(id), { _tag: "RotateApiKey", keyDigest }, operation)
+  yield* commandBranch(id, { _tag: "RotateApiKey", keyDigest }, operation)
   return { ...(yield* readWhenVisible(find(id), () => new BranchNotFound())), apiKey }
 })
 
@@ -109,7 +117,7 @@ export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(fun
   const { sealed, webhookSecret } = yield* issueWebhookSecret
   const effectiveAt = isoTime(now)
   const previousExpiresAt = isoTime(now + overlapSeconds * 1_000)
-  yield* handleOperatorCommand(branches, streamOf.branch(id), {
+  yield* commandBranch(id, {
     _tag: "RotateWebhookSecret",
     secret: sealed,
     effectiveAt,

@@ -3,17 +3,32 @@ import {
   type AccountRow,
   branchesModel,
   type BranchRow,
+  type KeyRow,
   ownerOfKey,
   type ServiceRow
 } from "../../projections/models/branches.ts"
+import { KeyUses } from "./key-uses.ts"
+import { type Actor, branchActor } from "../../domain/actor.ts"
+import { keyIdOf, type KeyLimits } from "../../domain/api-key.ts"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { parseApiKey } from "../../domain/ids.ts"
+import { isoTime } from "../../domain/time.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 
+/** The API key of a request. */
+export interface CallerKey extends KeyLimits {
+  readonly digest: string
+  /** When it expires, in milliseconds since 1970; `Infinity` for never. */
+  readonly endsAt: number
+}
+
 /** The branch of an API key, with its service and account. */
 export interface Caller {
+  readonly key: CallerKey
+  /** The actor of the events of its requests. */
+  readonly actor: Actor
   readonly branchId: string
   readonly branch: BranchRow
   readonly serviceId: string
@@ -38,15 +53,28 @@ export class CallerRefused extends Data.TaggedError("CallerRefused")<{ readonly 
 const CACHE_MILLIS = 500
 const CACHE_ENTRIES = 10_000
 
+const DAY_MILLIS = 86_400_000
+
 interface Cached {
   readonly caller: Caller
+  /** The last day on which the key was used and that is recorded, or about to be. Counted from 1970. */
+  usedDay: number
   readonly generation: number
   /** Milliseconds since 1970. */
   readonly until: number
 }
 
+const callerKey = (digest: string, { expiresAt, networks, scopes }: KeyRow): CallerKey => ({
+  digest,
+  scopes,
+  expiresAt,
+  endsAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
+  networks
+})
+
 const refusalOf = (caller: Caller, now: number): Refusal | undefined => {
-  const { account, branch, service } = caller
+  const { account, branch, key, service } = caller
+  if (key.endsAt <= now) return "unknown-key"
   if (service.deleted) return "service-deleted"
   if (service.banned) return "service-banned"
   if (account.banned) return "account-banned"
@@ -59,7 +87,7 @@ const refusalOf = (caller: Caller, now: number): Refusal | undefined => {
 
 /** Authenticates API keys. */
 export class Callers extends Context.Service<Callers, {
-  /** The caller of a key. Does not check the client's address. */
+  /** The caller of a key. Does not check the client's address or the scopes of the key. */
   readonly authenticate: (apiKey: string) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
   /** Whether the key belonged to a branch when this process last read it. Reads nothing. */
   readonly isKnown: (apiKey: string) => boolean
@@ -71,27 +99,60 @@ export class Callers extends Context.Service<Callers, {
     Effect.gen(function* () {
       const vault = yield* Vault
       const services = yield* Effect.context<ReadModels>()
+      const recordUse = yield* KeyUses
       /** By key. Unknown keys are not cached: a stranger with many of them would replace the callers. */
       const cache = new CappedMap<string, Cached>(CACHE_ENTRIES)
+      /** The days that this process has sent to be recorded, by the digest of the key. */
+      const sent = new CappedMap<string, number>(CACHE_ENTRIES)
       /** Raised by a change: callers of an earlier generation are read again. */
       let generation = 0
+
+      const usedDayOf = (digest: string, { lastUsedOn }: KeyRow): number =>
+        Math.max(sent.get(digest) ?? 0, lastUsedOn === null ? 0 : Date.parse(lastUsedOn) / DAY_MILLIS)
 
       const load = Effect.fnUntraced(function* (apiKey: string, now: number) {
         yield* whenReady(branchesModel)
         const startedIn = generation
-        const caller: Caller | undefined = yield* ownerOfKey(vault.digest("api-key", apiKey))
+        const digest = vault.digest("api-key", apiKey)
+        const owner = yield* ownerOfKey(digest)
+        if (owner === undefined) {
+          cache.delete(apiKey)
+          return undefined
+        }
+        const { key: row, ...owners } = owner
+        const key = callerKey(digest, row)
+        const actor = branchActor(owners.branchId, row.name === null ? undefined : keyIdOf(digest))
         // A caller that was read during a change may be old. It may serve this request, but not the next one.
-        if (caller === undefined) cache.delete(apiKey)
-        else cache.set(apiKey, { caller, generation: startedIn, until: now + CACHE_MILLIS })
-        return caller
+        const cached: Cached = {
+          caller: { ...owners, key, actor },
+          usedDay: usedDayOf(digest, row),
+          generation: startedIn,
+          until: now + CACHE_MILLIS
+        }
+        if (key.endsAt <= now) cache.delete(apiKey)
+        else cache.set(apiKey, cached)
+        return cached
       }, Effect.provideContext(services))
 
       /** Without the context of `load`: merging contexts costs more than a look into the cache. */
       const lookUp = (apiKey: string, now: number) => {
         const cached = cache.get(apiKey)
         return cached !== undefined && cached.until > now && cached.generation === generation
-          ? Effect.succeed(cached.caller)
+          ? Effect.succeed(cached)
           : load(apiKey, now)
+      }
+
+      const noteUse = (cached: Cached, day: number) => {
+        const { digest } = cached.caller.key
+        cached.usedDay = day
+        sent.set(digest, day)
+        recordUse({
+          keyDigest: digest,
+          day: isoTime(day * DAY_MILLIS).slice(0, 10),
+          onFailure: () => {
+            if (sent.get(digest) === day) sent.delete(digest)
+          }
+        })
       }
 
       return Callers.of({
@@ -99,11 +160,13 @@ export class Callers extends Context.Service<Callers, {
           const apiKey = parseApiKey(text)
           if (apiKey === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
           const now = yield* Clock.currentTimeMillis
-          const caller = yield* lookUp(apiKey, now)
-          if (caller === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
-          const reason = refusalOf(caller, now)
+          const cached = yield* lookUp(apiKey, now)
+          if (cached === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
+          const reason = refusalOf(cached.caller, now)
           if (reason !== undefined) return yield* new CallerRefused({ reason })
-          return caller
+          const day = Math.floor(now / DAY_MILLIS)
+          if (day > cached.usedDay) noteUse(cached, day)
+          return cached.caller
         }),
         isKnown: (apiKey) => cache.has(apiKey.toLowerCase()),
         forget: Effect.sync(() => {

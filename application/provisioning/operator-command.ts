@@ -3,16 +3,13 @@ import type { Aggregate } from "../../domain/events/aggregates.ts"
 import { type CommandContext, handleCommand, type RequestIds } from "../events/handle-command.ts"
 import { branchesModel } from "../../projections/models/branches.ts"
 import { type ModelId, modelName } from "../../projections/engine/model-name.ts"
-import type { Actor } from "../../domain/actor.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { Callers } from "./callers.ts"
 
 /** Metadata of an operator's commands. The actor is an administrator, or the service at its first start. */
-export interface Operation extends RequestIds {
-  readonly actor: Actor
-}
+export type Operation = RequestIds
 
 const VISIBLE_TIMEOUT_MILLIS = 2_000
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
+import { commandBranch } from "./branches.ts"
 import { Directory } from "./directory.ts"
-import { awaitVisibleToRequests, handleOperatorCommand, type Operation } from "./operator-command.ts"
-import { type BranchCommand, BranchNotFound } from "../../domain/branch.ts"
-import { branches, streamOf } from "../../domain/events/aggregates.ts"
+import { awaitVisibleToRequests, type Operation } from "./operator-command.ts"
+import { BranchNotFound } from "../../domain/branch.ts"
 import { type Satang, toBaht } from "../../domain/money.ts"
 import type { Conditions, Policy } from "../../domain/slip/conditions.ts"
 
@@ -12,8 +12,10 @@ export const findPolicy = Effect.fn("policies.findPolicy")(function* (id: string
   return policy === undefined ? yield* new BranchNotFound() : policy
 })
 
-const commandPolicy = Effect.fnUntraced(function* (id: string, command: BranchCommand, operation: Operation) {
-  yield* handleOperatorCommand(branches, streamOf.branch(id), command, operation)
+type PolicyCommand = Parameters<typeof commandBranch>[1]
+
+const commandPolicy = Effect.fnUntraced(function* (id: string, command: PolicyCommand, operation: Operation) {
+  yield* commandBranch(id, command, operation)
   yield* awaitVisibleToRequests
   return yield* findPolicy(id)
 })

@@ -1,10 +1,10 @@
 import { Effect, type Redacted } from "effect"
 import { ApiKeyInUse, keyOfBranch } from "./api-keys.ts"
-import { appendBranch } from "./branches.ts"
+import { appendBranch, commandBranch } from "./branches.ts"
 import { Directory, sealContact } from "./directory.ts"
 import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
 import { type AccountCommand, AccountNotFound } from "../../domain/account.ts"
-import { accounts, branches, services, streamOf } from "../../domain/events/aggregates.ts"
+import { accounts, services, streamOf } from "../../domain/events/aggregates.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../domain/service.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 
@@ -93,7 +93,7 @@ export const patchService = Effect.fn("services.patchService")(function* (
   const service = yield* find(id)
   if (service !== undefined && quota !== undefined && quota !== service.quota) {
     const command = { _tag: "ChangeBranch", settings: { quota } } as const
-    yield* handleOperatorCommand(branches, streamOf.branch(service.mainBranch.id), command, operation)
+    yield* commandBranch(service.mainBranch.id, command, operation)
   }
   return yield* readWhenVisible(find(id), () => new ServiceNotFound())
 })

@@ -13,13 +13,13 @@ interface VerificationIds extends RequestIds {
 
 /** The context of the command that appends a verification. `at` is in milliseconds since 1970. */
 export const contextOf = (
-  { branchId, clientRequestId, correlationId, verificationId }: VerificationIds,
+  { actor, clientRequestId, correlationId, verificationId }: VerificationIds,
   at: number
 ): CommandContext => ({
   commandId: verificationId,
   correlationId,
   clientRequestId,
-  actor: { kind: "branch", id: branchId },
+  actor,
   at
 })
 

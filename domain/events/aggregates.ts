@@ -12,6 +12,7 @@ import { request, RequestEvent } from "../idempotency-key.ts"
 import { job, JobEvent } from "../job.ts"
 import { operators as operatorsDecider, OperatorsEvent } from "../operators.ts"
 import { refusedAttempt, RefusedAttemptEvent } from "../refused-attempt.ts"
+import { keyUse, KeyUseEvent } from "../key-use.ts"
 import { service, ServiceEvent } from "../service.ts"
 import { signIn, SignInEvent } from "../sign-in.ts"
 import { slip, SlipEvent } from "../slip/slip.ts"
@@ -33,6 +34,7 @@ export const erasures = { decider: erasure, codec: eventCodec(ErasureEvent) }
 export const requests = { decider: request, codec: eventCodec(RequestEvent) }
 export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
 export const disclosures = { decider: disclosure, codec: eventCodec(DisclosureEvent) }
+export const keyUses = { decider: keyUse, codec: eventCodec(KeyUseEvent) }
 export const consoleSessions = { decider: consoleSession, codec: eventCodec(ConsoleSessionsEvent) }
 export const operators = { decider: operatorsDecider, codec: eventCodec(OperatorsEvent) }
 export const signIns = { decider: signIn, codec: eventCodec(SignInEvent) }
@@ -55,6 +57,8 @@ export const streamOf = {
   /** Named after a digest of the branch and its key. */
   request: (digest: string): string => `request-${digest}`,
   disclosure: (id: string): string => `reveal-${id}`,
+  /** Of an API key. */
+  keyUse: (keyDigest: string): string => `keyUse-${keyDigest}`,
   /** One stream for all sessions. */
   consoleSessions: (): string => "console-sessions",
   /** One stream for all operators. */

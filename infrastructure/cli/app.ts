@@ -6,6 +6,7 @@ const subcommands = {
   serve: async () => (await import("./serve.ts")).serve,
   service: async () => (await import("./service.ts")).service,
   branch: async () => (await import("./branch.ts")).branch,
+  key: async () => (await import("./key.ts")).key,
   "bank-account": async () => (await import("./bank-account.ts")).bankAccount,
   account: async () => (await import("./account.ts")).account,
   operator: async () => (await import("./operator.ts")).operator,

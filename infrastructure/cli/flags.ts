@@ -83,6 +83,8 @@ const flagNames: Readonly<Record<string, string>> = {
   branchId: "branch",
   expiresAt: "expires",
   ipWhitelist: "ip",
+  networks: "network",
+  scopes: "scope",
   jobId: "job",
   webhookUrl: "webhook",
   overlapSeconds: "overlap",

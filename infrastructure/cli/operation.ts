@@ -4,8 +4,12 @@ import { userInfo } from "node:os"
 import { type Disclosure, recordDisclosure } from "../../application/erasure/erase-slip.ts"
 import { type Operation, withVisibility } from "../../application/provisioning/operator-command.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
+import { ApiKeyRefused } from "../../domain/branch-keys.ts"
+import { invalid } from "../input/decode.ts"
+import { keyFaults } from "../input/key-requests.ts"
 import { DataFolderError } from "../runtime/data-folder.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
+import { wrongFlags } from "./flags.ts"
 import { note } from "./output.ts"
 import { layerChange, layerCreate, retryWhileBehind } from "./stores.ts"
 
@@ -48,6 +52,12 @@ const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
       return answerIsNo("the branch does not exist")
     case "ApiKeyInUse":
       return answerIsNo("the API key belongs to a branch, or belonged to one: import another key, or create one")
+    case "ApiKeyNotFound":
+      return answerIsNo("the branch has no API key with this id")
+    case "ApiKeyRefused":
+      return error instanceof ApiKeyRefused && error.reason !== "asking-ended"
+        ? wrongFlags(invalid(keyFaults[error.reason]))
+        : error
     case "BankAccountNotFound":
       return answerIsNo("the bank account does not exist, or it was deactivated")
     case "BankAccountDuplicate":

@@ -6,7 +6,16 @@ import { Conditions } from "../../domain/slip/conditions.ts"
 import { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { bankShown, nameShown, numberShown, type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
 import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
-import { acceptanceOf, earlierGateways, type EventText, inBaht, isObject, reasonSuffix, text } from "./event-text.ts"
+import {
+  acceptanceOf,
+  earlierGateways,
+  type EventText,
+  inBaht,
+  isObject,
+  keyText,
+  reasonSuffix,
+  text
+} from "./event-text.ts"
 
 const decodeDetails = Schema.decodeUnknownOption(Details)
 const decodeConditions = Schema.decodeUnknownOption(Conditions)
@@ -183,8 +192,16 @@ export const enEventTexts = {
 
   BranchCreated: ({ isMain, name }) => `${isMain === true ? "Main branch" : "Branch"} ${text(name)} created`,
   BranchRenamed: ({ name }) => `Branch renamed to ${text(name)}`,
-  ApiKeyIssued: () => "API key issued",
-  ApiKeyRevoked: () => "API key revoked",
+  ApiKeyIssued: ({ expiresAt, keyDigest, name, networks, scopes }) =>
+    `API key ${keyText(keyDigest)} issued`
+    + (name === undefined ? ", the default key" : ` as ${text(name)}`)
+    + (Array.isArray(scopes) ? `, for ${scopes.join(", ")}` : "")
+    + (expiresAt === undefined ? "" : `, until ${text(expiresAt)}`)
+    + (Array.isArray(networks) ? `, from ${networks.join(", ")}` : ""),
+  ApiKeyRevoked: ({ keyDigest }) => `API key ${keyText(keyDigest)} revoked`,
+  ApiKeyExpirySet: ({ expiresAt, keyDigest }) =>
+    `API key ${keyText(keyDigest)} replaced; it works until ${text(expiresAt)}`,
+  ApiKeyUsed: ({ day, keyDigest }) => `API key ${keyText(keyDigest)} used on ${text(day)}`,
   IpWhitelistSet: ({ entries }) =>
     `Allowed callers set to ${Array.isArray(entries) ? entries.join(", ") : text(entries)}`,
   QuotaSet: ({ quota }) => quota === null ? "Quota set to unlimited" : `Quota set to ${text(quota)} per month`,

@@ -1,4 +1,5 @@
 import { Option, Schema } from "effect"
+import { keyIdOf } from "../../domain/api-key.ts"
 import { Acceptance } from "../../domain/slip/conditions.ts"
 import type { Json, JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 
@@ -13,6 +14,10 @@ export const eventText = (
 
 /** A field of an event as it appears in a sentence. */
 export const text = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
+
+/** The id of an API key, from its digest. */
+export const keyText = (keyDigest: Json | undefined): string =>
+  typeof keyDigest === "string" ? keyIdOf(keyDigest) : text(keyDigest)
 
 /** An amount of satang as a number of baht; undefined when it is not a number. */
 export const inBaht = (satang: unknown): string | undefined =>

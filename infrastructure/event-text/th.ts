@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import type { EventTexts } from "./en.ts"
 import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
-import { acceptanceOf, earlierGateways, inBaht, reasonSuffix, text } from "./event-text.ts"
+import { acceptanceOf, earlierGateways, inBaht, keyText, reasonSuffix, text } from "./event-text.ts"
 
 /** An amount of satang in baht. */
 export const baht = (satang: unknown): string => {
@@ -78,8 +78,15 @@ export const thEventTexts: EventTexts = {
 
   BranchCreated: ({ isMain, name }) => `สร้าง${isMain === true ? "สาขาหลัก" : "สาขา"} ${text(name)}`,
   BranchRenamed: ({ name }) => `เปลี่ยนชื่อสาขาเป็น ${text(name)}`,
-  ApiKeyIssued: () => "ออกคีย์ API",
-  ApiKeyRevoked: () => "ยกเลิกคีย์ API",
+  ApiKeyIssued: ({ expiresAt, keyDigest, name, networks, scopes }) =>
+    `ออกคีย์ API ${keyText(keyDigest)}`
+    + (name === undefined ? " เป็นคีย์หลัก" : ` ชื่อ ${text(name)}`)
+    + (Array.isArray(scopes) ? ` สำหรับ ${scopes.join(", ")}` : "")
+    + (expiresAt === undefined ? "" : ` ใช้ได้ถึง ${text(expiresAt)}`)
+    + (Array.isArray(networks) ? ` จาก ${networks.join(", ")}` : ""),
+  ApiKeyRevoked: ({ keyDigest }) => `ยกเลิกคีย์ API ${keyText(keyDigest)}`,
+  ApiKeyExpirySet: ({ expiresAt, keyDigest }) => `ออกคีย์ใหม่แทนคีย์ API ${keyText(keyDigest)} ซึ่งใช้ได้ถึง ${text(expiresAt)}`,
+  ApiKeyUsed: ({ day, keyDigest }) => `ใช้คีย์ API ${keyText(keyDigest)} เมื่อ ${text(day)}`,
   IpWhitelistSet: ({ entries }) => `ตั้งผู้เรียกที่อนุญาตเป็น ${Array.isArray(entries) ? entries.join(", ") : text(entries)}`,
   QuotaSet: ({ quota }) => quota === null ? "ตั้งโควตาเป็นไม่จำกัด" : `ตั้งโควตาเป็น ${text(quota)} ต่อเดือน`,
   WebhookUrlSet: ({ url }) => url === null ? "ลบ URL ของเว็บฮุก" : `ตั้ง URL ของเว็บฮุกเป็น ${text(url)}`,

@@ -21,6 +21,7 @@ import type { BankAccountRejection } from "../../domain/bank-account/bank-accoun
 import type { BankNumberRefused } from "../../domain/bank-account/fields.ts"
 import type { BankRefused } from "../../domain/bank.ts"
 import type { BranchNotFound } from "../../domain/branch.ts"
+import type { ApiKeyNotFound, ApiKeyRefused } from "../../domain/branch-keys.ts"
 import type { KeyReused } from "../../domain/idempotency-key.ts"
 import type { LastAdmin, OperatorNameTaken, OperatorNotFound } from "../../domain/operators.ts"
 import type { ServiceNotFound } from "../../domain/service.ts"
@@ -30,6 +31,7 @@ import type { QuotaError } from "../../ports/quota.ts"
 import type { UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 import type { ReadModelsError } from "../../ports/read-models.ts"
 import type { InvalidInput } from "../input/decode.ts"
+import { keyFaults } from "../input/key-requests.ts"
 import {
   type ApiError,
   apiError,
@@ -57,6 +59,8 @@ type ApplicationFailure =
   | RefusedBefore
   | CallerRefused
   | ApiKeyInUse
+  | ApiKeyNotFound
+  | ApiKeyRefused
   | AccountNotFound
   | ServiceNotFound
   | BranchNotFound
@@ -171,6 +175,11 @@ const rows = {
     }),
   BankAccountDuplicate: () => apiError("BANK_ACCOUNT_DUPLICATE"),
   ApiKeyInUse: () => apiError("API_KEY_IN_USE"),
+  ApiKeyNotFound: () => notFound("API key"),
+  ApiKeyRefused: ({ reason }: ByTag["ApiKeyRefused"]) =>
+    reason === "asking-ended"
+      ? apiError("INVALID_API_KEY")
+      : apiError("VALIDATION_ERROR", { issues: [keyFaults[reason]] }),
   KeyReused: () => apiError("IDEMPOTENCY_KEY_REUSED"),
   RequestInProgress: () => apiError("IDEMPOTENCY_IN_PROGRESS", { retryAfterSeconds: 1 }),
   RefusedBefore: ({ code, message }: ByTag["RefusedBefore"]) =>

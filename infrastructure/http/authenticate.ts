@@ -1,11 +1,12 @@
 import { Clock, Context, Effect } from "effect"
 import { type Caller, Callers } from "../../application/provisioning/callers.ts"
 import { ApiError } from "./api/failures.ts"
+import type { RequiredScopes } from "./api/operation.ts"
 import type { Exchange } from "./endpoint.ts"
 import type { FailureLimiter } from "./failure-limiter.ts"
 import { countKeyRefusal } from "./http-metrics.ts"
 import { addressOf } from "./client-address.ts"
-import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
+import { isWithin, parseAddress, parseRange, type Range } from "../ip-address.ts"
 import { RateLimiter, type RateLimitStatus } from "../../ports/rate-limiter.ts"
 
 /**
@@ -90,8 +91,11 @@ const identifyUnknown = Effect.fnUntraced(function* (exchange: Exchange, apiKey:
   )
 })
 
-/** The caller of a request. Fails with the first failed check, in the order of docs/spec/http.md, "Order of checks". */
-export const identify = Effect.fnUntraced(function* (exchange: Exchange) {
+/**
+ * The caller of a request to an operation that needs one of these scopes. Fails with the first failed check, in the order
+ * of docs/spec/http.md, "Order of checks".
+ */
+export const identify = Effect.fnUntraced(function* (exchange: Exchange, scopes: RequiredScopes) {
   const { authorization } = exchange.headers
   if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
   const apiKey = bearer(authorization)
@@ -101,15 +105,34 @@ export const identify = Effect.fnUntraced(function* (exchange: Exchange) {
     ? callers.authenticate(apiKey)
     : identifyUnknown(exchange, apiKey, limiter)
 
-  const { ipWhitelist } = caller.branch
-  if (!ipWhitelist.includes("*")) {
-    if (!isWhitelisted(yield* addressOf(exchange), ipWhitelist)) return yield* new ApiError({ code: "IP_NOT_ALLOWED" })
+  const { branch: { ipWhitelist }, key } = caller
+  if (!ipWhitelist.includes("*") || key.networks !== null) {
+    const address = yield* addressOf(exchange)
+    const isAllowed = isWhitelisted(address, ipWhitelist) && (key.networks === null || isIn(address, key.networks))
+    if (!isAllowed) return yield* new ApiError({ code: "IP_NOT_ALLOWED" })
   }
   yield* limitRate(caller.branchId, exchange.answerHeaders)
+  if (scopes !== "every-key" && !scopes.some((scope) => key.scopes.includes(scope))) {
+    const message = `The API key may not do this: a key with the scope ${scopes.join(" or ")} may`
+    return yield* new ApiError({ code: "SCOPE_MISSING", message })
+  }
   return caller
 })
 
 /** Whether a whitelist allows a caller's address. */
 export const isWhitelisted = (address: string, whitelist: ReadonlyArray<string>): boolean =>
-  whitelist.includes("*")
-  || isWithin(parseAddress(address), whitelist.map(parseRange).filter((range) => range !== undefined))
+  whitelist.includes("*") || isIn(address, whitelist)
+
+const isIn = (address: string, networks: ReadonlyArray<string>): boolean =>
+  isWithin(parseAddress(address), rangesOf(networks))
+
+/** Of the lists of cached callers, so that not every request parses them. */
+const ranges = new WeakMap<ReadonlyArray<string>, ReadonlyArray<Range>>()
+
+const rangesOf = (networks: ReadonlyArray<string>): ReadonlyArray<Range> => {
+  const known = ranges.get(networks)
+  if (known !== undefined) return known
+  const parsed = networks.map(parseRange).filter((range) => range !== undefined)
+  ranges.set(networks, parsed)
+  return parsed
+}

@@ -43,7 +43,7 @@ export const idempotently = <A, E extends Failure, R, E2 extends Failure, R2>(
 
 const runKeyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extends Failure, R2>(
   key: string,
-  { caller: { branchId }, digest, exchange, fields }: KeyedRequest,
+  { caller: { actor, branchId }, digest, exchange, fields }: KeyedRequest,
   { recall, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   if (!PRINTABLE.test(key)) {
@@ -51,7 +51,7 @@ const runKeyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extend
   }
   const fingerprint = (yield* Vault).digest("request", digest ?? contentDigest(routeOf(exchange), fields))
   const { clientRequestId, requestId: correlationId } = exchange
-  const request = { branchId, key, fingerprint, correlationId, clientRequestId }
+  const request = { actor, branchId, key, fingerprint, correlationId, clientRequestId }
   const { isReplayed, value } = yield* runIdempotent(request, { run, recall, remember }).pipe(
     Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => markReplayed(exchange))),
     Effect.tapError(({ _tag }) => countKeyed(refusalOutcomes[_tag] ?? "done"))

@@ -7,7 +7,7 @@ import { type Operation as OperatorOperation, withVisibility } from "../../appli
 import { decodeFields, type Fields } from "../input/decode.ts"
 import type { AdminAuth } from "./admin-auth.ts"
 import type { ApiError, V1Code, V1Error, V2Code } from "./api/failures.ts"
-import type { Body, Operation, Success } from "./api/operation.ts"
+import type { Body, BranchOperation, Operation, Success } from "./api/operation.ts"
 import {
   type AdminFailureWith,
   type Failure,
@@ -66,8 +66,8 @@ export interface BranchRequestOf<Op extends Operation> extends RequestOf<Op> {
 
 /** The actor and the request ids, when a branch changes its own data. */
 export const branchOperation = (
-  { caller, clientRequestId, correlationId }: RequestIds & { readonly caller: Caller }
-): OperatorOperation => ({ actor: { kind: "branch", id: caller.branchId }, correlationId, clientRequestId })
+  { caller: { actor }, clientRequestId, correlationId }: Omit<RequestIds, "actor"> & { readonly caller: Caller }
+): OperatorOperation => ({ actor, correlationId, clientRequestId })
 
 const bodyDecoder = ({ decode, isOptional, isSlip = false, json, limits, requestsIn, urlencoded }: Body) => {
   const forms = urlencoded === undefined ? [MULTIPART] : [MULTIPART, URLENCODED]
@@ -205,27 +205,31 @@ const v1Route = operationRoute({
   isForBranches: true
 })
 
+/** Makes the check of callers of an operation; an open one has none. */
+const authenticated = ({ scopes }: BranchOperation) => (exchange: Exchange) =>
+  scopes === undefined ? Effect.undefined : identify(exchange, scopes)
+
 /** The route of an operation of v2. The handler may fail only with what the operation declares. */
-export const v2Endpoint = <const Op extends Operation<V2Code>, R>(
+export const v2Endpoint = <const Op extends BranchOperation<V2Code>, R>(
   operation: Op,
   handle: (request: BranchRequestOf<Op>) => Effect.Effect<unknown, FailureWith<Op["codes"][number]>, R>
 ) =>
   v2Route(
     operation,
-    (exchange) => operation.isOpen === true ? Effect.undefined : identify(exchange),
+    authenticated(operation),
     // The declaration gives the request's type.
     (request, caller) => handle({ ...request, caller } as BranchRequestOf<Op>)
   )
 
 /** The routes of an operation of v1: at its path and at the alias below `/api`. */
-export const v1Endpoint = <const Op extends Operation<V1Code>, R>(
+export const v1Endpoint = <const Op extends BranchOperation<V1Code>, R>(
   operation: Op,
   handle: (request: BranchRequestOf<Op>) => Effect.Effect<unknown, Failure | V1Error, R>
 ) => {
   const at = (prefix: "" | "/api") =>
     v1Route(
       operation,
-      identify,
+      authenticated(operation),
       (request, caller) => handle({ ...request, caller } as BranchRequestOf<Op>),
       prefix
     )

@@ -1,6 +1,7 @@
 import { Duration, Effect, Layer } from "effect"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { Callers } from "../../application/provisioning/callers.ts"
+import { layerKeyUses } from "../../application/provisioning/key-uses.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import { isOwnKey } from "../../application/sealing/own-key.ts"
 import { layerRequireLog } from "../../projections/engine/readiness.ts"
@@ -21,9 +22,10 @@ export interface RetentionSettings {
   readonly jobRetention: Duration.Duration
 }
 
-const queries = Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(
-  Layer.provideMerge(layerRequireLog(projections))
-)
+const queries = Layer.mergeAll(Callers.layer.pipe(Layer.provide(layerKeyUses)), Directory.layer, BankAccounts.layer)
+  .pipe(
+    Layer.provideMerge(layerRequireLog(projections))
+  )
 
 /** Refuses to start with keys that do not belong to the log: with other keys a known slip would look new. */
 const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>

@@ -30,11 +30,15 @@ export class Table<Row extends JsonObject> {
     return { _tag: "DeleteRow", table: this.name, key }
   }
 
-  /** The row that results from writes, without the read model; undefined when they write no row. */
-  fold(writes: ReadonlyArray<Write>): Row | undefined {
+  /**
+   * The row that results from writes, without the read model; undefined when they write no row. Without a key all writes
+   * of the table must be to one row.
+   */
+  fold(writes: ReadonlyArray<Write>, key?: string): Row | undefined {
     let row: JsonObject | undefined
     for (const write of writes) {
-      if (write._tag === "SetFields" && write.table === this.name) row = { ...row, ...write.fields }
+      const isOfRow = write._tag === "SetFields" && write.table === this.name && write.key === (key ?? write.key)
+      if (isOfRow) row = { ...row, ...write.fields }
     }
     return row === undefined ? undefined : this.#decode(row)
   }

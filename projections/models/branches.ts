@@ -1,7 +1,9 @@
 import { Effect, Schema } from "effect"
 import type { AccountEvent } from "../../domain/account.ts"
+import { Scope } from "../../domain/api-key.ts"
+import { limitsOf } from "../../domain/branch-keys.ts"
 import type { BranchEvent } from "../../domain/branch.ts"
-import { accounts, branches, services } from "../../domain/events/aggregates.ts"
+import { accounts, branches, keyUses, services } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import type { ServiceEvent } from "../../domain/service.ts"
@@ -14,7 +16,7 @@ import { OrderedSet, Table } from "../engine/read-model.ts"
  * The read model `branches`: API-key digest → branch → service → account. Authentication and the operators' lists read
  * it.
  */
-export const branchesModel = { name: "branches", version: 3 } as const
+export const branchesModel = { name: "branches", version: 4 } as const
 
 export const BranchRow = Schema.Struct({
   serviceId: Schema.String,
@@ -50,12 +52,23 @@ export const AccountRow = Schema.Struct({
 })
 export type AccountRow = typeof AccountRow.Type
 
-/** By the digest of an API key. A replaced key stays, so that no other branch gets it. */
-export const keyRows = new Table(
-  branchesModel,
-  "keys",
-  Schema.Struct({ branchId: Schema.String, revoked: Schema.Boolean })
-)
+export const KeyRow = Schema.Struct({
+  branchId: Schema.String,
+  /** Null for the default key of the branch, and for the ones that it replaced. */
+  name: Schema.NullOr(Schema.String),
+  scopes: Schema.Array(Scope),
+  expiresAt: Schema.NullOr(Schema.String),
+  networks: Schema.NullOr(Schema.Array(Schema.String)),
+  /** A day in UTC, `yyyy-MM-dd`. */
+  lastUsedOn: Schema.NullOr(Schema.String),
+  createdAt: Schema.String,
+  replaced: Schema.Boolean,
+  revoked: Schema.Boolean
+})
+export type KeyRow = typeof KeyRow.Type
+
+/** By the digest of an API key. A revoked key stays, so that no other branch gets it. */
+export const keyRows = new Table(branchesModel, "keys", KeyRow)
 export const branchRows = new Table(branchesModel, "branches", BranchRow)
 export const serviceRows = new Table(branchesModel, "services", ServiceRow)
 export const accountRows = new Table(branchesModel, "accounts", AccountRow)
@@ -63,10 +76,12 @@ export const accountRows = new Table(branchesModel, "accounts", AccountRow)
 /** Scored by the time of creation in milliseconds. */
 export const branchSets = {
   services: new OrderedSet(branchesModel, "services"),
-  ofService: (serviceId: string) => new OrderedSet(branchesModel, `branches:${serviceId}`)
+  ofService: (serviceId: string) => new OrderedSet(branchesModel, `branches:${serviceId}`),
+  /** The digests of a branch's keys, also of revoked ones. */
+  keysOf: (branchId: string) => new OrderedSet(branchesModel, `keys:${branchId}`)
 } as const
 
-/** The branch, the service and the account that an API key belongs to; undefined when the key was replaced. */
+/** An API key with its branch, service and account; undefined when the key was revoked. */
 export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
   const key = yield* keyRows.get(keyDigest)
   if (key === undefined || key.revoked) return undefined
@@ -74,11 +89,11 @@ export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
   const service = branch && (yield* serviceRows.get(branch.serviceId))
   const account = service && (yield* accountRows.get(service.accountId))
   if (branch === undefined || service === undefined || account === undefined) return undefined
-  return { branchId: key.branchId, branch, serviceId: branch.serviceId, service, account }
+  return { key, branchId: key.branchId, branch, serviceId: branch.serviceId, service, account }
 })
 
 /**
- * What an event of an account, a service or a branch writes. The projection applies it to the model. `Table.fold`
+ * What an event of an account, a service, a branch or an API key writes. The projection applies it to the model. `Table.fold`
  * applies it to the events of one stream, for the row as it is in the log now.
  */
 export const branchesWrites = (recorded: RecordedEvent): ReadonlyArray<Write> => {
@@ -86,6 +101,10 @@ export const branchesWrites = (recorded: RecordedEvent): ReadonlyArray<Write> =>
   const id = stream.slice(stream.indexOf("-") + 1)
   if (stream.startsWith("account-")) return ofAccount(id, accounts.codec.decode(recorded), at)
   if (stream.startsWith("service-")) return ofService(id, services.codec.decode(recorded), at)
+  if (stream.startsWith("keyUse-")) {
+    const { day, keyDigest } = keyUses.codec.decode(recorded)
+    return [keyRows.set(keyDigest, { lastUsedOn: day })]
+  }
   return ofBranch(id, branches.codec.decode(recorded), at)
 }
 
@@ -143,10 +162,18 @@ const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Wri
     }
     case "BranchRenamed":
       return [branchRows.set(id, { name: event.name })]
-    case "ApiKeyIssued":
-      return [keyRows.set(event.keyDigest, { branchId: id, revoked: false })]
+    case "ApiKeyIssued": {
+      const { keyDigest, name = null } = event
+      const issued = { lastUsedOn: null, createdAt: at, replaced: false, revoked: false }
+      return [
+        keyRows.set(keyDigest, { branchId: id, name, ...limitsOf(event), ...issued }),
+        branchSets.keysOf(id).add(keyDigest, at)
+      ]
+    }
     case "ApiKeyRevoked":
-      return [keyRows.set(event.keyDigest, { branchId: id, revoked: true })]
+      return [keyRows.set(event.keyDigest, { revoked: true })]
+    case "ApiKeyExpirySet":
+      return [keyRows.set(event.keyDigest, { expiresAt: event.expiresAt, replaced: true })]
     case "IpWhitelistSet":
       return [branchRows.set(id, { ipWhitelist: event.entries })]
     case "QuotaSet":
@@ -170,7 +197,7 @@ const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Wri
 
 export const branchesProjection: Projection = {
   ...branchesModel,
-  streams: ["account-", "service-", "branch-"],
+  streams: ["account-", "service-", "branch-", "keyUse-"],
   isFirst: true,
   when: branchesWrites
 }

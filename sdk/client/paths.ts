@@ -33,5 +33,9 @@ export const v2Paths = {
   setWebhook: { method: "PUT", path: "/v2/webhook" },
   rotateWebhookSecret: { method: "POST", path: "/v2/webhook/secret/rotate" },
   listDeliveries: { method: "GET", path: "/v2/webhook/deliveries" },
+  listApiKeys: { method: "GET", path: "/v2/keys" },
+  createApiKey: { method: "POST", path: "/v2/keys" },
+  revokeApiKey: { method: "DELETE", path: "/v2/keys/:id" },
+  rotateApiKey: { method: "POST", path: "/v2/keys/:id/rotate" },
   decode: { method: "POST", path: "/v2/decode", isSafe: true }
 } as const satisfies Record<string, Route>

@@ -3,6 +3,8 @@ import { batchContent, json, send, slipContent } from "./request.ts"
 import type {
   AcceptedBatch,
   AcceptedJob,
+  ApiKey,
+  ApiKeys,
   BankAccount,
   BankAccountChange,
   BankAccounts,
@@ -10,6 +12,7 @@ import type {
   Banks,
   Batch,
   CallOptions,
+  CreatedApiKey,
   DataOf,
   Decoded,
   Deliveries,
@@ -17,8 +20,11 @@ import type {
   Info,
   Job,
   KeyedOptions,
+  NewApiKey,
   NewBankAccount,
+  PageQuery,
   Redelivery,
+  RotatedApiKey,
   RotatedSecret,
   RotationOptions,
   Slip,
@@ -88,6 +94,15 @@ export interface SlipTrail {
     /** Returns the new secret. No other operation returns it. */
     readonly rotateSecret: (rotation?: RotationOptions, options?: CallOptions) => Promise<RotatedSecret>
     readonly deliveries: (query?: DeliveriesQuery, options?: CallOptions) => Promise<Deliveries>
+  }
+  /** The API keys of the branch. The client's own key needs the scope `configure`. */
+  readonly keys: {
+    readonly list: (query?: PageQuery, options?: CallOptions) => Promise<ApiKeys>
+    /** Returns the new key. No other operation returns it. */
+    readonly create: (key: NewApiKey, options?: CallOptions) => Promise<CreatedApiKey>
+    readonly revoke: (id: string, options?: CallOptions) => Promise<ApiKey>
+    /** Returns the key that replaces it. No other operation returns it. */
+    readonly rotate: (id: string, rotation?: RotationOptions, options?: CallOptions) => Promise<RotatedApiKey>
   }
 }
 
@@ -167,6 +182,13 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
       set: (url, options) => call("setWebhook", { ...options, content: json({ url }) }),
       rotateSecret: (rotation = {}, options) => call("rotateWebhookSecret", { ...options, content: json(rotation) }),
       deliveries: (query, options) => call("listDeliveries", { ...options, query })
+    },
+    keys: {
+      list: (query, options) => call("listApiKeys", { ...options, query }),
+      create: (key, options) => call("createApiKey", { ...options, content: json(key) }),
+      revoke: (id, options) => call("revokeApiKey", { ...options, params: { id } }),
+      rotate: (id, rotation = {}, options) =>
+        call("rotateApiKey", { ...options, params: { id }, content: json(rotation) })
     }
   }
 }

@@ -13,6 +13,7 @@ type WithBody =
   | "verifyWalletAsync"
   | "createBankAccount"
   | "changeBankAccount"
+  | "createApiKey"
   | "decode"
 type BodyOf<Name extends WithBody> = Operations[Name]["body"]["json"]["Encoded"]
 
@@ -79,6 +80,11 @@ export type Webhook = DataOf<"getWebhook">
 export type RotatedSecret = DataOf<"rotateWebhookSecret">
 export type Deliveries = DataOf<"listDeliveries">
 export type Decoded = DataOf<"decode">
+export type NewApiKey = BodyOf<"createApiKey">
+export type ApiKey = DataOf<"revokeApiKey">
+export type ApiKeys = DataOf<"listApiKeys">
+export type CreatedApiKey = DataOf<"createApiKey">
+export type RotatedApiKey = DataOf<"rotateApiKey">
 
 /** Selects a page of a list. */
 export interface PageQuery {
@@ -101,7 +107,7 @@ export interface DeliveriesQuery extends PageQuery {
 }
 
 export interface RotationOptions {
-  /** How long the previous secret stays valid: at most 604 800, one day by default. */
+  /** How long the previous secret or key stays valid: at most 604 800, one day by default. */
   readonly overlapSeconds?: number
 }
 

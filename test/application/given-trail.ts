@@ -24,6 +24,7 @@ import { layerApplication } from "./given-application.ts"
 import { transferOf } from "./given-verifier.ts"
 import { layerUnchargedLimiterMemory } from "../support/uncharged-limiter.ts"
 import { newSlip } from "../support/client.ts"
+import { branchActor } from "../../domain/actor.ts"
 
 /** A slip that the bank does not know. */
 export const unknownSlip = newSlip()
@@ -65,6 +66,7 @@ export const verify = Effect.fnUntraced(
       branchId,
       quota: null,
       source: { _tag: "Payload", text },
+      actor: branchActor(branchId),
       correlationId: "request"
     }))
   }

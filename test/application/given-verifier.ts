@@ -25,6 +25,8 @@ import type { Allowances } from "../../infrastructure/runtime/uncharged-limits.t
 import { layerUnchargedLimiterMemory } from "../support/uncharged-limiter.ts"
 import { layerFaultyEventStore, noFaults } from "../support/faulty-event-store.ts"
 import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
+import { branchActor } from "../../domain/actor.ts"
+import { limitsOf } from "../../domain/branch-keys.ts"
 
 /** The names and numbers of a transfer. A test checks that the log does not contain them. */
 export const personal = [
@@ -97,6 +99,8 @@ export const callerOf = (
 ): Caller => {
   const createdAt = "2026-01-01T00:00:00.000Z"
   return {
+    key: { digest: "digest-1", ...limitsOf({}), endsAt: Infinity },
+    actor: branchActor(branchId),
     branchId,
     serviceId,
     branch: {
@@ -182,6 +186,7 @@ export const givenVerifierWith = Effect.fnUntraced(function* (allowances: Partia
         branchId: caller.branchId,
         quota: caller.branch.quota,
         source: { _tag: "Payload", text },
+        actor: caller.actor,
         correlationId: "request-1",
         ...more
       })

@@ -12,6 +12,7 @@ import { OperatorsEvent } from "../../domain/operators.ts"
 import { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
 import { SignInEvent } from "../../domain/sign-in.ts"
 import { RequestEvent } from "../../domain/idempotency-key.ts"
+import { KeyUseEvent } from "../../domain/key-use.ts"
 import { DisclosureEvent } from "../../domain/disclosure.ts"
 import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
@@ -39,6 +40,7 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   jobs: JobEvent,
   operators: OperatorsEvent,
   refusedAttempts: RefusedAttemptEvent,
+  keyUses: KeyUseEvent,
   requests: RequestEvent,
   disclosures: DisclosureEvent,
   services: ServiceEvent,

@@ -8,6 +8,7 @@ import { withMessage } from "../operation-endpoint.ts"
 import { type AdminRoute, adminRoute } from "./admin-route.ts"
 import { bankAccountRoutes } from "./bank-account-routes.ts"
 import { operatorRoutes } from "./operator-routes.ts"
+import { keyRoutes } from "./key-routes.ts"
 import { provisioningRoutes } from "./provisioning-routes.ts"
 import { trailRoutes } from "./trail-routes.ts"
 import { workRoutes } from "./work-routes.ts"
@@ -46,6 +47,7 @@ export const layerAdmin = (auth: AdminAuth, maintenance: Maintenance) => {
   return Layer.mergeAll(
     document,
     provisioningRoutes(route),
+    keyRoutes(route),
     bankAccountRoutes(route),
     workRoutes(route),
     trailRoutes(route),

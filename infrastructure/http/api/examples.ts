@@ -1,5 +1,6 @@
 import { banks as allBanks } from "../../../domain/bank.ts"
 import type { BankAccount, Banks, Info } from "./responses/account.ts"
+import type { ApiKey } from "./responses/key.ts"
 import type { Batch, CallbackBody, Deliveries, Job } from "./responses/job.ts"
 import type { Decoded, RawSlip, RawWalletSlip, VerifyBankData, VerifyWalletData } from "./responses/slip.ts"
 
@@ -238,6 +239,28 @@ export const decoded: typeof Decoded.Type = {
 }
 
 export const me = { application: "Somchai Shop", usedQuota: 3, maxQuota: 1000, remainingQuota: 997, expiredAt: null }
+
+export const apiKey: typeof ApiKey.Type = {
+  id: "9c1d4f0a7be25836",
+  name: "Till 3",
+  scopes: ["verify"],
+  state: "active",
+  expiresAt: "2027-12-31T17:00:00.000Z",
+  networks: ["203.0.113.0/24"],
+  lastUsedOn: "2026-11-22",
+  createdAt: "2026-11-21T02:00:00.000Z"
+}
+
+export const newApiKey = { ...apiKey, lastUsedOn: null, apiKey: "4f7c2d1e-93b8-4a60-8c5d-17e2f9a3b604" }
+
+export const rotatedApiKey = { ...newApiKey, previousExpiresAt: "2026-11-23T02:00:00.000Z" }
+
+export const apiKeyRequest = {
+  name: apiKey.name,
+  scopes: apiKey.scopes,
+  expiresAt: "2028-01-01T00:00:00+07:00",
+  networks: apiKey.networks
+}
 
 /** The bodies of requests. */
 export const requests = {

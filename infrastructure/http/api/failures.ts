@@ -16,7 +16,7 @@ interface V1Row {
 /** The codes of v1 (docs/spec/http.md, "v1 codes"). */
 export const v1Failures = {
   unauthorized: { status: 401, meaning: "The API key is missing or unknown" },
-  access_denied: { status: 403, meaning: "This address may not call, or the application is banned" },
+  access_denied: { status: 403, meaning: "This address or key may not do this, or the application is banned" },
   account_not_verified: { status: 403, meaning: "The account is not verified" },
   application_expired: { status: 403, meaning: "The application has expired" },
   application_deactivated: { status: 403, meaning: "The application is deactivated" },
@@ -79,6 +79,7 @@ export const v2Failures = {
   SERVICE_INACTIVE: { status: 403, message: "Service is not active", v1: "application_deactivated" },
   ROLE_MISSING: { status: 403, message: "Your role may not do this", v1: "access_denied" },
   IP_NOT_ALLOWED: { status: 403, message: "Your IP address is not in the allowed list", v1: "access_denied" },
+  SCOPE_MISSING: { status: 403, message: "The API key may not do this", v1: "access_denied" },
   QUOTA_EXCEEDED: { status: 403, message: "Your API quota has been exceeded", v1: "quota_exceeded" },
   USER_BANNED: { status: 403, message: "User has been banned", v1: "access_denied" },
   VALIDATION_ERROR: { status: 400, message: "Validation failed", v1: "invalid_request" },
@@ -224,6 +225,9 @@ export const callerCodes = [
   "API_SERVER_ERROR",
   "INTERNAL_SERVER_ERROR"
 ] as const satisfies ReadonlyArray<V2Code>
+
+/** The codes of every v2 operation that needs a key with a scope. */
+export const scopedCodes = [...callerCodes, "SCOPE_MISSING"] as const satisfies ReadonlyArray<V2Code>
 
 /** Codes for a picture that the request contains. */
 export const pictureCodes = [

@@ -1,4 +1,5 @@
 import type { Effect, Schema } from "effect"
+import type { Scope } from "../../../domain/api-key.ts"
 import type { Route } from "../../../sdk/client/paths.ts"
 import type { JsonLimits } from "../bodies/decode-body.ts"
 import type { Failure } from "../application-failures.ts"
@@ -81,3 +82,11 @@ export interface Operation<Code extends string = string, Data extends Wire = Wir
   /** An example of an issue. */
   readonly fault?: { readonly path: string; readonly message: string }
 }
+
+/** The scopes of keys that may call an operation: any one of them suffices. `every-key`: it needs none. */
+export type RequiredScopes = readonly [Scope, ...ReadonlyArray<Scope>] | "every-key"
+
+/** An operation for branches. It is open, or it names the scopes that it needs: no operation can forget them. */
+export type BranchOperation<Code extends string = string> =
+  & Operation<Code>
+  & ({ readonly isOpen: true; readonly scopes?: never } | { readonly isOpen?: never; readonly scopes: RequiredScopes })

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { adminCodes } from "./operations/admin-operation.ts"
 import type { Operation, Success, Wire } from "./operation.ts"
 import {
-  callerCodes,
   isRemembered,
+  scopedCodes,
   v1CallerCodes,
   type V1Code,
   v1Failures,
@@ -59,7 +59,7 @@ export type FailingOperation = Partial<Pick<Operation, "fault" | "success">>
 
 /** The answers of one version of the API. */
 export interface Version<Code extends string> {
-  /** The codes of every operation that needs a key. */
+  /** The codes that most operations share, because they need a key with a scope. */
   readonly callerCodes: ReadonlyArray<Code>
   /** The prefix of the version's shared responses in the document. */
   readonly prefix: "" | "V1"
@@ -82,7 +82,7 @@ export interface Version<Code extends string> {
 }
 
 export const v2Version: Version<V2Code> = {
-  callerCodes,
+  callerCodes: scopedCodes,
   prefix: "",
   statusesOf: v2Statuses,
   meaningOf: (code) => v2Failures[code].message,

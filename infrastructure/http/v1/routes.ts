@@ -22,11 +22,11 @@ const me = v1Endpoint(
 )
 
 const verify = Effect.fnUntraced(function* (
-  { caller, clientRequestId, correlationId }: RequestIds & { readonly caller: Caller },
+  { caller, clientRequestId, correlationId }: Omit<RequestIds, "actor"> & { readonly caller: Caller },
   { checkDuplicate, source }: V1VerifyInput,
   kind: SlipKind
 ) {
-  const { branch: { quota }, branchId, serviceId } = caller
+  const { actor, branch: { quota }, branchId, serviceId } = caller
   const verificationId = (yield* Identifiers).random()
   const { duplicate, payload, transfer } = yield* (yield* SlipVerifier).verify({
     verificationId,
@@ -35,6 +35,7 @@ const verify = Effect.fnUntraced(function* (
     quota,
     kind,
     source,
+    actor,
     correlationId,
     clientRequestId
   })

@@ -12,13 +12,15 @@ import { wallet } from "../api/operations/wallet.ts"
 import { idempotently } from "../idempotency.ts"
 import { type BranchRequestOf, v2Endpoint } from "../operation-endpoint.ts"
 import { layerBankAccounts } from "./bank-account-routes.ts"
+import { layerKeys } from "./key-routes.ts"
 import { layerJobs } from "./job-routes.ts"
 import { layerWebhook } from "./webhook-routes.ts"
 
 type VerifyRequest = BranchRequestOf<typeof verification.verifyBank>
 
 const verifyNow = Effect.fnUntraced(function* (request: Omit<VerifyRequest, "params">, kind: SlipKind) {
-  const { body, caller: { branch: { policy, quota }, branchId, serviceId }, clientRequestId, correlationId } = request
+  const { body, caller, clientRequestId, correlationId } = request
+  const { actor, branch: { policy, quota }, branchId, serviceId } = caller
   const { verify } = yield* SlipVerifier
   return yield* idempotently(request, {
     run: (verificationId) =>
@@ -28,6 +30,7 @@ const verifyNow = Effect.fnUntraced(function* (request: Omit<VerifyRequest, "par
           serviceId,
           branchId,
           quota,
+          actor,
           correlationId,
           clientRequestId,
           kind,
@@ -54,5 +57,6 @@ export const layerV2 = Layer.mergeAll(
   v2Endpoint(verification.decode, ({ body, caller: { branchId } }) => decode(body, branchId)),
   layerJobs,
   layerWebhook,
-  layerBankAccounts
+  layerBankAccounts,
+  layerKeys
 )

@@ -43,6 +43,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "request-",
   "forgotten-",
   "reveal-",
+  "keyUse-",
   "console-",
   "operators",
   "session-",

@@ -7,6 +7,7 @@ import {
   runIdempotent
 } from "../../../application/events/run-idempotent.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
+import { branchActor } from "../../../domain/actor.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
@@ -16,7 +17,13 @@ import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-stor
 import { layerUnchargedLimiterMemory } from "../../support/uncharged-limiter.ts"
 import { types } from "../given-verifier.ts"
 
-const keyed: KeyedRequest = { branchId: "branch-1", key: "order 7", fingerprint: "f-1", correlationId: "request-1" }
+const keyed: KeyedRequest = {
+  actor: branchActor("branch-1"),
+  branchId: "branch-1",
+  key: "order 7",
+  fingerprint: "f-1",
+  correlationId: "request-1"
+}
 
 class OrderFailed extends Data.TaggedError("OrderFailed")<{ readonly isFinal: boolean }> {}
 

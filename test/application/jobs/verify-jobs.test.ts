@@ -63,6 +63,7 @@ describe("a job", () => {
         verificationId: "j-1",
         serviceId: "service-1",
         branchId: "branch-1",
+        actor: { kind: "branch", id: "branch-1" },
         source: { _tag: "Payload", text: "0041…" },
         remark: undefined,
         expectedAmount: undefined,

@@ -7,6 +7,7 @@ import type { GatewayAnswer } from "../../../ports/bank-gateway.ts"
 import { EgressError } from "../../../ports/egress.ts"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { SlipReaderError } from "../../../ports/slip-reader.ts"
+import { branchActor } from "../../../domain/actor.ts"
 import { satang } from "../../../domain/money.ts"
 import { parseSlipPayload } from "../../../domain/slip/payload.ts"
 import { newSlip } from "../../support/client.ts"
@@ -19,6 +20,7 @@ const attemptOf = (text: string, more: Partial<AttemptInput> = {}): AttemptInput
   verificationId: "job-1",
   serviceId: "service-1",
   branchId: "branch-1",
+  actor: branchActor("branch-1"),
   source: { _tag: "Payload", text },
   remark: undefined,
   expectedAmount: undefined,

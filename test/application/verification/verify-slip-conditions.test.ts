@@ -7,6 +7,7 @@ import { satang } from "../../../domain/money.ts"
 import type { Conditions, Policy } from "../../../domain/slip/conditions.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier } from "../given-verifier.ts"
+import { branchActor } from "../../../domain/actor.ts"
 
 /** Noon in Bangkok, when the transfers of `givenVerifier` were made. */
 const noon = Date.parse("2026-11-21T05:00:00.000Z")
@@ -184,6 +185,7 @@ describe("verifying a slip with conditions", () => {
           verificationId: receivedAt,
           serviceId: "service-1",
           branchId: "branch-1",
+          actor: branchActor("branch-1"),
           source: { _tag: "Payload", text: newSlip().payload },
           month: "2026-11",
           correlationId: "request-1",

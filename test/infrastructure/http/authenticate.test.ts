@@ -3,11 +3,15 @@ import { Effect, Layer, Option } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { type Caller, CallerRefused, Callers } from "../../../application/provisioning/callers.ts"
+import { branchActor } from "../../../domain/actor.ts"
+import { limitsOf } from "../../../domain/branch-keys.ts"
 import { identify, WrongKeyLimiter } from "../../../infrastructure/http/authenticate.ts"
 import { makeFailureLimiter } from "../../../infrastructure/http/failure-limiter.ts"
 import { RateLimiter } from "../../../ports/rate-limiter.ts"
 
 const caller: Caller = {
+  key: { digest: "d", ...limitsOf({}), endsAt: Infinity },
+  actor: branchActor("b"),
   branchId: "b",
   serviceId: "s",
   branch: {
@@ -71,7 +75,7 @@ const given = Effect.sync(() => {
       params: {},
       bodyBytes: 0,
       answerHeaders
-    }).pipe(
+    }, "every-key").pipe(
       Effect.as("served" as const),
       Effect.catch((error) =>
         Effect.succeed(error._tag === "ApiError" ? [error.code, error.retryAfterSeconds] : error._tag)

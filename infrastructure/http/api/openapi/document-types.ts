@@ -33,7 +33,7 @@ export interface OperationObject {
   readonly tags?: ReadonlyArray<string>
   readonly summary: string
   readonly description: string
-  readonly security?: ReadonlyArray<never>
+  readonly security?: Document["security"]
   readonly parameters?: ReadonlyArray<ParameterObject | Reference>
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>

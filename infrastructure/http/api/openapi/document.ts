@@ -11,7 +11,7 @@ import type {
 } from "./document-types.ts"
 import { headerParameters, headers, parameterReference, responses, sharedResponses } from "./responses.ts"
 import { makeSchemas, type Schemas } from "./schemas.ts"
-import type { Body, Operation, Wire } from "../operation.ts"
+import type { Body, Operation, RequiredScopes, Wire } from "../operation.ts"
 import { adminOperations } from "../operations/admin.ts"
 import { v1Operations, v2Operations } from "../operations/all.ts"
 import { adminVersion, v1Version, v2Version, type Version } from "../version.ts"
@@ -26,8 +26,11 @@ const license = { name: "Apache-2.0", identifier: "Apache-2.0" }
 
 const methods = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "delete" } as const
 
+/** An operation of any version. Operators' ones have no scopes. */
+type DocumentedOperation<Code extends string> = Operation<Code> & { readonly scopes?: RequiredScopes }
+
 const pathItems = <Code extends string>(
-  operations: Readonly<Record<string, Operation<Code>>>,
+  operations: Readonly<Record<string, DocumentedOperation<Code>>>,
   version: Version<Code>,
   schemas: Schemas,
   nameOf: (name: string) => string
@@ -78,8 +81,8 @@ export const makeDocument = (version: string): Document => {
           type: "http",
           scheme: "bearer",
           bearerFormat: "UUID",
-          description:
-            "The API key of a branch, `Authorization: Bearer <key>`. The user of a page or an app can read a key in it."
+          description: "An API key of a branch, `Authorization: Bearer <key>`. The user of a page or an app can read a key "
+            + "in it. An operation names the scopes of which the key needs one. The default key of a branch has all scopes."
         }
       }
     }
@@ -186,17 +189,18 @@ const requestBody = (
 /** An operation in the form of the document. */
 export const operationObject = <Code extends string>(
   operationId: string,
-  operation: Operation<Code>,
+  operation: DocumentedOperation<Code>,
   version: Version<Code>,
   schemas: Schemas
 ): OperationObject => {
-  const { body, callsBack, description, isKeyed, isOpen, summary, tag } = operation
+  const { body, callsBack, description, isKeyed, isOpen, scopes, summary, tag } = operation
   return {
     operationId,
     tags: [tag],
     summary,
     description,
     ...(isOpen === true ? { security: [] } : {}),
+    ...(Array.isArray(scopes) ? { security: scopes.map((scope) => ({ apiKey: [scope] })) } : {}),
     parameters: [
       ...parametersOf(operation, schemas),
       ...(isKeyed === true ? [parameterReference("IdempotencyKey")] : []),
@@ -223,8 +227,8 @@ Amounts are baht, as numbers with at most two decimals. Ids are UUIDs, in any ca
 may add fields: ignore what you don't know. Times are ISO 8601; those of slips have the offset \`+07:00\`, all others
 are UTC.
 
-**Order of checks.** Route, API key, service and account, branch, address, rate limit, request, quota: the first that is
-not met is told. What fails costs no quota.
+**Order of checks.** Route, API key, service and account, branch, address, rate limit, scope of the key, request, quota:
+the first that is not met is told. What fails costs no quota.
 
 **Whatever the path**: \`404 NOT_FOUND\` (v1: \`not_found\`) for what is no endpoint, \`400 VALIDATION_ERROR\` for what is
 not HTTP or has too long headers.
@@ -238,6 +242,7 @@ export const tags: Readonly<Record<string, string>> = {
   Later: "Slips that are handed over and verified later. Each becomes a job, and each job ends in one callback.",
   "Bank accounts":
     "The accounts that a branch receives money on. `matchAccount` compares the receiver of a slip with them.",
+  "API keys": "The keys of the branch: what each one may do, until when, and from where.",
   Callbacks: "Where results are sent, under which secret, and what was delivered.",
   Information: "Who calls, and what there is.",
   v1: "The first version, for callers that have it. It shares keys, quota, duplicates and charging with v2."
@@ -258,6 +263,7 @@ export const adminTags: Readonly<Record<string, string>> = {
   Accounts: "The owners of services.",
   Services: "The applications that verify slips, each with a plan and branches.",
   Branches: "API keys with a quota, an IP whitelist and a webhook of their own.",
+  "API keys": "The keys of a branch: what each one may do, until when, and from where.",
   "Bank accounts": "Which branches share an account of their service.",
   "Jobs and callbacks": "Jobs and callbacks of all branches.",
   Trail: "What happened to a slip, job, verification or branch, and the erasure of personal data.",

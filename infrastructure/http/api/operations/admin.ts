@@ -12,6 +12,7 @@ import * as examples from "./admin-examples.ts"
 import { adminCodes, body, codesWithBoth, codesWithId, codesWithInput, page, success } from "./admin-operation.ts"
 import { bankAccounts } from "./admin-bank-accounts.ts"
 import { operators } from "./admin-operators.ts"
+import { apiKeys } from "./admin-keys.ts"
 import { accounts, branches, services } from "./admin-provisioning.ts"
 
 const name = { description: "The name of the read model, such as `jobs`." }
@@ -120,6 +121,7 @@ export const adminOperations = {
   ...accounts,
   ...services,
   ...branches,
+  ...apiKeys,
   ...bankAccounts,
   ...work,
   ...trail,

@@ -1,9 +1,9 @@
 import { BankAccountChangeRequest, BankAccountQuery, BankAccountRequest } from "../../../input/bank-account-requests.ts"
 import { bankAccount, ids, requests } from "../examples.ts"
-import type { Operation } from "../operation.ts"
+import type { BranchOperation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { BankAccount, BankAccountPage } from "../responses/account.ts"
-import { bankCodes, callerCodes, keyedCodes, type V2Code } from "../failures.ts"
+import { bankCodes, keyedCodes, scopedCodes, type V2Code } from "../failures.ts"
 
 const params = {
   id: { description: "Of an account that is linked to this branch. Case does not matter.", example: ids.account }
@@ -16,6 +16,7 @@ const examples = { account: { summary: "An account at a bank", value: bankAccoun
 export const bankAccounts = {
   listBankAccounts: {
     ...v2Paths.listBankAccounts,
+    scopes: ["read", "configure"],
     tag: "Bank accounts",
     summary: "The branch's accounts",
     description: "In the order in which they were linked to the branch, or went out of use.",
@@ -27,11 +28,12 @@ export const bankAccounts = {
       message: "Bank accounts",
       examples: { one: { summary: "One account", value: { items: [bankAccount], nextCursor: null } } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR"],
+    codes: [...scopedCodes, "VALIDATION_ERROR"],
     fault: { path: "limit", message: "Expected a whole number from 1 to 500" }
   },
   createBankAccount: {
     ...v2Paths.createBankAccount,
+    scopes: ["configure"],
     tag: "Bank accounts",
     summary: "Register an account",
     description: "It is linked to the calling branch at once. Of one bank and number a service has one active account.",
@@ -44,20 +46,22 @@ export const bankAccounts = {
       }
     },
     success: { ...oneAccount, status: 201, message: "Bank account registered", examples },
-    codes: [...callerCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_DUPLICATE", ...keyedCodes],
+    codes: [...scopedCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_DUPLICATE", ...keyedCodes],
     fault: { path: "nameTh", message: "Missing key" }
   },
   getBankAccount: {
     ...v2Paths.getBankAccount,
+    scopes: ["read", "configure"],
     tag: "Bank accounts",
     summary: "One account",
     description: "Also when it is no longer active.",
     params,
     success: { ...oneAccount, message: "Bank account", examples },
-    codes: [...callerCodes, "BANK_ACCOUNT_NOT_FOUND"]
+    codes: [...scopedCodes, "BANK_ACCOUNT_NOT_FOUND"]
   },
   changeBankAccount: {
     ...v2Paths.changeBankAccount,
+    scopes: ["configure"],
     tag: "Bank accounts",
     summary: "Change an account",
     description: "What is absent stays as it is, null clears. Another `bankCode` has `extraVerify` checked again.",
@@ -68,11 +72,12 @@ export const bankAccounts = {
       examples: { name: { summary: "Another English name", value: { nameEn: "SOMCHAI SHOP CO LTD" } } }
     },
     success: { ...oneAccount, message: "Bank account changed", examples },
-    codes: [...callerCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_NOT_FOUND", "BANK_ACCOUNT_DUPLICATE"],
+    codes: [...scopedCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_NOT_FOUND", "BANK_ACCOUNT_DUPLICATE"],
     fault: { path: "nameTh", message: "Expected string" }
   },
   deactivateBankAccount: {
     ...v2Paths.deactivateBankAccount,
+    scopes: ["configure"],
     tag: "Bank accounts",
     summary: "Deactivate an account",
     description: "It is compared with no slip any more, and its number is free. Its history stays.",
@@ -82,6 +87,6 @@ export const bankAccounts = {
       message: "Bank account deactivated",
       examples: { account: { summary: "No longer active", value: { ...bankAccount, isActive: false } } }
     },
-    codes: [...callerCodes, "BANK_ACCOUNT_NOT_FOUND"]
+    codes: [...scopedCodes, "BANK_ACCOUNT_NOT_FOUND"]
   }
-} as const satisfies Record<string, Operation<V2Code>>
+} as const satisfies Record<string, BranchOperation<V2Code>>

@@ -4,11 +4,11 @@ import { Order } from "../../../../projections/engine/page.ts"
 import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
 import { WebhookRequest } from "../requests.ts"
 import { deliveries, ids } from "../examples.ts"
-import type { Operation } from "../operation.ts"
+import type { BranchOperation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Deliveries, RotatedSecret, Webhook } from "../responses/job.ts"
 import { RotateRequest } from "../../../input/operator-requests.ts"
-import { callerCodes, type V2Code } from "../failures.ts"
+import { scopedCodes, type V2Code } from "../failures.ts"
 
 const JobId = Schema.String.annotate({ format: "uuid" }).pipe(
   Schema.decodeTo(
@@ -25,6 +25,7 @@ const url = "https://shop.example/slip-results"
 export const callbacks = {
   getWebhook: {
     ...v2Paths.getWebhook,
+    scopes: ["read", "configure"],
     tag: "Callbacks",
     summary: "The default webhook URL",
     description: "Where results go whose request named no `callbackUrl`.",
@@ -37,10 +38,11 @@ export const callbacks = {
         none: { summary: "There is none", value: { url: null } }
       }
     },
-    codes: callerCodes
+    codes: scopedCodes
   },
   setWebhook: {
     ...v2Paths.setWebhook,
+    scopes: ["configure"],
     tag: "Callbacks",
     summary: "Change the default webhook URL",
     description: "For jobs that are accepted from now on.",
@@ -58,11 +60,12 @@ export const callbacks = {
       message: "Default webhook URL changed",
       examples: { set: { summary: "Changed", value: { url } } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR", "INVALID_CALLBACK_URL"],
+    codes: [...scopedCodes, "VALIDATION_ERROR", "INVALID_CALLBACK_URL"],
     fault: { path: "url", message: "Missing key" }
   },
   rotateWebhookSecret: {
     ...v2Paths.rotateWebhookSecret,
+    scopes: ["configure"],
     tag: "Callbacks",
     summary: "Rotate the webhook secret",
     description: "The new secret is shown this once. During the overlap `webhook-signature` has one signature under "
@@ -88,11 +91,12 @@ export const callbacks = {
         }
       }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR"],
+    codes: [...scopedCodes, "VALIDATION_ERROR"],
     fault: { path: "overlapSeconds", message: "Expected a value between 0 and 604800" }
   },
   listDeliveries: {
     ...v2Paths.listDeliveries,
+    scopes: ["read"],
     tag: "Callbacks",
     summary: "What was delivered",
     description:
@@ -117,7 +121,7 @@ export const callbacks = {
       message: "Deliveries",
       examples: { one: { summary: "Delivered at the first attempt", value: deliveries } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR"],
+    codes: [...scopedCodes, "VALIDATION_ERROR"],
     fault: { path: "limit", message: "Expected a whole number from 1 to 500" }
   }
-} as const satisfies Record<string, Operation<V2Code>>
+} as const satisfies Record<string, BranchOperation<V2Code>>

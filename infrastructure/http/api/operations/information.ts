@@ -1,5 +1,5 @@
 import { banks, info } from "../examples.ts"
-import type { Operation } from "../operation.ts"
+import type { BranchOperation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Banks, Health, Info } from "../responses/account.ts"
 import { callerCodes, type V2Code } from "../failures.ts"
@@ -8,6 +8,7 @@ import { callerCodes, type V2Code } from "../failures.ts"
 export const information = {
   info: {
     ...v2Paths.info,
+    scopes: "every-key",
     tag: "Information",
     summary: "Application, branch, quota",
     description: "Never charged; answers when the quota is used up.",
@@ -21,6 +22,7 @@ export const information = {
   },
   banks: {
     ...v2Paths.banks,
+    scopes: "every-key",
     tag: "Information",
     summary: "The bank list",
     description: "What `bankCode` and `extraVerify` take.",
@@ -46,4 +48,4 @@ export const information = {
     },
     codes: ["INTERNAL_SERVER_ERROR"]
   }
-} as const satisfies Record<string, Operation<V2Code>>
+} as const satisfies Record<string, BranchOperation<V2Code>>

@@ -1,10 +1,10 @@
 import { BatchRequest, EnqueueForm, EnqueueRequest, EnqueueUrlencoded } from "../requests.ts"
 import { acceptedBatch, batch, ids, notFoundJob, pendingJob, redelivery, requests, successfulJob } from "../examples.ts"
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../../bodies/decode-body.ts"
-import type { Operation } from "../operation.ts"
+import type { BranchOperation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Accepted, AcceptedBatch, Batch, Job, Redelivery } from "../responses/job.ts"
-import { bankCodes, callerCodes, keyedCodes, pictureCodes, type V2Code } from "../failures.ts"
+import { bankCodes, keyedCodes, pictureCodes, scopedCodes, type V2Code } from "../failures.ts"
 import { decodeEnqueue } from "../../v2/verify-request.ts"
 import { decodeBatch } from "../../v2/batch-request.ts"
 
@@ -14,7 +14,7 @@ const jobId = {
 }
 
 export const intakeCodes = [
-  ...callerCodes,
+  ...scopedCodes,
   "VALIDATION_ERROR",
   ...pictureCodes,
   ...bankCodes,
@@ -33,6 +33,7 @@ export const BATCH_LIMITS: JsonLimits = { ...DEFAULT_JSON_LIMITS, values: 20_000
 export const later = {
   verifyBankAsync: {
     ...v2Paths.verifyBankAsync,
+    scopes: ["verify"],
     tag: "Later",
     summary: "Hand a slip over",
     description: "Takes what `POST /v2/verify/bank` takes, and answers at once. The job ends as `success` or "
@@ -59,6 +60,7 @@ export const later = {
   },
   verifyBankBatch: {
     ...v2Paths.verifyBankBatch,
+    scopes: ["verify"],
     tag: "Later",
     summary: "Hand up to 100 slips over",
     description: "Each slip becomes a job of its own with a callback of its own. Accepted together or not at all; "
@@ -84,6 +86,7 @@ export const later = {
   },
   getJob: {
     ...v2Paths.getJob,
+    scopes: ["verify", "read"],
     tag: "Later",
     summary: "A job and its result",
     description: "There from the moment of the 202 until seven days after its end. While a job is pending, "
@@ -99,10 +102,11 @@ export const later = {
         not_found: { summary: "Could not be verified", value: notFoundJob }
       }
     },
-    codes: [...callerCodes, "JOB_NOT_FOUND"]
+    codes: [...scopedCodes, "JOB_NOT_FOUND"]
   },
   getBatch: {
     ...v2Paths.getBatch,
+    scopes: ["verify", "read"],
     tag: "Later",
     summary: "A batch: counts, and its jobs",
     description: "There until the last of its jobs has expired.",
@@ -113,10 +117,11 @@ export const later = {
       message: "Batch",
       examples: { running: { summary: "One of two has ended", value: batch } }
     },
-    codes: [...callerCodes, "JOB_NOT_FOUND"]
+    codes: [...scopedCodes, "JOB_NOT_FOUND"]
   },
   redeliverCallback: {
     ...v2Paths.redeliverCallback,
+    scopes: ["verify"],
     tag: "Later",
     summary: "Send the callback again now",
     description: "Whatever came of it before. VALIDATION_ERROR: the job has not ended, or there is no URL.",
@@ -127,7 +132,7 @@ export const later = {
       message: "The callback is sent again",
       examples: { again: { summary: "On its way", value: redelivery } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR", "JOB_NOT_FOUND"],
+    codes: [...scopedCodes, "VALIDATION_ERROR", "JOB_NOT_FOUND"],
     fault: { path: "jobId", message: "The job has not ended: its callback is sent when it does" }
   }
-} as const satisfies Record<string, Operation<V2Code>>
+} as const satisfies Record<string, BranchOperation<V2Code>>

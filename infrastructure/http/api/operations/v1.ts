@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { Fields } from "../../../input/decode.ts"
 import { me, rawSlip, rawWalletSlip, requests, walletRequests } from "../examples.ts"
 import { Base64Text, File } from "../requests.ts"
-import type { Operation } from "../operation.ts"
+import type { BranchOperation } from "../operation.ts"
 import { RawSlip, RawWalletSlip } from "../responses/slip.ts"
 import { Count, Time } from "../responses/values.ts"
 import { v1CallerCodes, type V1Code, v1VerifyCodes } from "../failures.ts"
@@ -65,6 +65,7 @@ export const v1 = {
   me: {
     method: "GET",
     path: "/v1/me",
+    scopes: "every-key",
     tag: "v1",
     summary: "Application and quota",
     description: "Never charged.",
@@ -74,6 +75,7 @@ export const v1 = {
   verifyPayload: {
     method: "GET",
     path: "/v1/verify",
+    scopes: ["verify"],
     tag: "v1",
     summary: "Verify a payload",
     description: "Keys, quota, duplicates and charging are shared with v2.",
@@ -95,6 +97,7 @@ export const v1 = {
   verifyPicture: {
     method: "POST",
     path: "/v1/verify",
+    scopes: ["verify"],
     tag: "v1",
     summary: "Verify a picture, or a payload",
     description: "Keys, quota, duplicates and charging are shared with v2.",
@@ -122,6 +125,7 @@ export const v1 = {
   verifyWallet: {
     method: "POST",
     path: "/v1/verify/truewallet",
+    scopes: ["verify"],
     tag: "v1",
     summary: "Verify a TrueMoney slip",
     description: "From its picture. Keys, quota, duplicates and charging are shared with v2.",
@@ -151,4 +155,4 @@ export const v1 = {
       "truewallet_not_supported"
     ]
   }
-} as const satisfies Record<string, Operation<V1Code>>
+} as const satisfies Record<string, BranchOperation<V1Code>>

@@ -1,9 +1,9 @@
-import type { Operation } from "../operation.ts"
+import type { BranchOperation } from "../operation.ts"
 import { DecodeForm, DecodeRequest, VerifyForm, VerifyRequest, VerifyUrlencoded } from "../requests.ts"
 import { decoded, duplicate, matched, notAccepted, requests, verified } from "../examples.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Decoded, VerifyBankData } from "../responses/slip.ts"
-import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } from "../failures.ts"
+import { bankCodes, fetchedPictureCodes, keyedCodes, scopedCodes, type V2Code } from "../failures.ts"
 import { decodeSource, decodeVerify } from "../../v2/verify-request.ts"
 
 /**
@@ -13,6 +13,7 @@ import { decodeSource, decodeVerify } from "../../v2/verify-request.ts"
 export const verification = {
   verifyBank: {
     ...v2Paths.verifyBank,
+    scopes: ["verify"],
     tag: "Verification",
     summary: "Verify a slip now",
     description: "Asks the bank and answers with what it says. A success that this branch has not had before costs "
@@ -45,7 +46,7 @@ export const verification = {
       }
     },
     codes: [
-      ...callerCodes,
+      ...scopedCodes,
       "VALIDATION_ERROR",
       ...fetchedPictureCodes,
       ...bankCodes,
@@ -59,6 +60,7 @@ export const verification = {
   },
   decode: {
     ...v2Paths.decode,
+    scopes: ["verify"],
     tag: "Verification",
     summary: "Look at a QR code offline",
     description: "What the QR code says, and nothing more: no bank is asked, nothing is charged, nothing is kept.",
@@ -76,7 +78,7 @@ export const verification = {
       message: "QR code read; no bank was asked",
       examples: { slip: { summary: "A bank slip", value: decoded } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR", ...fetchedPictureCodes, "SLIP_NOT_FOUND"],
+    codes: [...scopedCodes, "VALIDATION_ERROR", ...fetchedPictureCodes, "SLIP_NOT_FOUND"],
     fault: { path: "", message: "Give exactly one of payload, image, base64, url" }
   }
-} as const satisfies Record<string, Operation<V2Code>>
+} as const satisfies Record<string, BranchOperation<V2Code>>

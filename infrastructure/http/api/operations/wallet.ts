@@ -1,6 +1,6 @@
 import { acceptedBatch, ids, walletRequests, walletVerified } from "../examples.ts"
-import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } from "../failures.ts"
-import type { Operation } from "../operation.ts"
+import { bankCodes, fetchedPictureCodes, keyedCodes, scopedCodes, type V2Code } from "../failures.ts"
+import type { BranchOperation } from "../operation.ts"
 import {
   WalletBatchRequest,
   WalletEnqueueRequest,
@@ -19,6 +19,7 @@ import { BATCH_LIMITS, intakeCodes } from "./later.ts"
 export const wallet = {
   verifyWallet: {
     ...v2Paths.verifyWallet,
+    scopes: ["verify"],
     tag: "TrueMoney",
     summary: "Verify a TrueMoney slip now",
     description: "Reads the transaction id from the QR code of the picture, and sends the picture to a gateway that "
@@ -40,7 +41,7 @@ export const wallet = {
       examples: { verified: { summary: "Genuine, and not seen before", value: walletVerified } }
     },
     codes: [
-      ...callerCodes,
+      ...scopedCodes,
       "VALIDATION_ERROR",
       ...fetchedPictureCodes,
       ...bankCodes,
@@ -55,6 +56,7 @@ export const wallet = {
   },
   verifyWalletAsync: {
     ...v2Paths.verifyWalletAsync,
+    scopes: ["verify"],
     tag: "TrueMoney",
     summary: "Enqueue a TrueMoney slip",
     description: "As `POST /v2/verify/bank/async`, for the URL of a TrueMoney slip's picture. The URL is fetched at "
@@ -79,6 +81,7 @@ export const wallet = {
   },
   verifyWalletBatch: {
     ...v2Paths.verifyWalletBatch,
+    scopes: ["verify"],
     tag: "TrueMoney",
     summary: "Enqueue up to 100 TrueMoney slips",
     description: "As `POST /v2/verify/bank/batch`, with slips as `POST /v2/verify/truewallet/async` accepts them.",
@@ -100,4 +103,4 @@ export const wallet = {
     codes: [...intakeCodes, "TRUEWALLET_NOT_SUPPORTED"],
     fault: { path: "slips.3.url", message: "Must be an absolute http or https URL" }
   }
-} as const satisfies Record<string, Operation<V2Code>>
+} as const satisfies Record<string, BranchOperation<V2Code>>

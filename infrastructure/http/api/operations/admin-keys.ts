@@ -1,0 +1,58 @@
+import { ApiKeyRequest, ApiKeyRotation } from "../../../input/key-requests.ts"
+import { apiKey, apiKeyRequest, newApiKey, rotatedApiKey } from "../examples.ts"
+import type { V2Code } from "../failures.ts"
+import type { Operation } from "../operation.ts"
+import { ApiKey, ApiKeys, NewApiKey, RotatedApiKey } from "../responses/key.ts"
+import { body, codesWithBoth, codesWithId, created, id, optionalBody, success } from "./admin-operation.ts"
+
+const tag = "API keys"
+const keyId = { description: "The id of a key of the branch. Case does not matter." }
+
+/** The API keys of all branches (docs/spec/http.md, "API keys"). */
+export const apiKeys = {
+  listApiKeys: {
+    method: "GET",
+    path: "/admin/v1/branches/:id/keys",
+    tag,
+    summary: "The API keys of a branch",
+    description: "The newest first, also the ones that have ended. The keys themselves are not stored.",
+    params: { id },
+    isPaged: true,
+    success: success(ApiKeys, "API keys", { items: [apiKey], nextCursor: null }),
+    codes: codesWithBoth
+  },
+  createApiKey: {
+    method: "POST",
+    path: "/admin/v1/branches/:id/keys",
+    tag,
+    summary: "Add an API key to a branch",
+    description: "The key is shown this once. A branch has at most 100 keys that work.",
+    params: { id },
+    body: body(ApiKeyRequest, apiKeyRequest),
+    success: created(NewApiKey, "API key created; it is shown this once", newApiKey),
+    codes: codesWithBoth
+  },
+  revokeApiKey: {
+    method: "POST",
+    path: "/admin/v1/branches/:id/keys/:keyId/revoke",
+    tag,
+    summary: "Revoke an API key",
+    description: "It stops at once and for good. Changes nothing when it is so already.",
+    params: { id, keyId },
+    success: success(ApiKey, "API key revoked", { ...apiKey, state: "revoked" }),
+    codes: codesWithId
+  },
+  rotateApiKey: {
+    method: "POST",
+    path: "/admin/v1/branches/:id/keys/:keyId/rotate",
+    tag,
+    summary: "Replace an API key",
+    description:
+      "The new key is shown this once, and has the name, scopes, lifetime and networks of the old one. The old "
+      + "one works during the overlap.",
+    params: { id, keyId },
+    body: optionalBody(ApiKeyRotation, { overlapSeconds: 3600 }),
+    success: success(RotatedApiKey, "API key rotated; the new one is shown this once", rotatedApiKey),
+    codes: codesWithBoth
+  }
+} as const satisfies Record<string, Operation<V2Code>>

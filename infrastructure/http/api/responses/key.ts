@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import type { KeyView } from "../../../../application/provisioning/keys.ts"
+import { Scope } from "../../../../domain/api-key.ts"
+import { NextCursor, Time } from "./values.ts"
+
+const fields = {
+  id: Schema.String.annotate({ description: "16 hexadecimal digits, which say nothing about the key itself." }),
+  name: Schema.NullOr(Schema.String).annotate({
+    description: "Null: the default key of the branch, or one that it replaced."
+  }),
+  scopes: Schema.Array(Scope),
+  state: Schema.Literals(["active", "replaced", "expired", "revoked"]).annotate({
+    description: "`replaced`: another key replaced it, and it works until it expires."
+  }),
+  expiresAt: Schema.NullOr(Time),
+  networks: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+    description: "Where it may call from. Null: wherever the branch may."
+  }),
+  lastUsedOn: Schema.NullOr(Schema.String.annotate({ format: "date" })).annotate({
+    description: "The last day in UTC on which it was used; null before the first."
+  }),
+  createdAt: Time
+} satisfies Record<keyof KeyView, Schema.Top>
+
+const apiKey = Schema.String.annotate({ description: "Shown this once." })
+
+/** An API key of a branch (docs/spec/http.md, "API keys"). */
+export const ApiKey = Schema.Struct(fields).annotate({ identifier: "ApiKey" })
+export const ApiKeys = Schema.Struct({ items: Schema.Array(ApiKey), nextCursor: NextCursor }).annotate({
+  identifier: "ApiKeys"
+})
+export const NewApiKey = Schema.Struct({ ...fields, apiKey }).annotate({ identifier: "NewApiKey" })
+export const RotatedApiKey = Schema.Struct({
+  ...fields,
+  apiKey,
+  previousExpiresAt: Time.annotate({ description: "Until then the replaced key works too." })
+}).annotate({ identifier: "RotatedApiKey" })
