@@ -20,6 +20,7 @@ import { callbackActions, callbacksPage } from "./pages/callbacks.ts"
 import { findPage } from "./pages/find.ts"
 import { makeOperators } from "./pages/operators.ts"
 import { makeOverview } from "./pages/overview.ts"
+import { keyActions, newKeyPage } from "./pages/keys.ts"
 import { policyActions, policyPage } from "./pages/policy.ts"
 import { makeProjections } from "./pages/projections.ts"
 import { requestPage } from "./pages/request.ts"
@@ -82,6 +83,7 @@ export const makePages = (
       ["services/:/new-branch", newBranchPage, "createBranch"],
       ["branches/:", branchPage, "getBranch"],
       ["branches/:/policy", policyPage, "setPolicy"],
+      ["branches/:/new-key", newKeyPage, "createApiKey"],
       ["bank-accounts/:", bankAccountPage, "getBankAccount"],
       ["callbacks", callbacksPage, "listCallbacks"],
       ["projections", projections.page, "listProjections"],
@@ -104,6 +106,9 @@ export const makePages = (
       ["branches/:/activate", branchActions.activate, "activateBranch"],
       ["branches/:/deactivate", branchActions.deactivate, "deactivateBranch"],
       ["branches/:/rotate-key", branchActions.rotateKey, "rotateKey"],
+      ["branches/:/new-key", keyActions.create, "createApiKey"],
+      ["branches/:/keys/:/rotate", keyActions.rotate, "rotateApiKey"],
+      ["branches/:/keys/:/revoke", keyActions.revoke, "revokeApiKey"],
       ["branches/:/rotate-webhook-secret", branchActions.rotateSecret, "rotateSecret"],
       ["bank-accounts/:", bankAccountActions.change, "changeBankAccount"],
       ["bank-accounts/:/deactivate", bankAccountActions.deactivate, "deactivateBankAccount"],

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
+import { Scope } from "../../domain/api-key.ts"
 import { branch, type BranchCommand, BranchEvent, signingSecrets } from "../../domain/branch.ts"
 import { fold } from "../../domain/decider.ts"
 import { satang } from "../../domain/money.ts"
@@ -254,6 +255,15 @@ const Settings = Schema.Struct({
 const Secret = Schema.Struct({ k: Schema.Literal("master"), n: Schema.String, c: Schema.Literals(["one", "two"]) })
 const KeyDigest = Schema.Literals(["digest-1", "digest-2", "digest-3"])
 
+/** Short digests are their own ids. */
+const Moment = Schema.Literals([1_000, 2_000, 3_000])
+const Asked = { by: Schema.NullOr(KeyDigest), at: Moment }
+const Limits = Schema.Struct({
+  scopes: Schema.Array(Scope).check(Schema.isBetweenLength(1, 3)),
+  expiresAt: Schema.NullOr(Schema.Literals(["1970-01-01T00:00:02.000Z", "1970-01-01T00:00:04.000Z"])),
+  networks: Schema.NullOr(Schema.Array(Schema.Literals(["10.0.0.0/8", "10.1.0.0/16"])))
+})
+
 const Command = Schema.TaggedUnion({
   CreateBranch: {
     branchId: Schema.String,
@@ -267,6 +277,9 @@ const Command = Schema.TaggedUnion({
   },
   ChangeBranch: { settings: Settings },
   RotateApiKey: { keyDigest: KeyDigest },
+  IssueApiKey: { keyDigest: KeyDigest, name: Schema.Literals(["Till", "Back office"]), limits: Limits, ...Asked },
+  ReplaceApiKey: { keyId: KeyDigest, keyDigest: KeyDigest, overlapUntil: Moment, ...Asked },
+  RevokeApiKey: { keyId: KeyDigest },
   RotateWebhookSecret: { secret: Secret, effectiveAt: Schema.String, previousExpiresAt: Schema.String },
   DeactivateBranch: {},
   ActivateBranch: {}

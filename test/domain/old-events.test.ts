@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { consoleSessions, disclosures, jobs, slips } from "../../domain/events/aggregates.ts"
+import { allScopes } from "../../domain/api-key.ts"
+import { issueDefaultKey } from "../../domain/branch-keys.ts"
+import { branches, consoleSessions, disclosures, jobs, slips } from "../../domain/events/aggregates.ts"
 import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 
 /** An event as a store returns it. */
@@ -90,6 +92,15 @@ describe("an event of another version", () => {
   it("decodes without the fields that only a newer version knows", () => {
     const event = slips.codec.decode(recorded("SlipVerified", { ...oldSlipVerified, addedLater: "x" }))
     assert.notProperty(event, "addedLater")
+  })
+
+  it("is the issue of a default key with every scope, and a new default key has the same bytes", () => {
+    const event = branches.codec.decode(recorded("ApiKeyIssued", { keyDigest: "d" }))
+    assert.deepStrictEqual(event, { _tag: "ApiKeyIssued", keyDigest: "d" })
+    const { keyDigest, keys } = branches.decider.evolve(branches.decider.initialState, event)
+    assert.strictEqual(keyDigest, "d")
+    assert.deepInclude(keys.get("d"), { name: null, scopes: allScopes, expiresAt: null, networks: null })
+    assert.deepStrictEqual(branches.codec.encode(issueDefaultKey("d")).data, { keyDigest: "d" })
   })
 
   it("fails to decode when its type is unknown", () => {

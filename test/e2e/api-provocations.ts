@@ -1,4 +1,5 @@
 import { Effect, type Scope } from "effect"
+import { allScopes } from "../../domain/api-key.ts"
 import { readFixture } from "../infrastructure/pictures/fixtures.ts"
 import { type Client, newSlip } from "../support/client.ts"
 import type { Declared } from "../support/declared-api.ts"
@@ -30,6 +31,7 @@ export const callers = (operations: ReadonlyArray<Declared>): ReadonlyArray<ApiC
     after("deactivateService"),
     after("deactivateBranch"),
     after("listAnotherAddress"),
+    otherScopes(operations),
     Effect.flatMap(given({ expiresAt: "2020-01-01T00:00:00Z" }), (own) => callAll(own, own.key)),
     Effect.gen(function* () {
       const { admin } = yield* RunningService
@@ -150,6 +152,41 @@ const accounts: ApiCalls = Effect.gen(function* () {
   yield* call("GET", `/v2/bank-accounts/${other.data.id}`, { key })
 })
 
+const keys: ApiCalls = Effect.gen(function* () {
+  const { call, key } = yield* given()
+  const create = (body: object, apiKey = key) =>
+    call<{ readonly id: string; readonly apiKey: string }>("POST", "/v2/keys", { key: apiKey, body })
+  const { data: till } = yield* create({
+    name: "Till",
+    scopes: ["verify"],
+    networks: ["127.0.0.1"],
+    expiresAt: "2090-01-01"
+  })
+  yield* create({ name: "Till", scopes: [] })
+  const { data: { id } } = yield* create({ name: "Back office", scopes: ["read"] })
+  yield* call("GET", "/v2/keys?limit=1", { key })
+  yield* call("GET", "/v2/keys?limit=0", { key })
+  yield* call("POST", `/v2/keys/${till.id}/rotate`, { key, body: { overlapSeconds: 60 } })
+  yield* call("POST", `/v2/keys/${till.id}/rotate`, { key })
+  yield* call("POST", `/v2/keys/${UNKNOWN_ID}/rotate`, { key })
+  yield* call("DELETE", `/v2/keys/${id}`, { key })
+  yield* call("DELETE", `/v2/keys/${UNKNOWN_ID}`, { key })
+})
+
+/** Calls each operation with keys that have one scope. */
+const otherScopes = (operations: ReadonlyArray<Declared>): ApiCalls =>
+  Effect.gen(function* () {
+    const { call, key } = yield* given()
+    for (const scope of allScopes) {
+      const body = { name: scope, scopes: [scope] }
+      const { data } = yield* call<{ readonly apiKey: string }>("POST", "/v2/keys", { key, body })
+      yield* Effect.forEach(
+        operations,
+        ({ method, path }) => call(method, path.replaceAll(/:\w+/gu, UNKNOWN_ID), { key: data.apiKey })
+      )
+    }
+  })
+
 /** GET /v1/verify, with the slip in the query. */
 const v1Query = (query: () => string, service: object = {}): ApiCalls =>
   Effect.flatMap(given(service), ({ call, key }) => call("GET", `/v1/verify${query()}`, { key }))
@@ -169,6 +206,7 @@ export const provocations: ReadonlyArray<ApiCalls> = [
   jobs,
   verifications,
   accounts,
+  keys,
   ...v1Queries,
   ...["/v2/health", "/v2/info", "/v2/banks", "/v2/webhook"].map((path) => request("GET", path)),
   request("PUT", "/v2/webhook", { url: "https://shop.example/told" }),

@@ -20,6 +20,7 @@ import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
+import { keysSection } from "./keys.ts"
 import { policySection } from "./policy.ts"
 
 /** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
@@ -106,6 +107,9 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     )}${yield* orUnavailable(
       context,
       policySection(context, branch.id)
+    )}${yield* orUnavailable(
+      context,
+      keysSection(context, branch.id)
     )}${
       actionSection(text.edit, "form", [
         actionForm(

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../../../domain/events/recorded-event.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { Vault } from "../../../ports/vault.ts"
+import { type KeyUse, KeyUses } from "../../../application/provisioning/key-uses.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
 
@@ -16,8 +17,21 @@ type Table = "keys" | "branches" | "services" | "accounts"
 /** The read model of one branch as rows that a test can change, with the number of rows that were read. */
 const given = Effect.gen(function* () {
   const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
+  const digest = vault.digest("api-key", KEY)
   const rows: Record<Table, Record<string, JsonObject>> = {
-    keys: { [vault.digest("api-key", KEY)]: { branchId: "b", revoked: false } },
+    keys: {
+      [digest]: {
+        branchId: "b",
+        name: null,
+        scopes: ["verify", "read", "configure"],
+        expiresAt: null,
+        networks: null,
+        lastUsedOn: null,
+        createdAt: now,
+        replaced: false,
+        revoked: false
+      }
+    },
     branches: {
       b: {
         serviceId: "s",
@@ -46,6 +60,7 @@ const given = Effect.gen(function* () {
     },
     accounts: { a: { contact: null, verified: true, banned: false, createdAt: now } }
   }
+  const uses: Array<KeyUse> = []
   const stub: {
     reads: number
     before: Effect.Effect<void, ReadModelsError>
@@ -62,7 +77,15 @@ const given = Effect.gen(function* () {
   })
   const callers = Context.get(
     yield* Layer.build(
-      Callers.layer.pipe(Layer.provide(Layer.mergeAll(models, Layer.succeed(Vault, vault))))
+      Callers.layer.pipe(
+        Layer.provide(
+          Layer.mergeAll(
+            models,
+            Layer.succeed(Vault, vault),
+            Layer.succeed(KeyUses, (use: KeyUse) => void uses.push(use))
+          )
+        )
+      )
     ),
     Callers
   )
@@ -70,7 +93,7 @@ const given = Effect.gen(function* () {
   const set = (table: Table, key: string, fields: JsonObject) => {
     rows[table][key] = { ...rows[table][key], ...fields }
   }
-  return { callers, stub, rows, set }
+  return { callers, digest, stub, rows, set, uses }
 })
 
 const refusal = (callers: Callers["Service"], key = KEY) =>
@@ -137,6 +160,80 @@ describe("a caller", () => {
       yield* callers.authenticate(KEY)
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* refusal(callers), "service-expired")
+    }))
+
+  it.effect("has the limits of its key, and is an actor with the id of a key that is not the default one", () =>
+    Effect.gen(function* () {
+      const { callers, digest, set } = yield* given
+      const byDefault = yield* callers.authenticate(KEY)
+      assert.deepStrictEqual(byDefault.actor, { kind: "branch", id: "b" })
+      assert.deepStrictEqual(byDefault.key, {
+        digest,
+        scopes: ["verify", "read", "configure"],
+        expiresAt: null,
+        endsAt: Infinity,
+        networks: null
+      })
+      const limits = {
+        scopes: ["verify"],
+        expiresAt: "2026-11-22T00:00:00.000Z",
+        networks: ["203.0.113.0/24"]
+      } as const
+      set("keys", digest, { name: "Till", ...limits })
+      yield* callers.forget
+      const { actor, key } = yield* callers.authenticate(KEY)
+      assert.deepStrictEqual(actor, { kind: "branch", id: "b", key: digest.slice(0, 16) })
+      assert.deepInclude({ ...key }, limits)
+    }))
+
+  it.effect("is unknown once its key expires, also from the cache, and before any other check", () =>
+    Effect.gen(function* () {
+      const { callers, digest, set, stub } = yield* given
+      set("keys", digest, { expiresAt: "2026-11-21T05:00:00.100Z" })
+      yield* TestClock.adjust(99)
+      yield* callers.authenticate(KEY)
+      const { reads } = stub
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* refusal(callers), "unknown-key")
+      assert.strictEqual(stub.reads, reads)
+      set("services", "s", { deleted: true })
+      yield* callers.forget
+      assert.strictEqual(yield* refusal(callers), "unknown-key")
+      assert.isFalse(callers.isKnown(KEY))
+    }))
+
+  it.effect("has its key recorded as used once a day, however many requests it sends", () =>
+    Effect.gen(function* () {
+      const { callers, digest, uses } = yield* given
+      for (let count = 0; count < 1_000; count++) {
+        yield* callers.authenticate(KEY)
+        yield* TestClock.adjust("10 seconds")
+        yield* callers.forget
+      }
+      const recorded = uses.map(({ day, keyDigest }) => [keyDigest, day])
+      assert.deepStrictEqual(recorded, [[digest, "2026-11-21"]])
+      yield* TestClock.setTime(Date.parse("2026-11-22T00:00:00.000Z"))
+      yield* callers.authenticate(KEY)
+      assert.strictEqual(uses.at(-1)?.day, "2026-11-22")
+      assert.lengthOf(uses, 2)
+    }))
+
+  it.effect("has its key not recorded when another process did, and again after a failure", () =>
+    Effect.gen(function* () {
+      const { callers, digest, set, uses } = yield* given
+      set("keys", digest, { lastUsedOn: "2026-11-21" })
+      yield* callers.authenticate(KEY)
+      assert.lengthOf(uses, 0)
+      set("keys", digest, { lastUsedOn: "2026-11-20" })
+      yield* callers.forget
+      yield* callers.authenticate(KEY)
+      assert.lengthOf(uses, 1)
+      uses[0]?.onFailure()
+      yield* callers.authenticate(KEY)
+      assert.lengthOf(uses, 1)
+      yield* TestClock.adjust("500 millis")
+      yield* callers.authenticate(KEY)
+      assert.lengthOf(uses, 2)
     }))
 
   it.effect("is cached for half a second", () =>

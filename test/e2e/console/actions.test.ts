@@ -93,14 +93,14 @@ layer(layerTest, { excludeTestServices: true })("an operator in the console", (i
         assert.strictEqual(await focused(), "Skip to content")
         await keyboard.press("Enter")
         await page.locator("#content:focus").waitFor()
-        for (let step = 0; step < 40 && (await focused()) !== "New API key"; step++) {
+        for (let step = 0; step < 60 && (await focused()) !== "New default key"; step++) {
           await keyboard.press("Tab")
           const outline = await page.evaluate(() =>
             getComputedStyle(document.activeElement ?? document.body).outlineStyle
           )
           assert.notStrictEqual(outline, "none", await focused())
         }
-        assert.strictEqual(await focused(), "New API key")
+        assert.strictEqual(await focused(), "New default key")
         await keyboard.press("Enter")
         await keyboard.press("Tab")
         assert.strictEqual(await page.evaluate(() => document.activeElement?.tagName), "BUTTON")

@@ -1,0 +1,152 @@
+import { Effect } from "effect"
+import { createKey, type KeyView, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
+import { allScopes } from "../../../domain/api-key.ts"
+import { BranchNotFound } from "../../../domain/branch.ts"
+import { type Content, markup, raw } from "../../http/html.ts"
+import { type Fields, invalid } from "../../input/decode.ts"
+import { decodeApiKey, keyFaults } from "../../input/key-requests.ts"
+import { secretsPage, table, tag, timeView, type Tone } from "../components.ts"
+import { issueText, orShowForm } from "../error-pages.ts"
+import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+
+/** Keys that a page shows: the newest. */
+const MAX_KEYS_SHOWN = 50
+
+const tones: Readonly<Record<KeyView["state"], Tone>> = {
+  active: "good",
+  replaced: "plain",
+  expired: "bad",
+  revoked: "bad"
+}
+
+const actionsOf = (context: PageContext, branchId: string, { id, state }: KeyView): Content => {
+  const { keys: text } = context.messages
+  const action = (name: string) => pathTo("branches", branchId, "keys", id, name)
+  const isInForce = state === "active" || state === "replaced"
+  return markup`<div class="row">${
+    state === "active"
+      ? confirmedAction(context, { label: text.rotate, hint: text.rotateHint, action: action("rotate") })
+      : undefined
+  }${
+    isInForce
+      ? confirmedAction(context, { label: text.revoke, hint: text.revokeHint, action: action("revoke") })
+      : undefined
+  }</div>`
+}
+
+/** The API keys of a branch, the newest first, with their actions. */
+export const keysSection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {
+  const { items, nextCursor } = yield* listKeys(branchId, { limit: MAX_KEYS_SHOWN })
+  const { messages } = context
+  const { common, keys: text } = messages
+  const rows = items.map((key) => [
+    markup`${key.name ?? text.isDefault}<br><code>${key.id}</code>`,
+    key.scopes.join(", "),
+    tag(text.states[key.state], tones[key.state]),
+    key.expiresAt === null ? text.never : timeView(messages, key.expiresAt),
+    key.networks === null ? text.asBranch : markup`<span class="any">${key.networks.join(", ")}</span>`,
+    key.lastUsedOn ?? text.unused,
+    actionsOf(context, branchId, key)
+  ])
+  const headings = [common.name, text.scopes, common.state, text.expires, text.networks, text.lastUsed, text.actions]
+  return markup`<section class="card"><h2>${text.title}</h2><p class="hint">${text.hint}</p>${
+    table(text.title, headings, rows)
+  }${nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`}<p><a class="button" href="${
+    pathTo("branches", branchId, "new-key")
+  }">${text.create}</a></p></section>`
+})
+
+/** The boxes of the scopes. They keep their state in a rejected form. */
+const scopeBoxes = ({ fields, issues, messages }: PageContext): Content => {
+  const { keys: text } = messages
+  const wrong = issues.filter(({ path }) => path.split(".")[0] === "scopes")
+  return markup`<fieldset class="field"><legend>${text.scopes}</legend>${
+    allScopes.map((scope) =>
+      markup`<p><label><input type="checkbox" name="${scope}" value="1"${
+        raw(fields[scope] === undefined ? "" : " checked")
+      }> ${text.scopeLabels[scope]}</label></p>`
+    )
+  }${wrong.map((issue) => markup`<p class="error">${issueText(messages, issue)}</p>`)}</fieldset>`
+}
+
+/** The form for a new key of a branch. */
+export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
+  const branch = yield* (yield* Directory).branch(idOf(context))
+  if (branch === undefined) return yield* new BranchNotFound()
+  const { common, keys: text } = context.messages
+  const field = (name: string, label: string, hint: string, kind?: "lines") =>
+    fieldView(context, { name, label, hint, ...(kind === undefined ? { isRequired: name === "name" } : { kind }) })
+  return {
+    _tag: "Page",
+    title: text.create,
+    menu: "services",
+    content: markup`<h1>${text.create}</h1><p><a href="${pathTo("branches", branch.id)}">${branch.name}</a></p>
+<section class="card form">${
+      actionForm(
+        context,
+        pathTo("branches", branch.id, "new-key"),
+        issuesView(context, ["name", "scopes", "expiresAt", "networks"]),
+        field("name", common.name, text.nameHint),
+        scopeBoxes(context),
+        field("expiresAt", text.expires, text.expiresHint),
+        field("networks", text.networks, text.networksHint, "lines"),
+        markup`<p><button class="primary">${text.create}</button></p>`
+      )
+    }</section>`
+  } satisfies PageResult
+})
+
+/** The form's fields as the admin API takes them. */
+const keyInput = ({ expiresAt = null, name = "", networks, ...boxes }: Fields): Fields => {
+  const entries = typeof networks === "string" ? networks.split(/[\s,]+/u).filter((entry) => entry !== "") : []
+  return {
+    name,
+    expiresAt,
+    scopes: allScopes.filter((scope) => boxes[scope] !== undefined),
+    networks: entries.length === 0 ? null : entries
+  }
+}
+
+const createAction = (context: PageContext) =>
+  orShowForm(
+    context,
+    newKeyPage,
+    Effect.gen(function* () {
+      const branchId = idOf(context)
+      const input = yield* decodeApiKey(keyInput(context.fields))
+      const { apiKey } = yield* createKey(branchId, input, operationOf(context)).pipe(
+        Effect.catchTag("ApiKeyRefused", (error) =>
+          Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason])))
+      )
+      return secretsPage(context, pathTo("branches", branchId), [[context.messages.common.name, input.name]], {
+        apiKey
+      })
+    })
+  )
+
+/** The id of the key in the page's path. */
+const keyIdOf = ({ params: [, id = ""] }: PageContext): string => id.toLowerCase()
+
+/** The new key is in this answer only. */
+const rotateAction = Effect.fnUntraced(function* (context: PageContext) {
+  const { common, keys: text } = context.messages
+  const branchId = idOf(context)
+  const { apiKey, name, previousExpiresAt } = yield* rotateKey(branchId, keyIdOf(context), operationOf(context))
+  const about = [
+    [common.name, name ?? text.isDefault],
+    [text.previousUntil, timeView(context.messages, previousExpiresAt)]
+  ] as const
+  return secretsPage(context, pathTo("branches", branchId), about, { apiKey })
+})
+
+export const keyActions = {
+  create: createAction,
+  rotate: rotateAction,
+  revoke: (context: PageContext) =>
+    Effect.as(
+      revokeKey(idOf(context), keyIdOf(context), operationOf(context)),
+      redirect(`${pathTo("branches", idOf(context))}?done=keyRevoked`)
+    )
+}
