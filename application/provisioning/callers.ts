@@ -143,11 +143,12 @@ export class Callers extends Context.Service<Callers, {
       }
 
       const noteUse = (cached: Cached, day: number) => {
-        const { digest } = cached.caller.key
+        const { actor, key: { digest } } = cached.caller
         cached.usedDay = day
         sent.set(digest, day)
         recordUse({
           keyDigest: digest,
+          actor,
           day: isoTime(day * DAY_MILLIS).slice(0, 10),
           onFailure: () => {
             if (sent.get(digest) === day) sent.delete(digest)

@@ -1,11 +1,14 @@
 import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { handleCommand } from "../events/handle-command.ts"
+import type { Actor } from "../../domain/actor.ts"
 import { keyUses, streamOf } from "../../domain/events/aggregates.ts"
 import type { EventStore } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 
 export interface KeyUse {
   readonly keyDigest: string
+  /** The branch of the key. */
+  readonly actor: Actor
   /** A day in UTC, `yyyy-MM-dd`. */
   readonly day: string
   /** Runs when the use could not be recorded: a later request of that day tries again. */
@@ -20,10 +23,8 @@ export const KeyUses = Context.Reference<(use: KeyUse) => void>("sliptrail/appli
 /** Uses that wait at a time: each key has one a day. Further ones fail, so a flood of requests adds no work. */
 const MAX_WAITING = 1_000
 
-const actor = { kind: "system", id: "api-keys" } as const
-
 /** Several processes derive the same event ids, and the stream accepts one event a day. */
-const record = Effect.fnUntraced(function* ({ day, keyDigest }: KeyUse) {
+const record = Effect.fnUntraced(function* ({ actor, day, keyDigest }: KeyUse) {
   const commandId = (yield* Identifiers).derived(`key-use/${keyDigest}/${day}`)
   const at = yield* Clock.currentTimeMillis
   const context = { commandId, correlationId: commandId, actor, at }

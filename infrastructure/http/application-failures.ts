@@ -175,7 +175,7 @@ const rows = {
     }),
   BankAccountDuplicate: () => apiError("BANK_ACCOUNT_DUPLICATE"),
   ApiKeyInUse: () => apiError("API_KEY_IN_USE"),
-  ApiKeyNotFound: () => notFound("API key"),
+  ApiKeyNotFound: () => apiError("API_KEY_NOT_FOUND"),
   ApiKeyRefused: ({ reason }: ByTag["ApiKeyRefused"]) =>
     reason === "asking-ended"
       ? apiError("INVALID_API_KEY")
@@ -222,16 +222,17 @@ const convert = <Tag extends keyof ByTag>(tag: Tag, failure: ByTag[Tag]): ApiErr
 export const toApiError = (failure: Failure): ApiError =>
   failure._tag === "ApiError" ? failure : convert(failure._tag, failure)
 
-/** `FailureWith` of the admin API, where an unknown bank account is `NOT_FOUND`. */
+/** `FailureWith` of the admin API, where an unknown bank account or API key is `NOT_FOUND`. */
 export type AdminFailureWith<Code extends V2Code> =
   | FailureWith<Code>
-  | ("NOT_FOUND" extends Code ? ByTag["BankAccountNotFound"] : never)
+  | ("NOT_FOUND" extends Code ? ByTag["BankAccountNotFound" | "ApiKeyNotFound"] : never)
 
 const BEHIND =
   "A read model has not caught up with the log. Check that a process with the role projector runs, then repeat the request"
 
 export const toAdminError = (failure: Failure): ApiError => {
   if (failure._tag === "BankAccountNotFound") return notFound("bank account")
+  if (failure._tag === "ApiKeyNotFound") return notFound("API key")
   return failure._tag === "ReadModelsError" && failure.reason === "behind"
     ? apiError("API_SERVER_ERROR", { message: BEHIND, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, isOverload: true })
     : toApiError(failure)

@@ -13,6 +13,7 @@ import { OperatorsEvent } from "../../domain/operators.ts"
 import { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
 import { SignInEvent } from "../../domain/sign-in.ts"
 import { RequestEvent } from "../../domain/idempotency-key.ts"
+import { KeyUseEvent } from "../../domain/key-use.ts"
 import { JobEvent } from "../../domain/job.ts"
 import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
@@ -64,6 +65,7 @@ describe("docs/spec/events.md", () => {
     ["Callback", CallbackEvent.cases],
     ["Idempotency key", RequestEvent.cases],
     ["Disclosure", DisclosureEvent.cases],
+    ["Use of an API key", KeyUseEvent.cases],
     ["Erasure", ErasureEvent.cases],
     ["Console sessions", ConsoleSessionsEvent.cases],
     ["Operators", OperatorsEvent.cases],

@@ -186,7 +186,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       for (const key of [stranger, sister]) {
         for (const id of [till.id, UNKNOWN_KEY_ID, "nonsense"]) {
           for (const answer of [yield* revoke(id, key), yield* rotate(id, undefined, key)]) {
-            assertFailure(answer, 404, "NOT_FOUND", "There is no such API key")
+            assertFailure(answer, 404, "API_KEY_NOT_FOUND", "API key not found")
           }
         }
         const seen = yield* list(key)
@@ -222,7 +222,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
 
   it.effect("show the day of their last use, which a flood of requests records once", () =>
     Effect.gen(function* () {
-      const { info, list, newKey } = yield* given
+      const { branchId, info, list, newKey } = yield* given
       const { apiKey, id } = yield* newKey({})
       yield* Effect.forEach(Array.from({ length: 200 }), () => info(apiKey), { concurrency: 20 })
       const used = yield* eventually(list(), ({ data }) => data.items[0]?.lastUsedOn !== null)
@@ -230,7 +230,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 1_000_000 })
       const uses = events.filter(({ data, type }) => type === "ApiKeyUsed" && String(data["keyDigest"]).startsWith(id))
       assert.lengthOf(uses, 1)
-      assert.deepStrictEqual(uses[0]?.metadata.actor, { kind: "system", id: "api-keys" })
+      assert.deepStrictEqual(uses[0]?.metadata.actor, { kind: "branch", id: branchId, key: id })
     }))
 
   it.effect("are named by the events of their requests, and the default key is not", () =>

@@ -50,12 +50,13 @@ export const keysSection = Effect.fnUntraced(function* (context: PageContext, br
     key.lastUsedOn ?? text.unused,
     actionsOf(context, branchId, key)
   ])
+  const newKeyPath = pathTo("branches", branchId, "new-key")
   const headings = [common.name, text.scopes, common.state, text.expires, text.networks, text.lastUsed, text.actions]
   return markup`<section class="card"><h2>${text.title}</h2><p class="hint">${text.hint}</p>${
     table(text.title, headings, rows)
-  }${nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`}<p><a class="button" href="${
-    pathTo("branches", branchId, "new-key")
-  }">${text.create}</a></p></section>`
+  }${nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`}${
+    context.may(newKeyPath) ? markup`<p><a class="button" href="${newKeyPath}">${text.create}</a></p>` : undefined
+  }</section>`
 })
 
 /** The boxes of the scopes. They keep their state in a rejected form. */

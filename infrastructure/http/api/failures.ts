@@ -111,6 +111,7 @@ export const v2Failures = {
   },
   SLIP_PENDING: { status: 404, message: failureMessages.SLIP_PENDING, v1: "slip_pending", isRetryable: true },
   BANK_ACCOUNT_NOT_FOUND: { status: 404, message: "Bank account not found", v1: "not_found" },
+  API_KEY_NOT_FOUND: { status: 404, message: "API key not found", v1: "not_found" },
   JOB_NOT_FOUND: { status: 404, message: "Async job not found", v1: "not_found" },
   NOT_FOUND: { status: 404, message: "Resource not found", v1: "not_found" },
   BANK_ACCOUNT_DUPLICATE: {

@@ -9,6 +9,7 @@ import type { InclusionProof } from "../../../domain/log-proof/inclusion-proof.t
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { run, runJson } from "../../support/in-process.ts"
+import { useKey } from "../../support/key-use.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { deliveredEvents, givenEndedJobs } from "./given-jobs.ts"
@@ -20,9 +21,10 @@ const givenVerification = Effect.gen(function* () {
   const id = yield* Effect.gen(function* () {
     const { createService, verify } = yield* RunningService
     const { mainBranch } = yield* createService()
+    yield* useKey(mainBranch)
     const ids: Array<string> = []
-    for (let n = 0; n < 9; n++) ids.push((yield* verify(mainBranch.apiKey, newSlip().payload)).data.verificationId)
-    const id = ids[4] ?? ""
+    for (let n = 0; n < 8; n++) ids.push((yield* verify(mainBranch.apiKey, newSlip().payload)).data.verificationId)
+    const id = ids[3] ?? ""
     yield* eventually(run(["trail", "prove", "--verification", id], env), ({ code }) => code === 0)
     return id
   }).pipe(Effect.provide(layerRunningService(env)))

@@ -6,18 +6,20 @@ import { DatabaseSync } from "node:sqlite"
 import type { LogVerdict } from "../../../application/log-proof/verify-log/verify-log.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
+import { useKey } from "../../support/key-use.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
-/** The data folder of a stopped service with three verified slips. */
+/** The data folder of a stopped service with two verified slips. */
 const givenLog = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const env = { DATA_DIR: join(folder, "data"), CHECKPOINT_EVENTS: "4" }
   yield* Effect.gen(function* () {
     const { createService, verify } = yield* RunningService
     const { mainBranch } = yield* createService()
-    for (let n = 0; n < 3; n++) yield* verify(mainBranch.apiKey, newSlip().payload)
+    yield* useKey(mainBranch)
+    for (let n = 0; n < 2; n++) yield* verify(mainBranch.apiKey, newSlip().payload)
   }).pipe(Effect.provide(layerRunningService(env)))
   return { folder, env, data: (name: string) => join(env.DATA_DIR, name) }
 })

@@ -58,7 +58,7 @@ export const keys = {
       message: "API key revoked",
       examples: { revoked: { summary: "No longer accepted", value: { ...apiKey, state: "revoked" } } }
     },
-    codes: [...scopedCodes, "NOT_FOUND"]
+    codes: [...scopedCodes, "API_KEY_NOT_FOUND"]
   },
   rotateApiKey: {
     ...v2Paths.rotateApiKey,
@@ -80,7 +80,7 @@ export const keys = {
       message: "API key rotated; the new one is shown this once",
       examples: { rotated: { summary: "Both work for a day", value: rotatedApiKey } }
     },
-    codes: [...scopedCodes, "VALIDATION_ERROR", "NOT_FOUND"],
+    codes: [...scopedCodes, "VALIDATION_ERROR", "API_KEY_NOT_FOUND"],
     fault: { path: "overlapSeconds", message: "Expected a value between 0 and 604800" }
   }
 } as const satisfies Record<string, BranchOperation<V2Code>>
