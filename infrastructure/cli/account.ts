@@ -4,9 +4,9 @@ import { changeAccount, createAccount } from "../../application/provisioning/ser
 import { Directory } from "../../application/provisioning/directory.ts"
 import { answerIsNo } from "./exit.ts"
 import { decodeFlags, idArgument, idOf, jsonFlag, optionalText, reasonFlag } from "./flags.ts"
-import { runChange, runCreate } from "./operation.ts"
+import { runChange, runCreate, runRead } from "./operation.ts"
 import { print, printFields } from "./output.ts"
-import { readStores } from "./stores.ts"
+import type { Request } from "./request.ts"
 import { accountFields } from "./views.ts"
 import { decodeAccount, decodeReason } from "../input/operator-requests.ts"
 
@@ -20,11 +20,12 @@ const create = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const { email = null, name = null } = yield* decodeFlags(decodeAccount, {
-      name: Option.getOrUndefined(flags.name),
-      email: Option.getOrUndefined(flags.email)
-    })
-    const account = yield* runCreate("POST /accounts", (operation) => createAccount({ name, email }, operation))
+    const body = { name: Option.getOrUndefined(flags.name), email: Option.getOrUndefined(flags.email) }
+    const { email = null, name = null } = yield* decodeFlags(decodeAccount, body)
+    const account = yield* runCreate(
+      { name: "createAccount", body },
+      (operation) => createAccount({ name, email }, operation)
+    )
     yield* print(flags.json, account, (account) => printFields(accountFields(account)))
   })
 ).pipe(Command.withDescription("Create an account, which owns services; verify it before they can call"))
@@ -33,28 +34,36 @@ const show = Command.make(
   "show",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const account = yield* Effect.gen(function* () {
-      return yield* (yield* Directory).account(idOf(id))
-    }).pipe(readStores)
-    if (account === undefined) return yield* answerIsNo("the account does not exist")
+    const account = yield* runRead(
+      { name: "getAccount", params: { id: idOf(id) } },
+      Effect.gen(function* () {
+        return (yield* (yield* Directory).account(idOf(id))) ?? (yield* answerIsNo("the account does not exist"))
+      })
+    )
     yield* print(json, account, (account) => printFields(accountFields(account)))
   })
 ).pipe(Command.withDescription("Show an account"))
 
+interface Given {
+  readonly id: string
+  readonly json: boolean
+}
+
 const change = Effect.fnUntraced(function* (
-  { id, json }: { readonly id: string; readonly json: boolean },
-  path: string,
+  { id, json }: Given,
+  request: Request<"verifyAccount"> | Request<"banAccount"> | Request<"unbanAccount">,
   command: Parameters<typeof changeAccount>[1]
 ) {
-  const route = `POST /accounts/${idOf(id)}/${path}`
-  const account = yield* runChange(route, (operation) => changeAccount(idOf(id), command, operation))
+  const account = yield* runChange(request, (operation) => changeAccount(idOf(id), command, operation))
   yield* print(json, account, (account) => printFields(accountFields(account)))
 })
+
+const paramsOf = ({ id }: Given) => ({ id: idOf(id) })
 
 const verify = Command.make(
   "verify",
   { id, json: jsonFlag },
-  (flags) => change(flags, "verify", { _tag: "VerifyAccount" })
+  (flags) => change(flags, { name: "verifyAccount", params: paramsOf(flags) }, { _tag: "VerifyAccount" })
 ).pipe(
   Command.withDescription("Verify an account, so that its services may call")
 )
@@ -63,15 +72,17 @@ const ban = Command.make(
   "ban",
   { id, reason: reasonFlag, json: jsonFlag },
   Effect.fnUntraced(function* (flags) {
-    const { reason = null } = yield* decodeFlags(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
-    yield* change(flags, "ban", { _tag: "BanAccount", reason })
+    const body = { reason: Option.getOrUndefined(flags.reason) }
+    const { reason = null } = yield* decodeFlags(decodeReason, body)
+    yield* change(flags, { name: "banAccount", params: paramsOf(flags), body }, { _tag: "BanAccount", reason })
   })
 ).pipe(Command.withDescription("Ban an account: the API keys of all its services are refused"))
 
-const unban = Command.make("unban", { id, json: jsonFlag }, (flags) => change(flags, "unban", { _tag: "UnbanAccount" }))
-  .pipe(
-    Command.withDescription("Remove the ban of an account")
-  )
+const unban = Command.make(
+  "unban",
+  { id, json: jsonFlag },
+  (flags) => change(flags, { name: "unbanAccount", params: paramsOf(flags) }, { _tag: "UnbanAccount" })
+).pipe(Command.withDescription("Remove the ban of an account"))
 
 export const account = Command.make("account").pipe(
   Command.withDescription("Accounts: the owners of services"),

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { targetFlags } from "./target.ts"
 
 /** Loads one subcommand each, in the order of the help. */
 const subcommands = {
@@ -36,6 +37,7 @@ export const loadApp = ([name = ""]: ReadonlyArray<string>) =>
     const loaded = await Promise.all(loaders.map((load) => load()))
     return Command.make("sliptrail").pipe(
       Command.withDescription("Verifies Thai bank-transfer slips and keeps the trail of every verification"),
-      Command.withSubcommands(loaded)
+      Command.withSubcommands(loaded),
+      Command.withGlobalFlags(targetFlags)
     )
   })

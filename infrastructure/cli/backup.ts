@@ -13,6 +13,7 @@ import { withDataDir } from "../runtime/first-start.ts"
 import { answerIsNo, cannotRun, markIncomplete } from "./exit.ts"
 import { jsonFlag, optionalText } from "./flags.ts"
 import { makeProgress, note, print, printFields } from "./output.ts"
+import { withoutAdminOperation } from "./target.ts"
 
 const toCommandFailed = ({ message, reason }: BackupError) =>
   Effect.fail(reason === "refused" ? answerIsNo(message) : cannotRun(message))
@@ -78,7 +79,10 @@ const check = Command.make(
     if (faults.length > 0) return yield* answerIsNo(`${path} is damaged: ${faults.join("; ")}`)
     if (!json) yield* Console.log("The backup is complete and undamaged.")
   })
-).pipe(Command.withDescription("Read all of a backup, and check that it is complete and undamaged"))
+).pipe(
+  Command.withDescription("Read all of a backup, and check that it is complete and undamaged"),
+  withoutAdminOperation("nothing", "it reads files on this machine")
+)
 
 export const backup = Command.make(
   "backup",
@@ -117,6 +121,7 @@ export const backup = Command.make(
   })
 ).pipe(
   Command.withDescription("Copy the log of the data folder and its files; the service may be running"),
+  withoutAdminOperation("data folder", "it copies files of the data folder: run it on the machine of the service"),
   Command.withSubcommands([check])
 )
 
@@ -183,5 +188,6 @@ export const restore = Command.make(
       ))
   })
 ).pipe(
-  Command.withDescription("Restore a backup into a data folder that no service has open; starts nothing")
+  Command.withDescription("Restore a backup into a data folder that no service has open; starts nothing"),
+  withoutAdminOperation("data folder", "it writes files of a data folder that no service has open")
 )

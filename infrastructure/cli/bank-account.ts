@@ -24,9 +24,8 @@ import {
   textOrNull,
   wrongFlags
 } from "./flags.ts"
-import { runChange } from "./operation.ts"
-import { type Field, firstRows, note, noteMore, print, printFields, printTable } from "./output.ts"
-import { readStores } from "./stores.ts"
+import { runChange, runList, runRead } from "./operation.ts"
+import { type Field, note, noteMore, print, printFields, printTable } from "./output.ts"
 
 const id = idArgument("Id of the bank account, see sliptrail bank-account list")
 
@@ -92,8 +91,13 @@ const list = Command.make(
       return yield* cannotRun("give exactly one of --service, --branch")
     }
     const limit = yield* limitOf(flags.limit)
-    const { hasMore, items } = yield* readStores(
-      Effect.flatMap(pageReader(service, branch), (readPage) => firstRows(limit, readPage))
+    const { hasMore, items } = yield* runList(
+      limit,
+      (call) => (query) =>
+        service === undefined
+          ? call({ name: "listBranchBankAccounts", params: { id: branch ?? "" }, query })
+          : call({ name: "listServiceBankAccounts", params: { id: service }, query }),
+      pageReader(service, branch)
     )
     if (items.length === 0) yield* note("There are no bank accounts")
     const shown = items.map(masked)
@@ -119,8 +123,13 @@ const show = Command.make(
   "show",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const account = yield* readStores(anyBankAccount(idOf(id))).pipe(
-      Effect.catchTag("BankAccountNotFound", () => Effect.fail(answerIsNo("the bank account does not exist")))
+    const account = yield* runRead(
+      { name: "getBankAccount", params: { id: idOf(id) } },
+      Effect.catchTag(
+        anyBankAccount(idOf(id)),
+        "BankAccountNotFound",
+        () => Effect.fail(answerIsNo("the bank account does not exist"))
+      )
     )
     yield* printAccount(json, account)
   })
@@ -147,23 +156,24 @@ const set = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const change = yield* decodeFlags(decodeBankAccountChange, {
+    const body = {
       bankCode: Option.getOrUndefined(flags.bank),
       bankNumber: Option.getOrUndefined(flags.number),
       nameTh: Option.getOrUndefined(flags.nameTh),
       nameEn: textOrNull(flags.nameEn, "none"),
       ref1: textOrNull(flags.ref1, "none"),
       merchantId: textOrNull(flags.merchantId, "none"),
-      type: textOrNull(flags.type, "none"),
+      type: Option.getOrUndefined(Option.map(flags.type, (type) => type === "none" ? null : type)),
       extraVerify: textOrNull(flags.extraVerify, "none")
-    })
+    }
+    const change = yield* decodeFlags(decodeBankAccountChange, body)
     if (Object.keys(change).length === 0) {
       return yield* cannotRun(
         "give at least one of --bank, --number, --name-th, --name-en, --ref1, --merchant-id, --type, --extra-verify"
       )
     }
     const account = yield* runChange(
-      `PATCH /bank-accounts/${idOf(flags.id)}`,
+      { name: "changeBankAccount", params: { id: idOf(flags.id) }, body },
       (operation) =>
         changeAnyBankAccount(idOf(flags.id), change, operation).pipe(
           Effect.catchTag(
@@ -181,15 +191,16 @@ const deactivate = Command.make(
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
     const account = yield* runChange(
-      `POST /bank-accounts/${idOf(id)}/deactivate`,
+      { name: "deactivateBankAccount", params: { id: idOf(id) } },
       (operation) => deactivateAnyBankAccount(idOf(id), operation)
     )
     yield* printAccount(json, account)
   })
 ).pipe(Command.withDescription("Deactivate a bank account for all its branches, permanently; its number becomes free"))
 
-const linkCommand = <const Name extends "link" | "unlink">(
+const linkCommand = <const Name extends string>(
   name: Name,
+  operation: "linkBankAccount" | "unlinkBankAccount",
   change: typeof linkBankAccount | typeof unlinkBankAccount,
   description: string
 ) =>
@@ -203,7 +214,7 @@ const linkCommand = <const Name extends "link" | "unlink">(
     Effect.fnUntraced(function* ({ branch, id, json }) {
       const { branchId } = yield* decodeFlags(decodeLink, { branchId: branch.trim() })
       const account = yield* runChange(
-        `POST /bank-accounts/${idOf(id)}/${name}`,
+        { name: operation, params: { id: idOf(id) }, body: { branchId } },
         (operation) => change(idOf(id), branchId, operation)
       )
       yield* printAccount(json, account)
@@ -217,7 +228,12 @@ export const bankAccount = Command.make("bank-account").pipe(
     show,
     set,
     deactivate,
-    linkCommand("link", linkBankAccount, "Link a branch to a bank account"),
-    linkCommand("unlink", unlinkBankAccount, "Unlink a branch; the next linked branch then owns the bank account")
+    linkCommand("link", "linkBankAccount", linkBankAccount, "Link a branch to a bank account"),
+    linkCommand(
+      "unlink",
+      "unlinkBankAccount",
+      unlinkBankAccount,
+      "Unlink a branch; the next linked branch then owns the bank account"
+    )
   ])
 )

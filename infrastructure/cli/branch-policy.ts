@@ -1,40 +1,53 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Directory } from "../../application/provisioning/directory.ts"
-import { policyJson, removePolicy, setPolicy } from "../../application/provisioning/policies.ts"
-import type { Policy } from "../../domain/slip/conditions.ts"
-import { decodeFlatPolicy, flatPolicy, policyFields } from "../input/flat-policy.ts"
+import { conditionsJson, removePolicy, setPolicy } from "../../application/provisioning/policies.ts"
+import type { Conditions, Policy } from "../../domain/slip/conditions.ts"
+import { decodeFlatPolicy, flatConditions, policyFields } from "../input/flat-policy.ts"
 import { answerIsNo } from "./exit.ts"
 import { decodeFlags, flagNameOf, idArgument, idOf, isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
-import { runChange } from "./operation.ts"
+import { runChange, runRead } from "./operation.ts"
 import { type Field, print, printFields } from "./output.ts"
-import { readStores } from "./stores.ts"
+import type { DataOf } from "./request.ts"
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
 
-const fieldsOf = (policy: Policy | null): ReadonlyArray<Field> => {
-  if (policy === null) return [["policy", "none"]]
-  const values = flatPolicy(policy)
+type WrittenPolicy = DataOf<"getPolicy">
+
+const fieldsOf = ({ conditions: written, version }: WrittenPolicy): ReadonlyArray<Field> => {
+  if (version === null) return [["policy", "none"]]
+  const values = flatConditions(written)
   const conditions = policyFields.flatMap((name): ReadonlyArray<Field> => {
     const value = values[name]
     return value === undefined ? [] : [[flagNameOf(name), value]]
   })
-  return [["policy", `version ${policy.version}`], ...conditions]
+  return [["policy", `version ${version}`], ...conditions]
 }
 
-const printPolicy = (json: boolean, policy: Policy | null) =>
-  print(json, policyJson(policy), () => printFields(fieldsOf(policy)))
+/** Conditions of a policy as the admin API has them: a policy lists no receivers. */
+const writtenConditions = (conditions: Conditions) => {
+  const { receivers, ...others } = conditionsJson(conditions)
+  return receivers === "registered" ? { ...others, receivers } : others
+}
 
-const route = (method: string, branchId: string): string => `${method} /branches/${idOf(branchId)}/policy`
+const writtenPolicy = (policy: Policy | null): WrittenPolicy =>
+  policy === null
+    ? { version: null, conditions: null }
+    : { version: policy.version, conditions: writtenConditions(policy.conditions) }
+
+const printPolicy = (json: boolean, policy: WrittenPolicy) => print(json, policy, () => printFields(fieldsOf(policy)))
 
 const show = Command.make(
   "show",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const policy = yield* Effect.gen(function* () {
-      return yield* (yield* Directory).policy(idOf(id))
-    }).pipe(readStores)
-    if (policy === undefined) return yield* answerIsNo("the branch does not exist")
+    const policy = yield* runRead(
+      { name: "getPolicy", params: { id: idOf(id) } },
+      Effect.gen(function* () {
+        const policy = yield* (yield* Directory).policy(idOf(id))
+        return policy === undefined ? yield* answerIsNo("the branch does not exist") : writtenPolicy(policy)
+      })
+    )
     yield* printPolicy(json, policy)
   })
 ).pipe(Command.withDescription("Show the policy of a branch"))
@@ -72,8 +85,8 @@ const set = Command.make(
       duplicate: given(flags.duplicate)
     })
     const policy = yield* runChange(
-      route("PUT", flags.id),
-      (operation) => setPolicy(idOf(flags.id), conditions, operation)
+      { name: "setPolicy", params: { id: idOf(flags.id) }, body: writtenConditions(conditions) },
+      (operation) => Effect.map(setPolicy(idOf(flags.id), conditions, operation), writtenPolicy)
     )
     yield* printPolicy(flags.json, policy)
   })
@@ -83,7 +96,11 @@ const remove = Command.make(
   "remove",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    yield* printPolicy(json, yield* runChange(route("DELETE", id), (operation) => removePolicy(idOf(id), operation)))
+    const policy = yield* runChange(
+      { name: "removePolicy", params: { id: idOf(id) } },
+      (operation) => Effect.map(removePolicy(idOf(id), operation), writtenPolicy)
+    )
+    yield* printPolicy(json, policy)
   })
 ).pipe(Command.withDescription("Remove the policy of a branch"))
 

@@ -24,17 +24,15 @@ import {
   textOrNull,
   webhookFlag
 } from "./flags.ts"
-import { runChange } from "./operation.ts"
-import { allServices, noteNoService, noteShownOnce, print, printFields } from "./output.ts"
+import { atTarget, runChange, runRead } from "./operation.ts"
+import { allRemoteServices, allServices, noteNoService, noteShownOnce, print, printFields } from "./output.ts"
+import type { Call } from "./request.ts"
 import { readStores } from "./stores.ts"
 import { branchFields, printBranches, printBranchesOfAll, secretFields } from "./views.ts"
 import { decodeBranch, decodeBranchChange, decodeRotation } from "../input/operator-requests.ts"
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
 const serviceFlag = Flag.String("service").pipe(Flag.withDescription("Id of the service, see sliptrail service list"))
-
-/** The route of the admin API that does the same as a command. */
-const routeOf = (id: string, path: string): string => `POST /branches/${idOf(id)}/${path}`
 
 const settingFlags = { quota: quotaFlag, ip: ipFlag, webhook: webhookFlag }
 
@@ -62,11 +60,11 @@ const create = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const fields = { name: flags.name, apiKey: yield* apiKeyOf(flags), ...(yield* settingsOf(flags)) }
-    const { apiKey, name, ...settings } = yield* decodeFlags(decodeBranch, fields)
+    const body = { name: flags.name, apiKey: yield* apiKeyOf(flags), ...(yield* settingsOf(flags)) }
+    const { apiKey, name, ...settings } = yield* decodeFlags(decodeBranch, body)
     const serviceId = idOf(flags.service)
     const branch = yield* runChange(
-      `POST /services/${serviceId}/branches`,
+      { name: "createBranch", params: { id: serviceId }, body },
       (operation) => createBranch({ serviceId, name, settings, apiKey }, operation)
     )
     yield* print(flags.json, branch, () => printFields([...branchFields(branch), ...secretFields(branch)]))
@@ -89,6 +87,17 @@ const allBranches = Effect.gen(function* () {
   )
 })
 
+const allRemoteBranches = Effect.fnUntraced(function* (call: Call) {
+  return yield* Effect.forEach(
+    yield* allRemoteServices(call),
+    (service) =>
+      Effect.map(
+        call({ name: "getService", params: { id: service.id } }),
+        ({ branches }) => ({ service, branches })
+      )
+  )
+})
+
 const list = Command.make(
   "list",
   {
@@ -97,9 +106,14 @@ const list = Command.make(
   },
   Effect.fnUntraced(function* ({ json, service }) {
     if (Option.isSome(service)) {
-      return yield* print(json, yield* readStores(branchesOf(idOf(service.value))), printBranches)
+      const id = idOf(service.value)
+      const branches = yield* atTarget(
+        (call) => Effect.map(call({ name: "getService", params: { id } }), ({ branches }) => branches),
+        readStores(branchesOf(id))
+      )
+      return yield* print(json, branches, printBranches)
     }
-    const found = yield* readStores(allBranches)
+    const found = yield* atTarget(allRemoteBranches, readStores(allBranches))
     if (found.length === 0) yield* noteNoService
     yield* print(json, found.flatMap(({ branches }) => branches), () => printBranchesOfAll(found))
   })
@@ -109,10 +123,12 @@ const show = Command.make(
   "show",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const branch = yield* Effect.gen(function* () {
-      return yield* (yield* Directory).branch(idOf(id))
-    }).pipe(readStores)
-    if (branch === undefined) return yield* answerIsNo("the branch does not exist")
+    const branch = yield* runRead(
+      { name: "getBranch", params: { id: idOf(id) } },
+      Effect.gen(function* () {
+        return (yield* (yield* Directory).branch(idOf(id))) ?? (yield* answerIsNo("the branch does not exist"))
+      })
+    )
     yield* printBranch(json, branch)
   })
 ).pipe(Command.withDescription("Show a branch"))
@@ -126,25 +142,33 @@ const set = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const fields = { name: Option.getOrUndefined(flags.name), ...(yield* settingsOf(flags)) }
-    const change = yield* decodeFlags(decodeBranchChange, fields)
+    const body = { name: Option.getOrUndefined(flags.name), ...(yield* settingsOf(flags)) }
+    const change = yield* decodeFlags(decodeBranchChange, body)
     if (Object.keys(change).length === 0) {
       return yield* cannotRun("give at least one of --name, --quota, --ip, --webhook")
     }
     const branch = yield* runChange(
-      `PATCH /branches/${idOf(flags.id)}`,
+      { name: "changeBranch", params: { id: idOf(flags.id) }, body },
       (operation) => changeBranch(idOf(flags.id), change, operation)
     )
     yield* printBranch(flags.json, branch)
   })
 ).pipe(Command.withDescription("Change the settings of a branch; --ip replaces all entries"))
 
-const switchCommand = <const Name extends string>(name: Name, to: "active" | "inactive", description: string) =>
+const switchCommand = <const Name extends string>(
+  name: Name,
+  operation: "activateBranch" | "deactivateBranch",
+  to: "active" | "inactive",
+  description: string
+) =>
   Command.make(
     name,
     { id, json: jsonFlag },
     Effect.fnUntraced(function* ({ id, json }) {
-      const branch = yield* runChange(routeOf(id, name), (operation) => switchBranch(idOf(id), to, operation))
+      const branch = yield* runChange(
+        { name: operation, params: { id: idOf(id) } },
+        (operation) => switchBranch(idOf(id), to, operation)
+      )
       yield* printBranch(json, branch)
     })
   ).pipe(Command.withDescription(description))
@@ -153,7 +177,10 @@ const rotateKey = Command.make(
   "rotate-key",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const branch = yield* runChange(routeOf(id, "rotate-key"), (operation) => rotateApiKey(idOf(id), operation))
+    const branch = yield* runChange(
+      { name: "rotateKey", params: { id: idOf(id) } },
+      (operation) => rotateApiKey(idOf(id), operation)
+    )
     yield* print(json, branch, () => printFields([["id", branch.id], ["API key", branch.apiKey]]))
     yield* noteShownOnce
   })
@@ -170,11 +197,10 @@ const rotateSecret = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const { overlapSeconds } = yield* decodeFlags(decodeRotation, {
-      overlapSeconds: Option.getOrUndefined(flags.overlap)
-    })
+    const body = { overlapSeconds: Option.getOrUndefined(flags.overlap) }
+    const { overlapSeconds } = yield* decodeFlags(decodeRotation, body)
     const rotated = yield* runChange(
-      routeOf(flags.id, "rotate-webhook-secret"),
+      { name: "rotateSecret", params: { id: idOf(flags.id) }, body },
       (operation) => rotateWebhookSecret(idOf(flags.id), operation, overlapSeconds)
     )
     yield* print(flags.json, rotated, () =>
@@ -194,8 +220,8 @@ export const branch = Command.make("branch").pipe(
     list,
     show,
     set,
-    switchCommand("activate", "active", "Activate a branch"),
-    switchCommand("deactivate", "inactive", "Deactivate a branch: its API key is refused"),
+    switchCommand("activate", "activateBranch", "active", "Activate a branch"),
+    switchCommand("deactivate", "deactivateBranch", "inactive", "Deactivate a branch: its API key is refused"),
     rotateKey,
     rotateSecret,
     policy

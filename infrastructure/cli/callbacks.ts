@@ -4,9 +4,9 @@ import { listCallbacks } from "../../application/callbacks/list-callbacks.ts"
 import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
-import { runChange } from "./operation.ts"
-import { firstRows, note, noteMore, print, printTable } from "./output.ts"
-import { readStores, retryWhileBehind } from "./stores.ts"
+import { runChange, runList } from "./operation.ts"
+import { note, noteMore, print, printTable } from "./output.ts"
+import { retryWhileBehind } from "./stores.ts"
 import { decodeRedelivery } from "../input/operator-queries.ts"
 
 const dead = Command.make(
@@ -15,7 +15,11 @@ const dead = Command.make(
   Effect.fnUntraced(function* (flags) {
     const limit = yield* limitOf(flags.limit)
     const filter = { state: "abandoned", host: undefined, order: flags.order } as const
-    const { hasMore, items } = yield* readStores(firstRows(limit, (page) => listCallbacks({ ...filter, ...page })))
+    const { hasMore, items } = yield* runList(
+      limit,
+      (call) => (page) => call({ name: "listCallbacks", query: { ...filter, ...page } }),
+      Effect.succeed((page) => listCallbacks({ ...filter, ...page }))
+    )
     if (items.length === 0) yield* note("There are no abandoned callbacks")
     yield* print(flags.json, items, () =>
       printTable(
@@ -48,16 +52,18 @@ const redeliver = Command.make(
     if ([Option.isSome(job), Option.isSome(host), hasPeriod].filter(Boolean).length !== 1) {
       return yield* cannotRun("give exactly one of --job ID, --host HOST, --from TIME with --to TIME")
     }
-    const selection = yield* decodeFlags(decodeRedelivery, {
+    const body = {
       jobId: Option.getOrUndefined(job),
       host: Option.getOrUndefined(host),
       from: yield* isoTimeOf("from", from, "first"),
       to: yield* isoTimeOf("to", to, "last")
-    })
-    const redelivered = yield* runChange(
-      "POST /callbacks/redeliver",
+    }
+    const selection = yield* decodeFlags(decodeRedelivery, body)
+    const { redelivered } = yield* runChange(
+      { name: "redeliverCallbacks", body },
       (operation) =>
         retryWhileBehind(redeliverCallbacks(selection, operation)).pipe(
+          Effect.map((redelivered) => ({ redelivered })),
           Effect.catchTags({
             JobNotFound: () => Effect.fail(answerIsNo("the job does not exist")),
             NothingToRedeliver: ({ reason }) =>

@@ -13,6 +13,7 @@ import { visibleLine } from "../visible-text.ts"
 import { CommandFailed } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { makeProgress, padded, printJson, widest } from "./output.ts"
+import { withoutAdminOperation } from "./target.ts"
 
 /** The default number of workers of the picture reader. */
 const CONCURRENCY = 2
@@ -134,7 +135,10 @@ export const decode = Command.make(
       message: `${withoutSlip} of ${outcomes.length} pictures contain no slip`
     })
   })
-).pipe(Command.withDescription("Read the QR codes of slip pictures, without a bank and without a data folder"))
+).pipe(
+  Command.withDescription("Read the QR codes of slip pictures, without a bank and without a data folder"),
+  withoutAdminOperation("nothing", "it reads pictures on this machine; sliptrail verify sends one to a service")
+)
 
 /** The reader needs an egress, but pictures come from files only. */
 const unusedEgress = layerEgress({ allowCidrs: [], hosts: {}, dnsServers: [], userAgent: "SlipTrail" })

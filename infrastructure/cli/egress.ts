@@ -6,6 +6,7 @@ import { readSettings } from "../settings/settings.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { print, printJson } from "./output.ts"
+import { withoutAdminOperation } from "./target.ts"
 
 const check = Command.make(
   "check",
@@ -36,7 +37,13 @@ const check = Command.make(
       () => Console.log(`${url} is allowed, at ${addresses.join(", ")}`)
     )
   })
-).pipe(Command.withDescription("Check whether the service may fetch or call a URL, and at which addresses"))
+).pipe(
+  Command.withDescription("Check whether the service may fetch or call a URL, and at which addresses"),
+  withoutAdminOperation(
+    "nothing",
+    "it uses the settings and the DNS of this machine: run it on the machine of the service"
+  )
+)
 
 export const egress = Command.make("egress").pipe(
   Command.withDescription("Outgoing requests to addresses that callers choose"),

@@ -100,7 +100,7 @@ const flagNames: Readonly<Record<string, string>> = {
 export const flagNameOf = (field: string): string => flagNames[field] ?? field
 
 /** The error that names every wrong flag. */
-export const wrongFlags = ({ issues }: InvalidInput) =>
+export const wrongFlags = ({ issues }: Pick<InvalidInput, "issues">) =>
   cannotRun(
     issues.map(({ message, path }) => {
       const field = path.split(".", 1)[0] ?? ""

@@ -1,8 +1,8 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
-import { firstRows, note, noteMore, print, printTable } from "./output.ts"
-import { readStores } from "./stores.ts"
+import { runList } from "./operation.ts"
+import { note, noteMore, print, printTable } from "./output.ts"
 import { decodeJobFilter } from "../input/operator-queries.ts"
 import { JobStatus, listJobs } from "../../projections/models/jobs.ts"
 
@@ -20,14 +20,19 @@ const list = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ json, ...flags }) {
-    const filter = yield* decodeFlags(decodeJobFilter, {
+    const query = {
       state: Option.getOrUndefined(flags.state),
       branch: Option.getOrUndefined(flags.branch),
       order: flags.order,
       since: yield* isoTimeOf("since", flags.since, "first")
-    })
+    }
+    const filter = yield* decodeFlags(decodeJobFilter, query)
     const limit = yield* limitOf(flags.limit)
-    const { hasMore, items } = yield* readStores(firstRows(limit, (page) => listJobs({ ...filter, ...page })))
+    const { hasMore, items } = yield* runList(
+      limit,
+      (call) => (page) => call({ name: "listJobs", query: { ...query, ...page } }),
+      Effect.succeed((page) => listJobs({ ...filter, ...page }))
+    )
     if (items.length === 0) yield* note("There are no such jobs")
     yield* print(json, items, () =>
       printTable(

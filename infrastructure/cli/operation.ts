@@ -5,13 +5,16 @@ import { type Disclosure, recordDisclosure } from "../../application/erasure/era
 import { type Operation, withVisibility } from "../../application/provisioning/operator-command.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { ApiKeyRefused } from "../../domain/branch-keys.ts"
+import type { Page } from "../../projections/engine/page.ts"
 import { invalid } from "../input/decode.ts"
 import { keyFaults } from "../input/key-requests.ts"
-import { DataFolderError } from "../runtime/data-folder.ts"
+import type { DataFolderError } from "../runtime/data-folder.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
 import { wrongFlags } from "./flags.ts"
-import { note } from "./output.ts"
-import { layerChange, layerCreate, retryWhileBehind } from "./stores.ts"
+import { firstRows, note } from "./output.ts"
+import { type Call, type DataOf, NOT_VISIBLE, type OperationName, type Request, type RequestParts } from "./request.ts"
+import { layerChange, layerCreate, readStores, retryWhileBehind } from "./stores.ts"
+import { target } from "./target.ts"
 
 interface Failure {
   readonly _tag: string
@@ -38,9 +41,6 @@ const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Eff
     if (!isVisible) yield* note(NOT_VISIBLE)
     return value
   })
-
-const NOT_VISIBLE =
-  "The change is stored. Requests see it when a running projector has applied it: sliptrail projections list"
 
 const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
   switch (error._tag) {
@@ -78,30 +78,87 @@ const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
 }
 
 /**
- * Changes an existing data folder that no service has open. `route` is the same operation in the admin API of a running
- * service, such as `PATCH /branches/…`; undefined when there is none.
+ * Calls the admin API of the service of `--url`, or works on the data folder without `--url`. Loads only what the chosen
+ * way needs.
  */
-export const runChange = <A, E extends Failure, R>(
-  route: string | undefined,
-  run: (operation: Operation) => Effect.Effect<A, E, R>
-) => asOperation(run).pipe(Effect.provide(layerChange), suggestAdminApi(route))
-
-/** Like `runChange`, but creates the data folder if it does not exist. */
-export const runCreate = <A, E extends Failure, R>(
-  route: string,
-  run: (operation: Operation) => Effect.Effect<A, E, R>
-) => asOperation(run).pipe(Effect.provide(layerCreate), suggestAdminApi(route))
-
-/** When a running service has the data folder open, the error names the route of its admin API. */
-export const suggestAdminApi = (route: string | undefined) => <A, E, R>(run: Effect.Effect<A, E, R>) =>
-  Effect.mapError(run, (error) => {
-    if (route === undefined || !isInUse(error)) return error
-    const [method, path] = route.split(" ")
-    return cannotRun(`${error.message}, or use its admin API: ${method} /admin/v1${path}`)
+export const atTarget = <A, E1, R1, B, E2, R2>(
+  remote: (call: Call) => Effect.Effect<A, E1, R1>,
+  local: Effect.Effect<B, E2, R2>
+) =>
+  Effect.gen(function* () {
+    const service = yield* target
+    if (service === undefined) return yield* local
+    const { makeCall } = yield* Effect.promise(() => import("./remote-client.ts"))
+    return yield* remote(yield* makeCall(service))
   })
 
+/**
+ * Changes an existing data folder that no service has open, or asks the service of `--url` for the same operation of its
+ * admin API.
+ */
+export const runChange = <const Name extends OperationName, A extends DataOf<Name>, E extends Failure, R>(
+  request: Request<Name>,
+  run: (operation: Operation) => Effect.Effect<A, E, R>
+) =>
+  atTarget(
+    (call) => call(request),
+    asOperation(run).pipe(Effect.provide(layerChange), suggestAdminApi(request))
+  )
+
+/** Like `runChange`, but creates the data folder if it does not exist. */
+export const runCreate = <const Name extends OperationName, A extends DataOf<Name>, E extends Failure, R>(
+  request: Request<Name>,
+  run: (operation: Operation) => Effect.Effect<A, E, R>
+) =>
+  atTarget(
+    (call) => call(request),
+    asOperation(run).pipe(Effect.provide(layerCreate), suggestAdminApi(request))
+  )
+
+/** Changes the data folder by what the admin API has no operation for. */
+export const runLocalChange = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
+  Effect.provide(asOperation(run), layerChange)
+
+/** Reads the stores, or asks the service of `--url`. */
+export const runRead = <const Name extends OperationName, A extends DataOf<Name>, E, R>(
+  request: Request<Name>,
+  read: Effect.Effect<A, E, R>
+) => atTarget((call) => call(request), readStores(read))
+
+interface PageRange {
+  readonly cursor: string | undefined
+  readonly limit: number
+}
+
+type ReadPage<Item, E, R> = (page: PageRange) => Effect.Effect<Page<Item>, E, R>
+
+/** The first rows of a list of the stores, or of the service of `--url`. */
+export const runList = <Item, E1, R1, E2, R2, E3, R3>(
+  limit: number,
+  remote: (call: Call) => ReadPage<Item, E1, R1>,
+  local: Effect.Effect<ReadPage<Item, E2, R2>, E3, R3>
+) =>
+  atTarget(
+    (call) => firstRows(limit, remote(call)),
+    readStores(Effect.flatMap(local, (readPage) => firstRows(limit, readPage)))
+  )
+
+/** When a running service has the data folder open, the error names the operation of its admin API. */
+export const suggestAdminApi = (request: RequestParts) => <A, E, R>(run: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(
+    run,
+    (error): error is E & DataFolderError => isInUse(error),
+    ({ message }) =>
+      Effect.gen(function* () {
+        const { routeOf } = yield* Effect.promise(() => import("./remote-client.ts"))
+        return yield* cannotRun(`${message}, or use its admin API with --url: ${routeOf(request)}`)
+      })
+  )
+
+/** Checked by its tag: the class belongs to the stores, which are not loaded for a service of `--url`. */
 const isInUse = (error: unknown): error is DataFolderError =>
-  error instanceof DataFolderError && error.reason === "in-use"
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "DataFolderError"
+  && "reason" in error && error.reason === "in-use"
 
 /** The flag `--reveal` of commands that can show personal data. */
 export const revealFlag = Flag.Boolean("reveal").pipe(
@@ -120,12 +177,13 @@ export const runReveal = <A, E extends Failure, R>(
   instead: string,
   run: (record: RecordDisclosure) => Effect.Effect<A, E, R>
 ) =>
-  runChange(undefined, (operation) =>
+  runLocalChange((operation) =>
     retryWhileBehind(
       run((disclosure) => recordDisclosure(disclosure, operation))
-    )).pipe(
-      Effect.catchIf(isInUse, () =>
-        Effect.fail(cannotRun(
-          `access to personal data is recorded in the log, which a running SlipTrail has open: ${instead}`
-        )))
     )
+  ).pipe(
+    Effect.catchIf(isInUse, () =>
+      Effect.fail(cannotRun(
+        `access to personal data is recorded in the log, which a running SlipTrail has open: ${instead}`
+      )))
+  )

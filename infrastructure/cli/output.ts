@@ -2,6 +2,7 @@ import { Console, Effect } from "effect"
 import { Directory } from "../../application/provisioning/directory.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { visibleLine, visibleText } from "../visible-text.ts"
+import type { Call } from "./request.ts"
 
 /** Prints one JSON document. */
 export const printJson = (value: unknown) => Console.log(visibleText(JSON.stringify(value, undefined, 2)))
@@ -89,6 +90,13 @@ export const makeProgress = Effect.gen(function* () {
   return progress
 })
 
+/** Runs an effect whose progress is not known, and says what the command waits for. */
+export const waitFor = <A, E, R>(effect: Effect.Effect<A, E, R>, text: string) =>
+  Effect.scoped(Effect.gen(function* () {
+    yield* (yield* makeProgress).report(text)
+    return yield* effect
+  }))
+
 const BAR_WIDTH = 24
 
 /** A progress bar: `[######------------------]  25 %`. */
@@ -124,5 +132,9 @@ export const allServices = Effect.gen(function* () {
   const { items } = yield* firstRows(Infinity, (page) => directory.services(page))
   return items
 })
+
+/** The same of the service of `--url`. */
+export const allRemoteServices = (call: Call) =>
+  Effect.map(firstRows(Infinity, (query) => call({ name: "listServices", query })), ({ items }) => items)
 
 export const noteNoService = note("There is no service yet. Create one with: sliptrail service create --name NAME")

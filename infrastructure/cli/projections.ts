@@ -4,15 +4,15 @@ import { modelName } from "../../projections/engine/model-name.ts"
 import { formatPosition } from "../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { projections as all } from "../../projections/models/all.ts"
-import { compare as compareProjection, type Comparison } from "../../projections/engine/compare.ts"
+import { compare as compareProjection } from "../../projections/engine/compare.ts"
 import { positionsOf } from "../../projections/engine/status.ts"
 import { rebuild as rebuildProjection } from "../../projections/engine/rebuild.ts"
-import { scratchModels } from "../runtime/stores.ts"
 import { readSettings } from "../settings/settings.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { suggestAdminApi } from "./operation.ts"
-import { makeProgress, note, print, printFields, printTable } from "./output.ts"
+import { atTarget, suggestAdminApi } from "./operation.ts"
+import { makeProgress, note, print, printFields, printTable, progressBar, waitFor } from "./output.ts"
+import type { Call } from "./request.ts"
 import { layerAsIs, layerChange } from "./stores.ts"
 
 /** The most lines of a difference that are printed. */
@@ -31,7 +31,10 @@ const list = Command.make(
   "list",
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
-    const found = yield* Effect.provide(positionsOf(all), layerAsIs)
+    const found = yield* atTarget(
+      (call) => call({ name: "listProjections" }),
+      Effect.provide(positionsOf(all), layerAsIs)
+    )
     const stateOf = (lag: number, isAhead: boolean): string => {
       if (isAhead) return "ahead of the log, see sliptrail doctor"
       return lag === 0 ? "up to date" : "behind: a running service catches up"
@@ -46,79 +49,132 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the read models with their checkpoints and the head of the log"))
 
+/** Rebuilds the read model in this process. */
+const rebuildHere = (name: string) =>
+  Effect.gen(function* () {
+    const started = yield* Clock.currentTimeMillis
+    const progress = yield* makeProgress
+    const { model, position } = yield* rebuildProjection(
+      yield* projectionOf(name),
+      (position, head) =>
+        progress.report(
+          `${progressBar(Number(position.commit), Number(head.commit))}  ${name} at ${formatPosition(position)} of ${
+            formatPosition(head)
+          }`
+        )
+    )
+    const tookMillis = (yield* Clock.currentTimeMillis) - started
+    return { name, model, position: formatPosition(position), tookMillis }
+  }).pipe(
+    Effect.catchTag("NotProjected", ({ message }) => Effect.fail(answerIsNo(message))),
+    Effect.scoped,
+    Effect.provide(layerChange)
+  )
+
 const rebuild = Command.make(
   "rebuild",
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name }) {
-    const started = yield* Clock.currentTimeMillis
-    const projection = yield* projectionOf(name)
-    const { model, position } = yield* Effect.gen(function* () {
-      const progress = yield* makeProgress
-      return yield* rebuildProjection(
-        projection,
-        (position, head) => progress.report(`${name} at ${formatPosition(position)} of ${formatPosition(head)}`)
-      )
-    }).pipe(
-      Effect.catchTag("NotProjected", ({ message }) => Effect.fail(answerIsNo(message))),
-      Effect.scoped,
-      Effect.provide(layerChange),
-      suggestAdminApi(`POST /projections/${name}/rebuild`)
+    const request = { name: "rebuildProjection", params: { name }, isLong: true } as const
+    const rebuilt = yield* atTarget(
+      (call) => waitFor(call(request), `the service rebuilds ${name}`),
+      suggestAdminApi(request)(rebuildHere(name))
     )
-    const tookMillis = (yield* Clock.currentTimeMillis) - started
     yield* print(
       json,
-      { name, model, position: formatPosition(position), tookMillis },
-      () => Console.log(`${name} was rebuilt from the log up to ${formatPosition(position)} in ${tookMillis} ms`)
+      rebuilt,
+      ({ position, tookMillis }) =>
+        Console.log(`${name} was rebuilt from the log up to ${position} in ${tookMillis} ms`)
     )
   })
 ).pipe(
   Command.withDescription("Rebuild a read model from the log, and replace the current one")
 )
 
-const printDifference = Effect.fnUntraced(function* ({ missing, surplus }: Comparison) {
-  yield* printFields([
-    ...surplus.slice(0, MAX_SHOWN).map((line) => ["only live", line] as const),
-    ...missing.slice(0, MAX_SHOWN).map((line) => ["only replayed", line] as const)
-  ])
-  const more = Math.max(0, surplus.length - MAX_SHOWN) + Math.max(0, missing.length - MAX_SHOWN)
-  if (more > 0) yield* note(`… and ${more} more: --json prints all of them`)
-})
+/** A comparison as it is printed. A service answers some of the differences and counts all of them. */
+interface Compared {
+  readonly model: string
+  readonly position: string
+  readonly lines: number
+  readonly surplus: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<string>
+  readonly surplusCount: number
+  readonly missingCount: number
+}
+
+const printDifference = Effect.fnUntraced(
+  function* ({ missing, missingCount, surplus, surplusCount }: Compared) {
+    const shown = [
+      ...surplus.slice(0, MAX_SHOWN).map((line) => ["only live", line] as const),
+      ...missing.slice(0, MAX_SHOWN).map((line) => ["only replayed", line] as const)
+    ]
+    yield* printFields(shown)
+    const more = surplusCount + missingCount - shown.length
+    if (more > 0) yield* note(`… and ${more} more: --json prints up to all of them`)
+  }
+)
+
+/** Compares the read model in this process. */
+const compareHere = (name: string) =>
+  Effect.gen(function* () {
+    const projection = yield* projectionOf(name)
+    const progress = yield* makeProgress
+    const { jobRetention } = yield* readSettings
+    const { scratchModels } = yield* Effect.promise(() => import("../runtime/stores.ts"))
+    const dump = yield* (yield* ReadModels).dump(modelName(projection))
+    const { position, ...comparison } = yield* compareProjection(
+      projection,
+      yield* scratchModels,
+      dump,
+      Duration.toMillis(jobRetention),
+      (position, head) =>
+        progress.report(
+          `${progressBar(Number(position.commit), Number(head.commit))}  replayed ${formatPosition(position)} of ${
+            formatPosition(head)
+          }`
+        )
+    )
+    const { missing, surplus } = comparison
+    const counts = { surplusCount: surplus.length, missingCount: missing.length }
+    return { ...comparison, ...counts, position: formatPosition(position) } satisfies Compared
+  }).pipe(
+    Effect.catchTag(["AheadOfLog", "NotProjected"], ({ message }) => Effect.fail(answerIsNo(message))),
+    Effect.scoped,
+    Effect.provide(layerAsIs)
+  )
+
+const compareThere = (name: string) => (call: Call) =>
+  Effect.map(
+    waitFor(call({ name: "compareProjection", params: { name }, isLong: true }), `the service replays ${name}`),
+    ({ lines, missing, model, position, surplus }): Compared => ({
+      model,
+      position,
+      lines,
+      surplus: surplus.lines,
+      missing: missing.lines,
+      surplusCount: surplus.count,
+      missingCount: missing.count
+    })
+  )
 
 const compare = Command.make(
   "compare",
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name }) {
-    const projection = yield* projectionOf(name)
-    const comparison = yield* Effect.gen(function* () {
-      const progress = yield* makeProgress
-      const { jobRetention } = yield* readSettings
-      const dump = yield* (yield* ReadModels).dump(modelName(projection))
-      return yield* compareProjection(
-        projection,
-        yield* scratchModels,
-        dump,
-        Duration.toMillis(jobRetention),
-        (position, head) => progress.report(`replayed ${formatPosition(position)} of ${formatPosition(head)}`)
-      )
-    }).pipe(
-      Effect.catchTag(["AheadOfLog", "NotProjected"], ({ message }) => Effect.fail(answerIsNo(message))),
-      Effect.scoped,
-      Effect.provide(layerAsIs)
-    )
-    const { lines, missing, model, position, surplus } = comparison
-    const isSame = surplus.length + missing.length === 0
-    const result = { ...comparison, position: formatPosition(position), isSame }
+    const comparison = yield* atTarget(compareThere(name), compareHere(name))
+    const { lines, missingCount, model, position, surplusCount } = comparison
+    const isSame = surplusCount + missingCount === 0
     yield* print(
       json,
-      result,
+      { ...comparison, isSame },
       () =>
         isSame
-          ? Console.log(`${model} equals a replay of the log: ${lines} lines at ${formatPosition(position)}`)
+          ? Console.log(`${model} equals a replay of the log: ${lines} lines at ${position}`)
           : printDifference(comparison)
     )
     if (!isSame) {
       return yield* answerIsNo(
-        `${model} differs from a replay of the log: ${surplus.length} surplus lines, ${missing.length} missing; `
+        `${model} differs from a replay of the log: ${surplusCount} surplus lines, ${missingCount} missing; `
           + `rebuild it with: sliptrail projections rebuild ${name}`
       )
     }

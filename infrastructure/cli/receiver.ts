@@ -9,6 +9,7 @@ import { cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { shellQuoted } from "./output.ts"
 import { folderFlag, testIdentity } from "./test-identity.ts"
+import { withoutAdminOperation } from "./target.ts"
 
 /** The settings with which the service sends callbacks to this receiver. */
 const settingsFor = (authorityFile: string) => ({
@@ -75,5 +76,6 @@ export const receiver = Command.make(
     return yield* Layer.launch(service)
   })
 ).pipe(
-  Command.withDescription("Receive callbacks on this machine for tests: prints them and checks their signatures")
+  Command.withDescription("Receive callbacks on this machine for tests: prints them and checks their signatures"),
+  withoutAdminOperation("nothing", "it is a server on this machine")
 )

@@ -11,6 +11,7 @@ import { drawSandboxSlip } from "../banks/sandbox/slip-picture.ts"
 import { cannotRun } from "./exit.ts"
 import { jsonFlag, TIME, timeOf } from "./flags.ts"
 import { printJson, printTable } from "./output.ts"
+import { withoutAdminOperation } from "./target.ts"
 
 const NONCE_COUNT = 36 ** 6
 
@@ -84,7 +85,13 @@ const slip = Command.make(
     yield* Console.log(`payload   ${made.payload}\ntransRef  ${made.transRef}`)
     if (file !== undefined) yield* Console.log(`drawn     ${file}`)
   })
-).pipe(Command.withDescription("Create a slip that the sandbox bank knows"))
+).pipe(
+  Command.withDescription("Create a slip that the sandbox bank knows"),
+  withoutAdminOperation(
+    "nothing",
+    "it makes the slip on this machine, and every service with the sandbox bank knows it"
+  )
+)
 
 const listReceivers = Command.make(
   "receivers",
@@ -101,7 +108,10 @@ const listReceivers = Command.make(
     ])
     yield* printTable(["#", "bank", "number", "extraVerify", "name", "shown on slips"], rows)
   })
-).pipe(Command.withDescription("List the receivers of sandbox slips, with the account numbers to register"))
+).pipe(
+  Command.withDescription("List the receivers of sandbox slips, with the account numbers to register"),
+  withoutAdminOperation("nothing", "the receivers are the same for every service")
+)
 
 export const sandbox = Command.make("sandbox").pipe(
   Command.withDescription("Slips of the sandbox bank, for tests"),

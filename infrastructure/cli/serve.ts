@@ -8,6 +8,7 @@ import { layerService } from "../runtime/service.ts"
 import { isLocalTrial, usesSandbox } from "../runtime/sandbox-bank.ts"
 import { describeStores, isShared } from "../runtime/stores.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
+import { withoutAdminOperation } from "./target.ts"
 
 /** A URL that works on this machine: a server on all addresses is reached through the loopback address. */
 const baseUrl = (address: string, port: number): string => {
@@ -59,4 +60,7 @@ export const serve = Command.make(
     const service = Layer.effectDiscard(announce(settings)).pipe(Layer.provide(layerService(settings)))
     return yield* Layer.launch(service).pipe(Effect.provide(layerLogging(settings, process.stderr.isTTY)))
   })
-).pipe(Command.withDescription("Run the service: HTTP, worker and projector"))
+).pipe(
+  Command.withDescription("Run the service: HTTP, worker and projector"),
+  withoutAdminOperation("nothing", "it starts the service on this machine")
+)

@@ -16,8 +16,17 @@ import {
   quotaOf,
   reasonFlag
 } from "./flags.ts"
-import { runChange, runCreate } from "./operation.ts"
-import { allServices, noteNoService, noteShownOnce, print, printFields, printJson } from "./output.ts"
+import { atTarget, runChange, runCreate, runRead } from "./operation.ts"
+import {
+  allRemoteServices,
+  allServices,
+  noteNoService,
+  noteShownOnce,
+  print,
+  printFields,
+  printJson
+} from "./output.ts"
+import type { Request } from "./request.ts"
 import { readStores } from "./stores.ts"
 import { printBranches, printServices, secretFields, serviceFields } from "./views.ts"
 import { decodeReason, decodeService, decodeServiceChange, DEFAULT_PLAN } from "../input/operator-requests.ts"
@@ -41,17 +50,18 @@ const create = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const fields = yield* decodeFlags(decodeService, {
+    const body = {
       name: flags.name,
       plan: Option.getOrUndefined(flags.plan),
       quota: yield* quotaOf(flags.quota),
       accountId: Option.getOrUndefined(Option.map(flags.account, idOf)),
       expiresAt: yield* expiryOf(flags.expires),
       apiKey: yield* apiKeyOf(flags)
-    })
+    }
+    const fields = yield* decodeFlags(decodeService, body)
     const { accountId, apiKey, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = fields
     const service = yield* runCreate(
-      "POST /services",
+      { name: "createService", body },
       (operation) => createService({ name, plan, quota, accountId, expiresAt, apiKey }, operation)
     )
     const now = yield* Clock.currentTimeMillis
@@ -72,7 +82,7 @@ const list = Command.make(
   "list",
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
-    const services = yield* readStores(allServices)
+    const services = yield* atTarget(allRemoteServices, readStores(allServices))
     const now = yield* Clock.currentTimeMillis
     if (services.length === 0) {
       yield* noteNoService
@@ -85,25 +95,36 @@ const show = Command.make(
   "show",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const { branches, service } = yield* Effect.gen(function* () {
-      const directory = yield* Directory
-      const service = yield* directory.service(idOf(id))
-      if (service === undefined) return yield* answerIsNo("the service does not exist")
-      return { service, branches: yield* directory.branchesOf(service.id) }
-    }).pipe(readStores)
-    if (json) return yield* printJson({ ...service, branches })
+    const service = yield* runRead(
+      { name: "getService", params: { id: idOf(id) } },
+      Effect.gen(function* () {
+        const directory = yield* Directory
+        const service = yield* directory.service(idOf(id))
+        if (service === undefined) return yield* answerIsNo("the service does not exist")
+        return { ...service, branches: yield* directory.branchesOf(service.id) }
+      })
+    )
+    if (json) return yield* printJson(service)
     yield* printFields([...serviceFields(service, yield* Clock.currentTimeMillis), ["", ""]])
-    yield* printBranches(branches)
+    yield* printBranches(service.branches)
   })
 ).pipe(Command.withDescription("Show a service and its branches"))
 
+interface Given {
+  readonly id: string
+  readonly json: boolean
+}
+
+const paramsOf = ({ id }: Given) => ({ id: idOf(id) })
+
+type StateOperation = "activateService" | "deactivateService" | "unbanService" | "deleteService"
+
 const change = Effect.fnUntraced(function* (
-  { id, json }: { readonly id: string; readonly json: boolean },
-  path: string,
+  { id, json }: Given,
+  request: Request<StateOperation> | Request<"banService">,
   command: Parameters<typeof changeService>[1]
 ) {
-  const route = `POST /services/${idOf(id)}/${path}`
-  const service = yield* runChange(route, (operation) => changeService(idOf(id), command, operation))
+  const service = yield* runChange(request, (operation) => changeService(idOf(id), command, operation))
   yield* printService(json, service)
 })
 
@@ -111,19 +132,23 @@ const ban = Command.make(
   "ban",
   { id, reason: reasonFlag, json: jsonFlag },
   Effect.fnUntraced(function* (flags) {
-    const { reason = null } = yield* decodeFlags(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
-    yield* change(flags, "ban", { _tag: "BanService", reason })
+    const body = { reason: Option.getOrUndefined(flags.reason) }
+    const { reason = null } = yield* decodeFlags(decodeReason, body)
+    yield* change(flags, { name: "banService", params: paramsOf(flags), body }, { _tag: "BanService", reason })
   })
 ).pipe(Command.withDescription("Ban a service: its API keys are refused"))
 
 const stateCommand = <const Name extends string>(
   name: Name,
+  operation: StateOperation,
   _tag: "UnbanService" | "DeleteService" | "ActivateService" | "DeactivateService",
   description: string
 ) =>
-  Command.make(name, { id, json: jsonFlag }, (flags) => change(flags, name, { _tag })).pipe(
-    Command.withDescription(description)
-  )
+  Command.make(
+    name,
+    { id, json: jsonFlag },
+    (flags) => change(flags, { name: operation, params: paramsOf(flags) }, { _tag })
+  ).pipe(Command.withDescription(description))
 
 const plan = Command.make(
   "plan",
@@ -136,17 +161,18 @@ const plan = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const change = yield* decodeFlags(decodeServiceChange, {
+    const body = {
       name: Option.getOrUndefined(flags.name),
       plan: Option.getOrUndefined(flags.plan),
       quota: yield* quotaOf(flags.quota),
       expiresAt: yield* expiryOf(flags.expires)
-    })
+    }
+    const change = yield* decodeFlags(decodeServiceChange, body)
     if (Object.keys(change).length === 0) {
       return yield* cannotRun("give at least one of --plan, --quota, --expires, --name")
     }
     const service = yield* runChange(
-      `PATCH /services/${idOf(flags.id)}`,
+      { name: "changeService", params: paramsOf(flags), body },
       (operation) => patchService(idOf(flags.id), change, operation)
     )
     yield* printService(flags.json, service)
@@ -161,9 +187,14 @@ export const service = Command.make("service").pipe(
     show,
     plan,
     ban,
-    stateCommand("unban", "UnbanService", "Remove the ban of a service"),
-    stateCommand("activate", "ActivateService", "Activate a service"),
-    stateCommand("deactivate", "DeactivateService", "Deactivate a service: its API keys are refused"),
-    stateCommand("delete", "DeleteService", "Delete a service permanently; its events stay in the log")
+    stateCommand("unban", "unbanService", "UnbanService", "Remove the ban of a service"),
+    stateCommand("activate", "activateService", "ActivateService", "Activate a service"),
+    stateCommand(
+      "deactivate",
+      "deactivateService",
+      "DeactivateService",
+      "Deactivate a service: its API keys are refused"
+    ),
+    stateCommand("delete", "deleteService", "DeleteService", "Delete a service permanently; its events stay in the log")
   ])
 )

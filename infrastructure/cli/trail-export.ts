@@ -16,6 +16,7 @@ import { revealFlag, runReveal } from "./operation.ts"
 import { note } from "./output.ts"
 import { readStores, retryWhileBehind } from "./stores.ts"
 import { adminQueryOf, optionalTrailQueryOf, requireSubject, trailFlags } from "./trail-subject.ts"
+import { withoutAdminOperation } from "./target.ts"
 import { layerKeysReadOnly } from "../runtime/keys.ts"
 import { layerLogReadOnly } from "../runtime/stores.ts"
 import { readSettings } from "../settings/settings.ts"
@@ -212,5 +213,6 @@ export const exported = Command.make(
     }
   })
 ).pipe(
-  Command.withDescription("Write events in the order of the log; sealed data stays sealed without --reveal")
+  Command.withDescription("Write events in the order of the log; sealed data stays sealed without --reveal"),
+  withoutAdminOperation("data folder", "it reads the log of the data folder")
 )

@@ -5,9 +5,10 @@ import type { VaultError } from "../../ports/vault.ts"
 import { decodeErasure } from "../input/operator-queries.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { decodeFlags, jsonFlag, optionalText } from "./flags.ts"
-import { runChange } from "./operation.ts"
+import { runChange, runLocalChange } from "./operation.ts"
 import { print } from "./output.ts"
 import { retryWhileBehind } from "./stores.ts"
+import { refuseUrl } from "./target.ts"
 
 const describeVaultError = ({ reason }: VaultError) =>
   cannotRun(
@@ -17,8 +18,8 @@ const describeVaultError = ({ reason }: VaultError) =>
   )
 
 const eraseAgain = Effect.fnUntraced(function* (json: boolean) {
-  const slips = yield* runChange(
-    undefined,
+  yield* refuseUrl({ needs: "data folder", why: "--again works on the key file of the data folder" })
+  const slips = yield* runLocalChange(
     () => Effect.catchTag(repeatErasures(), "VaultError", (error) => Effect.fail(describeVaultError(error)))
   )
   yield* print(
@@ -36,9 +37,10 @@ const eraseOne = Effect.fnUntraced(function* (
     readonly json: boolean
   }
 ) {
-  const erasure = yield* decodeFlags(decodeErasure, { slip, job, reason })
+  const body = { slip, job, reason }
+  const erasure = yield* decodeFlags(decodeErasure, body)
   const erased = yield* runChange(
-    "POST /forget",
+    { name: "eraseSlip", body },
     (operation) =>
       retryWhileBehind(erase(erasure.subject, erasure.reason, operation)).pipe(
         Effect.catchTags({

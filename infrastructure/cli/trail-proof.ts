@@ -21,6 +21,7 @@ import { note, print, printJson } from "./output.ts"
 import { visibleLine } from "../visible-text.ts"
 import { readStores } from "./stores.ts"
 import { formatEvent } from "./views.ts"
+import { withoutAdminOperation } from "./target.ts"
 
 const isUuid = Schema.is(Schema.String.check(Schema.isUUID()))
 
@@ -88,7 +89,10 @@ export const prove = Command.make(
     yield* writeProof(out.value, proof)
     yield* note(`The proof is in ${out.value}. Check it on any machine with signing.pub: sliptrail trail check-proof`)
   })
-).pipe(Command.withDescription("Write a proof that the events of a verification or a job are in the signed log"))
+).pipe(
+  Command.withDescription("Write a proof that the events of a verification or a job are in the signed log"),
+  withoutAdminOperation("data folder", "it reads the whole log of the data folder")
+)
 
 const readFile = (file: string) =>
   Effect.try({
@@ -180,4 +184,7 @@ export const checkProof = Command.make(
       return yield* answerIsNo(`the proof is not valid: ${faults} of ${entries.length} events are not proven`)
     }
   })
-).pipe(Command.withDescription("Check a proof with the public key; needs no data folder and no service"))
+).pipe(
+  Command.withDescription("Check a proof with the public key; needs no data folder and no service"),
+  withoutAdminOperation("nothing", "it checks a file on this machine, and need not trust a service")
+)

@@ -11,6 +11,7 @@ import { visibleLine } from "../visible-text.ts"
 import { answerIsNo, nothingProven } from "./exit.ts"
 import { jsonFlag, optionalText } from "./flags.ts"
 import { makeProgress, note, print } from "./output.ts"
+import { withoutAdminOperation } from "./target.ts"
 
 export const keyFlag = optionalText(
   "key",
@@ -147,4 +148,7 @@ export const verify = Command.make(
       return yield* nothingProven(`not proven yet: the last ${counted(uncovered, "event")}. ${nextTreeHead(signing)}`)
     }
   })
-).pipe(Command.withDescription("Verify that no event in the log was changed or removed, and show where"))
+).pipe(
+  Command.withDescription("Verify that no event in the log was changed or removed, and show where"),
+  withoutAdminOperation("data folder", "it reads the whole log itself, and need not trust a service")
+)

@@ -14,6 +14,7 @@ import { cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { shellQuoted } from "./output.ts"
 import { folderFlag, testIdentity } from "./test-identity.ts"
+import { withoutAdminOperation } from "./target.ts"
 
 const forVendor = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.atLeast(0))
@@ -116,5 +117,6 @@ export const vendorMock = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Stand in for EasySlip, Thunder, SlipOK, Slip2Go and RDCW on this machine, for tests")
+  Command.withDescription("Stand in for EasySlip, Thunder, SlipOK, Slip2Go and RDCW on this machine, for tests"),
+  withoutAdminOperation("nothing", "it is a server on this machine")
 )

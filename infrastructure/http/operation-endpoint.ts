@@ -28,7 +28,7 @@ import { type Envelope, type Reply, v1Envelope, v2Envelope } from "./reply.ts"
 
 type Page = Effect.Success<ReturnType<typeof pageOf>>
 
-type ParamName<Path> = Path extends `${string}:${infer Name}/${infer Rest}` ? Name | ParamName<Rest>
+export type ParamName<Path> = Path extends `${string}:${infer Name}/${infer Rest}` ? Name | ParamName<Rest>
   : Path extends `${string}:${infer Name}` ? Name
   : never
 

@@ -47,9 +47,13 @@ export const decodeFlatPolicy = (fields: Fields) => {
   )
 }
 
-/** The fields of a policy as text; an absent condition has none. */
-export const flatPolicy = (policy: Policy | null): Readonly<Partial<Record<PolicyField, string>>> => {
-  const { conditions } = policyJson(policy)
+/** The conditions of a policy as operators write them. */
+type WrittenConditions = NonNullable<ReturnType<typeof policyJson>["conditions"]>
+
+/** The fields of conditions as text; an absent condition has none. */
+export const flatConditions = (
+  conditions: WrittenConditions | null
+): Readonly<Partial<Record<PolicyField, string>>> => {
   if (conditions === null) return {}
   const { amount, duplicate, receivers, sendingBanks, transferredAt } = conditions
   const values = { ...amount, ...transferredAt, receivers, sendingBanks: sendingBanks?.join(" "), duplicate }
@@ -57,3 +61,6 @@ export const flatPolicy = (policy: Policy | null): Readonly<Partial<Record<Polic
     Object.entries(values).flatMap(([name, value]) => value === undefined ? [] : [[name, String(value)]])
   )
 }
+
+/** The fields of a policy as text. */
+export const flatPolicy = (policy: Policy | null) => flatConditions(policyJson(policy).conditions)

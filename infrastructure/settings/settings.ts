@@ -2,6 +2,7 @@ import { Config, ConfigProvider, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { bankSettings } from "./bank-settings.ts"
+import { commandLineSettings } from "./command-line-settings.ts"
 import { jobSettings } from "./job-settings.ts"
 import { pictureSettings } from "./picture-settings.ts"
 import { Delay, integer, List, optional, secret, secretOfTwo, setting, type SettingInfo } from "./setting.ts"
@@ -227,10 +228,11 @@ export const settingSections = {
   "Pictures": pictureSettings,
   "Jobs and callbacks": jobSettings,
   "Outgoing requests": egressSettings,
-  "Logs, traces and metrics": telemetrySettings
+  "Logs, traces and metrics": telemetrySettings,
+  "Command line": commandLineSettings
 } as const
 
-/** The settings that are read one by one; those of vendors are read in groups. */
+/** The settings that are read one by one; those of vendors are read in groups. Those of the command line are not read. */
 export const settings = {
   ...processSettings,
   ...httpSettings,

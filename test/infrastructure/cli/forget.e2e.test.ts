@@ -83,7 +83,7 @@ describe("sliptrail trail forget", () => {
       yield* spawnService(dataDir)
       const held = yield* run(["trail", "forget", "--slip", name], env)
       assert.strictEqual(held.code, 2)
-      assert.include(held.stderr, "stop it first, or use its admin API: POST /admin/v1/forget")
+      assert.include(held.stderr, "stop it first, or use its admin API with --url: POST /admin/v1/forget")
       const again = yield* run(["trail", "forget", "--again"], env)
       assert.match(again.stderr, /in use by a running SlipTrail: stop it first$/u)
     }))

@@ -387,7 +387,7 @@ describe("provisioning from the command line", () => {
             code: 2,
             stdout: "",
             stderr:
-              `sliptrail: ${env.DATA_DIR} is in use by a running SlipTrail: stop it first, or use its admin API: ${path}`
+              `sliptrail: ${env.DATA_DIR} is in use by a running SlipTrail: stop it first, or use its admin API with --url: ${path}`
           })
         }
         assert.isFalse((yield* runJson(["service", "show", id], env)).isBanned)
