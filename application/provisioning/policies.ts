@@ -39,19 +39,21 @@ type Present<A> = { readonly [Name in keyof A]?: Exclude<A[Name], undefined> }
 const present = <A extends object>(fields: A) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<A>
 
-/** Conditions as operators write them: money in baht. */
-export const conditionsJson = ({ amount, ...others }: Conditions) =>
-  present({
+/** Conditions of a policy as operators write them: money in baht. Only requests list receivers. */
+export const policyConditionsJson = ({ amount, receivers, ...others }: Conditions) => ({
+  ...present({
     amount: amount === undefined ? undefined : present({
       equals: inBaht(amount.equals),
       atLeast: inBaht(amount.atLeast),
       atMost: inBaht(amount.atMost)
     }),
     ...others
-  })
+  }),
+  ...(receivers === "registered" ? { receivers } : {})
+})
 
 /** The policy of a branch in JSON; both fields are null without one. */
 export const policyJson = (policy: Policy | null) =>
   policy === null
     ? { version: null, conditions: null }
-    : { version: policy.version, conditions: conditionsJson(policy.conditions) }
+    : { version: policy.version, conditions: policyConditionsJson(policy.conditions) }

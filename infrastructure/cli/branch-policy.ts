@@ -1,8 +1,7 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Directory } from "../../application/provisioning/directory.ts"
-import { conditionsJson, removePolicy, setPolicy } from "../../application/provisioning/policies.ts"
-import type { Conditions, Policy } from "../../domain/slip/conditions.ts"
+import { policyConditionsJson, policyJson, removePolicy, setPolicy } from "../../application/provisioning/policies.ts"
 import { decodeFlatPolicy, flatConditions, policyFields } from "../input/flat-policy.ts"
 import { answerIsNo } from "./exit.ts"
 import { decodeFlags, flagNameOf, idArgument, idOf, isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
@@ -24,17 +23,6 @@ const fieldsOf = ({ conditions: written, version }: WrittenPolicy): ReadonlyArra
   return [["policy", `version ${version}`], ...conditions]
 }
 
-/** Conditions of a policy as the admin API has them: a policy lists no receivers. */
-const writtenConditions = (conditions: Conditions) => {
-  const { receivers, ...others } = conditionsJson(conditions)
-  return receivers === "registered" ? { ...others, receivers } : others
-}
-
-const writtenPolicy = (policy: Policy | null): WrittenPolicy =>
-  policy === null
-    ? { version: null, conditions: null }
-    : { version: policy.version, conditions: writtenConditions(policy.conditions) }
-
 const printPolicy = (json: boolean, policy: WrittenPolicy) => print(json, policy, () => printFields(fieldsOf(policy)))
 
 const show = Command.make(
@@ -45,7 +33,7 @@ const show = Command.make(
       { name: "getPolicy", params: { id: idOf(id) } },
       Effect.gen(function* () {
         const policy = yield* (yield* Directory).policy(idOf(id))
-        return policy === undefined ? yield* answerIsNo("the branch does not exist") : writtenPolicy(policy)
+        return policy === undefined ? yield* answerIsNo("the branch does not exist") : policyJson(policy)
       })
     )
     yield* printPolicy(json, policy)
@@ -85,8 +73,8 @@ const set = Command.make(
       duplicate: given(flags.duplicate)
     })
     const policy = yield* runChange(
-      { name: "setPolicy", params: { id: idOf(flags.id) }, body: writtenConditions(conditions) },
-      (operation) => Effect.map(setPolicy(idOf(flags.id), conditions, operation), writtenPolicy)
+      { name: "setPolicy", params: { id: idOf(flags.id) }, body: policyConditionsJson(conditions) },
+      (operation) => Effect.map(setPolicy(idOf(flags.id), conditions, operation), policyJson)
     )
     yield* printPolicy(flags.json, policy)
   })
@@ -98,7 +86,7 @@ const remove = Command.make(
   Effect.fnUntraced(function* ({ id, json }) {
     const policy = yield* runChange(
       { name: "removePolicy", params: { id: idOf(id) } },
-      (operation) => Effect.map(removePolicy(idOf(id), operation), writtenPolicy)
+      (operation) => Effect.map(removePolicy(idOf(id), operation), policyJson)
     )
     yield* printPolicy(json, policy)
   })

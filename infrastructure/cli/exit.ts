@@ -12,6 +12,8 @@ import { describeConfigError, describeIssue, oneLine } from "../settings/setting
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly exitCode: 1 | 2 | 3
   readonly message: string
+  /** Whether the same command may succeed a moment later: the service could not be reached, or was busy. */
+  readonly isTransient?: boolean
 }> {}
 
 export const answerIsNo = (message: string) => new CommandFailed({ exitCode: 1, message })
@@ -19,6 +21,9 @@ export const answerIsNo = (message: string) => new CommandFailed({ exitCode: 1, 
 export const nothingProven = (message: string) => new CommandFailed({ exitCode: 3, message })
 
 export const cannotRun = (message: string) => new CommandFailed({ exitCode: 2, message })
+
+/** The command cannot run now. */
+export const unavailable = (message: string) => new CommandFailed({ exitCode: 2, message, isTransient: true })
 
 const isHelp = (error: unknown): boolean =>
   CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0

@@ -13,6 +13,9 @@ export const printItems = (items: ReadonlyArray<unknown>, isEnd: boolean) => {
   return Console.log(visibleText(`${texts.join(",\n")}${isEnd ? "" : ","}`))
 }
 
+/** A value as JSON on one line. */
+export const jsonLine = (value: unknown): string => visibleText(JSON.stringify(value))
+
 /** A value as a shell reads it. */
 export const shellQuoted = (text: string): string =>
   /^[\w./:=-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

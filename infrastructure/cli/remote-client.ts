@@ -5,7 +5,7 @@ import { adminOperations } from "../http/api/operations/admin.ts"
 import type { Operation } from "../http/api/operation.ts"
 import { commandLineSettings } from "../settings/command-line-settings.ts"
 import { describeIssue, oneLine } from "../settings/setting.ts"
-import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
+import { answerIsNo, cannotRun, type CommandFailed, unavailable } from "./exit.ts"
 import { wrongFlags } from "./flags.ts"
 import { note } from "./output.ts"
 import { type Call, type DataOf, NOT_VISIBLE, type OperationName, type Request, type RequestParts } from "./request.ts"
@@ -116,7 +116,7 @@ const send = ({ token, url }: Target, request: RequestParts) =>
     exchange().then(
       (received) => resume(Effect.succeed(received)),
       (cause: unknown) =>
-        resume(Effect.fail(cannotRun(
+        resume(Effect.fail(unavailable(
           timeout?.aborted === true
             ? `${new URL(url).origin} did not answer within ${TIMEOUT_MILLIS / 1_000} seconds`
             : describeNetworkError(cause, url, route.method)
@@ -154,12 +154,13 @@ const failRefused = (received: Received, error: Refusal, url: string, request: R
   }
   const later = wait === null ? "" : `; try again in ${wait} seconds`
   const message = `${error.message}${later}${suffix}`
-  return NO_STATUSES.includes(status) ? answerIsNo(message) : cannotRun(message)
+  if (NO_STATUSES.includes(status)) return answerIsNo(message)
+  return status === 429 || status >= 500 ? unavailable(message) : cannotRun(message)
 }
 
 const failUnexpected = ({ headers, status, text }: Received, url: string) => {
   const location = headers.get("location")
-  return cannotRun(
+  return (status >= 500 ? unavailable : cannotRun)(
     location === null
       ? `Expected an answer of SlipTrail from ${url}, got ${status}: ${excerpt(oneLine(text)) || "an empty body"}`
       : `${url} redirects to ${location}: give the URL of the service with --url (SLIPTRAIL_URL)`

@@ -1,23 +1,26 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { BranchAt } from "../../application/trail/branch-at.ts"
-import type { JobAt } from "../../application/trail/job-at.ts"
-import {
-  type SlipAt,
-  type SlipInService,
-  type SlipVerdict,
-  type StateAt,
-  stateAt,
-  type Verdict,
-  type VerificationAt
-} from "../../application/trail/state-at.ts"
+import { stateAt } from "../../application/trail/state-at.ts"
 import { trail, type TrailSubject } from "../../application/trail/trail.ts"
 import { bangkokTime, isoTime, parseTimeInBangkok } from "../../domain/time.ts"
 import { notFoundMessage, subjectFlags, subjectOf } from "./trail-subject.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
+import { atTarget } from "./operation.ts"
 import { type Field, print, printFields } from "./output.ts"
+import type { Call, DataOf } from "./request.ts"
 import { readStores } from "./stores.ts"
+import { trailQuery } from "./trail-pages.ts"
+
+/** The state of a subject, as the admin API has it. */
+type StateAt = NonNullable<DataOf<"getTrail">["state"]>
+type SlipAt = Extract<StateAt, { readonly kind: "slip" }>
+type JobAt = Extract<StateAt, { readonly kind: "job" }>
+type VerificationAt = Extract<StateAt, { readonly kind: "verification" }>
+type BranchAt = Extract<StateAt, { readonly kind: "branch" }>
+type Verdict = NonNullable<VerificationAt["verdict"]>
+type SlipInService = SlipAt["services"][number]
+type SlipVerdict = SlipInService["verifications"][number]
 
 const time = Argument.String("time").pipe(
   Argument.withDescription(
@@ -49,6 +52,13 @@ const failWithFirstEvent = Effect.fnUntraced(function* (subject: TrailSubject, a
   )
 })
 
+/** The events are not needed: one of them is enough for a page with the state. */
+const stateThere = (subject: TrailSubject, at: number) => (call: Call) =>
+  Effect.flatMap(
+    call({ name: "getTrail", query: { ...trailQuery(subject), at: isoTime(at), limit: 1 } }),
+    ({ state }) => state === null ? Effect.fail(answerIsNo(notFoundMessage(subject))) : Effect.succeed(state)
+  )
+
 export const at = Command.make(
   "at",
   { time, ...subjectFlags, json: jsonFlag },
@@ -56,9 +66,12 @@ export const at = Command.make(
     function* ({ json, time, ...flags }) {
       const { at, isBangkok } = yield* momentOf(time)
       const subject = yield* subjectOf(flags)
-      const state = yield* readStores(Effect.gen(function* () {
-        return (yield* stateAt(subject, at)) ?? (yield* failWithFirstEvent(subject, at))
-      }))
+      const state = yield* atTarget(
+        stateThere(subject, at),
+        readStores(Effect.gen(function* () {
+          return (yield* stateAt(subject, at)) ?? (yield* failWithFirstEvent(subject, at))
+        }))
+      )
       yield* print(json, { at: isoTime(at), ...state }, () =>
         Effect.andThen(
           Console.log(

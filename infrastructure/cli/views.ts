@@ -1,10 +1,10 @@
-import type { Actor } from "../../domain/actor.ts"
 import type { BranchSecrets } from "../../application/provisioning/branches.ts"
 import type { AccountView, BranchView, ServiceView } from "../../application/provisioning/directory.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { enEventTexts } from "../event-text/en.ts"
 import { eventText } from "../event-text/event-text.ts"
 import { type Field, printTable } from "./output.ts"
+import type { DataOf } from "./request.ts"
 import { visibleLine } from "../visible-text.ts"
 
 const quota = (value: number | null): string => value === null ? "unlimited" : `${value} a month`
@@ -102,14 +102,19 @@ export const secretFields = (secrets: BranchSecrets): ReadonlyArray<Field> => [
   ["webhook secret", secrets.webhookSecret]
 ]
 
-/** An event as a sentence, with its time and its actor. An unknown event type is shown by its name. */
-export const formatEvent = (event: RecordedEvent): string => {
-  const { data, metadata: { actor, at }, type } = event
+/** An event of a trail as a sentence, with its time and its actor. An unknown event type is shown by its name. */
+export const formatTrailItem = (
+  { actor, at, data, type }: Pick<DataOf<"getTrail">["events"][number], "actor" | "at" | "data" | "type">
+): string => {
   const account = type.startsWith("BankAccount") ? data["accountId"] : undefined
   const about = [["verification", data["verificationId"]], ["job", data["jobId"]], ["account", account]] as const
   const [related = ""] = about.flatMap(([kind, id]) => typeof id === "string" ? [`, ${kind} ${id}`] : [])
-  return visibleLine(`${at}  ${eventText(enEventTexts, event)}  (${actorText(actor)}${related})`)
+  return visibleLine(`${at}  ${eventText(enEventTexts, { data, type })}  (${actorText(actor)}${related})`)
 }
 
-const actorText = ({ id, key, kind, operator }: Actor): string =>
+/** The same for an event of the log. */
+export const formatEvent = ({ data, metadata: { actor, at }, type }: RecordedEvent): string =>
+  formatTrailItem({ actor, at, data, type })
+
+const actorText = ({ id, key, kind, operator }: DataOf<"getTrail">["events"][number]["actor"]): string =>
   [kind, id, ...(operator === undefined ? [] : [operator]), ...(key === undefined ? [] : ["key", key])].join(" ")

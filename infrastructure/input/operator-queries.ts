@@ -138,6 +138,10 @@ export const TrailQuery = Schema.Struct({
   reveal: field(
     Schema.Literals(["true", "false"]),
     "`true` opens sealed data and appends a disclosure event first. Refused with `request`."
+  ),
+  masked: field(
+    Schema.Literals(["true", "false"]),
+    "`true` shows names and account numbers masked where they are sealed otherwise. Refused with `reveal`."
   )
 })
 
@@ -158,10 +162,13 @@ const exactlyOne = <A>([first, ...others]: ReadonlyArray<A>) =>
 
 /** The subject or request of a trail query. `at` is in milliseconds, undefined for the whole trail. */
 export const trailQueryOf = (query: typeof TrailQuery.Type) =>
-  Effect.map(
-    exactlyOne<TrailSubject | TrailRequest>([...subjectsIn(query), ...requestIn(query)]),
-    (subject) => ({ subject, at: query.at, isRevealed: query.reveal === "true" })
-  )
+  Effect.gen(function* () {
+    const subject = yield* exactlyOne<TrailSubject | TrailRequest>([...subjectsIn(query), ...requestIn(query)])
+    const isRevealed = query.reveal === "true"
+    const isMasked = query.masked === "true"
+    if (isRevealed && isMasked) return yield* invalid({ path: "masked", message: "Not possible together with reveal" })
+    return { subject, at: query.at, isRevealed, isMasked }
+  })
 
 const decodeTrail = decodeFields(TrailQuery)
 

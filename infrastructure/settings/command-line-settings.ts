@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { optional, secret } from "./setting.ts"
 
-/** What the command line reads, and the service ignores (docs/spec/operations.md, "Command line over HTTP"). */
+/** What the command line reads, and the service ignores (docs/spec/operations.md, "Command line"). */
 export const commandLineSettings = {
   sliptrailUrl: optional(
     "SLIPTRAIL_URL",

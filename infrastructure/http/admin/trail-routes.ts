@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { erase, recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import type { Operation } from "../../../application/provisioning/operator-command.ts"
-import { openEvent } from "../../../application/trail/sealed-fields.ts"
+import { maskEvent, openEvent } from "../../../application/trail/sealed-fields.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
 import {
   loggedSubject,
@@ -10,6 +10,7 @@ import {
   type TrailRequest,
   type TrailSubject
 } from "../../../application/trail/trail.ts"
+import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { isoTime } from "../../../domain/time.ts"
 import type { AdminRoute } from "./admin-route.ts"
 import { apiError } from "../api/failures.ts"
@@ -69,7 +70,7 @@ export const trailRoutes = (route: AdminRoute) =>
     route(
       operations.getTrail,
       Effect.fnUntraced(function* ({ operation, page, query, requireAct }) {
-        const { at, isRevealed, subject } = yield* trailQueryOf(query)
+        const { at, isMasked, isRevealed, subject } = yield* trailQueryOf(query)
         if (isRevealed) yield* requireAct("revealPersonalData")
         const revealed = isRevealed ? yield* disclosable(subject) : undefined
         const { events, nextCursor } = yield* trail(subject, { ...page, upTo: at }).pipe(
@@ -82,7 +83,8 @@ export const trailRoutes = (route: AdminRoute) =>
           ? undefined
           : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
         if (revealed !== undefined) yield* recordTrailDisclosure(operation, revealed, at)
-        const shown = isRevealed ? yield* Effect.forEach(events, openEvent) : events
+        const show = isRevealed ? openEvent : isMasked ? maskEvent : Effect.succeed<RecordedEvent>
+        const shown = yield* Effect.forEach(events, show)
         const truncated = nextCursor !== null
         const data = { events: shown.map(trailItem), state: state ?? null, truncated, nextCursor }
         return truncated ? withMessage(INCOMPLETE, data) : data

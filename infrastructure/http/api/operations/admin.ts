@@ -8,6 +8,7 @@ import {
 import type { V2Code } from "../failures.ts"
 import type { Operation } from "../operation.ts"
 import * as responses from "../responses/admin.ts"
+import { Trail } from "../responses/trail.ts"
 import * as examples from "./admin-examples.ts"
 import { adminCodes, body, codesWithBoth, codesWithId, codesWithInput, page, success } from "./admin-operation.ts"
 import { bankAccounts } from "./admin-bank-accounts.ts"
@@ -68,7 +69,7 @@ export const trail = {
     query: TrailQuery,
     isPaged: true,
     pageLimit: TRAIL_PAGE,
-    success: success(responses.Trail, "Trail", examples.trail),
+    success: success(Trail, "Trail", examples.trail),
     codes: codesWithBoth
   },
   eraseSlip: {

@@ -97,32 +97,6 @@ export const CallbackSummary = Schema.Struct({
 
 export const Redelivered = Schema.Struct({ redelivered: Count }).annotate({ identifier: "Redelivered" })
 
-export const Trail = Schema.Struct({
-  events: Schema.Array(Schema.Struct({
-    position: Schema.String,
-    stream: Schema.String,
-    revision: Count,
-    type: Schema.String,
-    at: Time,
-    actor: Schema.Struct({
-      kind: Schema.String,
-      id: Schema.String,
-      operator: Schema.optionalKey(Schema.String),
-      key: Schema.optionalKey(Schema.String)
-    }),
-    requestId: Schema.String.annotate({ description: "The `X-Request-Id` of the request that led to the event." }),
-    clientRequestId: Schema.NullOr(Schema.String).annotate({
-      description: "The caller's own id; null when it sent none, and for later work of the request."
-    }),
-    data: Schema.Unknown
-  })),
-  state: Schema.Unknown.annotate({
-    description: "What the subject was at that moment; null for a request, and on the pages after the first one."
-  }),
-  truncated: Schema.Boolean.annotate({ description: "Whether there is a next page." }),
-  nextCursor: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Trail" })
-
 export const Erasure = Schema.Struct({
   at: Time,
   jobIds: Schema.Array(Id).annotate({ description: "Jobs whose data was erased with the slip." })

@@ -20,7 +20,7 @@ export const AcceptedBatch = Schema.Struct({
   }))
 }).annotate({ identifier: "AcceptedBatch" })
 
-const CallbackState = Schema.Struct({
+export const CallbackState = Schema.Struct({
   url: Schema.NullOr(Schema.String),
   state: Schema.Literals(["none", "pending", "delivered", "rejected", "abandoned"]).annotate({
     description: "`none`: nobody is called back. `rejected`: the receiver answered 4xx. `abandoned`: every attempt "

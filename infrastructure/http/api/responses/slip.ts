@@ -85,7 +85,7 @@ const { verdict: Verdict } = Matching.fields
 
 const message = Schema.String.annotate({ description: "What it means, and what to do." })
 
-const Reason = Schema.Union([
+export const Reason = Schema.Union([
   Schema.Struct({
     code: Schema.Literals(["amount_differs", "amount_too_low", "amount_too_high"]),
     message,
