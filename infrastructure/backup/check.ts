@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { formatPosition } from "../../domain/events/recorded-event.ts"
-import { attempt, attemptSync, Damaged } from "./errors.ts"
+import { attempt, attemptSync, Damaged, type Report } from "./errors.ts"
 import { type Digest, digest, requireSpace } from "./files.ts"
 import { findMasterKey, opensLog, slipKeysIn } from "./keys.ts"
 import { examineLog } from "./log.ts"
@@ -16,8 +16,45 @@ type Faults = ReadonlyArray<string>
 /** The head of an embedded log, in the format of positions. */
 export const headOf = ({ head }: LogContents): string => formatPosition({ commit: BigInt(head), prepare: BigInt(head) })
 
-/** Reads all files of a backup, and writes them to `folder` unless it is undefined. Returns the differences from the manifest. */
-export const readFiles = (source: Source, path: string, folder?: string) =>
+/** Passes chunks on, and their number of bytes to `take`. */
+const counted = async function* (chunks: AsyncIterable<Uint8Array>, take: (bytes: number) => void) {
+  for await (const chunk of chunks) {
+    take(chunk.length)
+    yield chunk
+  }
+}
+
+/** How often the progress of reading is reported. */
+const REPORT_INTERVAL = "200 millis"
+
+/**
+ * Reads all files of a backup, and writes them to `folder` unless it is undefined. Reports progress as `text`. Returns the
+ * differences from the manifest.
+ */
+export const readFiles = Effect.fnUntraced(
+  function* (source: Source, path: string, { folder, report, text }: ReadOptions) {
+    const total = bytesOf(source.manifest)
+    let done = 0
+    const reporting = Effect.suspend(() => report(text, done, total)).pipe(
+      Effect.andThen(Effect.sleep(REPORT_INTERVAL)),
+      Effect.forever
+    )
+    return yield* Effect.raceFirst(
+      readEach(source, path, folder, (bytes) => {
+        done += bytes
+      }),
+      reporting
+    )
+  }
+)
+
+interface ReadOptions {
+  readonly folder?: string | undefined
+  readonly report: Report
+  readonly text: string
+}
+
+const readEach = (source: Source, path: string, folder: string | undefined, take: (bytes: number) => void) =>
   attempt(path, async (signal) => {
     const found = new Map<string, Digest>()
     for await (const { bytes, chunks, name } of source.entries()) {
@@ -28,7 +65,10 @@ export const readFiles = (source: Source, path: string, folder?: string) =>
       if (found.has(name)) throw new Damaged({ message: `it contains ${name} twice` })
       // Checked before the file is read: a file that is too large could fill the disk.
       if (bytes !== entry.bytes) throw new Damaged({ message: otherSize(name, bytes, entry.bytes) })
-      found.set(name, await digest(chunks, signal, folder === undefined ? undefined : join(folder, name)))
+      found.set(
+        name,
+        await digest(counted(chunks, take), signal, folder === undefined ? undefined : join(folder, name))
+      )
     }
     return faultsOfFiles(source.manifest, found)
   })
@@ -70,13 +110,17 @@ const scratch = Effect.acquireRelease(
 )
 
 /** All faults of a backup; none when it is undamaged. An archive is unpacked to the folder of TMPDIR. */
-export const faultsOf = (source: Source, path: string) =>
+export const faultsOf = (source: Source, path: string, report: Report) =>
   Effect.scoped(Effect.gen(function* () {
     const folder = source.folder ?? (yield* scratch)
     if (source.folder === undefined) {
       const unpacking = `${path} is unpacked to the folder of TMPDIR to be checked`
       yield* attemptSync(unpacking, () => requireSpace(folder, bytesOf(source.manifest)))
     }
-    const faults = yield* readFiles(source, path, source.folder === undefined ? folder : undefined)
+    const faults = yield* readFiles(source, path, {
+      folder: source.folder === undefined ? folder : undefined,
+      report,
+      text: `reading ${path}`
+    })
     return faults.length > 0 ? faults : yield* faultsOfContent(source.manifest, folder)
   })).pipe(Effect.catchTag("Damaged", ({ message }) => Effect.succeed<Faults>([message])))

@@ -43,5 +43,5 @@ export const attempt = <A>(prefix: string, work: (signal: AbortSignal) => Promis
 export const attemptSync = <A>(prefix: string, work: () => A) =>
   Effect.try({ try: work, catch: (cause) => toBackupError(prefix, cause) })
 
-/** Receives the progress of a backup or a restore. */
-export type Report = (progress: string) => Effect.Effect<void>
+/** Receives the progress of a backup or a restore, with a part of a whole where it is known. */
+export type Report = (text: string, done?: number, total?: number) => Effect.Effect<void>

@@ -146,8 +146,7 @@ export const restoreBackup = Effect.fnUntraced(function* (
 
   const partial = yield* partialIn(folder)
   yield* attemptSync(folder, () => requireSpace(folder, bytesOf(manifest)))
-  yield* report("copying")
-  const faults = yield* readFiles(source, from, partial)
+  const faults = yield* readFiles(source, from, { folder: partial, report, text: "copying" })
   yield* report("checking the copy")
   const allFaults = faults.length > 0 ? faults : yield* faultsOfContent(manifest, partial)
   if (allFaults.length > 0) return yield* new Damaged({ message: allFaults.join("; ") })

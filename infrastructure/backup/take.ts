@@ -134,8 +134,6 @@ interface BackupOptions {
 const sizeOfLog = (file: string): number =>
   [file, `${file}-wal`].reduce((sum, part) => sum + (existsSync(part) ? statSync(part).size : 0), 0)
 
-const percent = (done: number, total: number): string => `${total === 0 ? 100 : Math.floor(100 * done / total)} %`
-
 /** Writes all files of a backup to a new folder, the manifest last. */
 const writeFiles = Effect.fnUntraced(function* (
   folder: string,
@@ -149,7 +147,7 @@ const writeFiles = Effect.fnUntraced(function* (
   const contents = yield* copyLog(
     eventsFile(settings.dataDir),
     file,
-    (done, total) => report(`copying the log, ${percent(done, total)}`)
+    (done, total) => report("copying the log", done, total)
   )
   const keys = key === undefined || !withKeys ? [] : yield* copySecretKeys(folder, settings, key)
   const names = yield* keyNamesOf(file)
@@ -165,9 +163,9 @@ const writeFiles = Effect.fnUntraced(function* (
 })
 
 /** Reads a new backup again before it gets its name. */
-const verifyBackup = Effect.fnUntraced(function* (path: string, checksLog: boolean) {
+const verifyBackup = Effect.fnUntraced(function* (path: string, checksLog: boolean, report: Report) {
   const source = yield* openBackup(path)
-  const faults = yield* readFiles(source, path)
+  const faults = yield* readFiles(source, path, { report, text: "reading the backup again" })
   const allFaults = faults.length > 0 || !checksLog ? faults : yield* faultsOfContent(source.manifest, path)
   if (allFaults.length > 0) {
     return yield* refuse(`the backup is damaged and was deleted: ${allFaults.join("; ")}`)
@@ -182,7 +180,7 @@ const archiveEntries = async function* (manifest: Manifest, source: Source): Asy
   yield* source.entries()
 }
 
-const packArchive = Effect.fnUntraced(function* (source: Source, target: Target) {
+const packArchive = Effect.fnUntraced(function* (source: Source, target: Target, report: Report) {
   const archive = yield* draftOf(target)
   const { manifest } = source
   yield* attempt(target.path, (signal) => {
@@ -191,7 +189,7 @@ const packArchive = Effect.fnUntraced(function* (source: Source, target: Target)
     const gzip = createGzip({ level: constants.Z_BEST_SPEED })
     return digest(isCompressed(target.path) ? pipeline(bytes, gzip, () => undefined) : bytes, signal, archive)
   })
-  yield* verifyBackup(archive, false)
+  yield* verifyBackup(archive, false, report)
   return archive
 })
 
@@ -221,10 +219,9 @@ export const takeBackup = Effect.fnUntraced(function* (
   const folder = yield* draftOf(target)
   yield* makeFolder(folder)
   yield* writeFiles(folder, settings, { key, withKeys }, report)
-  yield* report("reading the backup again")
-  const source = yield* verifyBackup(folder, true)
+  const source = yield* verifyBackup(folder, true, report)
   const isOwnKey = key === undefined ? undefined : yield* opensLog(join(folder, LOG), settings)
   if (target.isArchive) yield* report("packing the archive")
-  yield* promote(target.isArchive ? yield* packArchive(source, target) : folder, target, force)
+  yield* promote(target.isArchive ? yield* packArchive(source, target, report) : folder, target, force)
   return { target, manifest: source.manifest, isOwnKey, leftOver }
 })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { NoColorFlag } from "./colors.ts"
 import { targetFlags } from "./target.ts"
 
 /** Loads one subcommand each, in the order of the help. */
@@ -11,6 +12,7 @@ const subcommands = {
   "bank-account": async () => (await import("./bank-account.ts")).bankAccount,
   account: async () => (await import("./account.ts")).account,
   operator: async () => (await import("./operator.ts")).operator,
+  verify: async () => (await import("./verify.ts")).verify,
   trail: async () => (await import("./trail.ts")).trail,
   jobs: async () => (await import("./jobs.ts")).jobs,
   callbacks: async () => (await import("./callbacks.ts")).callbacks,
@@ -27,17 +29,25 @@ const subcommands = {
 
 const isSubcommand = (name: string): name is keyof typeof subcommands => Object.hasOwn(subcommands, name)
 
+/** Global flags that take a value. */
+const valueFlags: ReadonlyArray<string> = ["--url", "--token-file"]
+
+/** The first argument that is not a global flag: the name of the subcommand. */
+const nameIn = (args: ReadonlyArray<string>): string =>
+  args.find((arg, index) => !arg.startsWith("-") && !valueFlags.includes(args[index - 1] ?? "")) ?? ""
+
 /**
- * The command line (docs/spec/operations.md, "Command line"). Loads only the subcommand that the first argument names,
+ * The command line (docs/spec/operations.md, "Command line"). Loads only the subcommand that the arguments name,
  * because loading all of them doubles the time of a start. Help and usage errors of `sliptrail` itself need all.
  */
-export const loadApp = ([name = ""]: ReadonlyArray<string>) =>
+export const loadApp = (args: ReadonlyArray<string>) =>
   Effect.promise(async () => {
+    const name = nameIn(args)
     const loaders = isSubcommand(name) ? [subcommands[name]] : Object.values(subcommands)
     const loaded = await Promise.all(loaders.map((load) => load()))
     return Command.make("sliptrail").pipe(
       Command.withDescription("Verifies Thai bank-transfer slips and keeps the trail of every verification"),
       Command.withSubcommands(loaded),
-      Command.withGlobalFlags(targetFlags)
+      Command.withGlobalFlags([...targetFlags, NoColorFlag])
     )
   })

@@ -12,7 +12,7 @@ import { takeBackup } from "../backup/take.ts"
 import { withDataDir } from "../runtime/first-start.ts"
 import { answerIsNo, cannotRun, markIncomplete } from "./exit.ts"
 import { jsonFlag, optionalText } from "./flags.ts"
-import { makeProgress, note, print, printFields } from "./output.ts"
+import { makeProgress, note, print, printFields, printVerdict } from "./output.ts"
 import { withoutAdminOperation } from "./target.ts"
 
 const toCommandFailed = ({ message, reason }: BackupError) =>
@@ -61,9 +61,8 @@ const check = Command.make(
   Effect.fnUntraced(function* ({ backup: path, json }) {
     const { faults, manifest } = yield* Effect.gen(function* () {
       const { report } = yield* makeProgress
-      yield* report(`reading ${path}`)
       const source = yield* openBackup(path)
-      return { faults: yield* faultsOf(source, path), manifest: source.manifest }
+      return { faults: yield* faultsOf(source, path, report), manifest: source.manifest }
     }).pipe(
       Effect.scoped,
       Effect.catchTags({
@@ -77,7 +76,7 @@ const check = Command.make(
       () => manifest === undefined ? Effect.void : printFields(fieldsOf(path, manifest))
     )
     if (faults.length > 0) return yield* answerIsNo(`${path} is damaged: ${faults.join("; ")}`)
-    if (!json) yield* Console.log("The backup is complete and undamaged.")
+    if (!json) yield* printVerdict("good", "The backup is complete and undamaged.")
   })
 ).pipe(
   Command.withDescription("Read all of a backup, and check that it is complete and undamaged"),

@@ -26,6 +26,7 @@ import {
 } from "./flags.ts"
 import { runChange, runList, runRead } from "./operation.ts"
 import { type Field, note, noteMore, print, printFields, printTable } from "./output.ts"
+import { activity } from "./views.ts"
 
 const id = idArgument("Id of the bank account, see sliptrail bank-account list")
 
@@ -39,8 +40,6 @@ const masked = (account: BankAccountOfService): BankAccountOfService => ({
   ...(account.merchantId === undefined ? {} : { merchantId: maskReference(account.merchantId) })
 })
 
-const stateOf = ({ isActive }: BankAccountOfService): string => isActive ? "active" : "deactivated"
-
 const fieldsOf = (account: BankAccountOfService): ReadonlyArray<Field> => [
   ["id", account.id],
   ["bank", account.bankCode],
@@ -51,7 +50,7 @@ const fieldsOf = (account: BankAccountOfService): ReadonlyArray<Field> => [
   ["merchant id", account.merchantId ?? "none"],
   ["type", account.type ?? "none"],
   ["extra verify", account.extraVerify ?? "none"],
-  ["state", stateOf(account)],
+  ["state", activity(account.isActive)],
   ["branches", account.branchIds.join(" ") || "none"],
   ["created", account.createdAt],
   ["updated", account.updatedAt]
@@ -110,7 +109,7 @@ const list = Command.make(
           account.bankNumber,
           account.ref1 ?? account.merchantId ?? "",
           account.nameTh,
-          stateOf(account),
+          activity(account.isActive),
           account.branchIds.join(" "),
           account.updatedAt
         ])

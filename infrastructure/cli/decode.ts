@@ -10,6 +10,7 @@ import { formatOf } from "../pictures/header.ts"
 import { layerSlipReader } from "../pictures/slip-reader.ts"
 import { settings } from "../settings/settings.ts"
 import { visibleLine } from "../visible-text.ts"
+import { painted, type Tone } from "./colors.ts"
 import { CommandFailed } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { makeProgress, padded, printJson, widest } from "./output.ts"
@@ -78,6 +79,11 @@ const lineOf = (outcome: Outcome): string => {
   return `${sendingBank ?? TRUEMONEY}  ${transRef}  ${outcome.tookMillis} ms  ${payload}`
 }
 
+const toneOf = (outcome: Outcome): Tone | undefined => {
+  if (outcome._tag === "CannotRun") return "bad"
+  return isSlip(outcome) ? undefined : "caution"
+}
+
 const jsonOf = (outcome: Outcome) => {
   const { _tag, ...fields } = outcome
   if (outcome._tag !== "Decoded") return { isSlip: false, ...fields }
@@ -98,10 +104,16 @@ const decodeAll = Effect.fnUntraced(function* (files: ReadonlyArray<Found>, json
     Stream.mapEffect(decodeFile, { concurrency: CONCURRENCY }),
     Stream.runForEach(Effect.fnUntraced(function* (outcome) {
       outcomes.push(outcome)
-      yield* progress.report(`${outcomes.length} of ${files.length} read`)
+      yield* progress.report(
+        `${outcomes.length} of ${files.length} read`,
+        outcomes.length,
+        files.length
+      )
       if (json) return
       yield* progress.clear
-      yield* Console.log(`${padded(visibleLine(outcome.file), nameWidth)}  ${visibleLine(lineOf(outcome))}`)
+      yield* Console.log(
+        `${padded(visibleLine(outcome.file), nameWidth)}  ${painted(toneOf(outcome), visibleLine(lineOf(outcome)))}`
+      )
     }))
   )
   return outcomes

@@ -6,7 +6,7 @@ import { EventStore } from "../../ports/event-store.ts"
 import type { Format } from "./export-format.ts"
 import { notReplaced, type Target } from "./export-target.ts"
 import { markIncomplete } from "./exit.ts"
-import { makeProgress, note, progressBar } from "./output.ts"
+import { makeProgress, note } from "./output.ts"
 
 interface ExportRun<E, R> {
   readonly selection: Selection
@@ -74,9 +74,7 @@ export const runExport = Effect.fnUntraced(function* <E, R>(run: ExportRun<E, R>
     if (shown.length > 0) yield* write(shown.map(format.line).join(""))
     count += shown.length
     at = reached
-    yield* progress.report(
-      `${progressBar(Number(at.commit), Number(head.commit))}  ${count.toLocaleString("en-US")} events`
-    )
+    yield* progress.report(`${count.toLocaleString("en-US")} events`, Number(at.commit), Number(head.commit))
   }, Effect.uninterruptible)
 
   const end = yield* Effect.andThen(

@@ -1,10 +1,13 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { toned } from "./colors.ts"
 import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
 import { runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
 import { decodeJobFilter } from "../input/operator-queries.ts"
 import { JobStatus, listJobs } from "../../projections/models/jobs.ts"
+
+const tones = { pending: undefined, success: "good", not_found: "caution" } as const
 
 const list = Command.make(
   "list",
@@ -39,7 +42,7 @@ const list = Command.make(
         ["job", "branch", "state", "accepted", "attempts", "next attempt"],
         items.map((
           { attempts, branchId, createdAt, jobId, nextAttemptAt, state }
-        ) => [jobId, branchId, state, createdAt, String(attempts), nextAttemptAt ?? ""])
+        ) => [jobId, branchId, toned(tones[state], state), createdAt, String(attempts), nextAttemptAt ?? ""])
       ))
     yield* noteMore(hasMore)
   })

@@ -2,6 +2,7 @@ import { Console, Effect } from "effect"
 import { Directory } from "../../application/provisioning/directory.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { visibleLine, visibleText } from "../visible-text.ts"
+import { painted, type Tone, type Toned, toned } from "./colors.ts"
 import type { Call } from "./request.ts"
 
 /** Prints one JSON document. */
@@ -28,23 +29,42 @@ export const padded = (cell: string, to: number): string => cell + " ".repeat(Ma
 /** The width of the widest cell. */
 export const widest = (cells: ReadonlyArray<string>): number => Math.max(0, ...cells.map(width))
 
-const aligned = (given: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const lines = given.map((line) => line.map(visibleLine))
+export type Cell = string | Toned
+
+const textOf = (cell: Cell): string => visibleLine(typeof cell === "string" ? cell : cell.text)
+
+const toneOf = (cell: Cell): Tone | undefined => typeof cell === "string" ? undefined : cell.tone
+
+/** The tone is painted around the text, so that it changes no width. */
+const paddedCell = (cell: Cell, to: number, isLast: boolean): string => {
+  const text = textOf(cell)
+  const space = isLast ? "" : padded(text, to).slice(text.length)
+  return painted(text === "" ? undefined : toneOf(cell), text) + space
+}
+
+const aligned = (lines: ReadonlyArray<ReadonlyArray<Cell>>): string => {
   const columns = Math.max(0, ...lines.map((line) => line.length))
-  const widths = Array.from({ length: columns }, (_, column) => widest(lines.map((line) => line[column] ?? "")))
+  const widths = Array.from({ length: columns }, (_, column) => widest(lines.map((line) => textOf(line[column] ?? ""))))
   return lines
-    .map((line) => line.map((cell, column) => padded(cell, widths[column] ?? 0)).join("  ").trimEnd())
+    .map((line) => {
+      const last = line.findLastIndex((cell) => textOf(cell) !== "")
+      return line.slice(0, last + 1)
+        .map((cell, column) => paddedCell(cell, widths[column] ?? 0, column === last)).join("  ").trimEnd()
+    })
     .join("\n")
 }
 
 /** Prints rows in aligned columns under a line of headings. */
-export const printTable = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
-  Console.log(aligned([headings, ...rows]))
+export const printTable = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>) =>
+  Effect.suspend(() => Console.log(aligned([headings.map((heading) => toned("heading", heading)), ...rows])))
 
-export type Field = readonly [name: string, value: string]
+export type Field = readonly [name: string, value: Cell]
 
 /** Prints each field on its own line. */
-export const printFields = (fields: ReadonlyArray<Field>) => Console.log(aligned(fields))
+export const printFields = (fields: ReadonlyArray<Field>) => Effect.suspend(() => Console.log(aligned(fields)))
+
+/** Prints a line of text in the color of its meaning. */
+export const printVerdict = (tone: Tone, text: string) => Effect.suspend(() => Console.log(painted(tone, text)))
 
 /** Prints a value as JSON, or as text for people. */
 export const print = <A>(json: boolean, value: A, printText: (value: A) => Effect.Effect<void>): Effect.Effect<void> =>
@@ -57,7 +77,8 @@ export const noteShownOnce = note("Save the secrets above now: they are not show
 
 /** The progress of a long command. Printed to standard error, only on a terminal, and only after one second. */
 export interface Progress {
-  readonly report: (text: string) => Effect.Effect<void>
+  /** Draws a bar before the text when the part of the whole is known. */
+  readonly report: (text: string, done?: number, total?: number) => Effect.Effect<void>
   /** Removes the progress line, so that data can be printed. The next report draws it again. */
   readonly clear: Effect.Effect<void>
 }
@@ -84,9 +105,9 @@ export const makeProgress = Effect.gen(function* () {
   }
 
   const progress: Progress = {
-    report: (next) =>
+    report: (next, done, total) =>
       Effect.sync(() => {
-        text = next
+        text = done === undefined || total === undefined ? next : `${progressBar(done, total)}  ${next}`
       }),
     clear: Effect.sync(() => draw(""))
   }

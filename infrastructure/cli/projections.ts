@@ -8,10 +8,11 @@ import { compare as compareProjection } from "../../projections/engine/compare.t
 import { positionsOf } from "../../projections/engine/status.ts"
 import { rebuild as rebuildProjection } from "../../projections/engine/rebuild.ts"
 import { readSettings } from "../settings/settings.ts"
+import { type Toned, toned } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { atTarget, suggestAdminApi } from "./operation.ts"
-import { makeProgress, note, print, printFields, printTable, progressBar, waitFor } from "./output.ts"
+import { makeProgress, note, print, printFields, printTable, printVerdict, waitFor } from "./output.ts"
 import type { Call } from "./request.ts"
 import { layerAsIs, layerChange } from "./stores.ts"
 
@@ -35,9 +36,9 @@ const list = Command.make(
       (call) => call({ name: "listProjections" }),
       Effect.provide(positionsOf(all), layerAsIs)
     )
-    const stateOf = (lag: number, isAhead: boolean): string => {
-      if (isAhead) return "ahead of the log, see sliptrail doctor"
-      return lag === 0 ? "up to date" : "behind: a running service catches up"
+    const stateOf = (lag: number, isAhead: boolean): Toned => {
+      if (isAhead) return toned("bad", "ahead of the log, see sliptrail doctor")
+      return lag === 0 ? toned("good", "up to date") : toned("caution", "behind: a running service catches up")
     }
     yield* print(json, found, () =>
       printTable(
@@ -58,9 +59,9 @@ const rebuildHere = (name: string) =>
       yield* projectionOf(name),
       (position, head) =>
         progress.report(
-          `${progressBar(Number(position.commit), Number(head.commit))}  ${name} at ${formatPosition(position)} of ${
-            formatPosition(head)
-          }`
+          `${name} at ${formatPosition(position)} of ${formatPosition(head)}`,
+          Number(position.commit),
+          Number(head.commit)
         )
     )
     const tookMillis = (yield* Clock.currentTimeMillis) - started
@@ -129,9 +130,9 @@ const compareHere = (name: string) =>
       Duration.toMillis(jobRetention),
       (position, head) =>
         progress.report(
-          `${progressBar(Number(position.commit), Number(head.commit))}  replayed ${formatPosition(position)} of ${
-            formatPosition(head)
-          }`
+          `replayed ${formatPosition(position)} of ${formatPosition(head)}`,
+          Number(position.commit),
+          Number(head.commit)
         )
     )
     const { missing, surplus } = comparison
@@ -169,7 +170,7 @@ const compare = Command.make(
       { ...comparison, isSame },
       () =>
         isSame
-          ? Console.log(`${model} equals a replay of the log: ${lines} lines at ${position}`)
+          ? printVerdict("good", `${model} equals a replay of the log: ${lines} lines at ${position}`)
           : printDifference(comparison)
     )
     if (!isSame) {

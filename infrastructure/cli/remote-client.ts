@@ -1,10 +1,8 @@
 import { Effect, Redacted, Schema } from "effect"
-import { readFileSync } from "node:fs"
-import tls from "node:tls"
 import { adminOperations } from "../http/api/operations/admin.ts"
 import type { Operation } from "../http/api/operation.ts"
-import { commandLineSettings } from "../settings/command-line-settings.ts"
 import { describeIssue, oneLine } from "../settings/setting.ts"
+import { describeNetworkError, trustAuthorities } from "./connection.ts"
 import { answerIsNo, cannotRun, type CommandFailed, unavailable } from "./exit.ts"
 import { wrongFlags } from "./flags.ts"
 import { note } from "./output.ts"
@@ -48,45 +46,6 @@ export const routeOf = (request: RequestParts): string => {
   return `${route.method} ${pathOf(route, request)}`
 }
 
-/** The codes of an error and of the errors that caused it. */
-const codesOf = (error: unknown): ReadonlyArray<string> => {
-  if (!(error instanceof Error)) return []
-  const code = "code" in error && typeof error.code === "string" ? [error.code] : []
-  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : []
-  return [...code, ...inner, ...codesOf(error.cause)]
-}
-
-/** The message of the innermost error. */
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : oneLine(String(error))
-
-const REFUSED = /ECONNREFUSED|Connection refused/u
-const UNKNOWN_HOST = /ENOTFOUND|EAI_AGAIN|failed to lookup|dns error/u
-const UNTRUSTED = /CERT|UNABLE_TO_|SELF_SIGNED|UnknownIssuer|invalid peer certificate/u
-const NOT_TLS = /ERR_SSL|EPROTO|ERR_TLS|InvalidContentType|corrupt message/u
-
-/** Why there is no answer, and what to do. */
-const describeNetworkError = (cause: unknown, url: string, method: string): string => {
-  const { host, origin } = new URL(url)
-  const text = [...codesOf(cause), reasonOf(cause)].join(" ")
-  if (REFUSED.test(text)) {
-    return `${origin} cannot be reached, the connection was refused: check the URL, its port and that the service runs. `
-      + "With ADMIN_PORT the admin API listens on that port"
-  }
-  if (UNKNOWN_HOST.test(text)) {
-    return `${origin} cannot be reached, the name ${host} is unknown: check --url (SLIPTRAIL_URL)`
-  }
-  if (UNTRUSTED.test(text)) {
-    return `the certificate of ${host} is not trusted (${reasonOf(cause)}): check the URL, or name the file of its `
-      + "certificate authority in SLIPTRAIL_CA_FILE"
-  }
-  if (NOT_TLS.test(text)) return `${host} does not answer with TLS (${reasonOf(cause)}): check the URL and its port`
-  const outcome = method === "GET"
-    ? "try again"
-    : "the change may have been made, so look before you repeat the command"
-  return `the connection to ${origin} failed before the answer was complete (${reasonOf(cause)}): ${outcome}`
-}
-
 const timeoutOf = ({ isLong = false }: RequestParts): AbortSignal | undefined =>
   isLong ? undefined : AbortSignal.timeout(TIMEOUT_MILLIS)
 
@@ -119,7 +78,7 @@ const send = ({ token, url }: Target, request: RequestParts) =>
         resume(Effect.fail(unavailable(
           timeout?.aborted === true
             ? `${new URL(url).origin} did not answer within ${TIMEOUT_MILLIS / 1_000} seconds`
-            : describeNetworkError(cause, url, route.method)
+            : describeNetworkError(cause, url, route.method !== "GET")
         )))
     )
   })
@@ -183,25 +142,6 @@ const dataOf = Effect.fnUntraced(function* (target: Target, request: RequestPart
           + "of the same version as the service"
       )
   )
-})
-
-/** Trusts the certificate authorities of `SLIPTRAIL_CA_FILE` beside those of the runtime. */
-export const trustAuthorities = Effect.gen(function* () {
-  const file = yield* commandLineSettings.sliptrailCaFile
-  if (file === undefined) return
-  yield* Effect.try({
-    try: () => {
-      const authorities = readFileSync(file, "utf8")
-      if (!authorities.includes("-----BEGIN CERTIFICATE-----")) throw new Error("it contains no certificate in PEM")
-      tls.setDefaultCACertificates([...tls.getCACertificates("default"), authorities])
-    },
-    catch: (cause) =>
-      cannotRun(
-        "Deno" in globalThis
-          ? "SLIPTRAIL_CA_FILE: Deno takes certificate authorities from DENO_CERT"
-          : `SLIPTRAIL_CA_FILE: cannot use ${file}: ${reasonOf(cause)}`
-      )
-  })
 })
 
 /** Sends requests to the admin API of a service, and decodes the answers as the operations declare. */

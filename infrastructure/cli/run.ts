@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { loadApp } from "./app.ts"
+import { painted } from "./colors.ts"
 import { layerUsage } from "./usage.ts"
 import { layerLogging } from "../runtime/logging.ts"
 import { version } from "../runtime/version.ts"
@@ -21,7 +22,9 @@ loadApp(process.argv.slice(2)).pipe(
   Effect.flatMap((app) => Command.run(app, { version })),
   Effect.tapCause((cause) => {
     const text = describeFailure(cause)
-    return text === undefined ? Effect.void : Console.error(text)
+    return text === undefined
+      ? Effect.void
+      : Console.error(text.replace(/^sliptrail:/u, (name) => painted("bad", name, process.stderr)))
   }),
   Effect.provide(Layer.mergeAll(
     NodeServices.layer,

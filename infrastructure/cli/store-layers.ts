@@ -34,9 +34,6 @@ const WAIT_MILLIS = 2_000
 /** After this many waits without progress, the command assumes that no process builds the read model. */
 const MAX_STALLED_WAITS = 5
 
-const percentage = (at: Position, head: Position): number =>
-  head.commit === 0n ? 100 : Number(at.commit * 100n / head.commit)
-
 const awaitHead = Effect.fnUntraced(function* (model: string, head: Position, progress: Progress) {
   const models = yield* ReadModels
   const isReached = models.awaitPosition(model, head, WAIT_MILLIS).pipe(
@@ -52,7 +49,7 @@ const awaitHead = Effect.fnUntraced(function* (model: string, head: Position, pr
       return yield* new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
     }
     last = formatPosition(at)
-    yield* progress.report(`building the read model ${model} from the log: ${percentage(at, head)} %`)
+    yield* progress.report(`building the read model ${model} from the log`, Number(at.commit), Number(head.commit))
   }
 })
 

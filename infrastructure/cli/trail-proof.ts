@@ -15,6 +15,7 @@ import { layerHashing, layerSignatureVerifier } from "../notary/signing-keys.ts"
 import { writeFileAtomic } from "../atomic-file.ts"
 import { readSettings } from "../settings/settings.ts"
 import { keyFlag, trustedKeys } from "./trail-verify.ts"
+import { painted } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { idOf, jsonFlag, optionalText } from "./flags.ts"
 import { note, print, printJson } from "./output.ts"
@@ -140,10 +141,13 @@ const printEntries = (entries: ReadonlyArray<CheckedEntry>) =>
       const place = `event ${revision} of ${stream}, at position ${position} of the log`
       return [
         describeEvent(entry),
-        visibleLine(
-          fault === undefined
-            ? `  proven: ${place}, covered by tree head ${treeHead?.number} of ${treeHead?.at}, signed by key ${treeHead?.keyId}`
-            : `  NOT PROVEN: ${place}: ${fault}`
+        painted(
+          fault === undefined ? "good" : "bad",
+          visibleLine(
+            fault === undefined
+              ? `  proven: ${place}, covered by tree head ${treeHead?.number} of ${treeHead?.at}, signed by key ${treeHead?.keyId}`
+              : `  NOT PROVEN: ${place}: ${fault}`
+          )
         )
       ]
     }),

@@ -8,6 +8,7 @@ import { openTreeHeadLines } from "../notary/tree-head-file.ts"
 import { openEvidence, publicKeysIn, publicKeysOf } from "../runtime/log-proof.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
 import { visibleLine } from "../visible-text.ts"
+import { painted } from "./colors.ts"
 import { answerIsNo, nothingProven } from "./exit.ts"
 import { jsonFlag, optionalText } from "./flags.ts"
 import { makeProgress, note, print } from "./output.ts"
@@ -29,7 +30,23 @@ const MAX_SHOWN = 20
 /** An exported log and its file of tree heads. Does not read the settings of this machine. */
 const openExport = Effect.fnUntraced(function* (log: string, file: string | undefined) {
   const lines = file === undefined ? undefined : yield* openTreeHeadLines(file)
-  return { source: yield* openExportedLog(log), evidence: { lines, seen: [] } satisfies Evidence, file }
+  return {
+    source: yield* openExportedLog(log),
+    evidence: { lines, seen: [] } satisfies Evidence,
+    file,
+    total: undefined
+  }
+})
+
+/** The log of the settings. Positions of an embedded log count its events, so the read models say how many there are. */
+const openOwnLog = Effect.fnUntraced(function* (checkpoints: string | undefined) {
+  const settings = yield* readSettings
+  const opened = yield* openEvidence(settings, checkpoints)
+  const counts = opened.evidence.seen.map(({ position }) => Number(position.commit))
+  return {
+    ...opened,
+    total: settings.eventStoreUrl === undefined && counts.length > 0 ? Math.max(...counts) : undefined
+  }
 })
 
 const examine = Effect.fnUntraced(function* (flags: {
@@ -39,10 +56,14 @@ const examine = Effect.fnUntraced(function* (flags: {
 }) {
   const keys = yield* trustedKeys(flags.key)
   const progress = yield* makeProgress
-  const { evidence, file, source } = flags.file === undefined
-    ? yield* openEvidence(yield* readSettings, flags.checkpoints)
+  const { evidence, file, source, total } = flags.file === undefined
+    ? yield* openOwnLog(flags.checkpoints)
     : yield* openExport(flags.file, flags.checkpoints)
-  const verdict = yield* verifyLog(source, evidence, (events) => progress.report(`${grouped(events)} events read`))
+  const verdict = yield* verifyLog(
+    source,
+    evidence,
+    (events) => progress.report(`${grouped(events)} events read`, events, total)
+  )
     .pipe(
       Effect.provide(Layer.mergeAll(layerHashing, layerSignatureVerifier(keys), layerIdentifiers))
     )
@@ -95,8 +116,8 @@ const printVerdict = Effect.fnUntraced(
   function* (verdict: LogVerdict & { readonly file: string | null }, signing: Signing | undefined) {
     const { checkpoint, findingCount, findings, isWhole } = verdict
     yield* Console.log([
-      ...findings.slice(0, MAX_SHOWN).map(({ message }) => visibleLine(message)),
-      ...(isWhole && checkpoint !== null ? ["The log is complete and unchanged."] : []),
+      ...findings.slice(0, MAX_SHOWN).map(({ message }) => painted("bad", visibleLine(message))),
+      ...(isWhole && checkpoint !== null ? [painted("good", "The log is complete and unchanged.")] : []),
       proven(verdict),
       ...(checkpoint === null ? [nextTreeHead(signing)] : []),
       compared(verdict),

@@ -3,7 +3,8 @@ import type { AccountView, BranchView, ServiceView } from "../../application/pro
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { enEventTexts } from "../event-text/en.ts"
 import { eventText } from "../event-text/event-text.ts"
-import { type Field, printTable } from "./output.ts"
+import { type Toned, toned } from "./colors.ts"
+import { type Cell, type Field, printTable } from "./output.ts"
 import type { DataOf } from "./request.ts"
 import { visibleLine } from "../visible-text.ts"
 
@@ -12,17 +13,21 @@ const quota = (value: number | null): string => value === null ? "unlimited" : `
 const expiry = (value: string | null): string => value ?? "never"
 
 /** The first reason for which calls of a service are refused; `now` in Unix milliseconds. */
-const serviceState = (service: ServiceView, now: number): string => {
-  if (service.isDeleted) return "deleted"
-  if (service.isBanned) return "banned"
-  if (service.expiresAt !== null && Date.parse(service.expiresAt) <= now) return "expired"
-  return service.isActive ? "active" : "deactivated"
+const serviceState = (service: ServiceView, now: number): Toned => {
+  if (service.isDeleted) return toned("bad", "deleted")
+  if (service.isBanned) return toned("bad", "banned")
+  if (service.expiresAt !== null && Date.parse(service.expiresAt) <= now) return toned("bad", "expired")
+  return activity(service.isActive)
 }
 
-const branchState = ({ isActive }: BranchView): string => isActive ? "active" : "deactivated"
+/** The state of a branch or a bank account. */
+export const activity = (isActive: boolean): Toned =>
+  isActive ? toned("good", "active") : toned("caution", "deactivated")
 
-const accountState = ({ isBanned, isVerified }: AccountView): string =>
-  isBanned ? "banned" : isVerified ? "verified" : "not verified: its services cannot call yet"
+const accountState = ({ isBanned, isVerified }: AccountView): Toned => {
+  if (isBanned) return toned("bad", "banned")
+  return isVerified ? toned("good", "verified") : toned("caution", "not verified: its services cannot call yet")
+}
 
 export const printServices = (services: ReadonlyArray<ServiceView>, now: number) =>
   printTable(
@@ -52,10 +57,10 @@ export const serviceFields = (service: ServiceView, now: number): ReadonlyArray<
 
 const branchHeadings = ["main", "quota", "state", "callers", "webhook"]
 
-const cellsOf = (branch: BranchView): ReadonlyArray<string> => [
+const cellsOf = (branch: BranchView): ReadonlyArray<Cell> => [
   branch.isMain ? "main" : "",
   quota(branch.quota),
-  branchState(branch),
+  activity(branch.isActive),
   branch.ipWhitelist.join(" "),
   branch.webhookUrl ?? "none"
 ]
@@ -84,7 +89,7 @@ export const branchFields = (branch: BranchView): ReadonlyArray<Field> => [
   ["quota", quota(branch.quota)],
   ["callers", branch.ipWhitelist.join(" ")],
   ["webhook", branch.webhookUrl ?? "none"],
-  ["state", branchState(branch)],
+  ["state", activity(branch.isActive)],
   ["created", branch.createdAt]
 ]
 
