@@ -1,42 +1,21 @@
-import { Config, Console, Effect } from "effect"
+import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { readSettings, settings } from "../settings/settings.ts"
-import { checkExposure, checkSettings, reportSettings, type SettingReport } from "../doctor/settings.ts"
 import type { Finding } from "../doctor/finding.ts"
-import { checkGateways } from "../doctor/gateways.ts"
-import { checkSigning } from "../doctor/data-folder.ts"
-import { checkStores } from "../doctor/stores.ts"
-import { checkVersions, versions } from "../doctor/versions.ts"
+import type { SettingReport } from "../doctor/settings.ts"
 import { visibleLine } from "../visible-text.ts"
+import { painted, type Tone } from "./colors.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
+import { atTarget } from "./operation.ts"
 import { padded, print, printTable, widest } from "./output.ts"
+import { targetUrl } from "./target.ts"
 
-/** The settings of the stores; readable even when other settings are not. */
-const storeSettings = Config.all({
-  dataDir: settings.dataDir,
-  eventStoreUrl: settings.eventStoreUrl,
-  redisUrl: settings.redisUrl,
-  masterKey: settings.masterKey,
-  subjectKeysFile: settings.subjectKeysFile,
-  signingKey: settings.signingKey,
-  roles: settings.roles
-})
-
-const examine = Effect.gen(function* () {
-  const readable = yield* Effect.option(readSettings)
-  const stores = yield* Effect.option(storeSettings)
-  const slipReader = readable._tag === "Some" ? readable.value.slipReader : "native"
-  const findings: ReadonlyArray<Finding> = [
-    ...(yield* checkSettings),
-    ...(readable._tag === "Some" ? yield* checkExposure(readable.value) : []),
-    ...(readable._tag === "Some" ? yield* checkGateways(readable.value) : []),
-    ...(yield* checkVersions({ slipReader })),
-    ...(stores._tag === "Some" ? yield* checkStores(stores.value) : []),
-    ...(stores._tag === "Some" ? yield* checkSigning(stores.value) : [])
-  ]
-  return { settings: reportSettings(), versions: versions(), findings }
-})
+interface Report {
+  /** Empty for a service that is examined over HTTP. */
+  readonly settings: ReadonlyArray<SettingReport>
+  readonly versions: Readonly<Record<string, string>>
+  readonly findings: ReadonlyArray<Finding>
+}
 
 const printSettings = (reports: ReadonlyArray<SettingReport>) =>
   printTable(
@@ -50,28 +29,53 @@ const printSettings = (reports: ReadonlyArray<SettingReport>) =>
     ])
   )
 
+/** The order of the report: what needs an action comes first. */
+const levels = ["FAIL", "warn", "ok"] as const satisfies ReadonlyArray<Finding["level"]>
+
+const tones: Readonly<Record<Finding["level"], Tone>> = { FAIL: "bad", warn: "caution", ok: "good" }
+
+const sorted = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  levels.flatMap((level) => findings.filter((finding) => finding.level === level))
+
 const printFindings = (findings: ReadonlyArray<Finding>) => {
   const aboutWidth = widest(findings.map(({ about }) => about))
   const indent = " ".repeat(6 + aboutWidth + 2)
   return Console.log(
     findings.flatMap(({ about, advice, level, message }) => [
-      `${padded(level, 6)}${padded(about, aboutWidth)}  ${visibleLine(message)}`,
-      ...(advice === undefined ? [] : [`${indent}→ ${advice}`])
+      `${painted(tones[level], level)}${" ".repeat(6 - level.length)}${padded(about, aboutWidth)}  ${
+        visibleLine(message)
+      }`,
+      ...(advice === undefined ? [] : [`${indent}→ ${visibleLine(advice)}`])
     ]).join("\n")
   )
 }
 
-const printReport = Effect.fnUntraced(function* ({ findings, settings, versions }: Effect.Success<typeof examine>) {
-  yield* printSettings(settings)
-  yield* Console.log(`\n${Object.entries(versions).map((entry) => entry.join(" ")).join(", ")}\n`)
+const printReport = Effect.fnUntraced(function* ({ findings, settings, versions }: Report) {
   yield* printFindings(findings)
+  yield* Console.log(`\n${Object.entries(versions).map(([name, value]) => visibleLine(`${name} ${value}`)).join(", ")}`)
+  if (settings.length === 0) return
+  yield* Console.log("")
+  yield* printSettings(settings)
 })
+
+/** Each way loads its own checks: those of this machine need the stores and the gateways. */
+const examine = atTarget(
+  Effect.fnUntraced(function* (call) {
+    const { examineService } = yield* Effect.promise(() => import("./doctor-remote.ts"))
+    return yield* examineService((yield* targetUrl) ?? "", call)
+  }),
+  Effect.gen(function* () {
+    const { examineHere } = yield* Effect.promise(() => import("./doctor-local.ts"))
+    return yield* examineHere
+  })
+)
 
 export const doctor = Command.make(
   "doctor",
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
-    const report = yield* examine
+    const found = yield* examine
+    const report: Report = { ...found, findings: sorted(found.findings) }
     const faults = report.findings.filter(({ level }) => level === "FAIL").length
     yield* print(json, { isHealthy: faults === 0, ...report }, printReport)
     if (faults === 1) return yield* answerIsNo("there is 1 fault, see FAIL")
@@ -79,6 +83,6 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List all settings, and check banks, stores, servers, data folder, log, read models and clock"
+    "Check banks, stores, servers, data folder, log, read models and clock, problems first, and list all settings"
   )
 )

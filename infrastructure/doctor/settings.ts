@@ -63,7 +63,7 @@ export const checkSettings = Effect.gen(function* () {
       warn(
         "settings",
         `.env sets ${name}, which is not a setting of SlipTrail`,
-        "check the spelling: the settings are listed above"
+        "check the spelling: the settings are listed below"
       )
     )
   ]
