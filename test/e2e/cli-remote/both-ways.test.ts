@@ -1,0 +1,268 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Option } from "effect"
+import type { Command } from "effect/cli"
+import { cpSync } from "node:fs"
+import { join } from "node:path"
+import { loadApp } from "../../../infrastructure/cli/app.ts"
+import { NoAdminOperationKey } from "../../../infrastructure/cli/target.ts"
+import { endJob, settingsFor, startReceiver } from "../../infrastructure/cli/given-jobs.ts"
+import { newSlip } from "../../support/client.ts"
+import type { Ended } from "../../support/command.ts"
+import { run } from "../../support/in-process.ts"
+import { ADMIN_TOKEN, type Env, layerRunningService, RunningService, spawnService } from "../../support/service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
+
+/** Two equal data folders: one for commands that open it, and one that a service in another process has open. */
+const given = Effect.gen(function* () {
+  const folder = yield* temporaryFolder
+  const receiver = yield* startReceiver
+  const settings = settingsFor(receiver)
+  const here = { ...settings, DATA_DIR: join(folder, "here") }
+  const made = yield* Effect.gen(function* () {
+    const { call, createBranch, createService, verify } = yield* RunningService
+    const { id: serviceId, mainBranch } = yield* createService({ name: "ร้านกาแฟ" })
+    const till = yield* createBranch(serviceId, { name: "Till" })
+    const body = { bankCode: "004", bankNumber: "1234567890", nameTh: "ร้านกาแฟ" }
+    const account = yield* call<{ readonly id: string }>("POST", "/v2/bank-accounts", { key: mainBranch.apiKey, body })
+    assert.strictEqual(account.status, 201, account.text)
+    const slip = newSlip()
+    const { data } = yield* verify(mainBranch.apiKey, { payload: slip.payload, remark: "for Somchai" })
+    receiver.answers(503)
+    const job = yield* endJob(mainBranch.apiKey, { payload: newSlip().payload, callbackUrl: receiver.url })
+    return {
+      serviceId,
+      branchId: mainBranch.id,
+      till: till.id,
+      account: account.data.id,
+      slip: `004:${slip.transRef}`,
+      verificationId: data.verificationId,
+      job
+    }
+  }).pipe(Effect.provide(layerRunningService(here)))
+  cpSync(here.DATA_DIR, join(folder, "there"), { recursive: true })
+  const service = yield* spawnService(join(folder, "there"), settings)
+  return { ...made, here, there: { SLIPTRAIL_URL: service.baseUrl, SLIPTRAIL_TOKEN: ADMIN_TOKEN } }
+})
+
+type Given = Effect.Success<typeof given>
+
+/** Names new ids by the order in which they appear, and drops what differs between two runs of the same commands. */
+const makeNormalizer = () => {
+  const ids = new Map<string, string>()
+  return (text: string): string =>
+    text
+      .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu, (id) => {
+        const name = ids.get(id.toLowerCase()) ?? `id-${ids.size}`
+        ids.set(id.toLowerCase(), name)
+        return name
+      })
+      .replaceAll(/whsec_[\w+/=]+/gu, "whsec")
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+07:00)/gu, "TIME")
+      .replaceAll(/\d+\/\d+/gu, "POSITION")
+      .replaceAll(/(in|Millis":) \d+/gu, "$1 MILLIS")
+      .replaceAll(/admin (?:cli|api)/gu, "admin")
+      .replaceAll(/"id": "(?:cli|api)"/gu, `"id": "admin"`)
+      // The ciphertext and the nonce of sealed data.
+      .replaceAll(/"([cn])": "[^"]*"/gu, `"$1": "SEALED"`)
+      .replaceAll(/ {2,}/gu, "  ")
+}
+
+/** JSON with the fields of each object in one order: the order has no meaning, and the ways differ in it. */
+const inOneOrder = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inOneOrder)
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).map(([name, field]) => [name, inOneOrder(field)] as const)
+  return Object.fromEntries(entries.sort(([one], [other]) => one < other ? -1 : 1))
+}
+
+/** The commands with an operation of the admin API, in text and in JSON. Later ones use what earlier ones made. */
+const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
+  const normalize = makeNormalizer()
+  const outcomes: Array<Ended & { readonly args: string }> = []
+
+  const step = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+    const ended = yield* run(args, env)
+    outcomes.push({
+      args: normalize(args.join(" ")),
+      code: ended.code,
+      stdout: normalize(
+        args.includes("--json") && ended.code === 0
+          ? JSON.stringify(inOneOrder(JSON.parse(ended.stdout)), undefined, 2)
+          : ended.stdout
+      ),
+      stderr: normalize(ended.stderr)
+    })
+    return ended.stdout
+  })
+  const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+    return JSON.parse(yield* step(...args, "--json"))
+  })
+
+  const account = yield* json("account", "create", "--name", "Somchai", "--email", "s@shop.example")
+  for (const change of ["verify", "ban", "unban", "show"]) yield* step("account", change, account.id)
+  yield* step("account", "ban", account.id, "--reason", "fraud", "--json")
+
+  const service = yield* json("service", "create", "--name", "Shop", "--quota", "5", "--expires", "2099-01-31")
+  yield* step("service", "create", "--name", "Other", "--account", account.id)
+  yield* step("service", "list")
+  yield* json("service", "list")
+  yield* step("service", "show", service.id.toUpperCase())
+  yield* json("service", "show", service.id)
+  yield* step("service", "plan", service.id, "--plan", "large", "--quota", "unlimited", "--expires", "never")
+  for (const change of ["ban", "unban", "deactivate", "activate", "delete"]) yield* step("service", change, service.id)
+
+  const create = ["branch", "create", "--service", data.serviceId, "--name", "Window", "--ip", "10.0.0.0/8"]
+  const branch = yield* json(...create, "--key", UNKNOWN, "--webhook", "https://shop.example/hook")
+  yield* step("branch", "list")
+  yield* step("branch", "list", "--service", data.serviceId)
+  yield* json("branch", "list", "--service", data.serviceId)
+  yield* step("branch", "show", branch.id)
+  yield* step("branch", "set", branch.id, "--name", "Door", "--quota", "3", "--webhook", "none")
+  yield* step("branch", "deactivate", branch.id)
+  yield* json("branch", "activate", branch.id)
+  yield* step("branch", "rotate-key", branch.id)
+  yield* step("branch", "rotate-webhook-secret", branch.id, "--overlap", "60")
+  yield* step("branch", "policy", "show", branch.id)
+  yield* step(
+    "branch",
+    "policy",
+    "set",
+    branch.id,
+    "--at-least",
+    "20.5",
+    "--within-minutes",
+    "60",
+    "--sending-bank",
+    "004"
+  )
+  yield* json("branch", "policy", "set", branch.id, "--receivers", "registered", "--after", "2026-11-21")
+  yield* step("branch", "policy", "show", branch.id)
+  yield* step("branch", "policy", "remove", branch.id)
+
+  yield* step("bank-account", "list", "--service", data.serviceId)
+  yield* json("bank-account", "list", "--branch", data.branchId)
+  yield* step("bank-account", "show", data.account)
+  yield* step("bank-account", "set", data.account, "--name-en", "GOOD COFFEE", "--type", "JURISTIC")
+  yield* json("bank-account", "link", data.account, "--branch", data.till)
+  yield* step("bank-account", "unlink", data.account, "--branch", data.branchId)
+  yield* step("bank-account", "deactivate", data.account)
+
+  yield* step("jobs", "list")
+  yield* json("jobs", "list", "--state", "success", "--branch", data.branchId, "--order", "oldest")
+  yield* step("jobs", "list", "--since", "2099-01-01")
+  yield* step("callbacks", "dead", "--limit", "1")
+
+  for (const subject of [["--slip", data.slip], ["--branch", data.branchId], ["--job", data.job]]) {
+    yield* step("trail", "show", ...subject)
+    yield* json("trail", "show", ...subject)
+    yield* step("trail", "at", "2099-01-01", ...subject)
+    yield* json("trail", "at", "2099-01-01", ...subject)
+  }
+  yield* step("trail", "show", "--verification", data.verificationId)
+  yield* step("trail", "at", "2099-01-01", "--verification", data.verificationId)
+  const [{ requestId }] = yield* json("trail", "show", "--verification", data.verificationId)
+  yield* step("trail", "show", "--request", requestId)
+  yield* step("trail", "forget", "--slip", data.slip, "--reason", "file 17")
+  yield* step("trail", "show", "--slip", data.slip)
+
+  yield* step("projections", "rebuild", "jobs")
+  yield* step("projections", "compare", "branches")
+  yield* step("projections", "list")
+  yield* json("callbacks", "redeliver", "--job", data.job)
+  return outcomes
+})
+
+interface Leaf {
+  /** The arguments that lead to the command. */
+  readonly path: string
+  readonly hasOperation: boolean
+}
+
+/** Each command with a handler of its own. `backup` has one beside its subcommand. */
+const leaves = (command: Command.Command.Any, path: ReadonlyArray<string> = []): ReadonlyArray<Leaf> => {
+  const below = command.subcommands.flatMap(({ commands }) => commands)
+  const reason = Context.getOption(command.annotations, NoAdminOperationKey)
+  const own: Leaf = { path: path.join(" "), hasOperation: Option.isNone(reason) }
+  const isLeaf = below.length === 0 || own.path === "backup"
+  return [...(isLeaf ? [own] : []), ...below.flatMap((sub) => leaves(sub, [...path, sub.name]))]
+}
+
+/** Commands that call a service in another way than by one operation; they have tests of their own. */
+const OTHER_WAYS = ["doctor", "verify"]
+
+describe("a command on the data folder and over HTTP", () => {
+  it.live("prints the same and ends with the same exit code", () =>
+    Effect.gen(function* () {
+      const data = yield* given
+      const here = yield* scenario(data, data.here)
+      const there = yield* scenario(data, data.there)
+      for (const [index, outcome] of there.entries()) assert.deepStrictEqual(outcome, here[index])
+      assert.deepStrictEqual(here.filter(({ code }) => code !== 0), [])
+
+      // A command that is neither here nor annotated has no test over HTTP.
+      const withOperation = leaves(yield* loadApp([])).filter(({ hasOperation }) => hasOperation)
+      const paths = withOperation.map(({ path }) => path).filter((path) => !OTHER_WAYS.includes(path))
+      assert.isAbove(paths.length, 30)
+      const isRun = (path: string) => here.some(({ args }) => `${args} `.startsWith(`${path} `))
+      assert.deepStrictEqual(paths.filter((path) => !isRun(path)), [])
+
+      const refused = [
+        [1, ["service", "show", UNKNOWN]],
+        [1, ["branch", "show", UNKNOWN]],
+        [1, ["branch", "policy", "show", UNKNOWN]],
+        [1, ["account", "show", UNKNOWN]],
+        [1, ["bank-account", "show", UNKNOWN]],
+        [1, ["bank-account", "set", data.account, "--type", "none"]],
+        [1, ["branch", "create", "--service", data.serviceId, "--name", "A", "--key", UNKNOWN]],
+        [1, ["trail", "show", "--job", UNKNOWN]],
+        [1, ["trail", "at", "2026-01-01", "--branch", data.branchId]],
+        [1, ["trail", "forget", "--job", UNKNOWN]],
+        [1, ["callbacks", "redeliver", "--job", UNKNOWN]],
+        [2, ["service", "create", "--name", ""]],
+        [2, ["jobs", "list", "--branch", "x"]],
+        [2, ["projections", "rebuild", "x"]]
+      ] as const
+      for (const [code, args] of refused) {
+        for (const env of [data.here, data.there]) {
+          const ended = yield* run(args, env)
+          assert.deepStrictEqual({ args, code: ended.code, stdout: ended.stdout }, { args, code, stdout: "" })
+          assert.match(ended.stderr, /^sliptrail: [^\n]+$/u)
+        }
+      }
+    }))
+
+  it.live("refuses --url with its reason when it has no operation, and opens nothing", () =>
+    Effect.gen(function* () {
+      const withoutOperation = leaves(yield* loadApp([])).filter(({ hasOperation }) => !hasOperation)
+      const required: Readonly<Record<string, ReadonlyArray<string>>> = {
+        "decode": ["x.png"],
+        "trail prove": ["--job", UNKNOWN],
+        "trail check-proof": ["x.json"],
+        "backup": ["--out", "x"],
+        "backup check": ["x"],
+        "restore": ["--from", "x"],
+        "egress check": ["http://127.0.0.1"]
+      }
+      assert.isAbove(withoutOperation.length, 10)
+      for (const { path } of withoutOperation) {
+        const args = [...path.split(" "), ...(required[path] ?? []), "--url", "http://127.0.0.1:1"]
+        const { code, stderr, stdout } = yield* run(args, { DATA_DIR: "nowhere" })
+        assert.deepStrictEqual({ path, code, stdout }, { path, code: 2, stdout: "" })
+        assert.match(stderr, /^sliptrail: --url cannot be used here: \w+ [^\n]+$/u, path)
+      }
+      const again = yield* run(["trail", "forget", "--again", "--url", "http://127.0.0.1:1"])
+      assert.include(again.stderr, "--url cannot be used here")
+    }))
+
+  it.live("says that it does not use SLIPTRAIL_URL when it works on the data folder", () =>
+    Effect.gen(function* () {
+      const { here } = yield* given
+      const out = `${here.DATA_DIR}.ndjson`
+      const env = { ...here, SLIPTRAIL_URL: "http://127.0.0.1:1" }
+      const { code, stderr } = yield* run(["trail", "export", "--out", out], env)
+      assert.strictEqual(code, 0, stderr)
+      assert.match(stderr, /^SLIPTRAIL_URL is not used: [^\n]+\n/u)
+    }))
+})
