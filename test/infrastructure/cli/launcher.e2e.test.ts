@@ -29,8 +29,8 @@ const refuseModules = (address: RegExp) => {
 }
 
 describe("the start of a command", () => {
-  const launch = (args: ReadonlyArray<string>, refused: RegExp) =>
-    endOf(spawn(node, [...refuseModules(refused), launcher, ...args]))
+  const launch = (args: ReadonlyArray<string>, refused: RegExp, env: Readonly<Record<string, string>> = {}) =>
+    endOf(spawn(node, [...refuseModules(refused), launcher, ...args], { env: { ...process.env, ...env } }))
 
   it("prints the version without the rest of the program", async () => {
     for (const flag of ["--version", "-v"]) {
@@ -46,6 +46,19 @@ describe("the start of a command", () => {
     )
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     assert.include(stdout, "sliptrail trail show")
+  })
+
+  it("loads no stores when it calls a service, and no client when it opens the data folder", async () => {
+    const stores = /infrastructure\/(?:stores|threads)\/|runtime\/(?:stores|engines|data-folder)|\/cli\/store-layers/u
+    const remote = await launch(["service", "list", "--url", "http://127.0.0.1:2"], stores, {
+      SLIPTRAIL_TOKEN: "token"
+    })
+    assert.deepStrictEqual([remote.code, remote.stdout], [2, ""])
+    assert.include(remote.stderr, "http://127.0.0.1:2 cannot be reached, the connection was refused")
+    const client = /infrastructure\/http\/|\/cli\/(?:remote-client|connection)\.ts$/u
+    const local = await launch(["service", "list"], client, { DATA_DIR: "/nowhere" })
+    assert.deepStrictEqual([local.code, local.stdout], [2, ""])
+    assert.include(local.stderr, "there is no data in /nowhere")
   })
 
   it("fails in these tests when it loads a refused module", async () => {

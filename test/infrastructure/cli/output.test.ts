@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Console, Effect } from "effect"
-import { TestConsole } from "effect/testing"
-import { printJson, printTable } from "../../../infrastructure/cli/output.ts"
+import { Console, Effect, Exit, Scope } from "effect"
+import { TestClock, TestConsole } from "effect/testing"
+import { makeProgress, printJson, printTable } from "../../../infrastructure/cli/output.ts"
 
 describe("a table", () => {
   it.effect("is aligned by visible columns: Thai vowels and tone marks take none", () =>
@@ -19,6 +19,45 @@ describe("a table", () => {
       yield* Effect.provideService(printTable(["name", "n"], rows), Console.Console, console)
       assert.deepStrictEqual(yield* console.logLines, [
         ["name               n", "\\u001b[2J\\u009b1m  1", "two\\nlines\\u202e   2"].join("\n")
+      ])
+    }))
+})
+
+describe("the progress of a command", () => {
+  const given = Effect.acquireRelease(
+    Effect.sync(() => {
+      const { isTTY, write } = process.stderr
+      const written: Array<string> = []
+      process.stderr.isTTY = true
+      process.stderr.write = (text: string | Uint8Array) => {
+        written.push(String(text))
+        return true
+      }
+      return { written, isTTY, write }
+    }),
+    ({ isTTY, write }) =>
+      Effect.sync(() => {
+        process.stderr.isTTY = isTTY
+        process.stderr.write = write
+      })
+  )
+
+  it.effect("is drawn on a terminal after a second, with a bar when the whole is known, and removed at the end", () =>
+    Effect.gen(function* () {
+      const { written } = yield* given
+      const inner = yield* Scope.make()
+      const { report } = yield* Effect.provideService(makeProgress, Scope.Scope, inner)
+      yield* report("waiting")
+      yield* TestClock.adjust("999 millis")
+      assert.deepStrictEqual(written, [])
+      yield* TestClock.adjust("1 millis")
+      yield* report("copying the log", 1, 4)
+      yield* TestClock.adjust("200 millis")
+      yield* Scope.close(inner, Exit.void)
+      assert.deepStrictEqual(written, [
+        "\r\u001b[Kwaiting",
+        "\r\u001b[K[######------------------]  25 %  copying the log",
+        "\r\u001b[K"
       ])
     }))
 })

@@ -1,0 +1,11 @@
+import { stripVTControlCharacters } from "node:util"
+
+/** Runs a command with a pseudo terminal as its standard output and error. Needs python3. */
+export const inTerminal = [
+  "python3",
+  "-c",
+  "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
+]
+
+/** The text without colors, as a pipe would get it. */
+export const plainText = (text: string): string => stripVTControlCharacters(text).replaceAll("\r\n", "\n")
