@@ -75,6 +75,21 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       for (const secret of [slip.transRef, slip.payload, "โต๊ะ 7"]) assert.notInclude(text, secret)
     }))
 
+  it.effect("masks names and numbers, without a disclosure, and never together with reveal", () =>
+    Effect.gen(function* () {
+      const { ofSlip, slip } = yield* verifiedSlip
+      const masked = yield* trail(`${ofSlip}&masked=true`)
+      const [, event] = masked.data.events
+      assert.notProperty(event?.data["transfer"], "c")
+      assert.match(JSON.stringify(event?.data["transfer"]), /\*\*\*/u)
+      for (const secret of [slip.transRef, slip.payload, "โต๊ะ 7"]) assert.notInclude(masked.text, secret)
+      assert.deepStrictEqual(typesOf(yield* trail(ofSlip)), ["RequestBegun", "SlipVerified"])
+      assert.hasAllKeys((yield* trail(`${ofSlip}&masked=false`)).data.events[1]?.data["transfer"], ["k", "n", "c"])
+      for (const wrong of ["masked=true&reveal=true", "masked=yes"]) {
+        assertFailure(yield* trail(`${ofSlip}&${wrong}`), 400, "VALIDATION_ERROR", "Validation failed")
+      }
+    }))
+
   it.effect("returns it in pages, and the state with the first one", () =>
     Effect.gen(function* () {
       const { ofSlip } = yield* verifiedSlip

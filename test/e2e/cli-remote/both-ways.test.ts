@@ -21,7 +21,7 @@ const given = Effect.gen(function* () {
   const settings = settingsFor(receiver)
   const here = { ...settings, DATA_DIR: join(folder, "here") }
   const made = yield* Effect.gen(function* () {
-    const { call, createBranch, createService, verify } = yield* RunningService
+    const { admin, call, createBranch, createService, verify } = yield* RunningService
     const { id: serviceId, mainBranch } = yield* createService({ name: "ร้านกาแฟ" })
     const till = yield* createBranch(serviceId, { name: "Till" })
     const body = { bankCode: "004", bankNumber: "1234567890", nameTh: "ร้านกาแฟ" }
@@ -29,6 +29,11 @@ const given = Effect.gen(function* () {
     assert.strictEqual(account.status, 201, account.text)
     const slip = newSlip()
     const { data } = yield* verify(mainBranch.apiKey, { payload: slip.payload, remark: "for Somchai" })
+    yield* admin("PUT", `/branches/${mainBranch.id}/policy`, { amount: { atLeast: 200 }, sendingBanks: ["002"] })
+    const refused = newSlip()
+    yield* verify(mainBranch.apiKey, { payload: refused.payload, matchAmount: 150 })
+    const unknown = newSlip({ outcome: "not-found" })
+    yield* verify(mainBranch.apiKey, unknown.payload)
     receiver.answers(503)
     const job = yield* endJob(mainBranch.apiKey, { payload: newSlip().payload, callbackUrl: receiver.url })
     return {
@@ -37,6 +42,8 @@ const given = Effect.gen(function* () {
       till: till.id,
       account: account.data.id,
       slip: `004:${slip.transRef}`,
+      refused: `004:${refused.transRef}`,
+      unknown: `004:${unknown.transRef}`,
       verificationId: data.verificationId,
       job
     }
@@ -154,7 +161,8 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   yield* step("jobs", "list", "--since", "2099-01-01")
   yield* step("callbacks", "dead", "--limit", "1")
 
-  for (const subject of [["--slip", data.slip], ["--branch", data.branchId], ["--job", data.job]]) {
+  const slips = [data.slip, data.refused, data.unknown].map((slip) => ["--slip", slip])
+  for (const subject of [...slips, ["--branch", data.branchId], ["--job", data.job]]) {
     yield* step("trail", "show", ...subject)
     yield* json("trail", "show", ...subject)
     yield* step("trail", "at", "2099-01-01", ...subject)
