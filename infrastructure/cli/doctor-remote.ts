@@ -27,7 +27,7 @@ const Faults = Schema.fromJsonString(Schema.Struct({
 const readiness = Effect.fnUntraced(function* (url: string) {
   const { status, text } = yield* read(url, "/health/ready")
   if (status === 200) return [ok("service", `${url} is ready to serve`)]
-  const faults = Schema.decodeUnknownOption(Faults)(text)
+  const faults = Schema.decodeOption(Faults)(text)
   const messages = faults._tag === "Some"
     ? faults.value.error.issues.map(({ message }) => message)
     : [`status ${status}`]

