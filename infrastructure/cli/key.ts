@@ -5,9 +5,8 @@ import { Directory } from "../../application/provisioning/directory.ts"
 import { Scope } from "../../domain/api-key.ts"
 import { answerIsNo } from "./exit.ts"
 import { decodeFlags, entriesOf, expiresFlag, expiryOf, idOf, jsonFlag, limitFlag, limitOf } from "./flags.ts"
-import { runChange } from "./operation.ts"
-import { type Field, noteShownOnce, print, printFields, printTable } from "./output.ts"
-import { readStores } from "./stores.ts"
+import { runChange, runList } from "./operation.ts"
+import { type Field, noteMore, noteShownOnce, print, printFields, printTable } from "./output.ts"
 import { decodeApiKey, decodeApiKeyRotation } from "../input/key-requests.ts"
 
 const branchFlag = Flag.String("branch").pipe(Flag.withDescription("Id of the branch, see sliptrail branch list"))
@@ -32,12 +31,16 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ branch, json, limit: given }) {
     const limit = yield* limitOf(given)
     const branchId = idOf(branch)
-    const page = yield* readStores(Effect.gen(function* () {
-      const known = yield* (yield* Directory).branch(branchId)
-      return known === undefined ? undefined : yield* listKeys(branchId, { limit })
-    }))
-    if (page === undefined) return yield* answerIsNo("the branch does not exist")
-    yield* print(json, page.items, (keys) =>
+    const { hasMore, items } = yield* runList(
+      limit,
+      (call) => (page) => call({ name: "listApiKeys", params: { id: branchId }, query: page }),
+      Effect.gen(function* () {
+        const known = yield* (yield* Directory).branch(branchId)
+        if (known === undefined) return yield* answerIsNo("the branch does not exist")
+        return (page) => listKeys(branchId, page)
+      })
+    )
+    yield* print(json, items, (keys) =>
       printTable(
         ["id", "name", "scopes", "state", "expires", "networks", "last used"],
         keys.map((key) => [
@@ -50,6 +53,7 @@ const list = Command.make(
           key.lastUsedOn ?? "never"
         ])
       ))
+    yield* noteMore(hasMore)
   })
 ).pipe(Command.withDescription("List the API keys of a branch, newest first; the keys themselves are not stored"))
 
@@ -71,14 +75,15 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const branchId = idOf(flags.branch)
-    const input = yield* decodeFlags(decodeApiKey, {
+    const body = {
       name: flags.name,
       scopes: [...new Set(flags.scope)],
       expiresAt: yield* expiryOf(flags.expires),
       networks: entriesOf(flags.network)
-    })
+    }
+    const input = yield* decodeFlags(decodeApiKey, body)
     const key = yield* runChange(
-      `POST /branches/${branchId}/keys`,
+      { name: "createApiKey", params: { id: branchId }, body },
       (operation) => createKey(branchId, input, operation)
     )
     yield* print(flags.json, key, () => printFields([...keyFields(key), ["API key", key.apiKey]]))
@@ -92,7 +97,7 @@ const revoke = Command.make(
   Effect.fnUntraced(function* ({ branch, id, json }) {
     const branchId = idOf(branch)
     const key = yield* runChange(
-      `POST /branches/${branchId}/keys/${idOf(id)}/revoke`,
+      { name: "revokeApiKey", params: { id: branchId, keyId: idOf(id) } },
       (operation) => revokeKey(branchId, idOf(id), operation)
     )
     yield* print(json, key, () => printFields(keyFields(key)))
@@ -116,7 +121,7 @@ const rotate = Command.make(
       overlapSeconds: Option.getOrUndefined(flags.overlap)
     })
     const key = yield* runChange(
-      `POST /branches/${branchId}/keys/${idOf(flags.id)}/rotate`,
+      { name: "rotateApiKey", params: { id: branchId, keyId: idOf(flags.id) }, body: { overlapSeconds } },
       (operation) => rotateKey(branchId, idOf(flags.id), operation, overlapSeconds)
     )
     yield* print(flags.json, key, () =>

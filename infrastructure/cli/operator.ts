@@ -15,9 +15,8 @@ import { OperatorRole } from "../../domain/operators.ts"
 import { decodeOperator } from "../input/operator-account-requests.ts"
 import { readSettings } from "../settings/settings.ts"
 import { decodeFlags, jsonFlag } from "./flags.ts"
-import { runChange, runCreate } from "./operation.ts"
+import { runChange, runCreate, runRead } from "./operation.ts"
 import { type Field, note, print, printFields, printTable } from "./output.ts"
-import { readStores } from "./stores.ts"
 
 const name = Argument.String("name").pipe(Argument.withDescription("Name of the operator"))
 
@@ -45,7 +44,10 @@ const add = Command.make(
   { name, role, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name, role }) {
     const operator = yield* decodeFlags(decodeOperator, { name, role })
-    const added = yield* runCreate("POST /operators", (operation) => addOperator(operator, operation))
+    const added = yield* runCreate(
+      { name: "addOperator", body: operator },
+      (operation) => addOperator(operator, operation)
+    )
     yield* printWithToken(json, added)
   })
 ).pipe(Command.withDescription("Add an operator, and print the token of the operator once"))
@@ -54,8 +56,10 @@ const list = Command.make(
   "list",
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
-    const { state } = yield* readStores(load(operators, streamOf.operators()))
-    const views = operatorViews(state)
+    const views = yield* runRead(
+      { name: "listOperators" },
+      Effect.map(load(operators, streamOf.operators()), ({ state }) => operatorViews(state))
+    )
     yield* print(
       json,
       views,
@@ -71,10 +75,10 @@ const setRole = Command.make(
   "set-role",
   { name, role, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name, role }) {
-    const change = { name, role, hasOtherAdmin: yield* hasOtherAdmin }
     const operator = yield* runChange(
-      `POST /operators/${encodeURIComponent(name)}/role`,
-      (operation) => setOperatorRole(change, operation)
+      { name: "setOperatorRole", params: { name }, body: { role } },
+      (operation) =>
+        Effect.flatMap(hasOtherAdmin, (hasOtherAdmin) => setOperatorRole({ name, role, hasOtherAdmin }, operation))
     )
     yield* print(json, operator, (operator) => printFields(fieldsOf(operator)))
   })
@@ -85,7 +89,7 @@ const newToken = Command.make(
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name }) {
     const operator = yield* runChange(
-      `POST /operators/${encodeURIComponent(name)}/token`,
+      { name: "issueOperatorToken", params: { name } },
       (operation) => issueOperatorToken(name, operation)
     )
     yield* printWithToken(json, operator)
@@ -96,10 +100,10 @@ const remove = Command.make(
   "remove",
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name }) {
-    const removal = { name, hasOtherAdmin: yield* hasOtherAdmin }
     const operator = yield* runChange(
-      `POST /operators/${encodeURIComponent(name)}/remove`,
-      (operation) => removeOperator(removal, operation)
+      { name: "removeOperator", params: { name } },
+      (operation) =>
+        Effect.flatMap(hasOtherAdmin, (hasOtherAdmin) => removeOperator({ name, hasOtherAdmin }, operation))
     )
     yield* print(json, operator, ({ name }) => printFields([["removed", name]]))
   })

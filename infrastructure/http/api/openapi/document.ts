@@ -81,7 +81,8 @@ export const makeDocument = (version: string): Document => {
           type: "http",
           scheme: "bearer",
           bearerFormat: "UUID",
-          description: "An API key of a branch, `Authorization: Bearer <key>`. The user of a page or an app can read a key "
+          description:
+            "An API key of a branch, `Authorization: Bearer <key>`. The user of a page or an app can read a key "
             + "in it. An operation names the scopes of which the key needs one. The default key of a branch has all scopes."
         }
       }
