@@ -79,7 +79,7 @@ describe("sliptrail projections", () => {
     Effect.gen(function* () {
       const env = yield* givenService
       const model = modelName(branchesModel)
-      yield* tamper(env.DATA_DIR, `UPDATE checkpoints SET position = '99/99' WHERE model = '${model}'`)
+      yield* tamper(env.DATA_DIR, `UPDATE models SET position = '99/99' WHERE name = '${model}'`)
       const { code, stderr } = yield* run(["projections", "compare", "branches"], env)
       assert.strictEqual(code, 1)
       assert.include(stderr, "the read model is at 99/99")

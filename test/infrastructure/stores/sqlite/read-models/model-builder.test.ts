@@ -21,16 +21,14 @@ describe("building read models in threads", () => {
   it.live("gives a projector all lost models at once, equal to a replay of the log", () =>
     Effect.gen(function* () {
       const { folder, logged, logger } = yield* given
+      yield* Effect.provide(fill, stores(folder))
       yield* Effect.gen(function* () {
+        yield* allCaughtUp
+        // Later events come in batches.
         yield* fill
-        yield* Effect.gen(function* () {
-          yield* allCaughtUp
-          // Later events come in batches.
-          yield* fill
-          yield* allCaughtUp
-          for (const projection of projections) yield* assertSame(projection, folder)
-        }).pipe(Effect.provide(layerProjector(projections)), Effect.provide(logger))
-      }).pipe(Effect.provide(stores(folder)))
+        yield* allCaughtUp
+        for (const projection of projections) yield* assertSame(projection, folder)
+      }).pipe(Effect.provide(projecting(folder, logger)))
       const [message] = logged.filter((text) => text.includes("built from the log"))
       for (const projection of projections) assert.include(message, modelName(projection))
     }))
@@ -65,10 +63,8 @@ describe("building read models in threads", () => {
   it.live("does not build from a short log", () =>
     Effect.gen(function* () {
       const { folder, logged, logger } = yield* given
-      yield* Effect.gen(function* () {
-        yield* fill
-        yield* allCaughtUp.pipe(Effect.provide(layerProjector(projections)), Effect.provide(logger))
-      }).pipe(Effect.provide(stores(folder, EVENTS + 1)))
+      yield* Effect.provide(fill, stores(folder))
+      yield* Effect.provide(allCaughtUp, projecting(folder, logger, EVENTS + 1))
       assert.deepStrictEqual(logged.filter((text) => text.includes("built from the log")), [])
     }))
 })
@@ -86,6 +82,9 @@ const stores = (folder: string, leastEvents = 1) => {
     Layer.provideMerge(layerEventStoreEmbedded({ file: log }))
   )
 }
+
+const projecting = (folder: string, logger: Layer.Layer<never>, leastEvents?: number) =>
+  layerProjector(projections).pipe(Layer.provideMerge(stores(folder, leastEvents)), Layer.provideMerge(logger))
 
 const fill = Effect.gen(function* () {
   const store = yield* EventStore
