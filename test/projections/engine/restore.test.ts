@@ -21,7 +21,7 @@ const model = "jobs.v1"
 const first: Projection = { ...jobs, isFirst: true }
 
 /** A projector with a copy that has the whole log, and the number of events that it has read since. */
-const given = Effect.gen(function* () {
+const givenCopyOf = Effect.fnUntraced(function* (projection: Projection) {
   const store = yield* EventStore
   yield* appendSome(1_500)
   let read = 0
@@ -32,7 +32,7 @@ const given = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const open = modelCopyIn(folder)
   let opened: OpenCopy | undefined
-  yield* startProjector([first]).pipe(
+  yield* startProjector([projection]).pipe(
     Effect.provideService(EventStore, counted),
     Effect.provideService(ModelCopy, (id) =>
       Effect.tap(open(id), (copy) =>
@@ -49,22 +49,26 @@ const given = Effect.gen(function* () {
   return { copy, read: () => read }
 })
 
+const given = givenCopyOf(first)
+
 describe("a lost read model", () => {
-  test(
-    "is restored from the copy of the process, without the log, and continues",
-    Effect.gen(function* () {
-      const { read } = yield* given
-      const models = yield* ReadModels
-      yield* models.clear(model, yield* models.checkpoint(model))
-      yield* caughtUp(model)
-      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-      assert.isBelow(read(), 600, "the runner reads a page before it sees how far it is behind")
-      yield* appendSome(40)
-      yield* caughtUp(model)
-      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-      assert.deepStrictEqual(yield* models.dump(shadowName(model)), { checkpoint: beginning, lines: [] })
-    })
-  )
+  for (const [kind, projection] of [["", first], [" when no request waits for it", jobs]] as const) {
+    test(
+      `is restored from the copy of the process, without the log, and continues${kind}`,
+      Effect.gen(function* () {
+        const { read } = yield* givenCopyOf(projection)
+        const models = yield* ReadModels
+        yield* models.clear(model, yield* models.checkpoint(model))
+        yield* caughtUp(model)
+        assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+        assert.isBelow(read(), 600, "the runner reads a page before it sees how far it is behind")
+        yield* appendSome(40)
+        yield* caughtUp(model)
+        assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+        assert.deepStrictEqual(yield* models.dump(shadowName(model)), { checkpoint: beginning, lines: [] })
+      })
+    )
+  }
 
   test(
     "is not restored from a copy that is ahead of the log, nor from an empty one",

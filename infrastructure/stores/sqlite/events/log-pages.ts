@@ -19,7 +19,7 @@ export const openLogPages = (file: string): LogPages => {
   read.setReturnArrays(true)
   const rowsOf = (found: ReadonlyArray<object>) => found as ReadonlyArray<Row>
   return {
-    pages: function* (upTo) {
+    *pages(upTo) {
       for (let after = 0;;) {
         const rows = rowsOf(read.all(after, upTo))
         const last = rows.at(-1)
