@@ -105,7 +105,7 @@ export type OperatorsCommand =
 export class OperatorNotFound extends Data.TaggedError("OperatorNotFound") {}
 /** Another operator has the name. */
 export class OperatorNameTaken extends Data.TaggedError("OperatorNameTaken") {}
-/** Without this operator nobody could manage operators any more. */
+/** Without this operator no person could manage operators any more. */
 export class LastAdmin extends Data.TaggedError("LastAdmin") {}
 export type OperatorsRejection = OperatorNotFound | OperatorNameTaken | LastAdmin
 

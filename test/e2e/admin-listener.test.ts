@@ -81,7 +81,7 @@ layer(layerBothClients({ ROLES: "http,projector" }), { excludeTestServices: true
 layer(layerBothClients({ ROLES: "http,projector", ADMIN_TOKEN: "" }), { excludeTestServices: true })(
   "a service with ADMIN_PORT and without ADMIN_TOKEN",
   (it) => {
-    it.effect("has admin API and console there only, and admits nobody without an operator", () =>
+    it.effect("has admin API and console there only, and accepts no token without an operator", () =>
       Effect.gen(function* () {
         const { call } = yield* AdminClient
         assert.strictEqual((yield* call("GET", "/metrics")).status, 200)

@@ -51,10 +51,10 @@ const routes = [
   ["GET", "/me", undefined],
   ["GET", "/operators", undefined],
   ["POST", "/operators", { name: "nok", role: "auditor" }],
-  ["POST", "/operators/nobody/role", { role: "auditor" }, "operator"],
-  ["POST", "/operators/nobody/token", undefined, "operator"],
-  ["POST", "/operators/nobody/remove", undefined, "operator"],
-  ["POST", "/operators/nobody/end-sessions", undefined],
+  ["POST", "/operators/unknown/role", { role: "auditor" }, "operator"],
+  ["POST", "/operators/unknown/token", undefined, "operator"],
+  ["POST", "/operators/unknown/remove", undefined, "operator"],
+  ["POST", "/operators/unknown/end-sessions", undefined],
   ["GET", "/sessions", undefined],
   ["POST", `/sessions/${UNKNOWN_ID}/end`, undefined, "session"],
   ["GET", "/projections", undefined],
@@ -350,7 +350,7 @@ layer(layerRunningService({ ADMIN_TOKEN: "", TRUSTED_PROXIES: "127.0.0.1" }), { 
   "without an admin token and without operators",
   (it) => {
     for (const [index, [method, path, body]] of routes.entries()) {
-      it.effect(`${method} ${path} admits nobody`, () =>
+      it.effect(`${method} ${path} accepts no token`, () =>
         Effect.gen(function* () {
           const { call } = yield* RunningService
           const url = `/admin/v1${path}`

@@ -398,7 +398,7 @@ export const en = {
   operators: {
     title: "Operators",
     lead: "The people and programs that use the console and the admin API. The trail names them.",
-    none: "There is no operator. Everyone signs in with ADMIN_TOKEN.",
+    none: "There is no operator yet. Sign-in is with ADMIN_TOKEN only.",
     name: "Name",
     nameHint: "Letters, digits and . _ @ + -; the trail shows it.",
     role: "Role",

@@ -12,7 +12,7 @@ const http = { ROLES: "http,projector" }
 layer(layerRunningService({ ...http, ADMIN_TOKEN: "" }), { excludeTestServices: true })(
   "the console without ADMIN_TOKEN and without operators",
   (it) => {
-    it.effect("admits nobody, and its sign-in page says how to add an operator", () =>
+    it.effect("accepts no token, and its sign-in page says how to add an operator", () =>
       Effect.gen(function* () {
         const { baseUrl, call } = yield* RunningService
         const page = yield* Effect.flatMap(getPage(baseUrl, "/console/login"), (answer) =>

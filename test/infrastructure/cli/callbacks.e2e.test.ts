@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { userInfo } from "node:os"
 import { streamOf } from "../../../domain/events/aggregates.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { slipTime } from "../../../domain/time.ts"
@@ -49,7 +50,11 @@ describe("sliptrail callbacks", () => {
       assert.strictEqual(receiver.arrivals.length, before)
       const last = yield* lastEvent(env.DATA_DIR, rejected)
       assert.strictEqual(last?.type, "CallbackRedeliveryRequested")
-      assert.deepStrictEqual(last?.metadata.actor, { kind: "admin", id: "cli" })
+      assert.deepStrictEqual(last?.metadata.actor, {
+        kind: "admin",
+        id: "cli",
+        operator: `os:${userInfo().username}`
+      })
       assert.deepInclude(yield* run(["callbacks", "dead", "--json"], env), { code: 0, stdout: "[]" })
 
       receiver.answers(200)

@@ -3,6 +3,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { userInfo } from "node:os"
 import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { fieldsOf } from "../../../domain/bank-account/fields.ts"
 import { parseWalletPayload } from "../../../domain/slip/wallet-payload.ts"
@@ -89,7 +90,13 @@ describe("provisioning from the command line", () => {
         EventStore.use((store) => store.readStream(`service-${id}`)),
         layerEventStoreEmbeddedReadOnly({ file: eventsFile(env.DATA_DIR) })
       )
-      for (const { metadata } of events) assert.deepStrictEqual(metadata.actor, { kind: "admin", id: "cli" })
+      for (const { metadata } of events) {
+        assert.deepStrictEqual(metadata.actor, {
+          kind: "admin",
+          id: "cli",
+          operator: `os:${userInfo().username}`
+        })
+      }
       assert.deepInclude(events.find(({ type }) => type === "ServiceBanned")?.data, { reason: "fraud" })
     }))
 

@@ -71,7 +71,7 @@ describe("sliptrail trail show --reveal", () => {
       assert.lengthOf(disclosures(shown), 0)
       const [disclosure] = disclosures(yield* runJson(["trail", "show", ...ofSlip], env))
       assert.deepInclude(disclosure?.data, {
-        by: userInfo().username,
+        by: `os:${userInfo().username}`,
         command: "trail show",
         branchId: null,
         from: null,
