@@ -164,7 +164,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
         from: null,
         to: null
       })
-      assert.deepInclude(disclosure, { actor: { kind: "admin", id: "api" } })
+      assert.deepInclude(disclosure, { actor: { kind: "admin", id: "api", operator: "ADMIN_TOKEN" } })
       assert.notInclude(sealedAnswer.text, slip.transRef)
     }))
 

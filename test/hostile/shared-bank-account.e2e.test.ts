@@ -84,7 +84,7 @@ layer(layerRunningService(), { excludeTestServices: true })("an owner that attac
       const moves = events.filter(({ type }) => type === "BankAccountMoved")
       assert.deepStrictEqual(moves.map(({ actor }) => actor), [
         { kind: "branch", id: mainId },
-        { kind: "admin", id: "api" }
+        { kind: "admin", id: "api", operator: "ADMIN_TOKEN" }
       ])
       assert.strictEqual(moves[1]?.requestId, corrected.headers.get("x-request-id"))
     }))

@@ -79,7 +79,7 @@ describe("imports between layers", () => {
       /composition root imports test/u
     )
     assertRefused("infrastructure/main.ts", `import { b } from "../tools/b.ts"`, /composition root imports tools/u)
-    assertRefused("tools/a.ts", `import { b } from "../domain/b.ts"`, /tools imports domain/u)
+    assertRefused("tools/a.ts", `import { b } from "../projections/b.ts"`, /tools imports projections/u)
   })
 
   it("lets examples import the package by its name, and no file of it", () => {

@@ -79,7 +79,8 @@ describe("sliptrail trail show --reveal", () => {
       })
       assert.notInclude(JSON.stringify(disclosure), slip.transRef)
       const { stdout } = yield* run(["trail", "show", ...ofSlip], env)
-      assert.include(stdout, `Personal data shown to ${userInfo().username}, by trail show  (admin cli)`)
+      const by = `os:${userInfo().username}`
+      assert.include(stdout, `Personal data shown to ${by}, by trail show  (admin cli ${by})`)
     }))
 
   it.live("names the admin API while a service has the folder open, and shows nothing", () =>
