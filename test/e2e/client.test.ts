@@ -111,6 +111,17 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
       assert.isTrue(lost.status === "not_found" && lost.error.code === "SLIP_NOT_FOUND")
     }))
 
+  it.effect("manages the branch's API keys", () =>
+    Effect.gen(function* () {
+      const { client: { keys } } = yield* given()
+      const till = yield* run(() => keys.create({ name: "Till", scopes: ["verify"] }))
+      const next = yield* run(() => keys.rotate(till.id, { overlapSeconds: 60 }))
+      assert.notStrictEqual(next.apiKey, till.apiKey)
+      assert.strictEqual((yield* run(() => keys.revoke(till.id))).state, "revoked")
+      const { items } = yield* run(() => keys.list({ limit: 2 }))
+      assert.deepStrictEqual(items.map(({ id, state }) => [id, state]), [[next.id, "active"], [till.id, "revoked"]])
+    }))
+
   it.effect("manages the branch's bank accounts, and matches slips with them", () =>
     Effect.gen(function* () {
       const { client: { bankAccounts, verify } } = yield* given()

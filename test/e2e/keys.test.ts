@@ -228,7 +228,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       const used = yield* eventually(list(), ({ data }) => data.items[0]?.lastUsedOn !== null)
       assert.strictEqual(used.data.items[0]?.lastUsedOn, new Date().toISOString().slice(0, 10))
       const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 1_000_000 })
-      const uses = events.filter(({ data, type }) => type === "ApiKeyUsed" && String(data["keyDigest"]).startsWith(id))
+      const uses = events.filter(({ stream, type }) => type === "ApiKeyUsed" && stream.startsWith(`keyUse-${id}`))
       assert.lengthOf(uses, 1)
       assert.deepStrictEqual(uses[0]?.metadata.actor, { kind: "branch", id: branchId, key: id })
     }))

@@ -81,6 +81,51 @@ layer(layerPair, { excludeTestServices: true })("two processes on shared stores"
       assert.isAtMost(lastServedAt - revokedAt, 1_000)
     }))
 
+  it.effect("reject one of several keys within a second after another process revoked it, and keep the others", () =>
+    Effect.gen(function* () {
+      const { first, second } = yield* Pair
+      const { mainBranch: { apiKey, id } } = yield* first.createService()
+      const path = `/branches/${id}/keys`
+      const till = yield* first.admin<{ readonly id: string; readonly apiKey: string }>("POST", path, {
+        name: "Till",
+        scopes: ["verify"]
+      })
+      const getInfo = (key: string) => second.call("GET", "/v2/info", { key })
+      yield* eventually(getInfo(till.data.apiKey), ({ status }) => status === 200)
+      yield* first.admin("POST", `${path}/${till.data.id}/revoke`)
+      const revokedAt = yield* Clock.currentTimeMillis
+      let lastServedAt = revokedAt
+      yield* eventually(
+        Effect.tap(getInfo(till.data.apiKey), ({ status }) =>
+          Effect.sync(() => {
+            if (status === 200) lastServedAt = Date.now()
+          })),
+        ({ status }) => status === 401
+      )
+      assert.isAtMost(lastServedAt - revokedAt, 1_000)
+      assert.strictEqual((yield* getInfo(apiKey)).status, 200)
+    }))
+
+  it.effect("record the use of a key once a day together", () =>
+    Effect.gen(function* () {
+      const { first, second } = yield* Pair
+      const { mainBranch: { apiKey, id } } = yield* first.createService()
+      const used = Effect.map(
+        first.admin<{ readonly items: ReadonlyArray<{ readonly lastUsedOn: string | null }> }>(
+          "GET",
+          `/branches/${id}/keys`
+        ),
+        ({ data }) => data.items[0]?.lastUsedOn ?? null
+      )
+      yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, index) => index % 2 === 0 ? first : second),
+        (process) => process.call("GET", "/v2/info", { key: apiKey }),
+        { concurrency: "unbounded" }
+      )
+      const day = yield* eventually(used, (day) => day !== null)
+      assert.match(day ?? "", /^\d{4}-\d{2}-\d{2}$/u)
+    }))
+
   it.effect("do not start without the log's master key", () =>
     Effect.gen(function* () {
       const { engines, first } = yield* Pair

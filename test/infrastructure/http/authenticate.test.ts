@@ -3,6 +3,8 @@ import { Effect, Layer, Option } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { type Caller, CallerRefused, Callers } from "../../../application/provisioning/callers.ts"
+import type { KeyLimits } from "../../../domain/api-key.ts"
+import type { RequiredScopes } from "../../../infrastructure/http/api/operation.ts"
 import { branchActor } from "../../../domain/actor.ts"
 import { limitsOf } from "../../../domain/branch-keys.ts"
 import { identify, WrongKeyLimiter } from "../../../infrastructure/http/authenticate.ts"
@@ -135,5 +137,65 @@ describe("wrong API keys of one address", () => {
       assert.deepStrictEqual(yield* send(RIGHT), PAUSED(60))
       assert.strictEqual(yield* send(RIGHT, "192.0.2.2"), "served")
       assert.strictEqual(yield* send(RIGHT), "served")
+    }))
+})
+
+/** Sends a request with a key that has these limits. Returns "served" or the code. */
+const sendWith = (
+  limits: Partial<KeyLimits>,
+  { address = "192.0.2.1", ipWhitelist = ["*"], isAdmitted = true, scopes = ["configure"] }: {
+    readonly address?: string
+    readonly ipWhitelist?: ReadonlyArray<string>
+    readonly isAdmitted?: boolean
+    readonly scopes?: RequiredScopes
+  } = {}
+) => {
+  const withLimits: Caller = { ...caller, branch: { ...caller.branch, ipWhitelist }, key: { ...caller.key, ...limits } }
+  const status = { isAdmitted, limit: 1, remaining: 0, resetSeconds: 1, retryAfterSeconds: 1 }
+  const request = HttpServerRequest.fromWeb(new Request("http://localhost/")).modify({
+    remoteAddress: Option.some(address)
+  })
+  const headers = Headers.fromInput({ authorization: `Bearer ${RIGHT}` })
+  const exchange = { request, headers, requestId: "r", clientRequestId: undefined, params: {}, bodyBytes: 0 }
+  return identify({ ...exchange, answerHeaders: {} }, scopes).pipe(
+    Effect.as("served"),
+    Effect.catch((error) => Effect.succeed(error._tag === "ApiError" ? error.code : error._tag)),
+    Effect.provide(Layer.mergeAll(
+      Layer.mock(Callers, { isKnown: () => true, authenticate: () => Effect.succeed(withLimits) }),
+      Layer.mock(RateLimiter, { take: () => Effect.succeed(status) })
+    ))
+  )
+}
+
+describe("a key with limits", () => {
+  it.effect("serves with any of the scopes that the operation needs, or when it needs none", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* sendWith({ scopes: ["verify"] }), "SCOPE_MISSING")
+      assert.strictEqual(yield* sendWith({ scopes: ["verify"] }, { scopes: "every-key" }), "served")
+      assert.strictEqual(yield* sendWith({ scopes: ["verify"] }, { scopes: ["verify", "read"] }), "served")
+      assert.strictEqual(yield* sendWith({ scopes: ["read", "configure"] }), "served")
+    }))
+
+  it.effect("is refused for its address first, then for the rate, then for its scopes", () =>
+    Effect.gen(function* () {
+      const limits = { scopes: ["verify"], networks: ["203.0.113.0/24"] } as const
+      assert.strictEqual(yield* sendWith(limits, { isAdmitted: false }), "IP_NOT_ALLOWED")
+      const near = { address: "203.0.113.7" }
+      assert.strictEqual(yield* sendWith(limits, { ...near, isAdmitted: false }), "RATE_LIMIT_EXCEEDED")
+      assert.strictEqual(yield* sendWith(limits, near), "SCOPE_MISSING")
+      assert.strictEqual(yield* sendWith(limits, { ...near, scopes: ["verify"] }), "served")
+    }))
+
+  it.effect("needs an address of both its networks and the branch's whitelist", () =>
+    Effect.gen(function* () {
+      const networks = ["203.0.113.0/24", "2001:db8:0:0:0:0:0:0/32"]
+      const send = (address: string, ipWhitelist: ReadonlyArray<string>) =>
+        sendWith({ networks }, { address, ipWhitelist })
+      assert.strictEqual(yield* send("203.0.113.7", ["203.0.113.7"]), "served")
+      assert.strictEqual(yield* send("203.0.113.8", ["203.0.113.7"]), "IP_NOT_ALLOWED")
+      assert.strictEqual(yield* send("198.51.100.1", ["198.51.100.1"]), "IP_NOT_ALLOWED")
+      assert.strictEqual(yield* send("::ffff:203.0.113.7", ["*"]), "served")
+      assert.strictEqual(yield* send("2001:db8:1::1", ["*"]), "served")
+      assert.strictEqual(yield* send("2001:db9::1", ["*"]), "IP_NOT_ALLOWED")
     }))
 })
