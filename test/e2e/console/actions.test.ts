@@ -113,7 +113,7 @@ layer(layerTest, { excludeTestServices: true })("an operator in the console", (i
       assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).status, 401)
       yield* Effect.promise(async () => {
         await page.goto(`${baseUrl}/console/trail/branch/${mainBranch.id}`)
-        await page.locator(".what", { hasText: "API key revoked" }).click()
+        await page.locator(".what", { hasText: /API key \w+ revoked/u }).click()
         assert.include(await page.locator(".event details[open]").textContent() ?? "", "operator ADMIN_TOKEN (console)")
         await page.locator("h1").click()
         await page.keyboard.press("/")
