@@ -163,6 +163,13 @@ export const selectTrail = Effect.fnUntraced(function* (subject: TrailSubject | 
 /** Ends the reading of pages at the first match. */
 class Found extends Data.TaggedError("Found")<{}> {}
 
+/** Whether a selection has any event after a position. */
+export const hasEvents = ({ pages }: Selection, after: Position) =>
+  pages(after, ({ events }) => events.length === 0 ? Effect.void : Effect.fail(new Found())).pipe(
+    Effect.as(false),
+    Effect.catchTag("Found", () => Effect.succeed(true))
+  )
+
 /** Whether an export with opened data shows any personal data after a position. */
 export const showsPersonalData = ({ pages }: Selection, after: Position) =>
   pages(

@@ -16,6 +16,7 @@ import { keyUse, KeyUseEvent } from "../key-use.ts"
 import { service, ServiceEvent } from "../service.ts"
 import { signIn, SignInEvent } from "../sign-in.ts"
 import { slip, SlipEvent } from "../slip/slip.ts"
+import { trailExport, TrailExportEvent } from "../trail-export.ts"
 
 /** A decider and the codec of its events. */
 export interface Aggregate<Command, State, Event, Rejection> {
@@ -35,6 +36,7 @@ export const requests = { decider: request, codec: eventCodec(RequestEvent) }
 export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
 export const disclosures = { decider: disclosure, codec: eventCodec(DisclosureEvent) }
 export const keyUses = { decider: keyUse, codec: eventCodec(KeyUseEvent) }
+export const trailExports = { decider: trailExport, codec: eventCodec(TrailExportEvent) }
 export const consoleSessions = { decider: consoleSession, codec: eventCodec(ConsoleSessionsEvent) }
 export const operators = { decider: operatorsDecider, codec: eventCodec(OperatorsEvent) }
 export const signIns = { decider: signIn, codec: eventCodec(SignInEvent) }
@@ -59,6 +61,7 @@ export const streamOf = {
   disclosure: (id: string): string => `reveal-${id}`,
   /** Of an API key. */
   keyUse: (keyDigest: string): string => `keyUse-${keyDigest}`,
+  trailExport: (id: string): string => `export-${id}`,
   /** One stream for all sessions. */
   consoleSessions: (): string => "console-sessions",
   /** One stream for all operators. */

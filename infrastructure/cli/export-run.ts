@@ -1,14 +1,14 @@
 import { Data, Effect } from "effect"
 import type { ExportPage, Selection } from "../../application/trail/export.ts"
+import type { Format } from "../../application/trail/export-format.ts"
 import type { ExportedEvent } from "../../application/trail/export-lines.ts"
 import { formatPosition, isBefore, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import type { Format } from "./export-format.ts"
 import { notReplaced, type Target } from "./export-target.ts"
 import { markIncomplete } from "./exit.ts"
 import { makeProgress, note } from "./output.ts"
 
-interface ExportRun<E, R> {
+export interface ExportRun<E, R> {
   readonly selection: Selection
   /** The export begins after this position unless the target contains an unfinished export. */
   readonly after: Position

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type FileHandle, open } from "node:fs/promises"
-import type { Format } from "./export-format.ts"
+import type { Format } from "../../application/trail/export-format.ts"
 import { cannotRun, type CommandFailed } from "./exit.ts"
 
 /** The destination of an export. */

@@ -30,7 +30,7 @@ const user = Effect.sync((): string => {
 })
 
 /** Runs a command as one operation of the trail: all events of one run have the same correlation id. */
-const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
+export const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const correlationId = (yield* Identifiers).random()
     const actor = { kind: "admin", id: "cli", operator: `os:${yield* user}` } as const
@@ -175,11 +175,11 @@ type RecordDisclosure = (disclosure: Disclosure) => ReturnType<typeof recordDisc
  */
 export const runReveal = <A, E extends Failure, R>(
   instead: string,
-  run: (record: RecordDisclosure) => Effect.Effect<A, E, R>
+  run: (record: RecordDisclosure, operation: Operation) => Effect.Effect<A, E, R>
 ) =>
   runLocalChange((operation) =>
     retryWhileBehind(
-      run((disclosure) => recordDisclosure(disclosure, operation))
+      run((disclosure) => recordDisclosure(disclosure, operation), operation)
     )
   ).pipe(
     Effect.catchIf(isInUse, () =>

@@ -1,26 +1,36 @@
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { ExportedEvent } from "../../application/trail/export-lines.ts"
-import { type ExportFilter, selectEvents, selectTrail, showsPersonalData } from "../../application/trail/export.ts"
-import { maskedParties, openedParties, openEvent } from "../../application/trail/sealed-fields.ts"
-import { loggedSubject, type TrailRequest, type TrailSubject } from "../../application/trail/trail.ts"
-import { branches, streamOf } from "../../domain/events/aggregates.ts"
-import { beginning, formatPosition, parsePosition, type RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { isoTime } from "../../domain/time.ts"
-import { answerIsNo, cannotRun } from "./exit.ts"
-import { type ExportId, formats } from "./export-format.ts"
-import { resumePosition, runExport } from "./export-run.ts"
+import type { Operation } from "../../application/provisioning/operator-command.ts"
+import {
+  disclosureOf,
+  type ExportRequest,
+  exportSubject,
+  formatOf,
+  recordExport,
+  selectLog,
+  showMasked,
+  showRevealed,
+  showSealed
+} from "../../application/trail/export-request.ts"
+import { hasEvents, type Selection, selectTrail, showsPersonalData } from "../../application/trail/export.ts"
+import type { TrailRequest, TrailSubject } from "../../application/trail/trail.ts"
+import { formatPosition } from "../../domain/events/recorded-event.ts"
+import type { ExportedData, ExportSubject } from "../../domain/trail-export.ts"
+import { decodeExport } from "../input/export-query.ts"
+import { layerIdentifiers } from "../keys/identifiers.ts"
+import { DataFolderError, holdDataFolder, requireData } from "../runtime/data-folder.ts"
+import { layerKeysReadOnly } from "../runtime/keys.ts"
+import { fileInFolder, layerLog, layerLogReadOnly } from "../runtime/stores.ts"
+import { readSettings } from "../settings/settings.ts"
+import { answerIsNo } from "./exit.ts"
+import { type ExportRun, resumePosition, runExport } from "./export-run.ts"
 import { toFile, toStandardOutput } from "./export-target.ts"
-import { optionalText, TIME, timeOf } from "./flags.ts"
-import { revealFlag, runReveal } from "./operation.ts"
+import { decodeFlags, optionalText, TIME } from "./flags.ts"
+import { asOperation, revealFlag, runChange, runReveal } from "./operation.ts"
 import { note } from "./output.ts"
 import { readStores, retryWhileBehind } from "./stores.ts"
-import { adminQueryOf, optionalTrailQueryOf, requireSubject, trailFlags } from "./trail-subject.ts"
 import { withoutAdminOperation } from "./target.ts"
-import { layerKeysReadOnly } from "../runtime/keys.ts"
-import { layerLogReadOnly } from "../runtime/stores.ts"
-import { readSettings } from "../settings/settings.ts"
-import { EventStore } from "../../ports/event-store.ts"
+import { trailFlags } from "./trail-subject.ts"
 
 const flags = {
   from: optionalText("from", `Only events at that time or later: ${TIME}`),
@@ -49,7 +59,22 @@ const flags = {
 
 type Flags = Command.Command.Config.Infer<typeof flags>
 
-const layerLog = Layer.unwrap(Effect.map(readSettings, layerLogReadOnly))
+/** The flags as a query of the admin API, which has the same names. */
+const queryOf = ({ bom, format, masked, out: _, reveal, ...texts }: Flags): Readonly<Record<string, string>> => {
+  const given = Object.entries(texts).flatMap(([name, flag]) =>
+    Option.match(flag, { onNone: () => [], onSome: (text) => [[name, text.trim()] as const] })
+  )
+  const chosen = Object.entries({ bom, masked, reveal }).flatMap(([name, isSet]) =>
+    isSet ? [[name, "true"] as const] : []
+  )
+  return { ...Object.fromEntries([...given, ...chosen]), format }
+}
+
+const routeOf = (flags: Flags): string => {
+  const query = Object.entries(queryOf(flags)).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `GET /admin/v1/trail/export?${query.join("&")}`
+}
+
 const layerKeys = Layer.unwrap(Effect.map(readSettings, layerKeysReadOnly))
 
 /** The keys; none when they cannot be read. Without keys everything but names can be exported. */
@@ -59,138 +84,159 @@ const optionalKeys = Effect.option(
   )
 )
 
-interface Choice extends ExportFilter {
-  /** Undefined: the export reads the whole log. */
-  readonly query: TrailSubject | TrailRequest | undefined
-}
-
-/** The events that the flags select. Fails for flags that contradict each other. */
-const choiceOf = Effect.fnUntraced(function* (flags: Flags) {
-  const from = yield* timeOf("from", flags.from, "first")
-  const to = yield* timeOf("to", flags.to, "last")
-  if (from !== undefined && to !== undefined && to < from) {
-    return yield* cannotRun("--to: Expected a time that is not before --from")
-  }
-  const { branch, job, request, slip, verification } = flags
-  const query = yield* optionalTrailQueryOf({ branch, job, request, slip, verification })
-  if (flags.bom && flags.format !== "csv") return yield* cannotRun("--bom: Expected together with --format csv")
-  if (flags.masked && flags.format === "csv") return yield* cannotRun("--masked: a CSV always has masked names")
-  if (flags.masked && flags.reveal) return yield* cannotRun("--masked: cannot be used with --reveal")
-  const choice: Choice = query?._tag === "Branch"
-    ? { from, to, branchId: query.id, query: undefined }
-    : { from, to, branchId: undefined, query }
-  return choice
+/** Format and target of an export. */
+const prepare = Effect.fnUntraced(function* (
+  { out }: Flags,
+  request: ExportRequest,
+  subject: ExportSubject | undefined,
+  personalData: ExportedData
+) {
+  const format = formatOf(request, subject, personalData)
+  const target = yield* Option.match(out, { onNone: () => toStandardOutput, onSome: (file) => toFile(file, format) })
+  return { after: request.after, format, target }
 })
 
-const positionOf = (flag: Option.Option<string>) => {
-  if (Option.isNone(flag)) return Effect.succeed(beginning)
-  const position = parsePosition(flag.value)
-  return position === undefined
-    ? Effect.fail(cannotRun(`--after: Expected a position such as 1234/1234, got "${flag.value}"`))
-    : Effect.succeed(position)
-}
+const noEvents = () => Effect.fail(answerIsNo("there are no events"))
 
-/** The position, format and target of an export. */
-const prepare = Effect.fnUntraced(
-  function* (flags: Flags, choice: Choice, subject: ExportId["subject"], personalData: ExportId["personalData"]) {
-    const after = yield* positionOf(flags.after)
-    const id: ExportId = { subject, from: choice.from, to: choice.to, after, personalData }
-    const format = flags.format === "csv" ? formats.csv(id, flags.bom) : formats.ndjson(id)
-    const target = yield* Option.match(flags.out, {
-      onNone: () => toStandardOutput,
-      onSome: (file) => toFile(file, format)
-    })
-    return { after, format, target }
-  }
-)
-
-/** All events of the log, or of a branch. Fails for an unknown branch, which would look like one without events. */
-const selectFromLog = Effect.fnUntraced(function* (filter: ExportFilter) {
-  const { branchId } = filter
-  if (branchId !== undefined) {
-    const [created] = yield* (yield* EventStore).readStream(streamOf.branch(branchId), { limit: 1 })
-    if (created === undefined || branches.codec.decode(created)._tag !== "BranchCreated") {
-      return yield* answerIsNo(`the branch ${branchId} does not exist`)
-    }
-  }
-  return selectEvents(filter)
-})
-
-const selectFromTrail = Effect.fnUntraced(function* (query: TrailSubject | TrailRequest, choice: Choice) {
-  return yield* Effect.catchTag(
-    selectTrail(query, choice),
-    "TrailEmpty",
-    () => Effect.fail(answerIsNo("there are no events"))
+const selectFromLog = ({ from, to }: ExportRequest, branchId: string | undefined) =>
+  Effect.catchTag(
+    selectLog({ from, to, branchId }),
+    "BranchNotFound",
+    () => Effect.fail(answerIsNo(`the branch ${branchId} does not exist`))
   )
+
+const selectFromTrail = (request: ExportRequest, query: TrailSubject | TrailRequest) =>
+  Effect.catchTag(selectTrail(query, request), "TrailEmpty", noEvents)
+
+/** Appends the record of an export; undefined when this command cannot write the log. */
+type Recorder = ((exported: Parameters<typeof recordExport>[0]) => ReturnType<typeof recordExport>) | undefined
+
+const recorderOf = (operation: Operation): Recorder => (exported) => recordExport(exported, operation)
+
+/** Runs an export after its record is in the log. A run that writes no event is not recorded. */
+const runRecorded = Effect.fnUntraced(function* <E, R, E2, R2>(
+  run: ExportRun<E, R>,
+  select: Effect.Effect<Selection, E2, R2>,
+  record: ReturnType<typeof recordExport> | undefined
+) {
+  if (record === undefined || !(yield* hasEvents(run.selection, yield* resumePosition(run)))) {
+    return yield* runExport(run)
+  }
+  yield* record
+  // Select again: the export contains its own record.
+  return yield* runExport({ ...run, selection: yield* retryWhileBehind(select) })
 })
-
-const branchOf = ({ branchId }: Choice): ExportId["subject"] =>
-  branchId === undefined ? undefined : { kind: "branch", id: branchId }
-
-const sealedEvent = (event: RecordedEvent) => Effect.succeed<ExportedEvent>({ event, parties: undefined })
-
-const maskedEvent = (event: RecordedEvent) =>
-  Effect.map(maskedParties(event), (parties): ExportedEvent => ({ event, parties }))
-
-const revealedEvent = (withParties: boolean) =>
-  Effect.fnUntraced(function* (event: RecordedEvent) {
-    const parties = withParties ? yield* openedParties(event) : undefined
-    return { event: yield* openEvent(event), parties } satisfies ExportedEvent
-  })
 
 /** Exports from the log, without read models. When the keys can be read, a CSV also has masked names. */
-const exportLog = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
-  const selection = yield* selectFromLog(choice)
+const exportLog = Effect.fnUntraced(function* (flags: Flags, request: ExportRequest, recorder: Recorder) {
+  const branchId = request.subject?._tag === "Branch" ? request.subject.id : undefined
+  const subject: ExportSubject | undefined = branchId === undefined ? undefined : { kind: "branch", id: branchId }
+  const select = selectFromLog(request, branchId)
+  const selection = yield* select
+  const recordOf = (personalData: ExportedData) => recorder?.({ ...request, subject, personalData })
   const exportMasked = Effect.gen(function* () {
-    return yield* runExport({
-      ...(yield* prepare(flags, choice, branchOf(choice), "masked")),
-      selection,
-      show: maskedEvent
-    })
+    const run = { ...(yield* prepare(flags, request, subject, "masked")), selection, show: showMasked }
+    return yield* runRecorded(run, select, recordOf("masked"))
   })
   if (flags.masked) return yield* Effect.provide(exportMasked, layerKeys)
   const keys = flags.format === "csv" ? yield* optionalKeys : Option.none()
   if (Option.isSome(keys)) return yield* Effect.provide(exportMasked, keys.value)
-  return yield* runExport({
-    ...(yield* prepare(flags, choice, branchOf(choice), "sealed")),
-    selection,
-    show: sealedEvent
-  })
+  const run = { ...(yield* prepare(flags, request, subject, "sealed")), selection, show: showSealed }
+  return yield* runRecorded(run, select, recordOf("sealed"))
 }, Effect.scoped)
 
-const exportTrail = Effect.fnUntraced(function* (flags: Flags, choice: Choice, query: TrailSubject | TrailRequest) {
-  const selection = yield* selectFromTrail(query, choice)
-  const subject = query._tag === "Request" ? { kind: "request", id: query.id } : yield* loggedSubject(query)
-  return flags.masked || flags.format === "csv"
-    ? yield* runExport({ ...(yield* prepare(flags, choice, subject, "masked")), selection, show: maskedEvent })
-    : yield* runExport({ ...(yield* prepare(flags, choice, subject, "sealed")), selection, show: sealedEvent })
-}, Effect.scoped)
+const exportTrail = Effect.fnUntraced(
+  function* (flags: Flags, request: ExportRequest, query: TrailSubject | TrailRequest, recorder: Recorder) {
+    const { personalData } = request
+    const select = selectFromTrail(request, query)
+    const selection = yield* select
+    const subject = yield* exportSubject(query)
+    const prepared = { ...(yield* prepare(flags, request, subject, personalData)), selection }
+    const record = recorder?.({ ...request, subject })
+    return yield* personalData === "masked"
+      ? runRecorded({ ...prepared, show: showMasked }, select, record)
+      : runRecorded({ ...prepared, show: showSealed }, select, record)
+  },
+  Effect.scoped
+)
 
-const isoOrNull = (at: number | undefined): string | null => at === undefined ? null : isoTime(at)
+/** The log of the settings for appending, without read models and keys. */
+const layerLogToAppend = Layer.unwrap(Effect.gen(function* () {
+  const settings = yield* readSettings
+  const file = fileInFolder(settings)
+  if (file === undefined) return Layer.merge(layerLog(settings), layerIdentifiers)
+  yield* requireData(settings.dataDir, file)
+  return Layer.merge(layerLog(settings), layerIdentifiers).pipe(
+    Layer.provideMerge(Layer.effectDiscard(holdDataFolder(settings.dataDir)))
+  )
+}))
 
-const exportRevealed = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
-  const { branchId = null, from, to } = choice
-  const query = choice.query === undefined ? undefined : yield* requireSubject(choice.query)
-  const adminQuery = query === undefined ? `branch=${branchId ?? "ID"}` : adminQueryOf(query)
+/** The command may read the folder and not write it: a service has it open, or it is read-only. */
+const isReadOnly = (error: unknown): error is DataFolderError =>
+  error instanceof DataFolderError && error.reason !== "missing"
+
+/** A person who can read the folder can read the log with any tool, so the export goes on, and says that it is not recorded. */
+const noteUnrecorded = (flags: Flags, { message, reason }: DataFolderError) =>
+  note(
+    reason === "in-use"
+      ? "this export is not recorded in the log, which a running SlipTrail has open; its admin API records it: "
+        + routeOf(flags)
+      : `this export is not recorded in the log: ${message}`
+  )
+
+/** Runs an export without a record when the log can only be read. */
+const orUnrecorded = <A, E, R, E2, R2>(
+  flags: Flags,
+  recorded: Effect.Effect<A, E, R>,
+  unrecorded: Effect.Effect<A, E2, R2>
+) =>
+  Effect.catch(
+    recorded,
+    (error): Effect.Effect<A, E | E2, R2> =>
+      isReadOnly(error) ? Effect.andThen(noteUnrecorded(flags, error), unrecorded) : Effect.fail(error)
+  )
+
+const layerLogAsIs = Layer.merge(Layer.unwrap(Effect.map(readSettings, layerLogReadOnly)), layerIdentifiers)
+
+const exportSealed = (flags: Flags, request: ExportRequest) => {
+  const { subject } = request
+  return subject === undefined || subject._tag === "Branch"
+    ? orUnrecorded(
+      flags,
+      asOperation((operation) => exportLog(flags, request, recorderOf(operation))).pipe(
+        Effect.provide(layerLogToAppend)
+      ),
+      Effect.provide(exportLog(flags, request, undefined), layerLogAsIs)
+    )
+    : orUnrecorded(
+      flags,
+      runChange(
+        undefined,
+        (operation) => retryWhileBehind(exportTrail(flags, request, subject, recorderOf(operation)))
+      ),
+      Effect.provide(readStores(exportTrail(flags, request, subject, undefined)), layerIdentifiers)
+    )
+}
+
+const exportRevealed = Effect.fnUntraced(function* (flags: Flags, request: ExportRequest) {
+  const { subject: query } = request
+  const branchId = query?._tag === "Branch" ? query.id : undefined
   return yield* runReveal(
-    "stop it first, or use its admin API for one subject at a time, which records the access too: "
-      + `GET /admin/v1/trail?${adminQuery}&reveal=true`,
-    Effect.fnUntraced(function* (record) {
-      const subject = query === undefined ? undefined : yield* loggedSubject(query)
-      const select = query === undefined ? selectFromLog(choice) : selectFromTrail(query, choice)
+    `stop it first, or use its admin API, which records the access too: ${routeOf(flags)}`,
+    Effect.fnUntraced(function* (recordDisclosure, operation) {
+      const subject = query === undefined ? undefined : yield* exportSubject(query)
+      const select = query === undefined || query._tag === "Branch"
+        ? selectFromLog(request, branchId)
+        : selectFromTrail(request, query)
       const run = {
-        ...(yield* prepare(flags, choice, subject ?? branchOf(choice), "revealed")),
+        ...(yield* prepare(flags, request, subject, "revealed")),
         selection: yield* select,
-        show: revealedEvent(flags.format === "csv")
+        show: showRevealed(request.format)
       }
-      if (!(yield* showsPersonalData(run.selection, yield* resumePosition(run)))) return yield* runExport(run)
-      yield* record({
-        command: "trail export",
-        from: isoOrNull(from),
-        to: isoOrNull(to),
-        branchId,
-        subject: subject ?? null
-      })
+      if (!(yield* showsPersonalData(run.selection, yield* resumePosition(run)))) {
+        return yield* runRecorded(run, select, recordExport({ ...request, subject }, operation))
+      }
+      yield* recordDisclosure({ command: "trail export", ...disclosureOf({ ...request, subject }) })
       // Select again: the export contains the event that records this access.
       return yield* runExport({ ...run, selection: yield* retryWhileBehind(select) })
     }, Effect.scoped)
@@ -201,13 +247,8 @@ export const exported = Command.make(
   "export",
   flags,
   Effect.fnUntraced(function* (flags) {
-    const choice = yield* choiceOf(flags)
-    const { query } = choice
-    const result = flags.reveal
-      ? yield* exportRevealed(flags, choice)
-      : query === undefined
-      ? yield* Effect.provide(exportLog(flags, choice), layerLog)
-      : yield* readStores(exportTrail(flags, choice, query))
+    const request = yield* decodeFlags(decodeExport, queryOf(flags))
+    const result = yield* flags.reveal ? exportRevealed(flags, request) : exportSealed(flags, request)
     if (result !== undefined) {
       yield* note(`${result.count} events, up to position ${formatPosition(result.at)} of the log`)
     }

@@ -172,6 +172,10 @@ const accountNumber = (data: JsonObject): string => {
   return `at bank ${text(data["bankCode"])}${details === undefined ? "" : `, ${details}`}`
 }
 
+/** The selected part of the log: a slip is named by its digest. */
+const exportedSubject = (subject: Json | undefined): string =>
+  isObject(subject) ? `Trail of ${text(subject["kind"])} ${text(subject["id"])}` : "Log"
+
 /** English: one sentence for each event type. Names and numbers are included when the event shows them. */
 export const enEventTexts = {
   AccountRegistered: () => "Account registered",
@@ -281,6 +285,10 @@ export const enEventTexts = {
   PersonalDataRevealed: ({ by, command, from, to }) =>
     `Personal data shown to ${text(by)}, by ${text(command)}`
     + (from === null ? "" : `, from ${text(from)}`) + (to === null ? "" : `, up to ${text(to)}`),
+  TrailExported: ({ after, format, from, personalData, subject, to }) =>
+    `${exportedSubject(subject)} exported as ${text(format).toUpperCase()}, personal data ${text(personalData)}`
+    + (from === null ? "" : `, from ${text(from)}`) + (to === null ? "" : `, up to ${text(to)}`)
+    + (after === null ? "" : `, after position ${text(after)}`),
   ConsoleSessionEnded: () => "Session of the console ended by signing out",
   ConsoleSessionsEnded: ({ operator }) =>
     operator === undefined

@@ -1,7 +1,8 @@
-import type { JsonObject } from "../../domain/events/recorded-event.ts"
+import type { Json, JsonObject } from "../../domain/events/recorded-event.ts"
 import type { EventTexts } from "./en.ts"
 import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
-import { acceptanceOf, earlierGateways, inBaht, keyText, reasonSuffix, text } from "./event-text.ts"
+import type { ExportedData } from "../../domain/trail-export.ts"
+import { acceptanceOf, earlierGateways, inBaht, isObject, keyText, reasonSuffix, text } from "./event-text.ts"
 
 /** An amount of satang in baht. */
 export const baht = (satang: unknown): string => {
@@ -54,6 +55,15 @@ const nextAttempt = ({ nextAttemptAt }: JsonObject): string =>
 
 const callbackAnswer = ({ attempt, host, status, tookMillis }: JsonObject): string =>
   `ในครั้งที่ ${text(attempt)}: ${text(host)} ตอบ ${text(status)} ใน ${text(tookMillis)} มิลลิวินาที`
+
+const exportedData: Readonly<Record<string, string>> = {
+  sealed: "ยังเข้ารหัสอยู่",
+  masked: "ถูกปิดบัง",
+  revealed: "ถูกเปิดเผย"
+} satisfies Readonly<Record<ExportedData, string>>
+
+const exportedSubject = (subject: Json | undefined): string =>
+  isObject(subject) ? `ประวัติของ ${text(subject["kind"])} ${text(subject["id"])} ` : "บันทึกเหตุการณ์"
 
 /**
  * Thai: one sentence for each event type. Only the console shows it, and the console opens no sealed data. Names, numbers
@@ -149,6 +159,12 @@ export const thEventTexts: EventTexts = {
   PersonalDataRevealed: ({ by, command, from, to }) =>
     `แสดงข้อมูลส่วนบุคคลให้ ${text(by)} ด้วย ${text(command)}`
     + (from === null ? "" : ` ตั้งแต่ ${text(from)}`) + (to === null ? "" : ` ถึง ${text(to)}`),
+  TrailExported: ({ after, format, from, personalData, subject, to }) =>
+    `ส่งออก${exportedSubject(subject)}เป็น ${text(format).toUpperCase()} ข้อมูลส่วนบุคคล${
+      exportedData[text(personalData)] ?? text(personalData)
+    }`
+    + (from === null ? "" : ` ตั้งแต่ ${text(from)}`) + (to === null ? "" : ` ถึง ${text(to)}`)
+    + (after === null ? "" : ` หลังตำแหน่ง ${text(after)}`),
   ConsoleSessionEnded: () => "ออกจากระบบคอนโซล",
   ConsoleSessionsEnded: ({ operator }) =>
     operator === undefined ? "สิ้นสุดการเข้าสู่ระบบคอนโซลทั้งหมด" : `สิ้นสุดการเข้าสู่ระบบคอนโซลทั้งหมดของผู้ดูแล ${text(operator)}`,

@@ -11,17 +11,24 @@ import { decodeFields, type Fields, invalid, type InvalidInput, text } from "./d
 import { Host, IsoTime, OperatorId } from "./operator-requests.ts"
 
 /** An optional field; the description is that of its key. */
-const field = <S extends Schema.Constraint>(schema: S, description: string) =>
+export const field = <S extends Schema.Constraint>(schema: S, description: string) =>
   Schema.optionalKey(schema).pipe(Schema.annotateKey({ description }))
 
-const order = field(Order, "Which entries come first, by their time: the `oldest` by default, or the `newest`.")
+/** The order of a list, with its default. */
+export const order = (first: Order) =>
+  field(
+    Order,
+    first === "oldest"
+      ? "Which entries come first, by their time: the `oldest` by default, or the `newest`."
+      : "Which entries come first, by their time: the `newest` by default, or the `oldest`."
+  )
 
 /** The filter for listing jobs. */
 export const JobQuery = Schema.Struct({
   state: field(JobStatus, "Only jobs in this state."),
   branch: field(OperatorId, "Only jobs of this branch."),
   since: field(IsoTime, "Only jobs that came into their state at this time or later."),
-  order
+  order: order("oldest")
 })
 
 export const jobFilter = ({ branch: branchId, order, since, state }: typeof JobQuery.Type) => ({
@@ -35,7 +42,7 @@ export const jobFilter = ({ branch: branchId, order, since, state }: typeof JobQ
 export const CallbackQuery = Schema.Struct({
   state: field(CallbackListState, "Only callbacks in this state."),
   host: field(Host, "Only callbacks to this host."),
-  order
+  order: order("oldest")
 })
 
 /** The callbacks to send again: exactly one of `{jobId}`, `{host}` and `{from, to}` (docs/spec/http.md, "Admin API"). */
@@ -62,13 +69,14 @@ export const redeliveryOf = (
     : Effect.succeed({ _tag: "Between", from: Date.parse(from), to: Date.parse(to) })
 }
 
+/** Whether a text is `BANK:TRANSREF`. */
+export const isSlipName = (value: string): boolean => /^[^\s:]+:[^\s:]+$/u.test(value)
+
 const SlipName = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    /^[^\s:]+:[^\s:]+$/u.test(value) || "Expected BANK:TRANSREF, such as 004:013071152533APM07736"
-  )
+  Schema.makeFilter((value: string) => isSlipName(value) || "Expected BANK:TRANSREF, such as 004:013071152533APM07736")
 )
 
-const partsOf = (slip: string) => {
+export const partsOf = (slip: string) => {
   const [sendingBank = "", transRef = ""] = slip.split(":")
   return { sendingBank, transRef }
 }
@@ -98,21 +106,23 @@ export const erasureOf = (
     : Effect.fail(invalid({ path: "", message: "Give exactly one of slip and job" }))
 }
 
-/** A time in a format of the command line; decoded to milliseconds. A day means its last millisecond in Bangkok. */
-const TrailTime = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    parseTimeInBangkok(value, "last") !== undefined
-    || "Expected a time such as 2026-11-21T15:45:00+07:00, or in Bangkok: 2026-11-21 15:45, or 2026-11-21 for its end"
+/** A time in a format of the command line; decoded to milliseconds. A day means its first or last one in Bangkok. */
+export const trailTime = (ofDay: "first" | "last") =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) =>
+      parseTimeInBangkok(value, ofDay) !== undefined
+      || "Expected a time such as 2026-11-21T15:45:00+07:00, or in Bangkok: 2026-11-21 15:45, or 2026-11-21 for its "
+        + (ofDay === "first" ? "beginning" : "end")
+    )
+  ).pipe(
+    Schema.decodeTo(
+      Schema.Int,
+      SchemaTransformation.transform({
+        decode: (value) => parseTimeInBangkok(value, ofDay)?.at ?? 0,
+        encode: (at) => new Date(at).toISOString()
+      })
+    )
   )
-).pipe(
-  Schema.decodeTo(
-    Schema.Int,
-    SchemaTransformation.transform({
-      decode: (value) => parseTimeInBangkok(value, "last")?.at ?? 0,
-      encode: (at) => new Date(at).toISOString()
-    })
-  )
-)
 
 const RequestId = Schema.String.check(
   Schema.makeFilter((value: string) =>
@@ -120,8 +130,8 @@ const RequestId = Schema.String.check(
   )
 )
 
-/** The trail to show, and its last moment (docs/spec/http.md, "Trail query"). */
-export const TrailQuery = Schema.Struct({
+/** The subjects of trails. */
+export const subjectFields = {
   job: field(OperatorId, "The trail of this job."),
   slip: field(SlipName, "The trail of this slip, as `BANK:TRANSREF`."),
   verification: field(OperatorId, "The trail of this verification."),
@@ -129,9 +139,16 @@ export const TrailQuery = Schema.Struct({
   request: field(
     RequestId,
     "What the request with this `X-Request-Id` led to: the id of its answer, or the id that its caller sent."
-  ),
+  )
+}
+
+const SubjectQuery = Schema.Struct(subjectFields)
+
+/** The trail to show, and its last moment (docs/spec/http.md, "Trail query"). */
+export const TrailQuery = Schema.Struct({
+  ...subjectFields,
   at: field(
-    TrailTime,
+    trailTime("last"),
     "The moment of the state, and the last moment of the events. Without an offset it is the time of "
       + "Bangkok; a day stands for its end there."
   ),
@@ -145,15 +162,21 @@ export const TrailQuery = Schema.Struct({
   )
 })
 
-const subjectsIn = ({ branch, job, slip, verification }: typeof TrailQuery.Type): ReadonlyArray<TrailSubject> => [
+const subjectsIn = ({ branch, job, slip, verification }: typeof SubjectQuery.Type): ReadonlyArray<TrailSubject> => [
   ...(job === undefined ? [] : [{ _tag: "Job", id: job } as const]),
   ...(slip === undefined ? [] : [{ _tag: "Slip", ...partsOf(slip) } as const]),
   ...(verification === undefined ? [] : [{ _tag: "Verification", id: verification } as const]),
   ...(branch === undefined ? [] : [{ _tag: "Branch", id: branch } as const])
 ]
 
-const requestIn = ({ request }: typeof TrailQuery.Type): ReadonlyArray<TrailRequest> =>
+const requestIn = ({ request }: typeof SubjectQuery.Type): ReadonlyArray<TrailRequest> =>
   request === undefined ? [] : [{ _tag: "Request", id: request }]
+
+/** Every subject and request that a query names. */
+export const subjectsOf = (query: typeof SubjectQuery.Type): ReadonlyArray<TrailSubject | TrailRequest> => [
+  ...subjectsIn(query),
+  ...requestIn(query)
+]
 
 const exactlyOne = <A>([first, ...others]: ReadonlyArray<A>) =>
   first === undefined || others.length > 0
@@ -163,7 +186,7 @@ const exactlyOne = <A>([first, ...others]: ReadonlyArray<A>) =>
 /** The subject or request of a trail query. `at` is in milliseconds, undefined for the whole trail. */
 export const trailQueryOf = (query: typeof TrailQuery.Type) =>
   Effect.gen(function* () {
-    const subject = yield* exactlyOne<TrailSubject | TrailRequest>([...subjectsIn(query), ...requestIn(query)])
+    const subject = yield* exactlyOne(subjectsOf(query))
     const isRevealed = query.reveal === "true"
     const isMasked = query.masked === "true"
     if (isRevealed && isMasked) return yield* invalid({ path: "masked", message: "Not possible together with reveal" })

@@ -138,18 +138,19 @@ type Models = Layer.Layer<
   EventStore
 >
 
+/** The log of the settings for reading and writing. */
+export const layerLog = ({ dataDir, eventStoreUrl }: StoreSettings): Log =>
+  eventStoreUrl === undefined ? layerEventStoreEmbedded({ file: eventsFile(dataDir) }) : eventStoreDb(eventStoreUrl)
+
 /** The stores of the settings for reading and writing. */
 export const layerStores = (settings: StoreSettings & RateSettings) => {
-  const { dataDir, eventStoreUrl, redisUrl } = settings
+  const { dataDir, redisUrl } = settings
   const rate = rateOf(settings)
   const allowances = allowancesOf(settings)
-  const log: Log = eventStoreUrl === undefined
-    ? layerEventStoreEmbedded({ file: eventsFile(dataDir) })
-    : eventStoreDb(eventStoreUrl)
   const models: Models = redisUrl === undefined
     ? modelsInFolder(settings, rate, allowances)
     : modelsInRedis(settings, redisUrl, rate, allowances)
-  return instrumented(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(log))
+  return instrumented(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(layerLog(settings)))
 }
 
 /** Adds metrics and spans to the stores. */

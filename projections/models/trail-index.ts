@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { disclosures, requests, slips, verifications } from "../../domain/events/aggregates.ts"
+import { disclosures, requests, slips, trailExports, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Member, Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
@@ -90,6 +90,10 @@ const ofSubject = (recorded: RecordedEvent): ReadonlyArray<Write> => {
     const { branchId, subject } = disclosures.codec.decode(recorded)
     return related([subject?.id, branchId].filter((id) => typeof id === "string"), recorded)
   }
+  if (stream.startsWith("export-")) {
+    const { subject } = trailExports.codec.decode(recorded)
+    return subject === null ? [] : related([subject.id], recorded)
+  }
   const aggregate = stream.startsWith("slip-") ? slips : stream.startsWith("verification-") ? verifications : undefined
   if (aggregate === undefined) return []
   const { branchId, verificationId } = aggregate.codec.decode(recorded)
@@ -122,6 +126,7 @@ export const trailIndexProjection: Projection = {
     "callback-",
     "request-",
     "reveal-",
+    "export-",
     "forgotten-",
     "bankAccount-",
     "branch-",

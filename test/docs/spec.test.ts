@@ -17,6 +17,7 @@ import { KeyUseEvent } from "../../domain/key-use.ts"
 import { JobEvent } from "../../domain/job.ts"
 import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
+import { TrailExportEvent } from "../../domain/trail-export.ts"
 import { v1Failures, v2Failures } from "../../infrastructure/http/api/failures.ts"
 
 const page = (name: string): string => readFileSync(new URL(`../../docs/spec/${name}`, import.meta.url), "utf8")
@@ -66,6 +67,7 @@ describe("docs/spec/events.md", () => {
     ["Idempotency key", RequestEvent.cases],
     ["Disclosure", DisclosureEvent.cases],
     ["Use of an API key", KeyUseEvent.cases],
+    ["Export", TrailExportEvent.cases],
     ["Erasure", ErasureEvent.cases],
     ["Console sessions", ConsoleSessionsEvent.cases],
     ["Operators", OperatorsEvent.cases],

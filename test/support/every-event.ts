@@ -16,6 +16,7 @@ import { KeyUseEvent } from "../../domain/key-use.ts"
 import { DisclosureEvent } from "../../domain/disclosure.ts"
 import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
+import { TrailExportEvent } from "../../domain/trail-export.ts"
 import { VerificationEvent } from "../../domain/failed-verification.ts"
 
 /** A field that is undefined is not stored. */
@@ -46,6 +47,7 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   services: ServiceEvent,
   signIns: SignInEvent,
   slips: SlipEvent,
+  trailExports: TrailExportEvent,
   verifications: VerificationEvent
 }
 

@@ -44,6 +44,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "forgotten-",
   "reveal-",
   "keyUse-",
+  "export-",
   "console-",
   "operators",
   "session-",

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/stores/sqlite/events/store.ts"
-import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
+import { eventsFile, holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
 import { run } from "../../support/in-process.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
@@ -70,7 +70,8 @@ describe("sliptrail trail export into an existing file", () => {
 
   it.live("does not continue an export with another --after", () =>
     Effect.gen(function* () {
-      const { exported, out } = yield* givenFile
+      const { env, exported, out } = yield* givenFile
+      yield* holdDataFolder(env.DATA_DIR)
       const whole = yield* exported()
       assert.deepInclude(yield* exported("--after", "3/3"), { code: 2, text: whole.text })
       rmSync(out)

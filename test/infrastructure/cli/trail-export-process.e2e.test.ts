@@ -4,6 +4,7 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
 import { startSliptrail } from "../../support/process.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { givenLog } from "./given-log.ts"
@@ -69,6 +70,8 @@ describe("sliptrail trail export as a process", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT)
+      // As when a service has it open: then exports are not recorded, and leave the log as it is.
+      yield* holdDataFolder(env.DATA_DIR)
       for (const format of ["ndjson", "csv"]) {
         const out = join(folder, format)
         const flags = ["--format", format]
@@ -101,12 +104,13 @@ describe("sliptrail trail export as a process", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), LARGE, 600)
+      yield* holdDataFolder(env.DATA_DIR)
       const out = join(folder, "out")
       const running = yield* start(env, "--out", out)
       const { code } = yield* signalAt(running, out, 0, "SIGINT")
       assert.strictEqual(code, 2)
       const stopped =
-        /^sliptrail: stopped after (\d+) events, up to position (\d+\/\d+): continue with --after and that position/u
+        /^sliptrail: stopped after (\d+) events, up to position (\d+\/\d+): continue with --after and that position/mu
           .exec(running.stderr())
       const [, count, position] = stopped ?? []
       const text = readFileSync(out, "utf8")

@@ -1,6 +1,7 @@
-import { csvHeader, csvLine, type ExportedEvent, ndjsonLine } from "../../application/trail/export-lines.ts"
+import { csvHeader, csvLine, type ExportedEvent, ndjsonLine } from "./export-lines.ts"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { isoTime } from "../../domain/time.ts"
+import type { ExportedData } from "../../domain/trail-export.ts"
 
 /** Identifies an export: the lines of different exports have different ids. */
 export interface ExportId {
@@ -10,7 +11,7 @@ export interface ExportId {
   readonly from: number | undefined
   readonly to: number | undefined
   readonly after: Position
-  readonly personalData: "sealed" | "masked" | "revealed"
+  readonly personalData: ExportedData
 }
 
 /**
