@@ -24,7 +24,7 @@ import { readBody, readOptionalBody } from "./body.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
 import { pageOf, queryOf } from "./page.ts"
 import { SandboxMark } from "./sandbox-mark.ts"
-import { type Envelope, type Reply, v1Envelope, v2Envelope } from "./reply.ts"
+import { type Envelope, FileAnswer, type Reply, sendFile, v1Envelope, v2Envelope } from "./reply.ts"
 
 type Page = Effect.Success<ReturnType<typeof pageOf>>
 
@@ -142,7 +142,9 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
     const serve = Effect.fnUntraced(function* (exchange: Exchange, scope: Scope.Scope) {
       if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"
       const auth = yield* authenticate(exchange)
-      return reply(success, yield* handle(yield* decode(exchange, ownerOf(auth), scope), auth))
+      const data = yield* handle(yield* decode(exchange, ownerOf(auth), scope), auth)
+      if (!(data instanceof FileAnswer)) return reply(success, data)
+      return sendFile(data, { requestId: exchange.requestId, headers: exchange.answerHeaders })
     }, Effect.mapError(toError))
     return route(
       method,

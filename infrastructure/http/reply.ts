@@ -1,3 +1,4 @@
+import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { ApiError, messageOf, statusOf, V1Error } from "./api/failures.ts"
 
@@ -42,6 +43,26 @@ export const sendJson = (body: object, status: number, { headers, requestId }: R
     contentType: JSON_TYPE,
     headers: { "x-request-id": requestId, ...NO_STORE, ...headers }
   })
+
+/** The content of an answer that is a file and has no envelope. */
+export class FileAnswer {
+  readonly contentType: string
+  readonly content: string | Stream.Stream<string>
+
+  /** A stream sends its parts as they come. When it fails, the connection breaks off, so no part looks like the whole. */
+  constructor(contentType: string, content: string | Stream.Stream<string>) {
+    this.contentType = contentType
+    this.content = content
+  }
+}
+
+/** Sends a file with the headers of every answer. */
+export const sendFile = ({ content, contentType }: FileAnswer, { headers, requestId }: ReplyContext) => {
+  const options = { contentType, headers: { "x-request-id": requestId, ...NO_STORE, ...headers } }
+  return typeof content === "string"
+    ? HttpServerResponse.text(content, options)
+    : HttpServerResponse.stream(Stream.encodeText(content), options)
+}
 
 /** The `Retry-After` header; none when `seconds` is undefined. */
 export const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>

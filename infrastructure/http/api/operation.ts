@@ -46,7 +46,7 @@ export interface Body {
   readonly examples: Examples
 }
 
-/** The success of an operation; the envelope of the version encloses `data`. */
+/** The success of an operation; the envelope of the version encloses `data`, unless it is a file. */
 export interface Success<Data extends Wire = Wire> {
   readonly status: 200 | 201 | 202
   readonly data: Data
@@ -54,6 +54,11 @@ export interface Success<Data extends Wire = Wire> {
   readonly message: string
   /** Values of `data`. */
   readonly examples: Examples
+  /**
+   * The media types of a file, each with its examples: the body is `data` itself without an envelope, as text or as a
+   * stream. `examples` is then empty. Failures are JSON in the envelope all the same.
+   */
+  readonly files?: Readonly<Record<string, Examples>>
 }
 
 /** The requests and answers of one method of one path. Routes and OpenAPI documents are made from it. */

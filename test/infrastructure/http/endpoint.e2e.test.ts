@@ -1,9 +1,13 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Layer, Logger, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
+import { once } from "node:events"
+import { connect } from "node:net"
 import { endpoint, layerFallback } from "../../../infrastructure/http/endpoint.ts"
 import { makeServer } from "../../../infrastructure/http/make-server.ts"
+import { sendFile } from "../../../infrastructure/http/reply.ts"
+import { streamedFile } from "../../../infrastructure/http/streamed-file.ts"
 import { rawExchange } from "../../e2e/raw-http.ts"
 import { makeClient } from "../../support/client.ts"
 import { ApiError } from "../../../infrastructure/http/api/failures.ts"
@@ -20,12 +24,24 @@ const faults = {
   "/cannot-be-json": Effect.succeed({ data: 1n, message: "an internal secret" })
 } as const
 
+let breakOff = () => {}
+
+/** Fails when the test calls `breakOff`. */
+const broken = Effect.callback<string, string>((resume) => {
+  breakOff = () => resume(Effect.fail("an internal secret"))
+})
+
 const routes = Layer.mergeAll(
   endpoint("GET", "/dies", () => faults["/dies"]),
   endpoint("GET", "/throws", () => faults["/throws"]),
   endpoint("GET", "/fails-twice", () => faults["/fails-twice"]),
   endpoint("GET", "/cannot-be-json", () => faults["/cannot-be-json"]),
   endpoint("GET", "/created", () => Effect.succeed({ status: 201, data: { a: 1 }, message: "Made" })),
+  endpoint("GET", "/breaks", ({ requestId }) =>
+    Effect.map(
+      streamedFile("text/plain", Stream.concat(Stream.make("a part"), Stream.fromEffect(broken)), requestId),
+      (file) => sendFile(file, { requestId })
+    )),
   endpoint("GET", "/refused", () => Effect.fail(new ApiError({ code: "SLIP_PENDING", retryAfterSeconds: 0 })))
 )
 
@@ -71,6 +87,31 @@ describe("an endpoint", () => {
       const { call } = yield* given
       const answer = yield* call("GET", "/cannot-be-json")
       assert.deepStrictEqual([answer.status, answer.error?.code], [500, "INTERNAL_SERVER_ERROR"])
+    }))
+
+  it.live("that streams a file breaks off without a last chunk when it fails, and logs the cause", () =>
+    Effect.gen(function* () {
+      const { baseUrl, logs } = yield* given
+      const { closed, text } = yield* Effect.promise(async () => {
+        const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1")
+        socket.write("GET /breaks HTTP/1.1\r\nHost: a\r\n\r\n")
+        let received = ""
+        socket.setEncoding("latin1").on("data", (part: string) => {
+          received += part
+          if (received.includes("a part")) breakOff()
+        }).on("error", () => {})
+        await once(socket, "close")
+        return { closed: socket.destroyed, text: received }
+      })
+      assert.isTrue(closed)
+      assert.match(text, /^HTTP\/1\.1 200 OK\r\n/u)
+      assert.match(text, /transfer-encoding: chunked/iu)
+      assert.match(text, /\r\n6\r\na part\r\n$/u)
+      assert.notInclude(text, "secret")
+      const [, requestId = ""] = /x-request-id: (\S+)/u.exec(text) ?? []
+      const log = logs.join("\n")
+      assert.include(log, "an internal secret")
+      assert.include(log, `"requestId":"${requestId}"`)
     }))
 
   it.live("wraps its result in the envelope", () =>

@@ -1,6 +1,6 @@
-import type { HeaderObject, ParameterObject, Reference, ResponseObject } from "./document-types.ts"
+import type { HeaderObject, MediaType, ParameterObject, Reference, ResponseObject } from "./document-types.ts"
 import type { Schemas } from "./schemas.ts"
-import type { Operation } from "../operation.ts"
+import type { Operation, Success } from "../operation.ts"
 import { byStatus, type FailingOperation, type Version } from "../version.ts"
 
 /** The responses of an operation, by status. Responses of every operation with a key are references. */
@@ -46,7 +46,7 @@ const sharedName = ({ prefix }: { readonly prefix: string }, status: number): st
 const RATE_LIMIT: ReadonlyArray<HeaderName> = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
 
 const success = <Code extends string>(operation: Operation<Code>, version: Version<Code>, schemas: Schemas) => {
-  const { isKeyed, isOpen, success: { data, examples, message } } = operation
+  const { isKeyed, isOpen, success: { data, files, message } } = operation
   const response: ResponseObject = {
     description: message === "" ? "Success" : message,
     headers: headerReferences([
@@ -55,19 +55,24 @@ const success = <Code extends string>(operation: Operation<Code>, version: Versi
       ...(isOpen === true || !version.hasRateLimit ? [] : RATE_LIMIT),
       ...(isKeyed === true ? ["Idempotent-Replayed" as const] : [])
     ]),
-    content: {
-      "application/json": {
-        schema: schemas.of(version.success(data)),
-        examples: Object.fromEntries(
-          Object.entries(examples).map((
-            [name, { summary, value }]
-          ) => [name, { summary, value: version.successExample(operation.success, value) }])
-        )
-      }
-    }
+    content: files === undefined
+      ? { "application/json": enclosed(operation.success, version, schemas) }
+      : Object.fromEntries(
+        Object.entries(files).map(([type, examples]) => [type, { schema: schemas.of(data), examples }])
+      )
   }
   return response
 }
+
+/** JSON in the envelope of the version. */
+const enclosed = <Code extends string>(success: Success, version: Version<Code>, schemas: Schemas): MediaType => ({
+  schema: schemas.of(version.success(success.data)),
+  examples: Object.fromEntries(
+    Object.entries(success.examples).map((
+      [name, { summary, value }]
+    ) => [name, { summary, value: version.successExample(success, value) }])
+  )
+})
 
 /** Whether a check before the rate limit failed. The quota is checked after the rate limit. */
 const isBeforeRateLimit = (status: number, codes: ReadonlyArray<string>): boolean =>

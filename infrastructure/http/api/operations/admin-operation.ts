@@ -38,6 +38,13 @@ export const success = <const Data extends Schema.Codec<unknown, unknown>>(
   return { status: 200 as const, data, message, examples: values }
 }
 
+/** A file: an answer without an envelope. `files` has the examples of each media type. */
+export const file = <const Data extends Wire>(
+  data: Data,
+  message: string,
+  files: Readonly<Record<string, Examples>>
+) => ({ status: 200 as const, data, message, examples: {} as Examples, files })
+
 export const created = <const Data extends Wire>(data: Data, message: string, value: unknown) => ({
   ...success(data, message, value),
   status: 201 as const
