@@ -16,6 +16,7 @@ import { decodeOperator } from "../input/operator-account-requests.ts"
 import { readSettings } from "../settings/settings.ts"
 import { decodeFlags, jsonFlag } from "./flags.ts"
 import { runChange, runCreate, runRead } from "./operation.ts"
+import { log } from "./operator-log.ts"
 import { type Field, note, print, printFields, printTable } from "./output.ts"
 
 const name = Argument.String("name").pipe(Argument.withDescription("Name of the operator"))
@@ -111,5 +112,5 @@ const remove = Command.make(
 
 export const operator = Command.make("operator").pipe(
   Command.withDescription("Operators: who may use the admin API and the console, and what for"),
-  Command.withSubcommands([add, list, setRole, newToken, remove])
+  Command.withSubcommands([add, list, setRole, newToken, remove, log])
 )

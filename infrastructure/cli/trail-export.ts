@@ -26,7 +26,7 @@ import { answerIsNo } from "./exit.ts"
 import { type ExportRun, resumePosition, runExport } from "./export-run.ts"
 import { toFile, toStandardOutput } from "./export-target.ts"
 import { decodeFlags, optionalText, TIME } from "./flags.ts"
-import { asOperation, revealFlag, runChange, runReveal } from "./operation.ts"
+import { asOperation, revealFlag, runLocalChange, runReveal } from "./operation.ts"
 import { note } from "./output.ts"
 import { readStores, retryWhileBehind } from "./stores.ts"
 import { withoutAdminOperation } from "./target.ts"
@@ -210,10 +210,7 @@ const exportSealed = (flags: Flags, request: ExportRequest) => {
     )
     : orUnrecorded(
       flags,
-      runChange(
-        undefined,
-        (operation) => retryWhileBehind(exportTrail(flags, request, subject, recorderOf(operation)))
-      ),
+      runLocalChange((operation) => retryWhileBehind(exportTrail(flags, request, subject, recorderOf(operation)))),
       Effect.provide(readStores(exportTrail(flags, request, subject, undefined)), layerIdentifiers)
     )
 }

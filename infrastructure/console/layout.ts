@@ -40,6 +40,7 @@ const menuPaths: ReadonlyArray<readonly [Menu, string]> = [
   ["overview", "/console"],
   ["services", "/console/services"],
   ["callbacks", "/console/callbacks"],
+  ["audit", "/console/audit"],
   ["projections", "/console/projections"],
   ["operators", "/console/operators"]
 ]

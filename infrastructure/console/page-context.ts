@@ -28,7 +28,7 @@ export interface PageContext {
   readonly isSandbox: boolean
 }
 
-export type Menu = "overview" | "services" | "callbacks" | "projections" | "operators"
+export type Menu = "overview" | "services" | "callbacks" | "audit" | "projections" | "operators"
 
 /** A whole page. */
 export interface Page {

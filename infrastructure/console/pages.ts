@@ -13,6 +13,7 @@ import type { AdminAuth } from "../http/admin-auth.ts"
 import type { Failure } from "../http/application-failures.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { PageContext, PageResult } from "./page-context.ts"
+import { auditPage } from "./pages/audit.ts"
 import { bankAccountActions, bankAccountPage } from "./pages/bank-account.ts"
 import { batchPage } from "./pages/batch.ts"
 import { branchActions, branchPage, newBranchPage } from "./pages/branch.ts"
@@ -86,6 +87,7 @@ export const makePages = (
       ["branches/:/new-key", newKeyPage, "createApiKey"],
       ["bank-accounts/:", bankAccountPage, "getBankAccount"],
       ["callbacks", callbacksPage, "listCallbacks"],
+      ["audit", auditPage, "listAudit"],
       ["projections", projections.page, "listProjections"],
       ["operators", operators.page, "listOperators"],
       ["sessions", sessions.page, "listSessions"]

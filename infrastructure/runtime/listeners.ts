@@ -22,8 +22,10 @@ import { SandboxMark } from "../http/sandbox-mark.ts"
 import { layerV1 } from "../http/v1/routes.ts"
 import { layerV2 } from "../http/v2/routes.ts"
 import { parseRange } from "../ip-address.ts"
+import { layerHashing } from "../notary/signing-keys.ts"
 import type { Settings } from "../settings/settings.ts"
 import { SettingRefused } from "./external-layers.ts"
+import { layerLogSigning } from "./log-signing.ts"
 import { usesSandbox } from "./sandbox-bank.ts"
 import { scratchModels } from "./stores.ts"
 
@@ -67,7 +69,8 @@ const isServing = ({ roles }: Settings): boolean => roles.includes("http")
 const publicRoutes = (settings: Settings) =>
   isServing(settings) ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth) : layerHealth
 
-const operatorRoutes = ({ adminToken, consoleIdleTimeout, consoleSessionTimeout, jobRetention }: Settings) => {
+const operatorRoutes = (settings: Settings) => {
+  const { adminToken, consoleIdleTimeout, consoleSessionTimeout, jobRetention } = settings
   const retentionMillis = Duration.toMillis(jobRetention)
   const maintenance = makeMaintenance({ projections, retentionMillis, scratchModels })
   const limits = {
@@ -77,7 +80,7 @@ const operatorRoutes = ({ adminToken, consoleIdleTimeout, consoleSessionTimeout,
   return Layer.unwrap(Effect.map(
     makeAdminAuth(adminToken),
     (auth) => Layer.mergeAll(layerMetrics, layerAdmin(auth, maintenance), layerConsole(auth, maintenance, limits))
-  ))
+  )).pipe(Layer.provide(Layer.merge(layerHashing, layerLogSigning(settings))))
 }
 
 /** What operators and scrapers need. */

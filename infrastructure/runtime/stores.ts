@@ -144,7 +144,7 @@ export const layerLog = ({ dataDir, eventStoreUrl }: StoreSettings): Log =>
 
 /** The stores of the settings for reading and writing. */
 export const layerStores = (settings: StoreSettings & RateSettings) => {
-  const { dataDir, redisUrl } = settings
+  const { redisUrl } = settings
   const rate = rateOf(settings)
   const allowances = allowancesOf(settings)
   const models: Models = redisUrl === undefined

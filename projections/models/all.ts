@@ -1,3 +1,4 @@
+import { auditProjection } from "./audit.ts"
 import { bankAccountsProjection } from "./bank-accounts.ts"
 import { branchesProjection } from "./branches.ts"
 import { callbacksProjection } from "./callbacks.ts"
@@ -16,5 +17,6 @@ export const projections = [
   jobsProjection,
   callbacksProjection,
   bankAccountsProjection,
-  sessionsProjection
+  sessionsProjection,
+  auditProjection
 ]

@@ -17,6 +17,7 @@ export const en = {
     overview: "Overview",
     services: "Services",
     callbacks: "Callbacks",
+    audit: "Audit",
     projections: "Projections",
     operators: "Operators"
   },
@@ -229,6 +230,7 @@ export const en = {
     bankAccount: "Bank account",
     request: "Request",
     reveal: "Personal data shown",
+    export: "Export",
     forgotten: "Personal data erased",
     other: "Other"
   },
@@ -451,6 +453,39 @@ export const en = {
     redeliverAll: (host: string) => `Resend all failed callbacks of ${host}`,
     redeliverAllHint: "Sends every rejected or abandoned callback of this host again.",
     none: "No callbacks in this state."
+  },
+  audit: {
+    title: "Audit",
+    lead: "What operators did: changes, looks at personal data, exports, sign-ins and refused attempts. Newest first.",
+    filters: { operator: "Operator", kind: "Event", subject: "About", from: "From", to: "To" },
+    hints: {
+      operator: "A name; api, cli or console for events from before operators had names",
+      kind: "A type, such as PersonalDataRevealed",
+      subject: "An id, the name of an operator, or BANK:TRANSREF",
+      from: "2026-11-21, or 2026-11-21 15:45, in Bangkok",
+      to: "A day means its end"
+    },
+    apply: "Filter",
+    remove: "Remove this filter",
+    at: "Time",
+    surface: "Over",
+    what: "What happened",
+    request: "Request",
+    subjects: {
+      account: "Account",
+      service: "Service",
+      branch: "Branch",
+      bankAccount: "Bank account",
+      job: "Job",
+      verification: "Verification",
+      slip: "Slip",
+      request: "Request",
+      session: "Session",
+      operator: "Operator",
+      operation: "Operation"
+    },
+    none: "No such acts.",
+    noneYet: "None of the newest acts match. The next page has older ones."
   },
   projections: {
     title: "Projections",

@@ -16,6 +16,7 @@ export const th: Messages = {
     overview: "ภาพรวม",
     services: "บริการ",
     callbacks: "การแจ้งผล",
+    audit: "บันทึกการใช้งาน",
     projections: "โปรเจกชัน",
     operators: "ผู้ดูแล"
   },
@@ -224,6 +225,7 @@ export const th: Messages = {
     bankAccount: "บัญชีรับเงิน",
     request: "คำขอ",
     reveal: "การดูข้อมูลส่วนบุคคล",
+    export: "การส่งออก",
     forgotten: "การลบข้อมูลส่วนบุคคล",
     other: "อื่นๆ"
   },
@@ -444,6 +446,39 @@ export const th: Messages = {
     redeliverAll: (host) => `ส่งรายการที่ไม่สำเร็จของ ${host} ใหม่ทั้งหมด`,
     redeliverAllHint: "ทุกรายการที่ถูกปฏิเสธหรือเลิกส่งที่โฮสต์นี้จะถูกส่งอีกครั้ง",
     none: "ไม่มีรายการในสถานะนี้"
+  },
+  audit: {
+    title: "บันทึกการใช้งาน",
+    lead: "สิ่งที่ผู้ดูแลทำ: การเปลี่ยนแปลง การดูข้อมูลส่วนบุคคล การส่งออก การเข้าสู่ระบบ และคำสั่งที่ถูกปฏิเสธ เรียงจากใหม่ไปเก่า",
+    filters: { operator: "ผู้ดูแล", kind: "เหตุการณ์", subject: "เกี่ยวกับ", from: "ตั้งแต่", to: "ถึง" },
+    hints: {
+      operator: "ชื่อผู้ดูแล หรือ api, cli, console สำหรับเหตุการณ์ก่อนที่ผู้ดูแลจะมีชื่อ",
+      kind: "ชนิดของเหตุการณ์ เช่น PersonalDataRevealed",
+      subject: "รหัส ชื่อผู้ดูแล หรือ BANK:TRANSREF",
+      from: "2026-11-21 หรือ 2026-11-21 15:45 ตามเวลากรุงเทพฯ",
+      to: "วันหมายถึงสิ้นวันนั้น"
+    },
+    apply: "กรอง",
+    remove: "เลิกใช้ตัวกรองนี้",
+    at: "เวลา",
+    surface: "ผ่าน",
+    what: "สิ่งที่เกิดขึ้น",
+    request: "คำขอ",
+    subjects: {
+      account: "บัญชีเจ้าของ",
+      service: "บริการ",
+      branch: "สาขา",
+      bankAccount: "บัญชีรับเงิน",
+      job: "งาน",
+      verification: "การตรวจ",
+      slip: "สลิป",
+      request: "คำขอ",
+      session: "การเข้าสู่ระบบ",
+      operator: "ผู้ดูแล",
+      operation: "คำสั่ง"
+    },
+    none: "ไม่มีรายการที่ตรงกัน",
+    noneYet: "รายการล่าสุดไม่มีที่ตรงกัน หน้าถัดไปมีรายการที่เก่ากว่า"
   },
   projections: {
     title: "โปรเจกชัน",

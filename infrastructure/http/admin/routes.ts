@@ -6,6 +6,7 @@ import { endpoint } from "../endpoint.ts"
 import type { Maintenance } from "../maintenance.ts"
 import { withMessage } from "../operation-endpoint.ts"
 import { type AdminRoute, adminRoute } from "./admin-route.ts"
+import { auditRoutes } from "./audit-routes.ts"
 import { bankAccountRoutes } from "./bank-account-routes.ts"
 import { operatorRoutes } from "./operator-routes.ts"
 import { keyRoutes } from "./key-routes.ts"
@@ -52,6 +53,7 @@ export const layerAdmin = (auth: AdminAuth, maintenance: Maintenance) => {
     workRoutes(route),
     trailRoutes(route),
     operatorRoutes(route, auth),
+    auditRoutes(route),
     projectionRoutes(route, maintenance)
   )
 }

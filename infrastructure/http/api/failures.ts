@@ -113,6 +113,12 @@ export const v2Failures = {
   BANK_ACCOUNT_NOT_FOUND: { status: 404, message: "Bank account not found", v1: "not_found" },
   API_KEY_NOT_FOUND: { status: 404, message: "API key not found", v1: "not_found" },
   JOB_NOT_FOUND: { status: 404, message: "Async job not found", v1: "not_found" },
+  PROOF_PENDING: {
+    status: 404,
+    message: "Some of its events are not signed yet. Try again later",
+    v1: "not_found",
+    isRetryable: true
+  },
   NOT_FOUND: { status: 404, message: "Resource not found", v1: "not_found" },
   BANK_ACCOUNT_DUPLICATE: {
     status: 409,

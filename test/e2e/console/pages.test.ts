@@ -64,6 +64,8 @@ const shop = Effect.gen(function* () {
     policy: `/console/branches/${branchId}/policy`,
     bankAccount: `/console/bank-accounts/${registered.data.id}`,
     callbacks: "/console/callbacks?state=pending",
+    audit: "/console/audit",
+    auditOfBranch: `/console/audit?subject=${branchId}&kind=QuotaSet`,
     projections: "/console/projections",
     find: "/console/find"
   }

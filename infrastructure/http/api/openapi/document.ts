@@ -267,7 +267,9 @@ export const adminTags: Readonly<Record<string, string>> = {
   "API keys": "The keys of a branch: what each one may do, until when, and from where.",
   "Bank accounts": "Which branches share an account of their service.",
   "Jobs and callbacks": "Jobs and callbacks of all branches.",
-  Trail: "What happened to a slip, job, verification or branch, and the erasure of personal data.",
+  Trail:
+    "What happened to a slip, job, verification or branch, the erasure of personal data, and exports with what proves them.",
+  Audit: "What operators did, and over which interface.",
   Operators: "The people and programs that use the admin API and the console, and their sessions.",
   "Read models": "How far the read models are; rebuild and compare them."
 }

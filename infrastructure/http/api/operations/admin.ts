@@ -11,6 +11,7 @@ import * as responses from "../responses/admin.ts"
 import { Trail } from "../responses/trail.ts"
 import * as examples from "./admin-examples.ts"
 import { adminCodes, body, codesWithBoth, codesWithId, codesWithInput, page, success } from "./admin-operation.ts"
+import { audit, evidence } from "./admin-audit.ts"
 import { bankAccounts } from "./admin-bank-accounts.ts"
 import { operators } from "./admin-operators.ts"
 import { apiKeys } from "./admin-keys.ts"
@@ -127,5 +128,7 @@ export const adminOperations = {
   ...work,
   ...trail,
   ...operators,
+  ...evidence,
+  ...audit,
   ...projections
 }

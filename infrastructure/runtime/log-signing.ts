@@ -1,0 +1,18 @@
+import { Duration, Effect, Layer } from "effect"
+import { LogSigning } from "../http/log-signing.ts"
+import { pemOf } from "../notary/signing-keys.ts"
+import type { Settings } from "../settings/settings.ts"
+import { publicKeysOf, type SigningSettings } from "./log-proof.ts"
+
+/** The public keys of the settings, for auditors. Read at each request, because a start may add a key. */
+export const layerLogSigning = (settings: SigningSettings & Pick<Settings, "checkpointInterval">) =>
+  Layer.succeed(
+    LogSigning,
+    LogSigning.of({
+      publicKeys: publicKeysOf(settings).pipe(
+        Effect.map((keys) => keys.map(pemOf).join("")),
+        Effect.catchTag("SigningKeyError", () => Effect.undefined)
+      ),
+      intervalMillis: Duration.toMillis(settings.checkpointInterval)
+    })
+  )
