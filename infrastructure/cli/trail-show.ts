@@ -177,7 +177,7 @@ const followTrail = Effect.fnUntraced(function* <E, R>(read: Effect.Effect<Found
   yield* printNew(first)
   yield* noteTruncated(first.isTruncated)
   let isAway = false
-  return yield* Effect.forever(Effect.gen(function* () {
+  const poll = Effect.forever(Effect.gen(function* () {
     yield* Effect.sleep(POLL)
     const found = yield* Effect.result(read)
     if (found._tag === "Success") {
@@ -189,6 +189,16 @@ const followTrail = Effect.fnUntraced(function* <E, R>(read: Effect.Effect<Found
     if (!isAway) yield* note(`${error.message}; trying again`)
     isAway = true
   }))
+  yield* Effect.raceFirst(poll, readerGone)
+})
+
+/** Ends when the reader of standard output, such as `head`, has closed the pipe: the next line that is written fails. */
+const readerGone = Effect.callback<void>((resume) => {
+  const end = () => resume(Effect.void)
+  process.stdout.once("error", end)
+  return Effect.sync(() => {
+    process.stdout.off("error", end)
+  })
 })
 
 /** Long enough for a service that many operators watch. */

@@ -42,23 +42,21 @@ describe("trail show --follow", () => {
         const service = yield* spawnService(dataDir)
         const { mainBranch: { id } } = yield* service.createService()
         const remote = { SLIPTRAIL_URL: service.baseUrl, SLIPTRAIL_TOKEN: ADMIN_TOKEN }
-        for (const env of [remote, { DATA_DIR: dataDir }]) {
-          yield* setQuota(service, id, 5)
+        for (const [first, env] of [[10, remote], [20, { DATA_DIR: dataDir }]] as const) {
+          yield* setQuota(service, id, first)
           const follower = yield* givenFollower(id, env)
-          yield* follower.shows("Quota set to 5 per month")
-          yield* setQuota(service, id, 6)
-          yield* follower.shows("Quota set to 6 per month")
-          yield* setQuota(service, id, 7)
-          yield* follower.shows("Quota set to 7 per month")
+          yield* follower.shows(`Quota set to ${first} per month`)
+          for (const next of [first + 1, first + 2]) {
+            yield* setQuota(service, id, next)
+            yield* follower.shows(`Quota set to ${next} per month`)
+          }
           const { code, stderr } = yield* follower.interrupt
           assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
           const lines = follower.output.stdout.trimEnd().split("\n")
           assert.match(lines[0] ?? "", /^Branch Main /u)
           assert.strictEqual(new Set(lines).size, lines.length)
-          yield* setQuota(service, id, 8)
         }
-      }),
-    60_000
+      })
   )
 
   it.live(
@@ -80,9 +78,27 @@ describe("trail show --follow", () => {
         const types = follower.output.stdout.trimEnd().split("\n").map((line) => JSON.parse(line).type)
         assert.deepStrictEqual(types.slice(-2), ["QuotaSet", "QuotaSet"])
         assert.lengthOf(follower.output.stderr.trimEnd().split("\n"), 1)
-      }),
-    60_000
+      })
   )
+
+  it.live("ends when its reader closes the pipe", () =>
+    Effect.gen(function* () {
+      const service = yield* spawnService(join(yield* temporaryFolder, "data"))
+      const { mainBranch: { id } } = yield* service.createService()
+      const env = { SLIPTRAIL_URL: service.baseUrl, SLIPTRAIL_TOKEN: ADMIN_TOKEN }
+      const wrapper = ["sh", "-c", `"$@" | head -n 1`, "sh"]
+      const child = startSliptrail(["trail", "show", "--branch", id, "--follow"], { env, wrapper })
+      const ended = endOf(child)
+      let quota = 1
+      // A closed pipe shows at the next line.
+      yield* eventually(
+        Effect.as(Effect.suspend(() => setQuota(service, id, quota++)), child),
+        ({ exitCode }) => exitCode !== null
+      )
+      const { code, stdout } = yield* Effect.promise(() => ended)
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /^Branch Main [^\n]+\n$/u)
+    }))
 
   it.live("is refused with --reveal, and for a subject without events", () =>
     Effect.gen(function* () {
