@@ -12,6 +12,21 @@ import { replyFields } from "./slip/gateway-reply.ts"
 export const FailureCode = Schema.Literals(["SLIP_NOT_FOUND", "SLIP_PENDING", "API_SERVER_ERROR"])
 export type FailureCode = typeof FailureCode.Type
 
+/** How a verification or a job can end without a slip, with the codes that are not stored in `VerificationFailed`. */
+export const endCodes = [
+  "SLIP_NOT_FOUND",
+  "SLIP_PENDING",
+  "WRONG_SLIP_KIND",
+  "API_SERVER_ERROR",
+  "URL_PROTOCOL_NOT_ALLOWED",
+  "URL_INVALID_IP_RANGE",
+  "IMAGE_URL_UNREACHABLE",
+  "IMAGE_SIZE_TOO_LARGE",
+  "INVALID_IMAGE_TYPE",
+  "INVALID_IMAGE_FORMAT"
+] as const
+export type EndCode = (typeof endCodes)[number]
+
 const failure = {
   verificationId: Schema.String,
   serviceId: Schema.String,
@@ -25,31 +40,26 @@ const failure = {
   slipDigest: Schema.NullOr(Schema.String),
   gateway: Schema.NullOr(Schema.String),
   gatewayMillis: Schema.NullOr(Schema.Int),
-  ...replyFields
+  ...replyFields,
+  /** The kind of the slip, when the answer was `WRONG_SLIP_KIND`: the code is then `SLIP_NOT_FOUND`. */
+  wrongKind: Schema.optional(Schema.Literals(["bank", "truemoney"])),
+  /** Keyed digest of the normalized remark within the branch, for filters. Absent without a remark. */
+  remarkDigest: Schema.optional(Schema.String)
 }
 
 // These names are the storage format: add, never edit.
 export const VerificationEvent = Schema.TaggedUnion({ VerificationFailed: failure })
 export type VerificationEvent = typeof VerificationEvent.Type
 
-export type RecordFailure = { readonly _tag: "RecordFailure" } & Omit<Complete<VerificationEvent>, "_tag">
+type OptionalFields = "wrongKind" | "remarkDigest"
+
+export type RecordFailure =
+  & { readonly _tag: "RecordFailure" }
+  & Omit<Complete<VerificationEvent>, "_tag" | OptionalFields>
+  & Pick<VerificationEvent, OptionalFields>
 
 const make = eventsOf(VerificationEvent)
 
-export const verification = onlyOnce<RecordFailure, VerificationEvent>((
-  { askedBefore, at, branchId, code, gateway, gatewayMillis, serviceId, slipDigest, upstream, verificationId, why }
-) =>
-  make.VerificationFailed({
-    verificationId,
-    serviceId,
-    branchId,
-    at,
-    code,
-    why,
-    slipDigest,
-    gateway,
-    gatewayMillis,
-    upstream,
-    askedBefore
-  })
+export const verification = onlyOnce<RecordFailure, VerificationEvent>(({ _tag, remarkDigest, wrongKind, ...fields }) =>
+  make.VerificationFailed({ ...fields, wrongKind, remarkDigest })
 )

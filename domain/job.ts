@@ -49,6 +49,8 @@ export const JobEvent = Schema.TaggedUnion({
     policyVersion: Schema.optional(Schema.Int),
     /** JSON of the accounts that the conditions list. Absent when they list none. */
     receivers: Schema.optional(Sealed),
+    /** Keyed digest of the normalized remark within the branch, for filters. Absent without a remark. */
+    remarkDigest: Schema.optional(Schema.String),
     nextAttemptAt: Schema.String
   },
   VerificationAttemptFailed: {
@@ -67,7 +69,9 @@ export const JobEvent = Schema.TaggedUnion({
     gatewayMillis: Schema.NullOr(Schema.Int),
     ...replyFields,
     /** Null after the last attempt: `JobNotFound` follows in the same append. */
-    nextAttemptAt: Schema.NullOr(Schema.String)
+    nextAttemptAt: Schema.NullOr(Schema.String),
+    /** That of the first event, after the last attempt. */
+    remarkDigest: Schema.optional(Schema.String)
   },
   JobSucceeded: {
     ...owner,
@@ -107,19 +111,19 @@ const evolve = (state: JobState, event: JobEvent): JobState => {
   }
 }
 
-type ConditionFields = "conditions" | "policyVersion" | "receivers"
+type OptionalFields = "conditions" | "policyVersion" | "receivers" | "remarkDigest"
 
 type Enqueue =
   & { readonly _tag: "Enqueue" }
-  & Omit<Complete<VerificationEnqueued>, "_tag" | "nextAttemptAt" | ConditionFields>
-  & Pick<VerificationEnqueued, ConditionFields>
+  & Omit<Complete<VerificationEnqueued>, "_tag" | "nextAttemptAt" | OptionalFields>
+  & Pick<VerificationEnqueued, OptionalFields>
 
 /** With a time for the next attempt, the job continues. Without one, it ends with the result. */
 type FailAttempt =
   & { readonly _tag: "FailAttempt" }
   & Omit<
     Complete<Extract<JobEvent, { readonly _tag: "VerificationAttemptFailed" }>>,
-    "_tag" | "jobId" | "branchId" | "nextAttemptAt"
+    "_tag" | "jobId" | "branchId" | "nextAttemptAt" | "remarkDigest"
   >
   & (
     | { readonly nextAttemptAt: string; readonly result: null }
@@ -154,7 +158,8 @@ const ownerOf = ({ batchId, branchId, callbackUrl, jobId, month, serviceId }: Ve
 
 const enqueue = (command: Enqueue) => {
   const { accounts, at, batchId, batchIndex, batchSize, branchId, callbackUrl, charged } = command
-  const { conditions, expectedAmount, jobId, month, policyVersion, receivers, remark, serviceId, source } = command
+  const { conditions, expectedAmount, jobId, month, policyVersion, receivers, remark } = command
+  const { remarkDigest, serviceId, source } = command
   return make.VerificationEnqueued({
     jobId,
     batchId,
@@ -173,6 +178,7 @@ const enqueue = (command: Enqueue) => {
     conditions,
     policyVersion,
     receivers,
+    remarkDigest,
     nextAttemptAt: at
   })
 }
@@ -180,7 +186,7 @@ const enqueue = (command: Enqueue) => {
 const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): ReadonlyArray<Complete<JobEvent>> => {
   const { askedBefore, at, attempt, code, gateway, gatewayMillis, nextAttemptAt, result, slipDigest, upstream, why } =
     command
-  const { branchId, jobId } = enqueued
+  const { branchId, jobId, remarkDigest } = enqueued
   return [
     make.VerificationAttemptFailed({
       jobId,
@@ -194,7 +200,8 @@ const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): Read
       gatewayMillis,
       upstream,
       askedBefore,
-      nextAttemptAt
+      nextAttemptAt,
+      remarkDigest: nextAttemptAt === null ? remarkDigest : undefined
     }),
     ...(result === null ? [] : [make.JobNotFound({ ...ownerOf(enqueued), attempt, at, code, result })])
   ]

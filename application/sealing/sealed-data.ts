@@ -93,8 +93,12 @@ export const openTransfer = openJson(slipPurposes.transfer, Transfer)
 export const sealUpstream = (body: string | null, subject: string) =>
   body === null ? Effect.succeed(null) : seal(slipPurposes.upstream, body, subject)
 
-export const sealMatching = (matching: Matching | null, subject: string) =>
+const sealMatching = (matching: Matching | null, subject: string) =>
   matching === null ? Effect.succeed(null) : seal(slipPurposes.matching, JSON.stringify(matching), subject)
+
+/** A comparison for an event, and the account that matched. */
+export const matchingFields = (matching: Matching | null, subject: string) =>
+  Effect.map(sealMatching(matching, subject), (sealed) => ({ matching: sealed, accountId: matching?.account?.id }))
 
 const openRecordedMatching = openJson(slipPurposes.matching, Matching)
 
@@ -102,8 +106,26 @@ const openRecordedMatching = openJson(slipPurposes.matching, Matching)
 export const openMatching = (sealed: Sealed | null) =>
   sealed === null ? Effect.succeed(null) : Effect.map(openRecordedMatching(sealed), (matching) => matching ?? null)
 
-export const sealRemark = (remark: string | undefined, subject: string) =>
+const sealRemark = (remark: string | undefined, subject: string) =>
   remark === undefined ? Effect.succeed(null) : seal(slipPurposes.remark, remark, subject)
+
+/**
+ * The digest by which a remark is found within its branch; undefined without a remark. Case, the width of characters and
+ * the amount of white space make no difference.
+ */
+export const remarkDigest = (branchId: string, remark: string | undefined) =>
+  remark === undefined ? Effect.undefined : Vault.use((vault) => {
+    const normalized = remark.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase()
+    return Effect.succeed(vault.digest("remark", `${branchId}:${normalized}`))
+  })
+
+/** The remark of a branch for an event. */
+export const remarkFields = Effect.fnUntraced(function* (
+  { branchId, remark }: { readonly branchId: string; readonly remark?: string | undefined },
+  subject: string
+) {
+  return { remark: yield* sealRemark(remark, subject), remarkDigest: yield* remarkDigest(branchId, remark) }
+})
 
 /** Opens a remark; undefined without one, or after its subject was erased. */
 export const openRemark = (sealed: Sealed | null) =>

@@ -1,4 +1,4 @@
-import type { FailureCode } from "../../domain/failed-verification.ts"
+import type { EndCode, FailureCode } from "../../domain/failed-verification.ts"
 import type { GatewayCall, SlipPending, SlipUnknown, UpstreamUnavailable } from "./ask-bank.ts"
 import type {
   ImageUnusable,
@@ -24,7 +24,7 @@ export const failureMessages = {
   SLIP_PENDING: "A slip of a specific bank is pending",
   WRONG_SLIP_KIND: "The slip is of another kind than this endpoint verifies",
   API_SERVER_ERROR: "External API error"
-} as const
+} as const satisfies Readonly<Record<EndCode, string>>
 
 export type FailureMessageCode = keyof typeof failureMessages
 
@@ -100,7 +100,7 @@ const wrongKinds: Readonly<Record<SlipKind, { readonly message: string; readonly
 }
 
 /** What the caller does with a slip that it sent to the wrong endpoint. */
-export const wrongKindMessage = ({ found }: WrongSlipKind): string => wrongKinds[found].message
+export const wrongKindMessage = ({ found }: Pick<WrongSlipKind, "found">): string => wrongKinds[found].message
 
 export const describeVerification = (
   failure: VerificationFailure

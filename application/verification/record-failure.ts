@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { type CommandContext, handleCommand, type RequestIds } from "../events/handle-command.ts"
 import { describeVerification, NOT_ASKED, type VerificationFailure } from "./failures.ts"
+import { remarkDigest } from "../sealing/sealed-data.ts"
 import { streamOf, verifications } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 
@@ -9,6 +10,7 @@ interface VerificationIds extends RequestIds {
   readonly verificationId: string
   readonly serviceId: string
   readonly branchId: string
+  readonly remark?: string | undefined
 }
 
 /** The context of the command that appends a verification. `at` is in milliseconds since 1970. */
@@ -43,6 +45,8 @@ export const recordFailure = Effect.fnUntraced(function* (
     code: storedCode,
     why,
     slipDigest,
-    ...(asked ?? NOT_ASKED)
+    ...(asked ?? NOT_ASKED),
+    wrongKind: failure._tag === "WrongSlipKind" ? failure.found : undefined,
+    remarkDigest: yield* remarkDigest(branchId, request.remark)
   }, contextOf(request, at))
 })

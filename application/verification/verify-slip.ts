@@ -8,7 +8,7 @@ import {
   type RequestIds
 } from "../events/handle-command.ts"
 import { type BeforeAppend, holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
-import { openTransfer, sealMatching, sealRemark, slipDigest, subjectsOfSlip } from "../sealing/sealed-data.ts"
+import { matchingFields, openTransfer, remarkFields, slipDigest, subjectsOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import { compareForRequest, type JudgingConditions } from "./conditions.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
@@ -259,9 +259,9 @@ const verifyLocked = Effect.fnUntraced(function* (
     branchId,
     at: isoTime(at),
     month: unit.month,
-    remark: yield* sealRemark(request.remark, subjects.found),
+    ...(yield* remarkFields(request, subjects.found)),
     expectedAmount: request.expectedAmount ?? null,
-    matching: yield* sealMatching(matching, subjects.found),
+    ...(yield* matchingFields(matching, subjects.found)),
     toCheck,
     evidence: found?.evidence ?? null
   } as const

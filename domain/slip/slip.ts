@@ -28,7 +28,11 @@ const verdict = {
   /** The result of comparing the receiver with the branch's accounts, as sealed JSON; null when not requested. */
   matching: Schema.optionalKey(Schema.NullOr(Sealed)),
   /** The result of checking conditions. Absent without conditions. */
-  acceptance: Schema.optional(Acceptance)
+  acceptance: Schema.optional(Acceptance),
+  /** The bank account that matched the receiver. Absent when none was compared or matched. */
+  accountId: Schema.optional(Schema.String),
+  /** Keyed digest of the normalized remark within the branch, for filters. Absent without a remark. */
+  remarkDigest: Schema.optional(Schema.String)
 }
 
 // These names are the storage format: add, never edit.
@@ -46,7 +50,11 @@ export const SlipEvent = Schema.TaggedUnion({
     gatewayMillis: Schema.Int,
     ...replyFields
   },
-  SlipVerifiedAgain: verdict
+  SlipVerifiedAgain: {
+    ...verdict,
+    /** The amount of the first event, for filters. Old events lack it. */
+    amount: Schema.optional(Satang)
+  }
 })
 export type SlipEvent = typeof SlipEvent.Type
 export type SlipVerified = Extract<SlipEvent, { readonly _tag: "SlipVerified" }>
@@ -97,6 +105,8 @@ export interface VerifySlip {
   readonly expectedAmount: Satang | null
   readonly matching: Sealed | null
   readonly toCheck?: ConditionsToCheck | undefined
+  readonly accountId?: string | undefined
+  readonly remarkDigest?: string | undefined
   /** Needed for the first verification only. */
   readonly evidence: Evidence | null
 }
@@ -124,8 +134,8 @@ const decide = (
   command: VerifySlip,
   state: SlipState
 ): Result.Result<ReadonlyArray<Complete<SlipEvent>>, EvidenceMissing> => {
-  const { at, branchId, evidence, expectedAmount, matching, month, remark, serviceId, toCheck, verificationId } =
-    command
+  const { accountId, at, branchId, evidence, expectedAmount, matching, month } = command
+  const { remark, remarkDigest, serviceId, toCheck, verificationId } = command
   if (HashSet.has(state.verifications, verificationId)) return Result.succeed([])
   const known = state.first ?? evidence
   if (known === null) return Result.fail(new EvidenceMissing())
@@ -141,9 +151,11 @@ const decide = (
     expectedAmount,
     isAmountMatched,
     matching,
-    acceptance: toCheck === undefined ? undefined : accept(toCheck, known, state.first !== null)
+    acceptance: toCheck === undefined ? undefined : accept(toCheck, known, state.first !== null),
+    accountId,
+    remarkDigest
   }
-  if (state.first !== null) return Result.succeed([make.SlipVerifiedAgain(verdict)])
+  if (state.first !== null) return Result.succeed([make.SlipVerifiedAgain({ ...verdict, amount: known.amount })])
   if (evidence === null) return Result.fail(new EvidenceMissing())
   const { amount, askedBefore, gateway, gatewayMillis, sendingBank, transfer, transferredAt, upstream } = evidence
   const answer = { sendingBank, amount, transferredAt, transfer, gateway, gatewayMillis, upstream, askedBefore }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { allScopes } from "../../domain/api-key.ts"
 import { issueDefaultKey } from "../../domain/branch-keys.ts"
-import { branches, consoleSessions, disclosures, jobs, slips } from "../../domain/events/aggregates.ts"
+import { branches, consoleSessions, disclosures, jobs, slips, verifications } from "../../domain/events/aggregates.ts"
 import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 
 /** An event as a store returns it. */
@@ -87,6 +87,65 @@ describe("an event of another version", () => {
     const bytes = JSON.stringify(slips.codec.encode(event).data)
     assert.strictEqual(bytes, JSON.stringify(slips.codec.encode({ ...event, acceptance: undefined }).data))
     assert.deepStrictEqual(JSON.parse(bytes), oldSlipVerified)
+  })
+
+  it("has nothing for filters from before they existed, and a new event without a remark has the same bytes", () => {
+    const {
+      amount: _,
+      gateway: __,
+      gatewayMillis: ___,
+      sendingBank: ____,
+      serviceId,
+      transfer,
+      transferredAt,
+      ...again
+    } = oldSlipVerified
+    const failure = {
+      verificationId: "v",
+      serviceId,
+      branchId: "b",
+      at: again.at,
+      code: "SLIP_NOT_FOUND",
+      why: "the slip is from the TrueMoney wallet, and a bank slip was requested",
+      slipDigest: null,
+      gateway: null,
+      gatewayMillis: null
+    }
+    const attempt = {
+      jobId: "j",
+      branchId: "b",
+      attempt: 1,
+      at: again.at,
+      code: "SLIP_NOT_FOUND",
+      why: "the bank knows no such transfer",
+      slipDigest: null,
+      gateway: "sandbox",
+      gatewayMillis: 3,
+      nextAttemptAt: null
+    }
+    const enqueued = {
+      jobId: "j",
+      batchId: null,
+      serviceId,
+      branchId: "b",
+      at: again.at,
+      month: again.month,
+      callbackUrl: null,
+      batchIndex: null,
+      batchSize: null,
+      charged: true,
+      source: transfer,
+      remark: null,
+      expectedAmount: null,
+      nextAttemptAt: transferredAt
+    }
+    const roundTrips: ReadonlyArray<readonly [JsonObject, JsonObject]> = [
+      [slips.codec.encode(slips.codec.decode(recorded("SlipVerifiedAgain", again))).data, again],
+      [verifications.codec.encode(verifications.codec.decode(recorded("VerificationFailed", failure))).data, failure],
+      [jobs.codec.encode(jobs.codec.decode(recorded("VerificationAttemptFailed", attempt))).data, attempt],
+      [jobs.codec.encode(jobs.codec.decode(recorded("VerificationEnqueued", enqueued))).data, enqueued]
+    ]
+    for (const [written, old] of roundTrips) assert.deepStrictEqual({ ...written }, { ...old })
   })
 
   it("decodes without the fields that only a newer version knows", () => {

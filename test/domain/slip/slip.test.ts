@@ -46,7 +46,12 @@ const recorded = {
   matching: null
 }
 const first: First = { _tag: "SlipVerified", ...recorded, serviceId: "s-1", ...evidence }
-const again = (change: Partial<Again>): Again => ({ _tag: "SlipVerifiedAgain", ...recorded, ...change })
+const again = (change: Partial<Again>): Again => ({
+  _tag: "SlipVerifiedAgain",
+  ...recorded,
+  amount: first.amount,
+  ...change
+})
 
 describe("the first verification of a slip", () => {
   it("claims the slip, charges the branch one unit and records the bank's answer", () => {
