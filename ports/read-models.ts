@@ -29,6 +29,12 @@ export interface Member {
   readonly score: number
 }
 
+/** Bounds of a score, both inclusive; a bound that is absent is infinite. */
+export interface ScoreRange {
+  readonly from?: number
+  readonly to?: number
+}
+
 /** The content of a model at one moment. */
 export interface Dump {
   readonly checkpoint: Position
@@ -75,8 +81,11 @@ export class ReadModels extends Context.Service<ReadModels, {
     timeoutMillis: number
   ) => Effect.Effect<void, ReadModelsError>
   readonly get: (model: string, table: string, key: string) => Effect.Effect<JsonObject | undefined, ReadModelsError>
-  /** The number of members of a set, in constant time. */
-  readonly count: (model: string, set: string) => Effect.Effect<number, ReadModelsError>
+  /**
+   * The number of members of a set, in constant time. With `range`, of those whose score is within its bounds, both
+   * inclusive: SQLite counts them one by one, Redis does not.
+   */
+  readonly count: (model: string, set: string, range?: ScoreRange) => Effect.Effect<number, ReadModelsError>
   readonly has: (model: string, set: string, member: string) => Effect.Effect<boolean, ReadModelsError>
   /**
    * Members in the order of score, then name; with `reverse`, in the opposite order. `from` and `to` bound the score,

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
-import { type Member, ReadModels, type ReadModelsError, type Write } from "../../ports/read-models.ts"
+import { type Member, ReadModels, type ReadModelsError, type ScoreRange, type Write } from "../../ports/read-models.ts"
 import { type ModelId, modelName } from "./model-name.ts"
 import { caughtUp } from "./readiness.ts"
 
@@ -97,7 +97,7 @@ export class OrderedSet implements MemberList {
 
   /** The members with that score or a higher one. */
   since(score: number): MemberList {
-    return { members: (range) => this.members({ ...range, from: score }) }
+    return { members: (range) => this.members({ ...range, from: Math.max(score, range?.from ?? -Infinity) }) }
   }
 
   /** The names of the members, without scores. */
@@ -105,8 +105,9 @@ export class OrderedSet implements MemberList {
     return Effect.map(this.members(range), (members) => members.map(({ member }) => member))
   }
 
-  count(): Effect.Effect<number, ReadModelsError, ReadModels> {
-    return ReadModels.use((models) => models.count(this.model, this.set))
+  /** The number of members; with `range`, of those with a score within it. */
+  count(range?: ScoreRange): Effect.Effect<number, ReadModelsError, ReadModels> {
+    return ReadModels.use((models) => models.count(this.model, this.set, range))
   }
 
   has(member: string): Effect.Effect<boolean, ReadModelsError, ReadModels> {

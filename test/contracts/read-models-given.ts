@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { JsonObject, Position } from "../../domain/events/recorded-event.ts"
-import { type Member, ReadModels, type Write } from "../../ports/read-models.ts"
+import { type Member, ReadModels, type ScoreRange, type Write } from "../../ports/read-models.ts"
 
 export const model = "jobs.v1"
 
@@ -31,7 +31,7 @@ export const given = Effect.map(ReadModels, (models) => ({
       (after) => models.apply(model, { after, upTo: at(after.commit + 1n), writes })
     ),
   get: (table: string, key: string) => models.get(model, table, key),
-  count: (set: string) => models.count(model, set),
+  count: (set: string, range?: ScoreRange) => models.count(model, set, range),
   has: (set: string, member: string) => models.has(model, set, member),
   members: (set: string, options?: Parameters<typeof models.members>[2]) => models.members(model, set, options)
 }))

@@ -103,6 +103,24 @@ export const readModelsContract = <R, E>(
       )
 
       test(
+        "count the members within bounds of the score, both included",
+        Effect.gen(function* () {
+          const { count, write } = yield* given
+          yield* write(...[1, 2, 2.5, 3].map((score) => addMember("due", `m${score}`, score)), addMember("all", "a", 2))
+          assert.strictEqual(yield* count("due", { from: 2, to: 3 }), 3)
+          assert.strictEqual(yield* count("due", { from: 2.1, to: 2.9 }), 1)
+          assert.strictEqual(yield* count("due", { from: 2.5 }), 2)
+          assert.strictEqual(yield* count("due", { to: 1 }), 1)
+          assert.strictEqual(yield* count("due", {}), 4)
+          assert.strictEqual(yield* count("due", { from: 4, to: 9 }), 0)
+          assert.strictEqual(yield* count("due", { from: 3, to: 2 }), 0)
+          assert.strictEqual(yield* count("nothing", { from: 0 }), 0)
+          yield* write(removeMember("due", "m2"))
+          assert.strictEqual(yield* count("due", { from: 2, to: 3 }), 2)
+        })
+      )
+
+      test(
         "are ordered by score, then by the UTF-8 bytes of the name",
         Effect.gen(function* () {
           const { members, write } = yield* given

@@ -137,7 +137,10 @@ export const layerReadModelsRedis = (
             read("get", reads.get, model, [table, key]),
             (row) => typeof row === "string" ? fromRowText(row) : undefined
           ),
-        count: (model, set) => Effect.map(read("count", reads.count, model, [set]), Number),
+        count: (model, set, range) => {
+          const bounds = range === undefined ? [] : [String(range.from ?? -Infinity), String(range.to ?? Infinity)]
+          return Effect.map(read("count", reads.count, model, [set, ...bounds]), Number)
+        },
         has: (model, set, member) =>
           Effect.map(read("has", reads.has, model, [set, member]), (score) => score !== null),
         members: (model, set, { after, from = -Infinity, limit = -1, reverse = false, to = Infinity } = {}) =>

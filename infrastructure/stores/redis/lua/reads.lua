@@ -16,8 +16,10 @@ return {1, at}
 return {1, at, redis.call('HGET', base .. 't:' .. ARGV[3], ARGV[4])}
 
 -- script: count
--- ARGV: set.
-return {1, at, redis.call('ZCARD', base .. 's:' .. ARGV[3])}
+-- ARGV: set, and to count a part of it the lowest and the highest score.
+local set = base .. 's:' .. ARGV[3]
+if ARGV[4] then return {1, at, redis.call('ZCOUNT', set, ARGV[4], ARGV[5])} end
+return {1, at, redis.call('ZCARD', set)}
 
 -- script: has
 -- ARGV: set, member. The score, or null.

@@ -8,7 +8,7 @@ import {
   parsePosition,
   type Position
 } from "../../../../domain/events/recorded-event.ts"
-import type { Batch, Dump, Member } from "../../../../ports/read-models.ts"
+import type { Batch, Dump, Member, ScoreRange } from "../../../../ports/read-models.ts"
 import { memberLine, rowLine } from "../../dump-lines.ts"
 import { type Applied, type FlatBatch, makeApplyBatch, makeTransaction } from "./apply-batch.ts"
 
@@ -32,7 +32,7 @@ export interface Tables {
   /** The checkpoints of all models. */
   readonly checkpoints: () => ReadonlyArray<readonly [model: string, Position]>
   readonly get: (model: string, table: string, key: string) => JsonObject | undefined
-  readonly count: (model: string, set: string) => number
+  readonly count: (model: string, set: string, range?: ScoreRange) => number
   readonly has: (model: string, set: string, member: string) => boolean
   readonly members: (model: string, set: string, options?: MembersOptions) => ReadonlyArray<Member>
   readonly dump: (model: string) => Dump
@@ -55,6 +55,9 @@ export const makeTables = (database: DatabaseSync): Tables => {
     checkpoints: database.prepare("SELECT name, position FROM models"),
     row: database.prepare(`SELECT fields FROM rows WHERE generation = ${generationOf} AND tbl = ? AND key = ?`),
     size: database.prepare(`SELECT size FROM sets WHERE generation = ${generationOf} AND name = ?`),
+    sizeWithin: database.prepare(
+      `SELECT count(*) AS size FROM scored WHERE set_id = ${idOfSet} AND score >= ? AND score <= ?`
+    ),
     member: database.prepare(`SELECT 1 AS found FROM members WHERE set_id = ${idOfSet} AND member = ?`),
     page: database.prepare(`${membersOfSet} AND score >= ? AND score <= ? ORDER BY score, member LIMIT ?`),
     pageAfter: database.prepare(
@@ -99,7 +102,12 @@ export const makeTables = (database: DatabaseSync): Tables => {
       const fields = select.row.get(model, table, key)?.["fields"]
       return typeof fields === "string" ? JSON.parse(fields) : undefined
     },
-    count: (model, set) => Number(select.size.get(model, set)?.["size"] ?? 0),
+    count: (model, set, range) => {
+      const found = range === undefined
+        ? select.size.get(model, set)
+        : select.sizeWithin.get(model, set, range.from ?? -Infinity, range.to ?? Infinity)
+      return Number(found?.["size"] ?? 0)
+    },
     has: (model, set, member) => select.member.get(model, set, member) !== undefined,
     members: (model, set, options = {}) => {
       const { after, from = -Infinity, to = Infinity, limit = -1, reverse = false } = options
