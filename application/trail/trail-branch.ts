@@ -8,7 +8,7 @@ import type { Member } from "../../ports/read-models.ts"
 import { membersOfAll } from "../../projections/engine/page.ts"
 import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../projections/models/bank-accounts.ts"
 import { jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
-import { trailSets } from "../../projections/models/trail-index.ts"
+import { verificationIdOf, verificationsOf } from "../../projections/models/verifications.ts"
 
 /** Events of an account read at a time. */
 const CHUNK = 50
@@ -62,20 +62,21 @@ const accounts = (serviceId: string, branchId: string, upTo: number | undefined)
 })
 
 const segmentsOf = Effect.fnUntraced(function* ({ member }: Member) {
-  return [...yield* verificationSegments(member), ...yield* segmentsAround(member)]
+  const id = verificationIdOf(member)
+  return [...yield* verificationSegments(id), ...yield* segmentsAround(id)]
 })
 
 /** Whether an item is a job whose verification is an item of its own: the verification has another time. */
 const isOfVerification = Effect.fnUntraced(function* ({ member, score }: Member, upTo: number) {
-  const [verified] = yield* verificationSegments(member)
+  const [verified] = yield* verificationSegments(verificationIdOf(member))
   if (verified === undefined) return false
   const [event] = yield* historyOf(verified.stream, upTo, { from: verified.from ?? 0, limit: 1 })
   return event !== undefined && Date.parse(event.metadata.at) !== score
 })
 
-/** Verifications, pending jobs, and jobs that ended without a slip, newest first. */
+/** Verifications, jobs that ended without a slip, and pending jobs, newest first. */
 const verifications = (branchId: string): Section => {
-  const sets = [trailSets.verificationsOf(branchId), ...jobsInStates(["pending", "not_found"], branchId)]
+  const sets = [...verificationsOf(branchId), ...jobsInStates(["pending"], branchId)]
   return {
     name: "verifications",
     items: (range) => membersOfAll(sets, { ...range, reverse: true }),
@@ -83,9 +84,11 @@ const verifications = (branchId: string): Section => {
   }
 }
 
-/** The same up to a time. Also jobs that had ended, in case their verifications are later by the clock of a process. */
+/**
+ * The same up to a time. Also jobs that had succeeded, in case their verifications are later by the clock of a process.
+ */
 const verificationsUntil = (branchId: string, upTo: number): Section => {
-  const sets = [trailSets.verificationsOf(branchId), ...jobsInStates(JobStatus.literals, branchId)]
+  const sets = [...verificationsOf(branchId), ...jobsInStates(["pending", "success"], branchId)]
   return {
     name: "verifications",
     items: (range) => membersOfAll(sets, { ...range, to: upTo, reverse: true }),

@@ -6,6 +6,7 @@ import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../projections/models/duplicates.ts"
 import { trailIndexModel } from "../../projections/models/trail-index.ts"
 import { jobsModel } from "../../projections/models/jobs.ts"
+import { verificationsModel } from "../../projections/models/verifications.ts"
 import { withoutQuery } from "../../domain/callback.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
 import { branchSections } from "./trail-branch.ts"
@@ -89,7 +90,7 @@ const CATCH_UP_TIMEOUT_MILLIS = 5_000
 
 /** Waits until the read models that locate events have caught up with the log. */
 export const trailReady = caughtUp(
-  [duplicatesModel, trailIndexModel, jobsModel, bankAccountsModel],
+  [duplicatesModel, trailIndexModel, verificationsModel, jobsModel, bankAccountsModel],
   CATCH_UP_TIMEOUT_MILLIS
 )
 

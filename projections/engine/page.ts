@@ -18,7 +18,18 @@ export interface PageQuery {
   readonly limit: number
   /** Which entries come first; the oldest by default. */
   readonly order?: Order | undefined
+  /** Bounds of the score by which the list is ordered, both inclusive. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
 }
+
+/** The bounds, order and start of a page, for `ReadModels.members`. */
+const rangeOf = ({ cursor, from, order, to }: Omit<PageQuery, "limit">): Range => ({
+  ...afterCursor(cursor),
+  ...(from === undefined ? {} : { from }),
+  ...(to === undefined ? {} : { to }),
+  reverse: order === "newest"
+})
 
 export const formatCursor = ({ member, score }: Member): string => `${score}.${member}`
 
@@ -44,18 +55,101 @@ export const pageOf = (members: ReadonlyArray<Member>, limit: number): Page<stri
   }
 }
 
-/** Members of several sets as if they were one, in the order of `ReadModels.members`. */
-export const membersOfAll = Effect.fnUntraced(function* (sets: ReadonlyArray<MemberList>, range: Range) {
-  const found = (yield* Effect.forEach(sets, (set) => set.members(range))).flat()
-  return found.sort(range.reverse === true ? (one, other) => inOrder(other, one) : inOrder).slice(0, range.limit)
-})
+/** Sets that are read at a time. */
+const CONCURRENT_SETS = 8
+
+type InOrder = (one: Member, other: Member) => number
 
 /** Hosts and ids are ASCII: the order of their characters is that of their bytes. */
-const inOrder = (one: Member, other: Member): number => one.score - other.score || (one.member < other.member ? -1 : 1)
+const inOrder: InOrder = (one, other) => one.score - other.score || (one.member < other.member ? -1 : 1)
+const inReverse: InOrder = (one, other) => inOrder(other, one)
+const orderOf = ({ reverse }: Range): InOrder => reverse === true ? inReverse : inOrder
+
+/** Members of several sets as if they were one, in the order of `ReadModels.members`. */
+export const membersOfAll = Effect.fnUntraced(function* (sets: ReadonlyArray<MemberList>, range: Range) {
+  const found = yield* Effect.forEach(sets, (set) => set.members(range), { concurrency: CONCURRENT_SETS })
+  return found.flat().sort(orderOf(range)).slice(0, range.limit)
+})
 
 /** A page of the members of several sets. It reads at most `limit + 1` members of each. */
-export const pageOfAll = (sets: ReadonlyArray<MemberList>, { cursor, limit, order }: PageQuery) =>
-  Effect.map(
-    membersOfAll(sets, { ...afterCursor(cursor), limit: limit + 1, reverse: order === "newest" }),
-    (members) => pageOf(members, limit)
-  )
+export const pageOfAll = (sets: ReadonlyArray<MemberList>, { limit, ...page }: PageQuery) =>
+  Effect.map(membersOfAll(sets, { ...rangeOf(page), limit: limit + 1 }), (members) => pageOf(members, limit))
+
+/** Members that a page with a filter examines at most. */
+export const MOST_EXAMINED = 2_000
+
+/** Members of one set that are read at a time. */
+const CHUNK = 100
+
+/** The part of a set that was read and not used yet. */
+interface Buffer {
+  readonly set: MemberList
+  readonly members: Array<Member>
+  /** The last member that was read. */
+  last: Member | undefined
+  isEnded: boolean
+}
+
+/**
+ * A page of the members of several sets that pass a filter. It examines at most `MOST_EXAMINED` members, so with a filter
+ * it can have fewer than `limit` items, even none, while there is a next page. Without a filter a page is full.
+ */
+export const filteredPageOfAll = Effect.fnUntraced(function* (
+  sets: ReadonlyArray<MemberList>,
+  { limit, ...page }: PageQuery,
+  passes?: (member: string) => boolean
+) {
+  const range = rangeOf(page)
+  const order = orderOf(range)
+  const chunk = passes === undefined ? Math.min(CHUNK, limit + 1) : CHUNK
+  const buffers = sets.map((set): Buffer => ({ set, members: [], last: range.after, isEnded: false }))
+  const fill = Effect.fnUntraced(function* (buffer: Buffer) {
+    if (buffer.members.length > 0 || buffer.isEnded) return
+    const { last, set } = buffer
+    const read = yield* set.members({ ...range, ...(last === undefined ? {} : { after: last }), limit: chunk })
+    buffer.members.push(...read)
+    buffer.last = read.at(-1)
+    buffer.isEnded = read.length < chunk
+  })
+  /** The buffer with the next member; undefined when all sets have ended. */
+  const next = Effect.fnUntraced(function* () {
+    const empty = buffers.filter(({ isEnded, members }) => members.length === 0 && !isEnded)
+    if (empty.length > 0) {
+      yield* Effect.forEach(empty, fill, { concurrency: CONCURRENT_SETS })
+      // Embedded engines read synchronously: without this, a long page would block the process.
+      yield* Effect.yieldNow
+    }
+    let first: Buffer | undefined
+    for (const buffer of buffers) {
+      const [member] = buffer.members
+      const [least] = first?.members ?? []
+      if (member !== undefined && (least === undefined || order(member, least) < 0)) first = buffer
+    }
+    return first
+  })
+
+  const items: Array<Member> = []
+  let examined: Member | undefined
+  for (let count = 0;; count++) {
+    const buffer = yield* next()
+    if (buffer === undefined) return { items, nextCursor: null } satisfies Page<Member>
+    if (examined !== undefined && (items.length === limit || count === MOST_EXAMINED)) {
+      return { items, nextCursor: formatCursor(examined) } satisfies Page<Member>
+    }
+    examined = buffer.members.shift()
+    if (examined !== undefined && passes?.(examined.member) !== false) items.push(examined)
+  }
+})
+
+/** Members that were read elsewhere, as a list. */
+export const listOf = (members: ReadonlyArray<Member>): MemberList => ({
+  members: (range = {}) => {
+    const { after, from = -Infinity, limit = Infinity, to = Infinity } = range
+    const order = orderOf(range)
+    const found = members.filter((member) =>
+      member.score >= from && member.score <= to
+      && (after === undefined || (member.member !== after.member && order(after, member) < 0))
+    )
+    return Effect.succeed(found.sort(order).slice(0, limit))
+  }
+})

@@ -7,6 +7,7 @@ import { jobsProjection } from "./jobs.ts"
 import { quotaProjection } from "./quota.ts"
 import { sessionsProjection } from "./sessions.ts"
 import { trailIndexProjection } from "./trail-index.ts"
+import { verificationsProjection } from "./verifications.ts"
 
 /** The projections of all read models. */
 export const projections = [
@@ -14,6 +15,7 @@ export const projections = [
   quotaProjection,
   duplicatesProjection,
   trailIndexProjection,
+  verificationsProjection,
   jobsProjection,
   callbacksProjection,
   bankAccountsProjection,

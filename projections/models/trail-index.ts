@@ -1,15 +1,14 @@
 import { Effect } from "effect"
-import { disclosures, requests, slips, trailExports, verifications } from "../../domain/events/aggregates.ts"
+import { disclosures, requests, trailExports } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Member, Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet } from "../engine/read-model.ts"
 
 /**
- * The read model `trail-index`: the events of a request, those that belong to its subject, those of a branch,
- * and the ids of callers.
+ * The read model `trail-index`: the events of a request, those that belong to its subject, and the ids of callers.
  */
-export const trailIndexModel = { name: "trail-index", version: 3 } as const
+export const trailIndexModel = { name: "trail-index", version: 4 } as const
 
 /** An event by its place. */
 export interface Place {
@@ -40,9 +39,7 @@ export const trailSets = {
    */
   requests: new OrderedSet(trailIndexModel, "requests"),
   /** Requests by the ids that callers gave them. `ofClientRequest` makes the members. All have the score 0. */
-  clientRequests: new OrderedSet(trailIndexModel, "clientRequests"),
-  /** Verifications of a branch that led to a slip or failed, scored by time in milliseconds. */
-  verificationsOf: (branchId: string) => new OrderedSet(trailIndexModel, `branch:${branchId}`)
+  clientRequests: new OrderedSet(trailIndexModel, "clientRequests")
 } as const
 
 /**
@@ -81,7 +78,7 @@ const related = (ids: ReadonlyArray<string>, recorded: RecordedEvent): ReadonlyA
   ids.map((id) => trailSets.related(id).add(formatPlace(recorded), recorded.metadata.at))
 
 const ofSubject = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const { metadata: { at }, stream } = recorded
+  const { stream } = recorded
   if (stream.startsWith("request-")) {
     const event = requests.codec.decode(recorded)
     return event._tag === "RequestBegun" ? related([event.subjectId], recorded) : []
@@ -94,10 +91,7 @@ const ofSubject = (recorded: RecordedEvent): ReadonlyArray<Write> => {
     const { subject } = trailExports.codec.decode(recorded)
     return subject === null ? [] : related([subject.id], recorded)
   }
-  const aggregate = stream.startsWith("slip-") ? slips : stream.startsWith("verification-") ? verifications : undefined
-  if (aggregate === undefined) return []
-  const { branchId, verificationId } = aggregate.codec.decode(recorded)
-  return [trailSets.verificationsOf(branchId).add(verificationId, at)]
+  return []
 }
 
 /**

@@ -18,6 +18,7 @@ import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../projections/models/duplicates.ts"
 import { jobsModel } from "../../projections/models/jobs.ts"
 import { trailIndexModel } from "../../projections/models/trail-index.ts"
+import { verificationsModel } from "../../projections/models/verifications.ts"
 import { enqueueCommand } from "./enqueue-command.ts"
 import { byService } from "./given-intake.ts"
 import { layerApplication } from "./given-application.ts"
@@ -76,7 +77,7 @@ export const verify = Effect.fnUntraced(
 export const projected = Effect.gen(function* () {
   const head = yield* (yield* EventStore).head
   const models = yield* ReadModels
-  for (const model of [duplicatesModel, trailIndexModel, jobsModel, bankAccountsModel]) {
+  for (const model of [duplicatesModel, trailIndexModel, verificationsModel, jobsModel, bankAccountsModel]) {
     yield* models.awaitPosition(modelName(model), head, 10_000)
   }
 })

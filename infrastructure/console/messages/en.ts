@@ -173,7 +173,7 @@ export const en = {
     branch: "Branch",
     slip: "Slip",
     failures: (failed: number, all: number) => `${failed} of the latest ${all} failed`,
-    verdict: { first: "verified", duplicate: "duplicate", failed: "failed", pending: "in progress" }
+    verdict: { first: "verified", duplicate: "duplicate", failed: "failed" }
   },
   gateways: {
     title: "Gateways",

@@ -168,7 +168,7 @@ export const th: Messages = {
     branch: "สาขา",
     slip: "สลิป",
     failures: (failed, all) => `ไม่สำเร็จ ${failed} จาก ${all} รายการล่าสุด`,
-    verdict: { first: "ตรวจแล้ว", duplicate: "ซ้ำ", failed: "ไม่สำเร็จ", pending: "กำลังตรวจ" }
+    verdict: { first: "ตรวจแล้ว", duplicate: "ซ้ำ", failed: "ไม่สำเร็จ" }
   },
   gateways: {
     title: "เกตเวย์",

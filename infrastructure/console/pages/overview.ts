@@ -1,12 +1,18 @@
 import { Clock, Effect } from "effect"
 import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
-import { verdictsAt } from "../../../application/trail/state-at.ts"
+import { satang, toBaht } from "../../../domain/money.ts"
 import { bangkokDay } from "../../../domain/time.ts"
+import { membersOfAll } from "../../../projections/engine/page.ts"
 import { whenReady } from "../../../projections/engine/readiness.ts"
 import { callbackSets } from "../../../projections/models/callbacks.ts"
-import { duplicatesModel } from "../../../projections/models/duplicates.ts"
-import { trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
 import { jobSets } from "../../../projections/models/jobs.ts"
+import {
+  isDuplicateClass,
+  isSuccessClass,
+  parseEntry,
+  verificationsModel,
+  verificationsOf
+} from "../../../projections/models/verifications.ts"
 import { missing } from "../../http/health.ts"
 import { type Content, markup } from "../../http/html.ts"
 import type { Maintenance } from "../../http/maintenance.ts"
@@ -57,43 +63,36 @@ const MAX_RECENT = 30
 const MAX_LISTED = 12
 
 const MAX_SERVICES = 200
-const MAX_PER_BRANCH = 1_000
 
-const MINUTE = 60_000
-/** Periods to search, the shortest first: read models return the oldest members first. */
-const PERIODS = [MINUTE, 15 * MINUTE, 180 * MINUTE, 1_440 * MINUTE, 7 * 1_440 * MINUTE]
-
-const verificationsSince = Effect.fnUntraced(function* (branches: ReadonlyArray<BranchView>, from: number) {
-  const found = yield* Effect.forEach(branches, (branch) =>
-    Effect.map(
-      trailSets.verificationsOf(branch.id).members({ from, limit: MAX_PER_BRANCH }),
-      (members) => members.map(({ member, score }) => ({ id: member, at: score, branch }))
-    ))
-  return found.flat().sort((one, other) => other.at - one.at)
-})
-
-/** The latest verifications of all branches, newest first. Amounts are in baht. */
-const latestVerifications = Effect.gen(function* () {
-  yield* whenReady(duplicatesModel)
-  yield* whenReady(trailIndexModel)
-  const directory = yield* Directory
-  const { items } = yield* directory.services({ limit: MAX_SERVICES })
-  const branches = (yield* Effect.forEach(items, ({ id }) => directory.branchesOf(id))).flat()
-  const now = yield* Clock.currentTimeMillis
-  let found: Effect.Success<ReturnType<typeof verificationsSince>> = []
-  for (const period of PERIODS) {
-    found = yield* verificationsSince(branches, now - period)
-    if (found.length >= MAX_RECENT) break
-  }
-  const latest = found.slice(0, MAX_RECENT)
-  const verdicts = yield* verdictsAt(latest.map(({ id }) => id), now)
-  return latest.map((verification) => {
-    const { amount = null, code = null, verdict = "pending" as const } = verdicts.get(verification.id) ?? {}
-    return { ...verification, amount, code, verdict }
+/** The latest verifications of a branch, from the read model alone. Amounts are in baht. */
+const latestOf = Effect.fnUntraced(function* (branch: BranchView) {
+  const members = yield* membersOfAll(verificationsOf(branch.id), { limit: MAX_RECENT, reverse: true })
+  return members.map(({ member, score: at }) => {
+    const { amount, verificationClass, verificationId: id } = parseEntry(member)
+    const isFailed = !isSuccessClass(verificationClass)
+    const ofSlip = isDuplicateClass(verificationClass) ? "duplicate" as const : "first" as const
+    return {
+      id,
+      at,
+      branch,
+      verdict: isFailed ? "failed" as const : ofSlip,
+      code: isFailed ? verificationClass : null,
+      amount: typeof amount === "number" ? toBaht(satang(amount)) : null
+    }
   })
 })
 
-const tones = { first: "good", duplicate: "plain", failed: "bad", pending: "plain" } as const
+/** The latest verifications of all branches, newest first. */
+const latestVerifications = Effect.gen(function* () {
+  yield* whenReady(verificationsModel)
+  const directory = yield* Directory
+  const { items } = yield* directory.services({ limit: MAX_SERVICES })
+  const branches = (yield* Effect.forEach(items, ({ id }) => directory.branchesOf(id))).flat()
+  const found = (yield* Effect.forEach(branches, latestOf)).flat()
+  return found.sort((one, other) => other.at - one.at).slice(0, MAX_RECENT)
+})
+
+const tones = { first: "good", duplicate: "plain", failed: "bad" } as const
 
 const recent = Effect.fnUntraced(function* ({ messages }: PageContext) {
   const { common, overview } = messages

@@ -22,7 +22,8 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
 import { duplicatesModel, verificationRows } from "../../../projections/models/duplicates.ts"
 import { jobsModel } from "../../../projections/models/jobs.ts"
-import { trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
+import { verificationSets, verificationsModel } from "../../../projections/models/verifications.ts"
+import { trailIndexModel } from "../../../projections/models/trail-index.ts"
 import { byService } from "../given-intake.ts"
 import { layerEmptyModels } from "../given-models.ts"
 import { layerApplication, newService, operation } from "../given-application.ts"
@@ -200,15 +201,15 @@ describe("the trail of a busy branch", () => {
         }])
         writes.push(
           { _tag: "SetFields", table: verificationRows.name, key: id(index), fields: { stream, revision: 0 } },
-          { _tag: "AddMember", set: trailSets.verificationsOf("branch-1").set, member: id(index), score: index }
+          verificationSets.ofClass("branch-1", "SLIP_NOT_FOUND").add(`${id(index)} SLIP_NOT_FOUND - - -`, index)
         )
       }
       const branch = { _tag: "Branch", id: "branch-1" } as const
       const upTo = yield* store.head
       const first = { after: beginning, upTo, writes }
       yield* models.apply(modelName(duplicatesModel), first)
-      yield* models.apply(modelName(trailIndexModel), first)
-      for (const model of [jobsModel, bankAccountsModel]) {
+      yield* models.apply(modelName(verificationsModel), first)
+      for (const model of [trailIndexModel, jobsModel, bankAccountsModel]) {
         yield* models.apply(modelName(model), { after: beginning, upTo, writes: [] })
       }
       const pages = yield* pagesOf(branch, 400)

@@ -15,6 +15,7 @@ import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../../projections/models/duplicates.ts"
 import { jobsModel } from "../../../projections/models/jobs.ts"
 import { trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
+import { verificationsModel } from "../../../projections/models/verifications.ts"
 import { byService } from "../given-intake.ts"
 import { layerEmptyModels } from "../given-models.ts"
 import { operation } from "../given-application.ts"
@@ -166,7 +167,7 @@ describe("the trail of a request", () => {
       }
       const upTo = yield* store.head
       yield* models.apply(modelName(trailIndexModel), { after: beginning, upTo, writes })
-      for (const model of [duplicatesModel, jobsModel, bankAccountsModel]) {
+      for (const model of [duplicatesModel, verificationsModel, jobsModel, bankAccountsModel]) {
         yield* models.apply(modelName(model), { after: beginning, upTo, writes: [] })
       }
       const pages = yield* pagesOf({ _tag: "Request", id: "correlation" }, 400)

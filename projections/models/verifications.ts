@@ -1,0 +1,162 @@
+import { type EndCode, endCodes } from "../../domain/failed-verification.ts"
+import { jobs, slips, verifications } from "../../domain/events/aggregates.ts"
+import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
+import type { SlipEvent } from "../../domain/slip/slip.ts"
+import type { Member, Write } from "../../ports/read-models.ts"
+import type { Projection } from "../engine/projection.ts"
+import { OrderedSet } from "../engine/read-model.ts"
+
+/**
+ * The read model `verifications`: what each branch verified, for lists and daily counts. Each verification is in exactly
+ * one set of its branch, that of its class. It has no rows: a member says what the filters of a list need.
+ */
+export const verificationsModel = { name: "verifications", version: 1 } as const
+
+/**
+ * How a verification ended: the code of its failure, or `v` for a verified slip and `d` for a duplicate, followed by `+`
+ * when it was accepted and `-` when it was not. Without a sign it had no conditions.
+ */
+export type VerificationClass = EndCode | `${"v" | "d"}${"" | "+" | "-"}`
+
+export const successClasses = ["v", "v+", "v-", "d", "d+", "d-"] as const
+export const verificationClasses: ReadonlyArray<VerificationClass> = [...successClasses, ...endCodes]
+
+/** Whether a class is of verifications with a slip. */
+export const isSuccessClass = (verificationClass: string): boolean => /^[vd][+-]?$/u.test(verificationClass)
+export const isDuplicateClass = (verificationClass: string): boolean => /^d[+-]?$/u.test(verificationClass)
+
+/** Verifications of a branch in one class, scored by their time in milliseconds. `formatEntry` makes the members. */
+const ofClass = (branchId: string, verificationClass: string) =>
+  new OrderedSet(verificationsModel, `${branchId}:${verificationClass}`)
+
+export const verificationSets = {
+  ofClass: (branchId: string, verificationClass: VerificationClass) => ofClass(branchId, verificationClass),
+  /**
+   * The verifications of a branch that read a slip, except the first one in the service, which is the first event of the
+   * slip's stream. Same scores and members.
+   */
+  ofSlip: (branchId: string, slipDigest: string) => new OrderedSet(verificationsModel, `${branchId}:slip:${slipDigest}`)
+} as const
+
+/** The sets of all verifications of a branch, or of those in some classes. */
+export const verificationsOf = (
+  branchId: string,
+  classes: ReadonlyArray<VerificationClass> = verificationClasses
+): ReadonlyArray<OrderedSet> => classes.map((each) => verificationSets.ofClass(branchId, each))
+
+/** What a member says of a verification. */
+export interface VerificationEntry {
+  readonly verificationId: string
+  readonly verificationClass: string
+  /** In satang; null for a failure, and `unknown` for a duplicate from before its event had the amount. */
+  readonly amount: number | "unknown" | null
+  /** The beginnings of the id of the matched account and of the remark's digest; undefined without them. */
+  readonly account: string | undefined
+  readonly remark: string | undefined
+}
+
+/** 48 bits: among a million verifications one in 280 million queries finds a wrong one. */
+const DIGITS = 12
+
+/** The part of an account's id, or of a remark's digest, that stands in a member. */
+export const shortOf = (text: string): string => text.replaceAll("-", "").slice(0, DIGITS)
+
+const NONE = "-"
+const UNKNOWN = "?"
+
+// No id, class or digest contains a space.
+const formatEntry = ({ account, amount, remark, verificationClass, verificationId }: VerificationEntry): string =>
+  [verificationId, verificationClass, amount === "unknown" ? UNKNOWN : amount ?? NONE, account ?? NONE, remark ?? NONE]
+    .join(" ")
+
+const fieldOf = (text: string): string | undefined => text === NONE ? undefined : text
+
+export const parseEntry = (member: string): VerificationEntry => {
+  const [verificationId = "", verificationClass = "", amount = NONE, account = NONE, remark = NONE] = member.split(" ")
+  return {
+    verificationId,
+    verificationClass,
+    amount: amount === UNKNOWN ? "unknown" : amount === NONE ? null : Number(amount),
+    account: fieldOf(account),
+    remark: fieldOf(remark)
+  }
+}
+
+/** The id of the verification that a member stands for; a member that is an id stands for itself. */
+export const verificationIdOf = (member: string): string => member.split(" ", 1)[0] ?? member
+
+const shortOrNone = (text: string | undefined): string | undefined => text === undefined ? undefined : shortOf(text)
+
+const classOf = ({ _tag, acceptance }: SlipEvent): VerificationClass => {
+  const outcome = _tag === "SlipVerified" ? "v" : "d"
+  return acceptance === undefined ? outcome : `${outcome}${acceptance.accepted ? "+" : "-"}`
+}
+
+/** The member for a verification with a slip. */
+export const entryOfSlip = (event: SlipEvent): Member => ({
+  member: formatEntry({
+    verificationId: event.verificationId,
+    verificationClass: classOf(event),
+    amount: event.amount ?? "unknown",
+    account: shortOrNone(event.accountId),
+    remark: shortOrNone(event.remarkDigest)
+  }),
+  score: Date.parse(event.at)
+})
+
+interface Failure {
+  readonly branchId: string
+  readonly at: string
+  readonly code: string
+  readonly slipDigest: string | null
+  readonly remarkDigest?: string | undefined
+}
+
+const memberOfFailure = ({ code, remarkDigest }: Failure, verificationId: string): string =>
+  formatEntry({
+    verificationId,
+    verificationClass: code,
+    amount: null,
+    account: undefined,
+    remark: shortOrNone(remarkDigest)
+  })
+
+const failed = (failure: Failure, verificationId: string): ReadonlyArray<Write> => {
+  const { at, branchId, code, slipDigest } = failure
+  const member = memberOfFailure(failure, verificationId)
+  return [
+    ofClass(branchId, code).add(member, at),
+    ...(slipDigest === null ? [] : [verificationSets.ofSlip(branchId, slipDigest).add(member, at)])
+  ]
+}
+
+const ofSlip = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const { stream } = recorded
+  const event = slips.codec.decode(recorded)
+  const { member, score } = entryOfSlip(event)
+  const write = verificationSets.ofClass(event.branchId, classOf(event)).add(member, score)
+  if (event._tag === "SlipVerified") return [write]
+  const slipDigest = stream.slice(stream.lastIndexOf("-") + 1)
+  return [write, verificationSets.ofSlip(event.branchId, slipDigest).add(member, score)]
+}
+
+const ofFailure = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const { verificationId, wrongKind, ...failure } = verifications.codec.decode(recorded)
+  return failed(wrongKind === undefined ? failure : { ...failure, code: "WRONG_SLIP_KIND" }, verificationId)
+}
+
+/** A job that succeeded is in the stream of its slip. The others end with the last attempt, which says the slip. */
+const ofJob = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const event = jobs.codec.decode(recorded)
+  const isLast = event._tag === "VerificationAttemptFailed" && event.nextAttemptAt === null
+  return isLast ? failed(event, event.jobId) : []
+}
+
+export const verificationsProjection: Projection = {
+  ...verificationsModel,
+  streams: ["slip-", "verification-", "job-"],
+  when: (recorded) => {
+    if (recorded.stream.startsWith("slip-")) return ofSlip(recorded)
+    return recorded.stream.startsWith("job-") ? ofJob(recorded) : ofFailure(recorded)
+  }
+}
