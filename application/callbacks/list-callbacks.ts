@@ -92,6 +92,12 @@ export interface DeliveriesQuery extends PageQuery {
 const deliverySet = ({ branchId, status }: DeliveriesQuery) =>
   status === undefined ? callbackSets.deliveries(branchId) : callbackSets.deliveriesWith(branchId, status)
 
+const isSentWithin = (key: string, { from = -Infinity, to = Infinity }: PageQuery) =>
+  Effect.map(attemptRows.get(key), (row) => {
+    const at = row === undefined ? NaN : Date.parse(row.at)
+    return from <= at && at <= to
+  })
+
 /**
  * The attempts of one job, by number, which is also their score. Old attempts may have left the read model. The job of
  * another branch has none, after the same reads as a job that does not exist.
@@ -105,7 +111,8 @@ const deliveriesOfJob = Effect.fnUntraced(function* (query: DeliveriesQuery, job
   const found: Array<Member> = []
   for (let attempt = last + step; attempt >= 1 && attempt <= attempts && found.length <= query.limit; attempt += step) {
     const member = attemptKey(jobId, attempt)
-    if (yield* deliverySet(query).has(member)) found.push({ member, score: attempt })
+    if (!(yield* deliverySet(query).has(member))) continue
+    if (yield* isSentWithin(member, query)) found.push({ member, score: attempt })
   }
   return pageOf(found, query.limit)
 })

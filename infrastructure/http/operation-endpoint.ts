@@ -22,11 +22,12 @@ import { formReader } from "./bodies/form-values.ts"
 import { normalizeSlip } from "./bodies/normalize-slip.ts"
 import { readBody, readOptionalBody } from "./body.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
-import { pageOf, queryOf } from "./page.ts"
+import type { List } from "./cursor.ts"
+import { pageOfList, queryOf, withSealedCursor } from "./page.ts"
 import { SandboxMark } from "./sandbox-mark.ts"
 import { type Envelope, FileAnswer, type Reply, sendFile, v1Envelope, v2Envelope } from "./reply.ts"
 
-type Page = Effect.Success<ReturnType<typeof pageOf>>
+type Page = Effect.Success<ReturnType<typeof pageOfList>>
 
 export type ParamName<Path> = Path extends `${string}:${infer Name}/${infer Rest}` ? Name | ParamName<Rest>
   : Path extends `${string}:${infer Name}` ? Name
@@ -92,25 +93,31 @@ const firstValues: ReadQuery = (search) => Object.fromEntries([...search].revers
 const lastValues: ReadQuery = (search) => Object.fromEntries(search)
 
 /** Decodes requests as an operation declares. */
-const requestDecoder = ({ body, decodeQuery, isPaged, pageLimit, query }: Operation, readQuery: ReadQuery) => {
+const requestDecoder = (operation: Operation, readQuery: ReadQuery) => {
+  const { body, decodeQuery, isPaged, method, pageLimit, path, query } = operation
   const decodeQueryFields = query === undefined ? undefined : decodeFields(query)
   const decodeQueryInput = decodeQuery
     ?? (decodeQueryFields === undefined ? undefined : (search: URLSearchParams) => decodeQueryFields(readQuery(search)))
   const decodeBodyInput = body === undefined ? undefined : bodyDecoder(body)
   return Effect.fnUntraced(function* (exchange: Exchange, owner: string, scope: Scope.Scope) {
+    const decodedQuery = decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange))
+    const list = isPaged === true
+      ? { route: `${method} ${path}`, owner, params: exchange.params, query: decodedQuery }
+      : undefined
     return {
       exchange,
+      list,
       correlationId: exchange.requestId,
       clientRequestId: exchange.clientRequestId,
       params: exchange.params,
-      query: decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange)),
-      page: isPaged === true ? yield* pageOf(exchange, pageLimit) : undefined,
+      query: decodedQuery,
+      page: list === undefined ? undefined : yield* pageOfList(exchange, list, pageLimit),
       ...(decodeBodyInput === undefined ? NO_BODY : yield* decodeBodyInput(exchange, owner, scope))
     }
   })
 }
 
-type DecodedRequest = Effect.Success<ReturnType<ReturnType<typeof requestDecoder>>>
+type DecodedRequest = Omit<Effect.Success<ReturnType<ReturnType<typeof requestDecoder>>>, "list">
 
 /** The answers of one version of the API. */
 interface Version<F, E, A> {
@@ -142,9 +149,10 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
     const serve = Effect.fnUntraced(function* (exchange: Exchange, scope: Scope.Scope) {
       if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"
       const auth = yield* authenticate(exchange)
-      const data = yield* handle(yield* decode(exchange, ownerOf(auth), scope), auth)
-      if (!(data instanceof FileAnswer)) return reply(success, data)
-      return sendFile(data, { requestId: exchange.requestId, headers: exchange.answerHeaders })
+      const { list, ...request } = yield* decode(exchange, ownerOf(auth), scope)
+      const data = yield* handle(request, auth)
+      if (data instanceof FileAnswer) return sendFile(data, { requestId: exchange.requestId, headers: exchange.answerHeaders })
+      return reply(success, list === undefined ? data : yield* sealedPage(list, data))
     }, Effect.mapError(toError))
     return route(
       method,
@@ -178,6 +186,12 @@ class NotVisibleYet {
     this.data = data
   }
 }
+
+/** The answer of a list, whose cursor callers get sealed. */
+const sealedPage = (list: List, data: unknown) =>
+  data instanceof WithMessage
+    ? Effect.map(withSealedCursor(list, data.data), (page) => withMessage(data.message, page))
+    : withSealedCursor(list, data)
 
 const reply = (success: Success, data: unknown): Reply => {
   if (data instanceof NotVisibleYet) return { ...reply(success, data.data), isVisible: false }

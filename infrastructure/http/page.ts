@@ -1,5 +1,7 @@
 import { Effect } from "effect"
+import { Vault } from "../../ports/vault.ts"
 import { isCursor } from "../../projections/engine/page.ts"
+import { type List, openCursor, sealCursor } from "./cursor.ts"
 import type { Exchange } from "./endpoint.ts"
 import { invalid } from "../input/decode.ts"
 
@@ -12,16 +14,40 @@ export const queryOf = ({ request }: Exchange): URLSearchParams =>
 /** The limit of a page when the request has none. */
 const DEFAULT_LIMIT = 50
 
-/** `cursor` and `limit` of a list. */
-export const pageOf = Effect.fnUntraced(function* (exchange: Exchange, defaultLimit: number = DEFAULT_LIMIT) {
-  const query = queryOf(exchange)
-  const cursor = query.get("cursor") ?? undefined
+const limitOf = Effect.fnUntraced(function* (query: URLSearchParams, defaultLimit: number) {
   const limit = Number(query.get("limit") ?? defaultLimit)
-  if (cursor !== undefined && !isCursor(cursor)) {
-    return yield* invalid({ path: "cursor", message: "Expected the nextCursor of an earlier page" })
-  }
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     return yield* invalid({ path: "limit", message: `Expected a whole number from 1 to ${MAX_LIMIT}` })
   }
-  return { cursor, limit }
+  return limit
+})
+
+/** `cursor` and `limit` of a page of the console, whose cursors are not sealed. */
+export const pageOf = Effect.fnUntraced(function* (exchange: Exchange) {
+  const query = queryOf(exchange)
+  const cursor = query.get("cursor") ?? undefined
+  if (cursor !== undefined && !isCursor(cursor)) return yield* unknownCursor()
+  return { cursor, limit: yield* limitOf(query, DEFAULT_LIMIT) }
+})
+
+const unknownCursor = () =>
+  invalid({ path: "cursor", message: "Expected the nextCursor of the page before, with the same filters and order" })
+
+/** `cursor` and `limit` of a list of the API. */
+export const pageOfList = Effect.fnUntraced(
+  function* (exchange: Exchange, list: List, defaultLimit: number = DEFAULT_LIMIT) {
+    const query = queryOf(exchange)
+    const given = query.get("cursor") ?? undefined
+    const cursor = given === undefined ? undefined : openCursor(yield* Vault, list, given)
+    if (given !== undefined && cursor === undefined) return yield* unknownCursor()
+    return { cursor, limit: yield* limitOf(query, defaultLimit) }
+  }
+)
+
+const isObject = (data: unknown): data is Readonly<Record<string, unknown>> => typeof data === "object" && data !== null
+
+/** The data of a list with its cursor sealed. */
+export const withSealedCursor = Effect.fnUntraced(function* (list: List, data: unknown) {
+  if (!isObject(data) || typeof data["nextCursor"] !== "string") return data
+  return { ...data, nextCursor: sealCursor(yield* Vault, list, data["nextCursor"]) }
 })

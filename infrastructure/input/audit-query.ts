@@ -1,7 +1,8 @@
 import { Effect, Schema } from "effect"
 import { slipDigest } from "../../application/sealing/sealed-data.ts"
 import { decodeFields, type Fields, text } from "./decode.ts"
-import { field, isSlipName, order, partsOf, trailTime } from "./operator-queries.ts"
+import { field, isSlipName, order, partsOf } from "./operator-queries.ts"
+import { writtenTime } from "./time-range.ts"
 
 /** Longer than any id, and than the name of an operator. */
 const NAME = text(200)
@@ -20,10 +21,10 @@ export const AuditQuery = Schema.Struct({
       + "request, the name of an operator, or a slip as `BANK:TRANSREF`."
   ),
   from: field(
-    trailTime("first"),
+    writtenTime("first"),
     "Only acts at this time or later. Without an offset it is the time of Bangkok; a day stands for its beginning there."
   ),
-  to: field(trailTime("last"), "Only acts up to this time. A day stands for its end in Bangkok."),
+  to: field(writtenTime("last"), "Only acts up to this time. A day stands for its end in Bangkok."),
   order: order("newest")
 })
 

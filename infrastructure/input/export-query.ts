@@ -3,7 +3,8 @@ import type { ExportRequest } from "../../application/trail/export-request.ts"
 import { beginning, parsePosition } from "../../domain/events/recorded-event.ts"
 import { ExportFormat } from "../../domain/trail-export.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput } from "./decode.ts"
-import { field, subjectFields, subjectsOf, trailTime } from "./operator-queries.ts"
+import { field, subjectFields, subjectsOf } from "./operator-queries.ts"
+import { writtenTime } from "./time-range.ts"
 
 const flag = (description: string) => field(Schema.Literals(["true", "false"]), description)
 
@@ -17,10 +18,10 @@ const PositionText = Schema.String.check(
 export const ExportQuery = Schema.Struct({
   ...subjectFields,
   from: field(
-    trailTime("first"),
+    writtenTime("first"),
     "Only events at this time or later. Without an offset it is the time of Bangkok; a day stands for its beginning there."
   ),
-  to: field(trailTime("last"), "Only events up to this time. A day stands for its end in Bangkok."),
+  to: field(writtenTime("last"), "Only events up to this time. A day stands for its end in Bangkok."),
   after: field(PositionText, "Only events after this position, such as that of the last line of an earlier export."),
   format: field(ExportFormat, "`ndjson` by default: JSON lines; or `csv`, a table for spreadsheets."),
   bom: flag("`true` begins a CSV with a byte order mark, so that Excel reads it as UTF-8."),

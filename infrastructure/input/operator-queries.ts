@@ -1,14 +1,14 @@
-import { Effect, Schema, SchemaTransformation } from "effect"
+import { Effect, Schema } from "effect"
 import { CallbackListState } from "../../application/callbacks/list-callbacks.ts"
 import type { Redelivery } from "../../application/callbacks/redeliver-callbacks.ts"
 import type { ErasureSubject } from "../../application/erasure/erase-slip.ts"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail.ts"
-import { parseTimeInBangkok } from "../../domain/time.ts"
 import { Order } from "../../projections/engine/page.ts"
 import { JobStatus } from "../../projections/models/jobs.ts"
 import { isRequestId } from "../telemetry/trace-ids.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput, text } from "./decode.ts"
 import { Host, IsoTime, OperatorId } from "./operator-requests.ts"
+import { inOrder, timeRange, writtenTime } from "./time-range.ts"
 
 /** An optional field; the description is that of its key. */
 export const field = <S extends Schema.Constraint>(schema: S, description: string) =>
@@ -27,23 +27,26 @@ export const order = (first: Order) =>
 export const JobQuery = Schema.Struct({
   state: field(JobStatus, "Only jobs in this state."),
   branch: field(OperatorId, "Only jobs of this branch."),
-  since: field(IsoTime, "Only jobs that came into their state at this time or later."),
+  since: field(IsoTime, "As `from`. A day without a time begins in UTC."),
+  ...timeRange("the time at which the job came into its state"),
   order: order("oldest")
-})
+}).check(inOrder)
 
-export const jobFilter = ({ branch: branchId, order, since, state }: typeof JobQuery.Type) => ({
+export const jobFilter = ({ branch: branchId, from, order, since, state, to }: typeof JobQuery.Type) => ({
   state,
   branchId,
   order,
-  since: since === undefined ? undefined : Date.parse(since)
+  from: since === undefined ? from : Math.max(Date.parse(since), from ?? -Infinity),
+  to
 })
 
 /** The filter for listing callbacks. */
 export const CallbackQuery = Schema.Struct({
   state: field(CallbackListState, "Only callbacks in this state."),
   host: field(Host, "Only callbacks to this host."),
+  ...timeRange("the time at which it is due or ended"),
   order: order("oldest")
-})
+}).check(inOrder)
 
 /** The callbacks to send again: exactly one of `{jobId}`, `{host}` and `{from, to}` (docs/spec/http.md, "Admin API"). */
 export const RedeliveryRequest = Schema.Struct({
@@ -106,24 +109,6 @@ export const erasureOf = (
     : Effect.fail(invalid({ path: "", message: "Give exactly one of slip and job" }))
 }
 
-/** A time in a format of the command line; decoded to milliseconds. A day means its first or last one in Bangkok. */
-export const trailTime = (ofDay: "first" | "last") =>
-  Schema.String.check(
-    Schema.makeFilter((value: string) =>
-      parseTimeInBangkok(value, ofDay) !== undefined
-      || "Expected a time such as 2026-11-21T15:45:00+07:00, or in Bangkok: 2026-11-21 15:45, or 2026-11-21 for its "
-        + (ofDay === "first" ? "beginning" : "end")
-    )
-  ).pipe(
-    Schema.decodeTo(
-      Schema.Int,
-      SchemaTransformation.transform({
-        decode: (value) => parseTimeInBangkok(value, ofDay)?.at ?? 0,
-        encode: (at) => new Date(at).toISOString()
-      })
-    )
-  )
-
 const RequestId = Schema.String.check(
   Schema.makeFilter((value: string) =>
     isRequestId(value) || "Expected the X-Request-Id of an answer or of a request, unchanged"
@@ -148,7 +133,7 @@ const SubjectQuery = Schema.Struct(subjectFields)
 export const TrailQuery = Schema.Struct({
   ...subjectFields,
   at: field(
-    trailTime("last"),
+    writtenTime("last"),
     "The moment of the state, and the last moment of the events. Without an offset it is the time of "
       + "Bangkok; a day stands for its end there."
   ),

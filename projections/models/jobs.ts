@@ -57,8 +57,6 @@ export interface JobsQuery extends PageQuery {
   /** Undefined: all states. */
   readonly state: JobStatus | undefined
   readonly branchId: string | undefined
-  /** Only jobs that reached their state at this time or later, in milliseconds. */
-  readonly since: number | undefined
 }
 
 /** When the oldest listed job in a state reached it. The sets of branches also have older jobs. */
@@ -71,15 +69,13 @@ const oldestIn = Effect.fnUntraced(function* (state: JobStatus) {
  * Jobs by the time at which they reached their state; pending jobs by the time of acceptance. Jobs that ended are listed
  * within the retention.
  */
-export const listJobs = Effect.fn("listJobs")(function* ({ branchId, since, state, ...page }: JobsQuery) {
+export const listJobs = Effect.fn("listJobs")(function* ({ branchId, state, ...page }: JobsQuery) {
   yield* whenReady(jobsModel)
   const sets = yield* Effect.forEach(
     state === undefined ? JobStatus.literals : [state],
     Effect.fnUntraced(function* (each) {
-      if (branchId === undefined) {
-        return since === undefined ? jobSets.inState(each) : jobSets.inState(each).since(since)
-      }
-      return jobSets.inStateOf(each, branchId).since(Math.max(since ?? -Infinity, yield* oldestIn(each)))
+      if (branchId === undefined) return jobSets.inState(each)
+      return jobSets.inStateOf(each, branchId).since(yield* oldestIn(each))
     })
   )
   const { items, nextCursor } = yield* pageOfAll(sets, page)

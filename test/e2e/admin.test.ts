@@ -5,7 +5,7 @@ import type { AccountView, BranchView, ServiceView } from "../../application/pro
 import type { Page } from "../../projections/engine/page.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
-import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
+import { assertFailure, assertInvalid } from "./assert-answer.ts"
 
 interface NewService extends ServiceView {
   readonly mainBranch: ServiceView["mainBranch"] & { readonly apiKey: string }
@@ -327,10 +327,9 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
       for (const limit of ["0", "501", "-1", "1.5", "many", ""]) {
         assertInvalid(yield* admin("GET", `/services?limit=${limit}`), "limit")
       }
-      for (const wrong of ["", "nonsense", "1", ".a"]) {
+      for (const wrong of ["", "nonsense", "1", ".a", "1.nothing"]) {
         assertInvalid(yield* admin("GET", `/services?cursor=${wrong}`), "cursor")
       }
-      assertEnvelope(yield* admin("GET", "/services?cursor=1.nothing&limit=1"))
     }))
 
   it.effect("logs no key, secret or name", () =>

@@ -94,10 +94,15 @@ layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a
       const { webhook } = yield* given
       const none = { items: [], nextCursor: null }
       const id = "0F8FAD5B-D9CB-4F69-A165-70867728950E"
-      for (const query of ["", "?status=failed", `?jobId=${id}&status=delivered&limit=500`, "?cursor=17.x"]) {
+      for (const query of ["", "?status=failed", `?jobId=${id}&status=delivered&limit=500`, "?from=2026-11-21"]) {
         assert.deepStrictEqual((yield* webhook("GET", `/deliveries${query}`)).data, none)
       }
-      for (const [field, value] of [["status", "lost"], ["jobId", "7"], ["limit", "0"], ["cursor", "x"]] as const) {
+      for (
+        const [field, value] of [["status", "lost"], ["jobId", "7"], ["limit", "0"], ["cursor", "17.x"], [
+          "to",
+          "x"
+        ]] as const
+      ) {
         assertInvalid(yield* webhook("GET", `/deliveries?${field}=${value}`), field)
       }
     }))

@@ -36,8 +36,8 @@ const rotate = v2Endpoint(
 
 const list = v2Endpoint(
   callbacks.listDeliveries,
-  ({ caller: { branchId }, page, query: { jobId, order, status } }) =>
-    listDeliveries({ branchId, jobId, status, order, ...page })
+  ({ caller: { branchId }, page, query: { from, jobId, order, status, to } }) =>
+    listDeliveries({ branchId, jobId, status, from, to, order, ...page })
 )
 
 /** The callbacks of a branch (docs/spec/http.md, "Callback" and "Secret rotation"). */

@@ -32,7 +32,7 @@ const given = Effect.gen(function* () {
   yield* models.apply(modelName(jobsModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
 })
 
-const query: JobsQuery = { state: undefined, branchId: undefined, since: undefined, cursor: undefined, limit: 50 }
+const query: JobsQuery = { state: undefined, branchId: undefined, cursor: undefined, limit: 50 }
 
 /** The listed job ids of each page. */
 const idsByPage = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
@@ -70,7 +70,10 @@ describe("the list of jobs", () => {
       assert.deepStrictEqual(yield* idsByPage({ state: "not_found", branchId: "silom" }), [["j-1"]])
       assert.deepStrictEqual(yield* idsByPage({ branchId: "silom" }), [["j-2", "j-1", "j-4"]])
       assert.deepStrictEqual(yield* idsByPage({ branchId: "siam" }), [[]])
-      assert.deepStrictEqual(yield* idsByPage({ since: begun + 2 * 60_000 }), [["j-3", "j-1", "j-4"]])
+      assert.deepStrictEqual(yield* idsByPage({ from: begun + 2 * 60_000 }), [["j-3", "j-1", "j-4"]])
+      assert.deepStrictEqual(yield* idsByPage({ to: begun + 4 * 60_000 }), [["j-2", "j-3", "j-1"]])
+      assert.deepStrictEqual(yield* idsByPage({ from: begun + 2 * 60_000, to: begun + 2 * 60_000 }), [["j-3"]])
+      assert.deepStrictEqual(yield* idsByPage({ branchId: "silom", from: begun + 2 * 60_000 }), [["j-1", "j-4"]])
     }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("is returned newest first when the order says so, in pages", () =>
@@ -79,7 +82,7 @@ describe("the list of jobs", () => {
       const order = "newest"
       assert.deepStrictEqual(yield* idsByPage({ order }), [["j-4", "j-1", "j-3", "j-2"]])
       assert.deepStrictEqual(yield* idsByPage({ order, limit: 3 }), [["j-4", "j-1", "j-3"], ["j-2"]])
-      assert.deepStrictEqual(yield* idsByPage({ order, since: begun + 2 * 60_000 }), [["j-4", "j-1", "j-3"]])
+      assert.deepStrictEqual(yield* idsByPage({ order, from: begun + 2 * 60_000 }), [["j-4", "j-1", "j-3"]])
       assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom", limit: 2 }), [["j-4", "j-1"], ["j-2"]])
     }).pipe(Effect.provide(layerEmptyModels)))
 
@@ -116,7 +119,7 @@ describe("the list of jobs", () => {
         {},
         { order: "newest" },
         { branchId: "silom", order: "newest" },
-        { state: "success", since: begun }
+        { state: "success", from: begun }
       ]
 
       let jobs = 0
@@ -145,6 +148,6 @@ describe("the list of jobs", () => {
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* idsByPage({ limit: 1 }), [["j-2"], ["j-3"], ["j-1"], ["j-4"]])
-      assert.deepStrictEqual(yield* idsByPage({ limit: 2, since: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])
+      assert.deepStrictEqual(yield* idsByPage({ limit: 2, from: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])
     }).pipe(Effect.provide(layerEmptyModels)))
 })

@@ -8,6 +8,7 @@ import type { BranchOperation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Deliveries, RotatedSecret, Webhook } from "../responses/job.ts"
 import { RotateRequest } from "../../../input/operator-requests.ts"
+import { inOrder, timeRange } from "../../../input/time-range.ts"
 import { scopedCodes, type V2Code } from "../failures.ts"
 
 const JobId = Schema.String.annotate({ format: "uuid" }).pipe(
@@ -109,11 +110,12 @@ export const callbacks = {
           examples: [ids.job]
         })
       ),
+      ...timeRange("the time of sending; with a status, of the outcome; with a job, always of sending"),
       status: Schema.optionalKey(Outcome).pipe(Schema.annotateKey({ description: "With this outcome alone." })),
       order: Schema.optionalKey(Order).pipe(
         Schema.annotateKey({ description: "Which attempts come first: the `oldest` by default, or the `newest`." })
       )
-    }),
+    }).check(inOrder),
     isPaged: true,
     success: {
       status: 200,
