@@ -1,13 +1,11 @@
 import { Effect } from "effect"
 import { load } from "../events/handle-command.ts"
 import { type AcceptedJob, anyJob, expiryOf, findJob, JobNotFound, refuseExpired, visibleJob } from "./load-job.ts"
-import { readJobResult } from "../sealing/sealed-data.ts"
-import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
-import { recordedVerification, verifyBankData, viewVerification } from "../verification/verification-view.ts"
+import { resultOf } from "./job-result.ts"
 import type { CallbackState } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import { batchJobName, parseId } from "../../domain/ids.ts"
-import type { JobEnded, JobState } from "../../domain/job.ts"
+import type { JobState } from "../../domain/job.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import type { JobStatus } from "../../projections/models/jobs.ts"
@@ -75,25 +73,6 @@ export const job = Effect.fn("job")(function* (id: string, branchId: string) {
     callback: yield* viewCallback(accepted)
   }
 })
-
-/** The result of a job, as its callback states it. */
-const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
-  return (yield* readJobResult(ended.result)) ?? (yield* erasedResult(ended))
-})
-
-/** The result of an erased job: the fields without personal data, or the error. */
-const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
-  const { at: timestamp, jobId } = ended
-  if (ended._tag === "JobNotFound") {
-    const code = isMessageCode(ended.code) ? ended.code : "SLIP_NOT_FOUND"
-    return { error: { code, message: failureMessages[code] }, timestamp }
-  }
-  const recorded = yield* recordedVerification(streamOf.slip(ended.serviceId, ended.slipDigest), jobId)
-  if (recorded === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification with its id`)
-  return { data: verifyBankData(yield* viewVerification(recorded)), timestamp }
-})
-
-const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)
 
 /** Streams read at a time. */
 const CONCURRENT_READS = 10

@@ -13,6 +13,7 @@ import {
   imageUrlCode,
   wrongKindMessage
 } from "../../application/verification/failures.ts"
+import type { VerificationNotFound } from "../../application/reading/verification-detail.ts"
 import type { ReaderUnavailable } from "../../application/verification/slip-source.ts"
 import type { WalletsNotSupported } from "../../application/verification/wallet-slip.ts"
 import type { VerificationError } from "../../application/verification/verify-slip.ts"
@@ -51,6 +52,7 @@ type ApplicationFailure =
   | EnqueueError
   | JobNotFound
   | NothingToRedeliver
+  | VerificationNotFound
   | BankRefused
   | BankNumberRefused
   | BankAccountRejection
@@ -163,6 +165,7 @@ const rows = {
   PicturesUnusable: ({ pictures }: ByTag["PicturesUnusable"]) => apiError(imageCode(pictures[0].failure.reason)),
   JobNotFound: ({ expiredAt }: ByTag["JobNotFound"]) =>
     apiError("JOB_NOT_FOUND", { message: expiredAt === undefined ? undefined : expiredJob(expiredAt) }),
+  VerificationNotFound: () => apiError("VERIFICATION_NOT_FOUND"),
   BankRefused: ({ reason }: ByTag["BankRefused"]) => {
     const { code, message } = bankRefused[reason]
     return apiError(code, { message })

@@ -37,5 +37,9 @@ export const v2Paths = {
   createApiKey: { method: "POST", path: "/v2/keys" },
   revokeApiKey: { method: "DELETE", path: "/v2/keys/:id" },
   rotateApiKey: { method: "POST", path: "/v2/keys/:id/rotate" },
+  listVerifications: { method: "GET", path: "/v2/verifications" },
+  getVerification: { method: "GET", path: "/v2/verifications/:verificationId" },
+  getUsage: { method: "GET", path: "/v2/usage" },
+  listJobs: { method: "GET", path: "/v2/jobs" },
   decode: { method: "POST", path: "/v2/decode", isSafe: true }
 } as const satisfies Record<string, Route>

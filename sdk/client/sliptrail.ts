@@ -17,8 +17,12 @@ import type {
   Decoded,
   Deliveries,
   DeliveriesQuery,
+  Delivery,
   Info,
   Job,
+  JobItem,
+  Jobs,
+  JobsQuery,
   KeyedOptions,
   NewApiKey,
   NewBankAccount,
@@ -31,6 +35,12 @@ import type {
   SlipBatch,
   SlipForLater,
   SlipToDecode,
+  Usage,
+  UsageQuery,
+  VerificationDetail,
+  VerificationItem,
+  Verifications,
+  VerificationsQuery,
   VerifyBankData,
   VerifyWalletData,
   WalletSlip,
@@ -75,6 +85,19 @@ export interface SlipTrail {
   readonly batch: (batchId: string, options?: CallOptions) => Promise<Batch>
   /** Sends the callback of a job again. */
   readonly redeliver: (jobId: string, options?: CallOptions) => Promise<Redelivery>
+  /** What was verified. `all` asks for one page after the other. */
+  readonly verifications: {
+    readonly list: (query?: VerificationsQuery, options?: CallOptions) => Promise<Verifications>
+    readonly all: (query?: VerificationsQuery, options?: CallOptions) => AsyncIterable<VerificationItem>
+    /** A verification with everything that was answered. Costs nothing. */
+    readonly get: (verificationId: string, options?: CallOptions) => Promise<VerificationDetail>
+  }
+  readonly jobs: {
+    readonly list: (query?: JobsQuery, options?: CallOptions) => Promise<Jobs>
+    readonly all: (query?: JobsQuery, options?: CallOptions) => AsyncIterable<JobItem>
+  }
+  /** How much was verified each day. */
+  readonly usage: (query?: UsageQuery, options?: CallOptions) => Promise<Usage>
   /** Reads a QR code without asking a bank. */
   readonly decode: (slip: SlipToDecode, options?: CallOptions) => Promise<Decoded>
   readonly info: (options?: CallOptions) => Promise<Info>
@@ -82,6 +105,7 @@ export interface SlipTrail {
   readonly health: (options?: CallOptions) => Promise<DataOf<"health">>
   readonly bankAccounts: {
     readonly list: (query?: BankAccountsQuery, options?: CallOptions) => Promise<BankAccounts>
+    readonly all: (query?: BankAccountsQuery, options?: CallOptions) => AsyncIterable<BankAccount>
     readonly create: (account: NewBankAccount, options?: KeyedOptions) => Promise<BankAccount>
     readonly get: (id: string, options?: CallOptions) => Promise<BankAccount>
     /** Absent fields stay as they are; null clears a field. */
@@ -94,6 +118,7 @@ export interface SlipTrail {
     /** Returns the new secret. No other operation returns it. */
     readonly rotateSecret: (rotation?: RotationOptions, options?: CallOptions) => Promise<RotatedSecret>
     readonly deliveries: (query?: DeliveriesQuery, options?: CallOptions) => Promise<Deliveries>
+    readonly allDeliveries: (query?: DeliveriesQuery, options?: CallOptions) => AsyncIterable<Delivery>
   }
   /** The API keys of the branch. The client's own key needs the scope `configure`. */
   readonly keys: {
@@ -121,6 +146,25 @@ const queryOf = (parameters: object = {}): string => {
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
   return query.size === 0 ? "" : `?${query.toString()}`
 }
+
+interface Page<Item> {
+  readonly items: ReadonlyArray<Item>
+  readonly nextCursor: string | null
+}
+
+/** Returns the items of a list, page by page. It asks for a page when the loop has used up the one before. */
+const allOf = <Query extends PageQuery, Item>(
+  list: (query: Query, options?: CallOptions) => Promise<Page<Item>>,
+  query: Query,
+  options?: CallOptions
+): AsyncIterable<Item> => ({
+  async *[Symbol.asyncIterator]() {
+    for (let page = await list(query, options);; page = await list({ ...query, cursor: page.nextCursor }, options)) {
+      yield* page.items
+      if (page.nextCursor === null) return
+    }
+  }
+})
 
 /**
  * A client of SlipTrail, for Node, Deno and browsers. It retries a call at most three times when the network fails, the
@@ -154,6 +198,14 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
     return data as DataOf<Name>
   }
 
+  const listVerifications: SlipTrail["verifications"]["list"] = (query, options) =>
+    call("listVerifications", { ...options, query })
+  const listJobs: SlipTrail["jobs"]["list"] = (query, options) => call("listJobs", { ...options, query })
+  const listBankAccounts: SlipTrail["bankAccounts"]["list"] = (query, options) =>
+    call("listBankAccounts", { ...options, query })
+  const listDeliveries: SlipTrail["webhook"]["deliveries"] = (query, options) =>
+    call("listDeliveries", { ...options, query })
+
   return {
     verify: (slip, options) => call("verifyBank", { ...options, content: slipContent(slip) }),
     verifyAsync: (slip, options) => call("verifyBankAsync", { ...options, content: slipContent(slip) }),
@@ -166,12 +218,23 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
       await call("getJob", { ...options, params: { jobId } }) as Job<Data>,
     batch: (batchId, options) => call("getBatch", { ...options, params: { batchId } }),
     redeliver: (jobId, options) => call("redeliverCallback", { ...options, params: { jobId } }),
+    verifications: {
+      list: listVerifications,
+      all: (query = {}, options) => allOf(listVerifications, query, options),
+      get: (verificationId, options) => call("getVerification", { ...options, params: { verificationId } })
+    },
+    jobs: {
+      list: listJobs,
+      all: (query = {}, options) => allOf(listJobs, query, options)
+    },
+    usage: (query, options) => call("getUsage", { ...options, query }),
     decode: (slip, options) => call("decode", { ...options, content: slipContent(slip) }),
     info: (options) => call("info", { ...options }),
     banks: (options) => call("banks", { ...options }),
     health: (options) => call("health", { ...options }),
     bankAccounts: {
-      list: (query, options) => call("listBankAccounts", { ...options, query }),
+      list: listBankAccounts,
+      all: (query = {}, options) => allOf(listBankAccounts, query, options),
       create: (account, options) => call("createBankAccount", { ...options, content: json(account) }),
       get: (id, options) => call("getBankAccount", { ...options, params: { id } }),
       change: (id, change, options) => call("changeBankAccount", { ...options, params: { id }, content: json(change) }),
@@ -181,7 +244,8 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
       get: (options) => call("getWebhook", { ...options }),
       set: (url, options) => call("setWebhook", { ...options, content: json({ url }) }),
       rotateSecret: (rotation = {}, options) => call("rotateWebhookSecret", { ...options, content: json(rotation) }),
-      deliveries: (query, options) => call("listDeliveries", { ...options, query })
+      deliveries: listDeliveries,
+      allDeliveries: (query = {}, options) => allOf(listDeliveries, query, options)
     },
     keys: {
       list: (query, options) => call("listApiKeys", { ...options, query }),

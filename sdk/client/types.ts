@@ -85,6 +85,13 @@ export type ApiKey = DataOf<"revokeApiKey">
 export type ApiKeys = DataOf<"listApiKeys">
 export type CreatedApiKey = DataOf<"createApiKey">
 export type RotatedApiKey = DataOf<"rotateApiKey">
+export type Verifications = DataOf<"listVerifications">
+export type VerificationItem = Verifications["items"][number]
+export type VerificationDetail = DataOf<"getVerification">
+export type Usage = DataOf<"getUsage">
+export type Jobs = DataOf<"listJobs">
+export type JobItem = Jobs["items"][number]
+export type Delivery = Deliveries["items"][number]
 
 /** Selects a page of a list. */
 export interface PageQuery {
@@ -99,10 +106,47 @@ export interface BankAccountsQuery extends PageQuery {
   readonly isActive?: boolean
 }
 
-export interface DeliveriesQuery extends PageQuery {
+/** Bounds and order of a list, by the time of its entries. */
+export interface TimesQuery {
+  /** ISO 8601, or a day of Bangkok such as `2026-11-21`; from its beginning. */
+  readonly from?: string
+  /** The same; a day counts to its end. */
+  readonly to?: string
+  readonly order?: "oldest" | "newest"
+}
+
+/** The oldest attempts come first by default. */
+export interface DeliveriesQuery extends PageQuery, TimesQuery {
   readonly jobId?: string
   readonly status?: Deliveries["items"][number]["status"]
-  /** Which attempts come first; the oldest by default. */
+}
+
+/** The newest verifications come first by default. All filters apply together. */
+export interface VerificationsQuery extends PageQuery, TimesQuery {
+  readonly outcome?: VerificationItem["outcome"] | "failed"
+  readonly isDuplicate?: boolean
+  readonly accepted?: boolean
+  /** Baht. */
+  readonly minAmount?: number
+  readonly maxAmount?: number
+  readonly remark?: string
+  /** A transRef or transaction id, or `BANK:TRANSREF`. */
+  readonly reference?: string
+  /** Id of the bank account that matched. */
+  readonly bankAccount?: string
+}
+
+/** The newest jobs come first by default. */
+export interface JobsQuery extends PageQuery, TimesQuery {
+  readonly status?: JobItem["status"]
+}
+
+/** Days of Bangkok such as `2026-11-21`, at most 92; the newest first by default. */
+export interface UsageQuery {
+  /** 29 days before `to` by default. */
+  readonly from?: string
+  /** Today by default. */
+  readonly to?: string
   readonly order?: "oldest" | "newest"
 }
 

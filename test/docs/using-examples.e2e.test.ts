@@ -8,6 +8,7 @@ import { receivers } from "../../infrastructure/banks/sandbox/receivers.ts"
 import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
 import { httpServer } from "../infrastructure/egress/loopback.ts"
 import { newSlip } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { launch, runtime } from "./given-example.ts"
@@ -37,8 +38,20 @@ const receiver = ({ match, matchedAccount }: Verified): string =>
     ? `not to us: ${match?.reasons.join("; ") ?? ""}`
     : `to our account ${matchedAccount.bankNumber}`
 
+interface Listed {
+  readonly data: { readonly items: ReadonlyArray<{ readonly outcome: string; readonly amount: number | null }> }
+}
+
+/** The outcomes and amounts of pages, one on each line. */
+const history = (printed: string): string =>
+  printed.split("\n").flatMap((page) => {
+    const { data: { items } } = JSON.parse(page) as Listed
+    return items.map(({ amount, outcome }) => `${outcome} ${amount ?? 0}`)
+  }).join("\n")
+
 /** Translates the answer that curl prints into the output of the other examples. */
 const summarize = (example: string, printed: string): string => {
+  if (example === "history") return history(printed)
   const { data, error } = JSON.parse(printed) as { readonly data?: Verified & Ended; readonly error?: Ended["error"] }
   if (data === undefined) return error?.code ?? assert.fail(printed)
   if (example === "verify") return verdict(data)
@@ -109,6 +122,19 @@ for (const language of languages) {
         const to = (receiver: 0 | 1) => run("account", newSlip({ receiver }).payload, bankCode, bankNumber, nameTh)
         assert.strictEqual(yield* to(0), `to our account ${bankNumber}`)
         assert.match(yield* to(1), /^not to us: ./u)
+      }))
+
+    it.effect("prints what was verified under a remark", () =>
+      Effect.gen(function* () {
+        const { apiKey, call, run, verify } = yield* given(language)
+        const slip = newSlip()
+        for (const { payload } of [slip, slip, newSlip({ outcome: "not-found", at: 0 })]) {
+          yield* verify(apiKey, { payload, remark: "Order 42" })
+        }
+        yield* verify(apiKey, { payload: newSlip().payload, remark: "Order 43" })
+        const list = call<{ readonly items: ReadonlyArray<unknown> }>("GET", "/v2/verifications", { key: apiKey })
+        yield* eventually(list, ({ data }) => data.items.length === 4)
+        assert.strictEqual(yield* run("history", "order 42"), "SLIP_NOT_FOUND 0\nduplicate 100\nverified 100")
       }))
 
     it.effect("enqueues a slip and waits for its result", () =>

@@ -14,7 +14,7 @@ describe("docs/using-the-api.md", () => {
     for (
       const [language, suffix] of [["curl", "sh"], ["typescript", "ts"], ["php", "php"], ["python", "py"]] as const
     ) {
-      for (const topic of ["account", "later", "picture", "url", "verify"]) {
+      for (const topic of ["account", "history", "later", "picture", "url", "verify"]) {
         assert.isTrue(examples.has(`examples/using/${language}/${topic}.${suffix}`), `${topic} in ${language}`)
       }
     }

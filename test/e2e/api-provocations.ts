@@ -105,6 +105,29 @@ const jobs: ApiCalls = Effect.gen(function* () {
   })
   yield* call("GET", `/v2/verify/bank/batches/${data.batchId}`, { key })
   yield* call("GET", "/v2/webhook/deliveries?limit=1", { key })
+  yield* call("GET", "/v2/jobs?status=success", { key })
+})
+
+const reading: ApiCalls = Effect.gen(function* () {
+  const { call, createBranch, key, serviceId, verify } = yield* given()
+  const { payload } = newSlip()
+  const { data: { verificationId } } = yield* verify(key, { payload, remark: "order 42" })
+  yield* verify(key, payload)
+  yield* verify(key, newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 }).payload)
+  const list = (query: string) =>
+    call<{ readonly items: ReadonlyArray<{ readonly verificationId: string }> }>("GET", `/v2/verifications${query}`, {
+      key
+    })
+  yield* Effect.orDie(eventually(list(""), ({ data }) => data.items.length === 3))
+  for (const { verificationId } of (yield* list("?limit=2")).data.items) {
+    yield* call("GET", `/v2/verifications/${verificationId}`, { key })
+  }
+  yield* list("?accepted=maybe")
+  const other = yield* createBranch(serviceId)
+  for (const path of ["/v2/jobs?limit=0", "/v2/usage?from=yesterday", "/v2/jobs", "/v2/usage"]) {
+    yield* call("GET", path, { key })
+  }
+  yield* call("GET", `/v2/verifications/${verificationId}`, { key: other.apiKey })
 })
 
 const verifications: ApiCalls = Effect.gen(function* () {
@@ -204,6 +227,7 @@ const v1Queries: ReadonlyArray<ApiCalls> = [
 /** Calls of all operations, beyond the situations that every verification can meet. */
 export const provocations: ReadonlyArray<ApiCalls> = [
   jobs,
+  reading,
   verifications,
   accounts,
   keys,

@@ -19,6 +19,12 @@ type Given = Effect.Success<ReturnType<typeof given>>
 /** Wraps a call in an Effect. */
 const run = <A>(call: () => Promise<A>) => Effect.promise(call)
 
+const collected = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+  const found: Array<A> = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
 const failed = (call: () => Promise<unknown>) =>
   run(async () => {
     try {
@@ -152,6 +158,35 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
       assert.match((yield* run(() => client.webhook.rotateSecret({ overlapSeconds: 60 }))).secret, /^whsec_/u)
       const none = { items: [], nextCursor: null }
       assert.deepStrictEqual(yield* run(() => client.webhook.deliveries({ status: "failed" })), none)
+    }))
+
+  it.effect("reads what was verified, and iterates over the pages of a list", () =>
+    Effect.gen(function* () {
+      const { client } = yield* given()
+      const { payload } = newSlip()
+      const first = yield* run(() => client.verify({ payload, remark: "order 42" }))
+      for (let count = 0; count < 4; count++) yield* run(() => client.verify({ payload }))
+      const { jobId } = yield* run(() => client.verifyAsync({ payload: newSlip().payload }))
+      yield* eventually(run(() => client.verifications.list()), ({ items }) => items.length === 6)
+
+      const all = yield* run(() => collected(client.verifications.all({ limit: 2 })))
+      assert.strictEqual(new Set(all.map(({ verificationId }) => verificationId)).size, 6)
+      const oldest = yield* run(() => collected(client.verifications.all({ limit: 2, order: "oldest" })))
+      assert.deepStrictEqual(oldest, all.toReversed())
+      const query = { remark: "Order 42", isDuplicate: false, minAmount: 100, from: "2026-01-01" }
+      const { items: [item] } = yield* run(() => client.verifications.list(query))
+      assert.strictEqual(item?.verificationId, first.verificationId)
+      const detail = yield* run(() => client.verifications.get(first.verificationId))
+      assert.deepStrictEqual("data" in detail ? detail.data : undefined, first)
+      const missing = yield* failed(() => client.verifications.get(newSlip().transRef))
+      assert.strictEqual(missing.code, "VERIFICATION_NOT_FOUND")
+
+      const jobs = yield* run(() => collected(client.jobs.all({ status: "success", limit: 1 })))
+      assert.deepStrictEqual(jobs.map((job) => job.jobId), [jobId])
+      const { items: days } = yield* run(() => client.usage())
+      assert.deepStrictEqual([days.length, days[0]?.verified, days[0]?.duplicates], [30, 2, 4])
+      assert.deepStrictEqual(yield* run(() => collected(client.webhook.allDeliveries())), [])
+      assert.deepStrictEqual(yield* run(() => collected(client.bankAccounts.all({ isActive: true }))), [])
     }))
 
   it.effect("executes each request once although answers are lost", () =>

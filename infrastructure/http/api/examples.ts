@@ -10,6 +10,7 @@ const verificationId = "537c69d8-4c1e-4247-95aa-d697af7c414a"
 const bank = { id: "004", name: "ธนาคารกสิกรไทย", short: "KBANK" }
 
 export const ids = {
+  verification: verificationId,
   job: "7e9e1ae8-2e1e-4eb5-97f2-54a8af831d1d",
   batch: "c4dfd8bf-e7d6-4b30-a5ec-9ef515980527",
   account: "0a4b6a3e-6a2b-4f53-8f0a-2f3a8cf8f1f7",

@@ -119,6 +119,7 @@ export const v2Failures = {
     v1: "not_found",
     isRetryable: true
   },
+  VERIFICATION_NOT_FOUND: { status: 404, message: "Verification not found", v1: "not_found" },
   NOT_FOUND: { status: 404, message: "Resource not found", v1: "not_found" },
   BANK_ACCOUNT_DUPLICATE: {
     status: 409,

@@ -14,6 +14,7 @@ import { type BranchRequestOf, v2Endpoint } from "../operation-endpoint.ts"
 import { layerBankAccounts } from "./bank-account-routes.ts"
 import { layerKeys } from "./key-routes.ts"
 import { layerJobs } from "./job-routes.ts"
+import { layerReading } from "./reading-routes.ts"
 import { layerWebhook } from "./webhook-routes.ts"
 
 type VerifyRequest = BranchRequestOf<typeof verification.verifyBank>
@@ -58,5 +59,6 @@ export const layerV2 = Layer.mergeAll(
   layerJobs,
   layerWebhook,
   layerBankAccounts,
-  layerKeys
+  layerKeys,
+  layerReading
 )

@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { checkedFinding, type Figure, infoFinding } from "../figure.ts"
+import { median } from "../measure/statistics.ts"
 import { startService } from "../measure/service.ts"
 import { fillLog } from "./fill.ts"
 import { verifyOne } from "./first-answer.ts"
 import { makeLoad, ratioOf, summary } from "./laps.ts"
+import { compareLists } from "./reading.ts"
 
 /** The most verifications in a lap. The empty log must stay small compared with the filled one. */
 const MAX_REQUESTS = 2_000
@@ -29,6 +31,7 @@ export const growth: Figure = {
     const laps = yield* load.compare(filled, empty, { ...options, requests })
     const time = ratioOf(laps.a.map((lap) => lap.millis), laps.b.map((lap) => lap.millis))
     const latency = ratioOf(laps.a.map((lap) => lap.p50), laps.b.map((lap) => lap.p50))
+    const lists = yield* compareLists(filled, empty, options.rounds)
     const filling = `filled in ${appendSeconds.toFixed(0)} s, read models caught up ${
       catchUpSeconds.toFixed(0)
     } s later`
@@ -42,7 +45,16 @@ export const growth: Figure = {
         time,
         { atMost: 1.2 }
       ),
-      infoFinding({ what: "latency (p50)", measured: filling }, latency)
+      infoFinding({ what: "latency (p50)", measured: filling }, latency),
+      checkedFinding(
+        {
+          what: "time per page of 50 verifications",
+          measured: `p50 ${median(lists.a).toFixed(1)} ms`,
+          baseline: `p50 ${median(lists.b).toFixed(1)} ms`
+        },
+        ratioOf(lists.a, lists.b),
+        { atMost: 1.2 }
+      )
     ]
   })
 }

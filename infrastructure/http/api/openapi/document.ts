@@ -241,6 +241,7 @@ export const tags: Readonly<Record<string, string>> = {
   Verification: "Is this slip genuine, is it new, is it over the right amount, did it go to me?",
   TrueMoney: "Slips of the TrueMoney wallet, verified from their pictures.",
   Later: "Slips that are handed over and verified later. Each becomes a job, and each job ends in one callback.",
+  Reading: "What was verified, as it was answered, and how much each day.",
   "Bank accounts":
     "The accounts that a branch receives money on. `matchAccount` compares the receiver of a slip with them.",
   "API keys": "The keys of the branch: what each one may do, until when, and from where.",

@@ -3,6 +3,7 @@ import { callbacks } from "./callbacks.ts"
 import { information } from "./information.ts"
 import { keys } from "./keys.ts"
 import { later } from "./later.ts"
+import { reading } from "./reading.ts"
 import { v1 } from "./v1.ts"
 import { verification } from "./verification.ts"
 import { wallet } from "./wallet.ts"
@@ -12,6 +13,7 @@ export const v2Operations = {
   ...verification,
   ...wallet,
   ...later,
+  ...reading,
   ...bankAccounts,
   ...callbacks,
   ...keys,

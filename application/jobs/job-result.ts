@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import { readJobResult } from "../sealing/sealed-data.ts"
+import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
+import { recordedVerification, verifyBankData, viewVerification } from "../verification/verification-view.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
+import type { JobEnded } from "../../domain/job.ts"
+
+/** The result of a job, as its callback states it. */
+export const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
+  return (yield* readJobResult(ended.result)) ?? (yield* erasedResult(ended))
+})
+
+/** The result of an erased job: the fields without personal data, or the error. */
+const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
+  const { at: timestamp, jobId } = ended
+  if (ended._tag === "JobNotFound") {
+    const code = isMessageCode(ended.code) ? ended.code : "SLIP_NOT_FOUND"
+    return { error: { code, message: failureMessages[code] }, timestamp }
+  }
+  const recorded = yield* recordedVerification(streamOf.slip(ended.serviceId, ended.slipDigest), jobId)
+  if (recorded === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification with its id`)
+  return { data: verifyBankData(yield* viewVerification(recorded)), timestamp }
+})
+
+const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)

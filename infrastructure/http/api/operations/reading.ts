@@ -1,0 +1,94 @@
+import { ids } from "../examples.ts"
+import { detail, failedDetail, jobItems, usage, verificationItems } from "../reading-examples.ts"
+import type { BranchOperation } from "../operation.ts"
+import { v2Paths } from "../../../../sdk/client/paths.ts"
+import { Jobs, Usage, VerificationDetail, Verifications } from "../responses/reading.ts"
+import { scopedCodes, type V2Code } from "../failures.ts"
+import { BranchJobQuery, UsageQuery, VerificationQuery } from "../../../input/verification-queries.ts"
+
+const codesWithInput = [...scopedCodes, "VALIDATION_ERROR"] as const satisfies ReadonlyArray<V2Code>
+
+/** What a branch verified, to be read again (docs/spec/http.md, "Reading"). */
+export const reading = {
+  listVerifications: {
+    ...v2Paths.listVerifications,
+    scopes: ["read"],
+    tag: "Reading",
+    summary: "What was verified",
+    description:
+      "Every verification of this branch, the newest first unless `order` is `oldest`, also those of jobs and "
+      + "those without a slip. All filters may be combined. With `minAmount`, `maxAmount`, `remark`, `reference` or "
+      + "`bankAccount` a page can have fewer than `limit` items, even none, while there is a next page.",
+    query: VerificationQuery,
+    isPaged: true,
+    success: {
+      status: 200,
+      data: Verifications,
+      message: "Verifications",
+      examples: { page: { summary: "A duplicate and an unknown slip", value: verificationItems } }
+    },
+    codes: codesWithInput,
+    fault: { path: "minAmount", message: "Expected an amount of baht, with at most two decimals, such as 1500.50" }
+  },
+  getVerification: {
+    ...v2Paths.getVerification,
+    scopes: ["read"],
+    tag: "Reading",
+    summary: "A verification as it was answered",
+    description:
+      "`data` is what the first answer had, or `error` its code and message. Asks no bank, costs nothing and "
+      + "is no repeat. A pending job has no verification yet.",
+    params: {
+      verificationId: {
+        description: "Of a verification, or of a job that has ended. Case does not matter.",
+        example: ids.verification
+      }
+    },
+    success: {
+      status: 200,
+      data: VerificationDetail,
+      message: "Verification",
+      examples: {
+        verified: { summary: "With a slip", value: detail },
+        failed: { summary: "Without a slip", value: failedDetail }
+      }
+    },
+    codes: [...scopedCodes, "VERIFICATION_NOT_FOUND"]
+  },
+  getUsage: {
+    ...v2Paths.getUsage,
+    scopes: ["read"],
+    tag: "Reading",
+    summary: "How much was verified each day",
+    description:
+      "Days of Bangkok, the newest first unless `order` is `oldest`. A day without verifications is an item too.",
+    query: UsageQuery,
+    success: {
+      status: 200,
+      data: Usage,
+      message: "Usage",
+      examples: { day: { summary: "One day", value: usage } }
+    },
+    codes: codesWithInput,
+    fault: { path: "from", message: "Expected a day such as 2026-11-21" }
+  },
+  listJobs: {
+    ...v2Paths.listJobs,
+    scopes: ["verify", "read"],
+    tag: "Reading",
+    summary: "The branch's jobs",
+    description:
+      "By the time at which a job was accepted while it is pending, and by its end afterwards; the newest first "
+      + "unless `order` is `oldest`. Jobs that ended are listed for `JOB_RETENTION`, 90 days by default.",
+    query: BranchJobQuery,
+    isPaged: true,
+    success: {
+      status: 200,
+      data: Jobs,
+      message: "Jobs",
+      examples: { page: { summary: "A job that has ended", value: jobItems } }
+    },
+    codes: codesWithInput,
+    fault: { path: "status", message: "Expected one of pending, success, not_found" }
+  }
+} as const satisfies Record<string, BranchOperation<V2Code>>

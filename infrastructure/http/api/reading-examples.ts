@@ -1,0 +1,68 @@
+import { duplicate, ids, verified } from "./examples.ts"
+import type { Jobs, Usage, VerificationDetail, Verifications } from "./responses/reading.ts"
+
+export const verificationItems: typeof Verifications.Type = {
+  items: [
+    {
+      verificationId: duplicate.verificationId,
+      at: "2026-11-22T00:05:11.204Z",
+      outcome: "duplicate",
+      isDuplicate: true,
+      accepted: null,
+      amount: 1500.5,
+      charged: false,
+      kind: "bank",
+      remark: "order 42"
+    },
+    {
+      verificationId: "1b8de7f4-20a2-4c5f-8a8e-9d6a6b3f0d51",
+      at: "2026-11-22T00:04:02.118Z",
+      outcome: "SLIP_NOT_FOUND",
+      isDuplicate: null,
+      accepted: null,
+      amount: null,
+      charged: false,
+      kind: null,
+      remark: null
+    }
+  ],
+  nextCursor: null
+}
+
+const answered = { jobId: null, requestId: ids.request, clientRequestId: null }
+
+export const detail: typeof VerificationDetail.Type = {
+  verificationId: ids.verification,
+  at: "2026-11-22T00:03:25.759Z",
+  outcome: "verified",
+  charged: true,
+  kind: "bank",
+  ...answered,
+  data: verified
+}
+
+export const failedDetail: typeof VerificationDetail.Type = {
+  verificationId: "1b8de7f4-20a2-4c5f-8a8e-9d6a6b3f0d51",
+  at: "2026-11-22T00:04:02.118Z",
+  outcome: "SLIP_NOT_FOUND",
+  charged: false,
+  kind: null,
+  ...answered,
+  error: { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
+}
+
+export const usage: typeof Usage.Type = {
+  items: [{ day: "2026-11-22", verified: 40, duplicates: 2, failures: { SLIP_NOT_FOUND: 3 }, charged: 40 }],
+  nextCursor: null
+}
+
+export const jobItems: typeof Jobs.Type = {
+  items: [{
+    jobId: ids.job,
+    status: "success",
+    createdAt: "2026-11-22T00:03:25.759Z",
+    attempts: 1,
+    nextAttemptAt: null
+  }],
+  nextCursor: null
+}

@@ -1,0 +1,35 @@
+import { Clock, Effect, Layer } from "effect"
+import { listVerifications } from "../../../application/reading/list-verifications.ts"
+import { usage } from "../../../application/reading/usage.ts"
+import { verificationDetail } from "../../../application/reading/verification-detail.ts"
+import { listJobs } from "../../../projections/models/jobs.ts"
+import { usageDays, verificationFilter } from "../../input/verification-queries.ts"
+import { reading } from "../api/operations/reading.ts"
+import { v2Endpoint } from "../operation-endpoint.ts"
+
+/** What a branch verified, to be read again (docs/spec/http.md, "Reading"). */
+export const layerReading = Layer.mergeAll(
+  v2Endpoint(
+    reading.listVerifications,
+    ({ caller: { branchId, serviceId }, page, query }) =>
+      listVerifications({ branchId, serviceId, ...verificationFilter(query), ...page })
+  ),
+  v2Endpoint(
+    reading.getVerification,
+    ({ caller: { branchId }, params: { verificationId } }) => verificationDetail(verificationId, branchId)
+  ),
+  v2Endpoint(
+    reading.getUsage,
+    Effect.fnUntraced(function* ({ caller: { branchId }, query }) {
+      const days = yield* usageDays(query, yield* Clock.currentTimeMillis)
+      return { items: yield* usage({ branchId, days, order: query.order ?? "newest" }), nextCursor: null }
+    })
+  ),
+  v2Endpoint(
+    reading.listJobs,
+    Effect.fnUntraced(function* ({ caller: { branchId }, page, query: { from, order = "newest", status, to } }) {
+      const { items, nextCursor } = yield* listJobs({ branchId, state: status, from, to, order, ...page })
+      return { items: items.map(({ branchId: _, state, ...job }) => ({ ...job, status: state })), nextCursor }
+    })
+  )
+)

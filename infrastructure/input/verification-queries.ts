@@ -1,0 +1,144 @@
+import { Option, Schema, SchemaTransformation } from "effect"
+import { type FailureMessageCode, failureMessages } from "../../application/verification/failures.ts"
+import type { VerificationsQuery } from "../../application/reading/list-verifications.ts"
+import type { UsageDay } from "../../application/reading/usage.ts"
+import { isSendingBank } from "../../domain/bank.ts"
+import { fromBaht } from "../../domain/money.ts"
+import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
+import { bangkokDay, parseTimeInBangkok } from "../../domain/time.ts"
+import { Order } from "../../projections/engine/page.ts"
+import { JobStatus } from "../../projections/models/jobs.ts"
+import { invalid, text } from "./decode.ts"
+import { OperatorId } from "./operator-requests.ts"
+import { inOrder, timeRange } from "./time-range.ts"
+import { Effect } from "effect"
+
+/** An optional field; the description is that of its key. */
+const field = <S extends Schema.Constraint>(schema: S, description: string) =>
+  Schema.optionalKey(schema).pipe(Schema.annotateKey({ description }))
+
+const literals = <const Names extends ReadonlyArray<string>>(names: Names) =>
+  Schema.Literals(names).annotate({ message: `Expected one of ${names.join(", ")}` })
+
+const Flag = Schema.Literals(["true", "false"]).annotate({ message: "Expected true or false" }).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform({ decode: (flag) => flag === "true", encode: (flag) => flag ? "true" : "false" })
+  )
+)
+
+const satangIn = (value: string): number | undefined =>
+  /^\d{1,13}(\.\d{1,2})?$/u.test(value) ? Option.getOrUndefined(fromBaht(Number(value))) : undefined
+
+/** Baht as text, decoded to satang. */
+const BahtText = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    satangIn(value) !== undefined || "Expected an amount of baht, with at most two decimals, such as 1500.50"
+  )
+).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transform({
+      decode: (value) => satangIn(value) ?? 0,
+      encode: (amount) => String(amount / 100)
+    })
+  )
+)
+
+const REFERENCE = /^(?:([^\s:]+):)?([A-Za-z0-9]{1,64})$/u
+
+const isReference = (value: string): boolean => {
+  const [, bank] = REFERENCE.exec(value) ?? [undefined, "none"]
+  return bank === undefined || bank === TRUEMONEY || isSendingBank(bank)
+}
+
+const Reference = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    isReference(value) || "Expected a transRef, or BANK:TRANSREF such as 004:013071152533APM07736"
+  )
+)
+
+const isFailureCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)
+const failureCodes = Object.keys(failureMessages).filter(isFailureCode)
+
+const newestFirst = field(
+  literals(Order.literals),
+  "Which entries come first, by their time: the `newest` by default, or the `oldest`."
+)
+
+/** The filters for listing verifications (docs/spec/http.md, "GET /v2/verifications"). */
+export const VerificationQuery = Schema.Struct({
+  ...timeRange("the time of the verification"),
+  outcome: field(
+    literals(["verified", "duplicate", "failed", ...failureCodes]),
+    "Only this outcome: `verified` for the first time in the service, `duplicate`, `failed` for every failure, or the "
+      + "code of one failure."
+  ),
+  isDuplicate: field(Flag, "`true`: only duplicates; `false`: only slips that were verified for the first time."),
+  accepted: field(Flag, "Only slips that met all conditions, or only those that did not."),
+  minAmount: field(BahtText, "Only slips with this amount or more, in baht."),
+  maxAmount: field(BahtText, "Only slips with this amount or less, in baht."),
+  remark: field(text(255), "Only with this remark. Case and the amount of white space make no difference."),
+  reference: field(
+    Reference,
+    "Only verifications of this slip: its transRef or transaction id, or `BANK:TRANSREF` with the sending bank."
+  ),
+  bankAccount: field(OperatorId, "Only slips whose receiver matched this bank account."),
+  order: newestFirst
+}).check(
+  inOrder,
+  Schema.makeFilter((
+    { maxAmount = Infinity, minAmount = 0 }: { readonly minAmount?: number; readonly maxAmount?: number }
+  ) => minAmount <= maxAmount || { path: ["maxAmount"], issue: "Expected an amount that is not below minAmount" })
+)
+
+export const verificationFilter = (
+  { order = "newest", reference: slip, ...filter }: typeof VerificationQuery.Type
+): Omit<VerificationsQuery, "branchId" | "serviceId" | "cursor" | "limit"> => {
+  const [, sendingBank, reference = ""] = REFERENCE.exec(slip ?? "") ?? []
+  return { ...filter, order, reference: slip === undefined ? undefined : { sendingBank, reference } }
+}
+
+/** The filters for listing the jobs of a branch (docs/spec/http.md, "GET /v2/jobs"). */
+export const BranchJobQuery = Schema.Struct({
+  status: field(literals(JobStatus.literals), "Only jobs with this status."),
+  ...timeRange("the time at which the job was accepted, or ended"),
+  order: newestFirst
+}).check(inOrder)
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/u
+const DAY_MILLIS = 86_400_000
+
+const startOf = (day: string): number | undefined => DAY.test(day) ? parseTimeInBangkok(day, "first")?.at : undefined
+
+const Day = Schema.String.check(
+  Schema.makeFilter((value: string) => startOf(value) !== undefined || "Expected a day such as 2026-11-21")
+)
+
+/** The days for which usage is counted (docs/spec/http.md, "GET /v2/usage"). */
+export const UsageQuery = Schema.Struct({
+  from: field(Day, "The first day, in Bangkok; 29 days before `to` by default."),
+  to: field(Day, "The last day; today by default. At most 92 days."),
+  order: newestFirst
+})
+
+/** Three months. */
+const MOST_DAYS = 92
+const DEFAULT_DAYS = 30
+
+/** The days of a query, oldest first. `now` is in milliseconds since 1970. */
+export const usageDays = ({ from, to }: typeof UsageQuery.Type, now: number) => {
+  const last = startOf(to ?? bangkokDay(now)) ?? now
+  const first = from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_MILLIS : startOf(from) ?? last
+  const count = Math.round((last - first) / DAY_MILLIS) + 1
+  if (count < 1) return Effect.fail(invalid({ path: "to", message: "Expected a day that is not before from" }))
+  if (count > MOST_DAYS) {
+    return Effect.fail(
+      invalid({ path: "from", message: `Expected at most ${MOST_DAYS} days, the first and the last included` })
+    )
+  }
+  return Effect.succeed(Array.from({ length: count }, (_, index): UsageDay => {
+    const start = first + index * DAY_MILLIS
+    return { day: bangkokDay(start), from: start }
+  }))
+}
