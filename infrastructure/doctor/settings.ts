@@ -106,11 +106,11 @@ const sandboxFindings = (settings: Settings): ReadonlyArray<Finding> => {
   ]
 }
 
-const adminFindings = ({ adminPort, adminToken, host }: Settings): ReadonlyArray<Finding> =>
-  adminToken === undefined || adminPort !== undefined || isLoopbackHost(host) ? [] : [
+const adminFindings = ({ adminPort, host }: Settings): ReadonlyArray<Finding> =>
+  adminPort !== undefined || isLoopbackHost(host) ? [] : [
     warn(
       "admin API",
-      `every machine that can call ${host} can try admin tokens: admin API and console are on the port of the API`,
+      `every machine that can call ${host} can try tokens of operators: admin API and console are on the port of the API`,
       "set ADMIN_PORT, so that they listen on an address of their own"
     )
   ]

@@ -90,13 +90,8 @@ describe("provisioning from the command line", () => {
         EventStore.use((store) => store.readStream(`service-${id}`)),
         layerEventStoreEmbeddedReadOnly({ file: eventsFile(env.DATA_DIR) })
       )
-      for (const { metadata } of events) {
-        assert.deepStrictEqual(metadata.actor, {
-          kind: "admin",
-          id: "cli",
-          operator: `os:${userInfo().username}`
-        })
-      }
+      const byUser = { kind: "admin", id: "cli", operator: `os:${userInfo().username}` } as const
+      for (const { metadata } of events) assert.deepStrictEqual(metadata.actor, byUser)
       assert.deepInclude(events.find(({ type }) => type === "ServiceBanned")?.data, { reason: "fraud" })
     }))
 
