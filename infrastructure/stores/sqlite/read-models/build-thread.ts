@@ -4,7 +4,7 @@ import { serveThread } from "../../../threads/serve-thread.ts"
 import { openLogPages } from "../events/log-pages.ts"
 import { buildModels } from "./build-models.ts"
 
-// A thread that builds shadow models from the log, and ends then. It reads the log itself: sending events or writes to
+// A thread that builds shadow models from the log, and ends then. It has the usual priority: requests may wait for it. It reads the log itself: sending events or writes to
 // another thread takes longer than projecting them.
 
 export interface BuildRequest {
@@ -27,4 +27,4 @@ serveThread<undefined, undefined, BuildRequest, ReadonlyArray<string>>(() => ({
       reader.close()
     }
   }
-}), { inBackground: true })
+}))
