@@ -61,7 +61,7 @@ const build = (request: BuildRequest): Effect.Effect<ReadonlyArray<string>, Read
           name: "build-models",
           data: undefined,
           // The thread holds a page of events at a time: a young generation of the usual size would only use memory.
-          limits: { maxYoungGenerationSizeMb: 8 }
+          limits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 }
         }),
       catch: failed
     }),
