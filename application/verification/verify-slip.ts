@@ -1,9 +1,9 @@
 import { Clock, Context, Data, Effect, HashSet, Layer, type Scope } from "effect"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import {
-  type CachedLoad,
   handleCommand,
   type Handled,
+  type Loaded,
   makeCachedLoad,
   type RequestIds
 } from "../events/handle-command.ts"
@@ -13,6 +13,7 @@ import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import { compareForRequest, type JudgingConditions } from "./conditions.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
+import { NewSlipGuess } from "./new-slip-guess.ts"
 import { contextOf, recordFailure } from "./record-failure.ts"
 import type { SlipKind, SlipSource } from "./slip-source.ts"
 import { recordedVerification, type Verification, viewVerification } from "./verification-view.ts"
@@ -198,6 +199,7 @@ const makeVerifySlip = Effect.gen(function* () {
   const serviceScope = yield* Effect.scope
   const lock = makeKeyedLock({ patience: LOCK_PATIENCE, isShared: isUnavailable })
   const loadSlip = makeCachedLoad(slips)
+  const guess = yield* NewSlipGuess
 
   const verifySlip = Effect.fnUntraced(function* (request: VerificationRequest, unit: QuotaUnit, at: number) {
     const { branchId, kind = "bank", source } = request
@@ -205,10 +207,26 @@ const makeVerifySlip = Effect.gen(function* () {
     const slip = yield* Effect.catchTag(read, ["NoSlip", "WrongSlipKind"], slipFailed(null))
     const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
     const stream = streamOf.slip(request.serviceId, digest)
-    // The scope is an argument: as a service it would make every verification copy its context.
-    const verified = yield* Effect.scopedWith((scope) =>
-      verifyLocked(request, unit, slip, { at, digest, stream, loadSlip, scope, serviceScope })
-    ).pipe(
+    const verifyFrom = (loaded: Loaded<SlipState>) =>
+      // The scope is an argument: as a service it would make every verification copy its context.
+      Effect.scopedWith((scope) =>
+        verifyLocked(request, unit, slip, { at, digest, stream, loaded, scope, serviceScope })
+      )
+    const verifyKnown = Effect.flatMap(loadSlip(stream), verifyFrom)
+    /** Without reading the stream. A failure counts only if the slip is new: otherwise it need not fail. */
+    const verifyNew = Effect.catchIf(
+      verifyFrom(noEvents),
+      (error) => error._tag !== "EventStoreError" && error._tag !== "WrongExpectedRevision",
+      (error) =>
+        Effect.flatMap(
+          loadSlip(stream),
+          (loaded) => loaded.revision === noEvents.revision ? Effect.fail(error) : verifyFrom(loaded)
+        )
+    )
+    const slipStream = { stream, digest, at }
+    const verified = yield* guess.isProbablyNew(slipStream).pipe(
+      Effect.flatMap((isProbablyNew) => isProbablyNew ? verifyNew : verifyKnown),
+      Effect.tap(() => Effect.sync(() => guess.hasEvents(slipStream))),
       lock.withKey(stream),
       Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed(digest))
     )
@@ -218,12 +236,15 @@ const makeVerifySlip = Effect.gen(function* () {
     holdingPicture(request, verifySlip(request, unit, at))
 })
 
+const noEvents: Loaded<SlipState> = { state: slips.decider.initialState, revision: -1 }
+
 interface LockedSlip {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly digest: string
   readonly stream: string
-  readonly loadSlip: CachedLoad<SlipState>
+  /** The events of the slip, as far as they are known. */
+  readonly loaded: Loaded<SlipState>
   readonly scope: Scope.Scope
   readonly serviceScope: Scope.Scope
 }
@@ -232,11 +253,10 @@ const verifyLocked = Effect.fnUntraced(function* (
   request: VerificationRequest,
   unit: QuotaUnit,
   slip: Slip,
-  { at, digest, loadSlip, scope, serviceScope, stream }: LockedSlip
+  { at, digest, loaded, scope, serviceScope, stream }: LockedSlip
 ) {
   const { branchId, verificationId } = request
   const subjects = subjectsOfSlip(request.serviceId, digest)
-  const loaded = yield* loadSlip(stream)
   const isFree = !costs(loaded.state, branchId)
   if (isFree) yield* unit.beforeRepeat
 

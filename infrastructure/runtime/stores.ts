@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { projections } from "../../projections/models/all.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
+import { layerNewSlipGuess } from "../../application/verification/new-slip-guess.ts"
 import type { Claims } from "../../ports/claims.ts"
 import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import type { Leases } from "../../ports/leases.ts"
@@ -144,13 +145,14 @@ export const layerLog = ({ dataDir, eventStoreUrl }: StoreSettings): Log =>
 
 /** The stores of the settings for reading and writing. */
 export const layerStores = (settings: StoreSettings & RateSettings) => {
-  const { redisUrl } = settings
+  const { eventStoreUrl, redisUrl } = settings
   const rate = rateOf(settings)
   const allowances = allowancesOf(settings)
   const models: Models = redisUrl === undefined
     ? modelsInFolder(settings, rate, allowances)
     : modelsInRedis(settings, redisUrl, rate, allowances)
-  return instrumented(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(layerLog(settings)))
+  const guess = eventStoreUrl === undefined ? Layer.empty : layerNewSlipGuess
+  return Layer.merge(instrumented(settings), guess).pipe(Layer.provideMerge(models), Layer.provideMerge(layerLog(settings)))
 }
 
 /** Adds metrics and spans to the stores. */
