@@ -68,7 +68,9 @@ export const makeNewSlipGuess = (models: ReadModels["Service"]): GuessNewSlip =>
     isProbablyNew: (slip) =>
       Effect.suspend(() => {
         if (own.has(slip.stream)) return Effect.succeed(false)
-        const ask = Effect.suspend(() => isTrusted ? Effect.map(has(slip), (isThere) => !isThere) : Effect.succeed(false))
+        const ask = Effect.suspend(() =>
+          isTrusted ? Effect.map(has(slip), (isThere) => !isThere) : Effect.succeed(false)
+        )
         const isDue = slip.at >= nextTestAt
         return Effect.catch(isDue ? Effect.andThen(test(slip), ask) : ask, () => distrust)
       }),

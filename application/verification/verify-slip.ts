@@ -1,12 +1,6 @@
 import { Clock, Context, Data, Effect, HashSet, Layer, type Scope } from "effect"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
-import {
-  handleCommand,
-  type Handled,
-  type Loaded,
-  makeCachedLoad,
-  type RequestIds
-} from "../events/handle-command.ts"
+import { handleCommand, type Handled, type Loaded, makeCachedLoad, type RequestIds } from "../events/handle-command.ts"
 import { type BeforeAppend, holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
 import { matchingFields, openTransfer, remarkFields, slipDigest, subjectsOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"

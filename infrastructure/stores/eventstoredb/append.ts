@@ -2,14 +2,14 @@ import { Buffer } from "node:buffer"
 import { randomUUID } from "node:crypto"
 import shared from "@eventstore/db-client/generated/shared_pb.js"
 import streams from "@eventstore/db-client/generated/streams_pb.js"
-import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js"
+import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js"
 import { status } from "@grpc/grpc-js"
-import { Cause, Effect } from "effect"
-import empty from "google-protobuf/google/protobuf/empty_pb.js"
-import type { NewEvent } from "../../../domain/events/recorded-event.ts"
+import { Cause, Effect, Result } from "effect"
+import type { NewEvent, Position } from "../../../domain/events/recorded-event.ts"
 import type { Appended, ExpectedRevision } from "../../../ports/event-store.ts"
 import type { Connection } from "./connection.ts"
-import { positionOf, streamIdentifier } from "./read.ts"
+import { encodeMessage, type Field, field, MessageReader } from "./protobuf.ts"
+import { positionIn, StreamIdentifier, textIn, UUID } from "./read.ts"
 
 /** An append whose events are already JSON, so that their size is known before they are sent. */
 export interface Append {
@@ -108,11 +108,16 @@ const openCall = async (connection: Connection, onEnd: () => void): Promise<Open
     pending.clear()
   }
   const call = await connection.batchAppend((opened) => {
-    opened.on("data", (response: BatchAppendResp) => {
-      const key = response.getCorrelationId()?.getString() ?? ""
-      // The key is unknown when the caller's time limit passed before the answer came.
-      pending.get(key)?.(Effect.sync(() => outcomeOf(response)))
-      pending.delete(key)
+    opened.on("data", (bytes: Buffer) => {
+      const answer = Result.try({ try: () => decodeAppendAnswer(bytes), catch: (cause) => cause })
+      if (Result.isFailure(answer)) {
+        end(answer.failure)
+        return opened.cancel()
+      }
+      const { correlationId, outcome } = answer.success
+      // The id is unknown when the caller's time limit passed before the answer came.
+      pending.get(correlationId)?.(Effect.succeed(outcome))
+      pending.delete(correlationId)
     })
     opened.on("error", end)
     opened.on("end", () => end(new Error("the server ended the call")))
@@ -126,7 +131,7 @@ const openCall = async (connection: Connection, onEnd: () => void): Promise<Open
       }
       const key = randomUUID()
       pending.set(key, resume)
-      call.write(requestOf(key, append))
+      call.write(encodeAppend(key, append))
       return Effect.sync(() => {
         pending.delete(key)
       })
@@ -135,46 +140,63 @@ const openCall = async (connection: Connection, onEnd: () => void): Promise<Open
   }
 }
 
-/** The server returns `correlationId` in its answer. */
-const requestOf = (correlationId: string, { events, expected, stream }: Append): BatchAppendReq => {
-  const options = new streams.BatchAppendReq.Options()
-  options.setStreamIdentifier(streamIdentifier(stream))
-  if (expected === "no-stream") options.setNoStream(new empty.Empty())
-  else options.setStreamPosition(String(expected))
-  const request = new streams.BatchAppendReq()
-  request.setCorrelationId(uuid(correlationId))
-  request.setOptions(options)
-  request.setProposedMessagesList(events.map(({ data, id, metadata, type }) => {
-    const message = new streams.BatchAppendReq.ProposedMessage()
-    message.setId(uuid(id))
-    message.getMetadataMap().set("type", type).set("content-type", "application/json")
-    message.setData(data)
-    message.setCustomMetadata(metadata)
-    return message
-  }))
-  request.setIsFinal(true)
-  return request
-}
+/** Encodes a `BatchAppendReq`. The server returns `correlationId` in its answer. */
+export const encodeAppend = (correlationId: string, { events, expected, stream }: Append): Buffer =>
+  encodeMessage([
+    field(Request.correlationId, uuid(correlationId)),
+    field(Request.options, [
+      field(Options.stream, [field(StreamIdentifier.name, stream)]),
+      expected === "no-stream" ? field(Options.noStream, []) : field(Options.revision, expected)
+    ]),
+    ...events.map(({ data, id, metadata, type }) =>
+      field(Request.proposed, [
+        field(Proposed.id, uuid(id)),
+        field(Proposed.properties, [field(1, "type"), field(2, type)]),
+        field(Proposed.properties, [field(1, "content-type"), field(2, "application/json")]),
+        field(Proposed.metadata, metadata),
+        field(Proposed.data, data)
+      ])
+    ),
+    field(Request.isFinal, 1)
+  ])
 
-const uuid = (id: string) => {
-  const message = new shared.UUID()
-  message.setString(id)
-  return message
-}
+const uuid = (id: string): ReadonlyArray<Field> => [field(UUID.string, id)]
 
-const outcomeOf = (response: BatchAppendResp): AppendOutcome => {
-  const success = response.getSuccess()
-  if (success !== undefined) {
-    const position = success.getPosition()
-    if (position === undefined) {
-      const error = serverError(status.UNAVAILABLE, "the server did not return the position of the events")
-      return { _tag: "Failed", error }
-    }
-    return {
-      _tag: "Appended",
-      appended: { revision: Number(success.getCurrentRevision()), position: positionOf(position) }
-    }
+// The numbers of the fields in streams.proto.
+const Request = { correlationId: 1, options: 2, proposed: 3, isFinal: 4 } as const
+const Options = { stream: 1, revision: 2, noStream: 3 } as const
+const Proposed = { id: 1, properties: 2, metadata: 3, data: 4 } as const
+const Response = { correlationId: 1, success: 3 } as const
+const Success = { revision: 1, position: 3 } as const
+
+/** Decodes a `BatchAppendResp`. */
+export const decodeAppendAnswer = (
+  bytes: Buffer
+): { readonly correlationId: string; readonly outcome: AppendOutcome } => {
+  const answer = new MessageReader(bytes)
+  let correlationId = ""
+  let outcome: AppendOutcome | undefined
+  while (answer.next()) {
+    if (answer.field === Response.correlationId) correlationId = textIn(answer.message(), UUID.string)
+    else if (answer.field === Response.success) outcome = success(answer.message())
   }
+  return { correlationId, outcome: outcome ?? failureOf(streams.BatchAppendResp.deserializeBinary(bytes)) }
+}
+
+const success = (message: MessageReader): AppendOutcome => {
+  let revision = 0
+  let position: Position | undefined
+  while (message.next()) {
+    if (message.field === Success.revision) revision = message.number()
+    else if (message.field === Success.position) position = positionIn(message.message())
+  }
+  if (position !== undefined) return { _tag: "Appended", appended: { revision, position } }
+  const error = serverError(status.UNAVAILABLE, "the server did not return the position of the events")
+  return { _tag: "Failed", error }
+}
+
+/** Refused appends are rare, so the generated classes decode them. */
+const failureOf = (response: BatchAppendResp): AppendOutcome => {
   const error = response.getError()
   const details = error?.getDetails()
   const wrong = details?.unpack(

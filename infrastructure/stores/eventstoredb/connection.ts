@@ -1,18 +1,20 @@
 import type { Channel, ClientDuplexStream, ClientReadableStream } from "@grpc/grpc-js"
 import { EventStoreDBClient } from "@eventstore/db-client"
 import grpc from "@eventstore/db-client/generated/streams_grpc_pb.js"
-import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
+import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js"
+import { Buffer } from "node:buffer"
 import { readFileSync } from "node:fs"
 import type { ConnectionSettings } from "./connection-string.ts"
 import { omitIpServerNames } from "./tls-server-name.ts"
 
-/** Answers to a read. A gRPC stream also ends when it fails, so its end means success only without a `failure`. */
+/** Answers to a read, each an encoded `ReadResp`. A gRPC stream also ends when it fails, so its end means success only without a `failure`. */
 export interface Reading {
-  readonly answers: ClientReadableStream<ReadResp>
+  readonly answers: ClientReadableStream<Buffer>
   readonly failure: () => Error | undefined
 }
 
-export type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>
+/** Sends encoded `BatchAppendReq` and receives encoded `BatchAppendResp`. */
+export type BatchCall = ClientDuplexStream<Buffer, Buffer>
 
 type SingleNode = ConstructorParameters<typeof EventStoreDBClient>[0]
 
@@ -50,7 +52,13 @@ export class Connection extends EventStoreDBClient {
         grpc.StreamsClient,
         "read",
         (client) =>
-          client.read(request, ...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))
+          client.makeServerStreamRequest(
+            "/event_store.client.streams.Streams/Read",
+            serialize,
+            unchanged,
+            request,
+            ...this.callArguments({ requiresLeader: true }, { deadline: Infinity })
+          )
             .on("error", (error: Error) => {
               failure = error
             })
@@ -62,7 +70,12 @@ export class Connection extends EventStoreDBClient {
   /** One call for many appends; the caller cancels it. `listen` adds listeners before the call can emit anything. */
   batchAppend(listen: (call: BatchCall) => void): Promise<BatchCall> {
     return onOpenChannel(this.GRPCStreamCreator(grpc.StreamsClient, "batchAppend", (client) => {
-      const call = client.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))
+      const call = client.makeBidiStreamRequest(
+        "/event_store.client.streams.Streams/BatchAppend",
+        unchanged,
+        unchanged,
+        ...this.callArguments({ requiresLeader: true }, { deadline: Infinity })
+      )
       listen(withErrorListener(call))
       return call
     }))
@@ -76,6 +89,11 @@ export class Connection extends EventStoreDBClient {
     this.#channel?.close()
   }
 }
+
+const serialize = (request: ReadReq): Buffer => Buffer.from(request.serializeBinary())
+
+/** The messages of the hot calls are encoded and decoded elsewhere. */
+const unchanged = (message: Buffer): Buffer => message
 
 /** A call on a channel that the client has just closed was not sent, so it is repeated on the next channel. */
 const onOpenChannel = async <A>(call: () => Promise<A>): Promise<A> => {

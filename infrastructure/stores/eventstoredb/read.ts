@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
 import shared from "@eventstore/db-client/generated/shared_pb.js"
 import streams from "@eventstore/db-client/generated/streams_pb.js"
-import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
+import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js"
 import { type Cause, Effect } from "effect"
 import {
   type EventMetadata,
@@ -10,6 +10,7 @@ import {
   type RecordedEvent
 } from "../../../domain/events/recorded-event.ts"
 import type { Connection } from "./connection.ts"
+import { MessageReader } from "./protobuf.ts"
 import { UnreadableEvent } from "./store-error.ts"
 
 /** All events of a read; none when the stream does not exist. An interruption cancels the call. */
@@ -25,7 +26,7 @@ export const readEvents = (
       signal.throwIfAborted()
       const events: Array<RecordedEvent> = []
       for await (const answer of answers) {
-        const event = recordedEventOf(answer)
+        const { event } = decodeReadAnswer(answer)
         if (event !== undefined) events.push(event)
       }
       const error = failure()
@@ -38,58 +39,131 @@ export const readEvents = (
     }
   })
 
-/**
- * The event in an answer to a read; undefined in other answers, such as checkpoints. Throws `UnreadableEvent` for an
- * event that no version of this service can have written.
- */
-export const recordedEventOf = (response: ReadResp): RecordedEvent | undefined => {
-  const event = response.getEvent()?.getEvent()
-  if (event === undefined) return undefined
-  const stream = Buffer.from(event.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString("utf8")
-  const revision = Number(event.getStreamRevision())
-  const properties = event.getMetadataMap()
-  const position = positionOf(event)
+/** The answer to a read. Both are undefined in answers without an event, such as "caught up". */
+export interface ReadAnswer {
+  readonly event: RecordedEvent | undefined
+  /** Where a subscription that found no event of ours may continue. */
+  readonly checkpoint: Position | undefined
+}
+
+/** Decodes a `ReadResp`. Throws `UnreadableEvent` for an event that no version of this service can have written. */
+export const decodeReadAnswer = (bytes: Buffer): ReadAnswer => {
+  const answer = new MessageReader(bytes)
+  let event: RecordedEvent | undefined
+  let checkpoint: Position | undefined
+  while (answer.next()) {
+    if (answer.field === ReadResp.event) {
+      const read = answer.message()
+      while (read.next()) if (read.field === ReadEvent.event) event = recordedEvent(read.message())
+    } else if (answer.field === ReadResp.checkpoint) {
+      checkpoint = positionIn(answer.message())
+    }
+  }
+  return { event, checkpoint }
+}
+
+const recordedEvent = (event: MessageReader): RecordedEvent => {
+  let [id, stream, type, contentType, created] = ["", "", "", "", "0"]
+  let revision = 0
+  let [commit, prepare] = [0n, 0n]
+  let [data, metadata]: Array<string | undefined> = []
+  while (event.next()) {
+    switch (event.field) {
+      case Recorded.id:
+        id = textIn(event.message(), UUID.string)
+        break
+      case Recorded.stream:
+        stream = textIn(event.message(), StreamIdentifier.name)
+        break
+      case Recorded.revision:
+        revision = event.number()
+        break
+      case Recorded.prepare:
+        prepare = event.bigint()
+        break
+      case Recorded.commit:
+        commit = event.bigint()
+        break
+      case Recorded.properties: {
+        const [name, value] = propertyIn(event.message())
+        if (name === "type") type = value
+        else if (name === "content-type") contentType = value
+        else if (name === "created") created = value
+        break
+      }
+      case Recorded.metadata:
+        metadata = event.text()
+        break
+      case Recorded.data:
+        data = event.text()
+    }
+  }
   const unreadable = (fault: string) => new UnreadableEvent(`event ${revision} of ${stream} has ${fault}`)
   // A server before 22.6 returns no position for an event of a stream.
-  if (position.commit === NO_POSITION) throw unreadable("no position")
-  if (properties.get("content-type") !== "application/json") throw unreadable("data that is not JSON")
-  const object = (name: string, bytes: Uint8Array): JsonObject => {
-    const value = parse(bytes)
+  if (commit === NO_POSITION) throw unreadable("no position")
+  if (contentType !== "application/json") throw unreadable("data that is not JSON")
+  const object = (name: string, text: string | undefined): JsonObject => {
+    const value = parse(text)
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
     if (!isObject) throw unreadable(`${name} that is no JSON object`)
     return value as JsonObject
   }
   return {
-    id: event.getId()?.getString() ?? "",
-    type: properties.get("type") ?? "",
-    data: object("data", event.getData_asU8()),
-    metadata: object("metadata", event.getCustomMetadata_asU8()) as EventMetadata & JsonObject,
+    id,
+    type,
+    data: object("data", data),
+    metadata: object("metadata", metadata) as EventMetadata & JsonObject,
     stream,
     revision,
-    position,
-    // The server counts ticks of 100 ns.
-    recordedAt: Number(BigInt(properties.get("created") ?? 0) / 10_000n)
+    position: { commit, prepare },
+    // The server counts ticks of 100 ns: more digits than a number has.
+    recordedAt: Number(created.slice(0, -4))
   }
 }
 
+// The numbers of the fields in streams.proto and shared.proto.
+const ReadResp = { event: 1, checkpoint: 3 } as const
+const ReadEvent = { event: 1 } as const
+const Recorded = { id: 1, stream: 2, revision: 3, prepare: 4, commit: 5, properties: 6, metadata: 7, data: 8 } as const
+export const UUID = { string: 2 } as const
+export const StreamIdentifier = { name: 3 } as const
+
 const NO_POSITION = 2n ** 64n - 1n
 
-const parse = (bytes: Uint8Array): unknown => {
+/** A text field of a message; empty when it is absent. */
+export const textIn = (message: MessageReader, field: number): string => {
+  let text = ""
+  while (message.next()) if (message.field === field) text = message.text()
+  return text
+}
+
+/** An entry of a map from text to text. */
+const propertyIn = (entry: MessageReader): readonly [name: string, value: string] => {
+  let [name, value] = ["", ""]
+  while (entry.next()) {
+    if (entry.field === 1) name = entry.text()
+    else if (entry.field === 2) value = entry.text()
+  }
+  return [name, value]
+}
+
+/** Both numbers of a position in a message, such as a checkpoint. */
+export const positionIn = (message: MessageReader): Position => {
+  let [commit, prepare] = [0n, 0n]
+  while (message.next()) {
+    if (message.field === 1) commit = message.bigint()
+    else if (message.field === 2) prepare = message.bigint()
+  }
+  return { commit, prepare }
+}
+
+const parse = (text: string | undefined): unknown => {
   try {
-    return JSON.parse(Buffer.from(bytes).toString("utf8"))
+    return JSON.parse(text ?? "")
   } catch {
     return undefined
   }
 }
-
-/** Both numbers of a position in a message. */
-export const positionOf = (position: {
-  readonly getCommitPosition: () => string
-  readonly getPreparePosition: () => string
-}): Position => ({
-  commit: BigInt(position.getCommitPosition()),
-  prepare: BigInt(position.getPreparePosition())
-})
 
 const { Options } = streams.ReadReq
 
@@ -131,7 +205,7 @@ export const subscribeRequest = (prefixes: ReadonlyArray<string>, after: Positio
     options.setFilter(filterOf(prefixes))
   })
 
-export const streamIdentifier = (stream: string) => {
+const streamIdentifier = (stream: string) => {
   const identifier = new shared.StreamIdentifier()
   identifier.setStreamName(Buffer.from(stream, "utf8"))
   return identifier

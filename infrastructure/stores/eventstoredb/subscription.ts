@@ -1,9 +1,9 @@
-import type { ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
+import type { Buffer } from "node:buffer"
 import { Effect, Schedule, Stream } from "effect"
 import { isBefore, type Position, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { EventStoreError } from "../../../ports/event-store.ts"
 import type { Connection, Reading } from "./connection.ts"
-import { positionOf, recordedEventOf, subscribeRequest } from "./read.ts"
+import { decodeReadAnswer, subscribeRequest } from "./read.ts"
 import type { ToStoreError } from "./store-error.ts"
 
 /** Most events of a page: about a millisecond of work before the event loop continues. */
@@ -24,12 +24,11 @@ export const subscription = (
   Stream.suspend(() => {
     let at = after
 
-    const accept = (answers: ReadonlyArray<ReadResp>): ReadonlyArray<RecordedEvent> => {
+    const accept = (answers: ReadonlyArray<Buffer>): ReadonlyArray<RecordedEvent> => {
       const events: Array<RecordedEvent> = []
       for (const answer of answers) {
-        const checkpoint = answer.getCheckpoint()
-        const event = recordedEventOf(answer)
-        const position = event?.position ?? (checkpoint === undefined ? undefined : positionOf(checkpoint))
+        const { checkpoint, event } = decodeReadAnswer(answer)
+        const position = event?.position ?? checkpoint
         if (position === undefined || !isBefore(at, position)) continue
         at = position
         if (event !== undefined) events.push(event)
@@ -69,9 +68,9 @@ const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced
 /** The answers that have arrived, at least one. Fails when the call has ended and every answer was taken. */
 const takeAvailable = (reading: Reading) =>
   Effect.tryPromise(async (signal) => {
-    const taken: Array<ReadResp> = []
+    const taken: Array<Buffer> = []
     while (taken.length < PAGE) {
-      const answer: ReadResp | null = reading.answers.read()
+      const answer: Buffer | null = reading.answers.read()
       if (answer !== null) {
         taken.push(answer)
       } else if (taken.length === 0) {
