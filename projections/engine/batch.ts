@@ -28,12 +28,16 @@ export interface Projected {
 }
 
 /**
- * The next events after a position, until a batch is full or the log ends. First waits this many milliseconds for more
- * events: a transaction costs about the same for one event as for a hundred.
+ * The next events after a position, until a batch is full or the log ends. Fewer events than a batch first wait
+ * `lingerMillis` for more: a transaction costs about the same for one event as for a hundred.
  */
-export const takeBatch = Effect.fnUntraced(function* (feed: Feed, reader: Reader, from: Position, waitMillis: number) {
-  if (waitMillis > 0) yield* Effect.sleep(waitMillis)
-  const events = Array.from(yield* feed.after(from, reader))
+export const takeBatch = Effect.fnUntraced(function* (feed: Feed, reader: Reader, from: Position, lingerMillis: number) {
+  let available = yield* feed.after(from, reader)
+  if (lingerMillis > 0 && available.length < fullBatch) {
+    yield* Effect.sleep(lingerMillis)
+    available = yield* feed.after(from, reader)
+  }
+  const events = Array.from(available)
   while (events.length > 0 && events.length < fullBatch) {
     const last = events.at(-1)?.position ?? from
     const more = isBefore(last, feed.head()) ? yield* feed.after(last, reader) : []

@@ -40,7 +40,7 @@ export interface RunnerOptions {
   /** Builds an empty model from the whole log at once. False when it could not. */
   readonly build?: Effect.Effect<boolean>
   readonly retentionMillis: number
-  /** How long a batch waits for more events when one was applied a moment ago. */
+  /** How long a busy runner waits for more events when it has less than a batch; 20. */
   readonly lingerMillis?: number
 }
 
@@ -131,8 +131,7 @@ export const makeRunner = Effect.fnUntraced(function* (
 
   const advance = Effect.fnUntraced(function* (after: Position) {
     const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < Math.max(busyMillis, lingerMillis)
-    const isShort = feed.head().commit - at.commit < BigInt(fullBatch)
-    const events = yield* takeBatch(feed, projection, at, isBusy && isShort ? lingerMillis : 0)
+    const events = yield* takeBatch(feed, projection, at, isBusy ? lingerMillis : 0)
     // The store has announced an event but does not return it yet.
     if (events.length === 0) return yield* Effect.sleep("20 millis")
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
