@@ -35,6 +35,12 @@ export interface ScoreRange {
   readonly to?: number
 }
 
+/** A member that a set may have. */
+export interface SetMember {
+  readonly set: string
+  readonly member: string
+}
+
 /** The content of a model at one moment. */
 export interface Dump {
   readonly checkpoint: Position
@@ -86,7 +92,11 @@ export class ReadModels extends Context.Service<ReadModels, {
    * inclusive: SQLite counts them one by one, Redis does not.
    */
   readonly count: (model: string, set: string, range?: ScoreRange) => Effect.Effect<number, ReadModelsError>
-  readonly has: (model: string, set: string, member: string) => Effect.Effect<boolean, ReadModelsError>
+  /** Whether each member is in its set, all at one moment. */
+  readonly has: (
+    model: string,
+    members: ReadonlyArray<SetMember>
+  ) => Effect.Effect<ReadonlyArray<boolean>, ReadModelsError>
   /**
    * Members in the order of score, then name; with `reverse`, in the opposite order. `from` and `to` bound the score,
    * both inclusive. `after` is the last member of the previous page.

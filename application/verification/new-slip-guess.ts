@@ -1,7 +1,12 @@
-import { Context, Effect, Layer } from "effect"
-import { CappedMap } from "../../domain/capped-map.ts"
-import { streamsOfSlip } from "../../projections/models/duplicates.ts"
+import { Context, Deferred, Effect, Exit, Layer, Queue } from "effect"
+import { slips } from "../../domain/events/aggregates.ts"
+import type { SlipState } from "../../domain/slip/slip.ts"
+import type { EventStoreError } from "../../ports/event-store.ts"
+import type { Loaded } from "../events/handle-command.ts"
+import { modelName } from "../../projections/engine/model-name.ts"
+import { duplicatesModel, streamsOfSlip } from "../../projections/models/duplicates.ts"
 import { ReadModels } from "../../ports/read-models.ts"
+import { StreamMarks } from "../../ports/stream-marks.ts"
 
 /** The stream of a slip in a service, at a time in milliseconds since 1970. */
 export interface SlipStream {
@@ -11,7 +16,7 @@ export interface SlipStream {
 }
 
 /**
- * Guesses that a stream of a slip has no events, so that a verification need not read it. The guess may be wrong. An
+ * Guesses that the stream of a slip has no events, so that a verification need not read it. The guess may be wrong. An
  * append at "no stream" then fails, and a verification that fails before it reads the stream.
  */
 export interface GuessNewSlip {
@@ -26,62 +31,98 @@ export const NewSlipGuess = Context.Reference<GuessNewSlip>(
   { defaultValue: () => ({ isProbablyNew: () => Effect.succeed(false), hasEvents: () => {} }) }
 )
 
-/** How often the model is tested, and how long it may lack an event. */
-const TEST_MILLIS = 1_000
+const noEvents: Loaded<SlipState> = { state: slips.decider.initialState, revision: -1 }
 
-/** Streams that this process remembers: more than it appends to while the model lags by `TEST_MILLIS`. */
-const REMEMBERED = 8_192
-
-/**
- * Asks the read model `duplicates`. A slip that it lacks is asked of the bank again, which may cost money. So this
- * process remembers its own streams, and tests once a second that the model has one of them. It does not guess while the
- * model is behind or unavailable.
- */
-export const makeNewSlipGuess = (models: ReadModels["Service"]): GuessNewSlip => {
-  const own = new CappedMap<string, true>(REMEMBERED)
-  let isTrusted = true
-  let nextTestAt = -Infinity
-  /** A stream of this process that the model must have when it is tested. */
-  let canary: SlipStream | undefined
-
-  const has = ({ digest, stream }: SlipStream) => {
-    const { model, set } = streamsOfSlip(digest)
-    return models.has(model, set, stream)
-  }
-  const distrust = Effect.sync(() => {
-    isTrusted = false
-    return false
-  })
-
-  /** Meanwhile the other requests read their streams: none waits for a model that does not answer. */
-  const test = (slip: SlipStream) => {
-    const expected = canary !== undefined && slip.at - canary.at >= TEST_MILLIS ? canary : undefined
-    isTrusted = false
-    nextTestAt = slip.at + TEST_MILLIS
-    return Effect.map(has(expected ?? slip), (isThere) => {
-      if (expected !== undefined && isThere) canary = undefined
-      isTrusted = expected === undefined || isThere
-    })
-  }
-
-  return {
-    isProbablyNew: (slip) =>
-      Effect.suspend(() => {
-        if (own.has(slip.stream)) return Effect.succeed(false)
-        const ask = Effect.suspend(() =>
-          isTrusted ? Effect.map(has(slip), (isThere) => !isThere) : Effect.succeed(false)
-        )
-        const isDue = slip.at >= nextTestAt
-        return Effect.catch(isDue ? Effect.andThen(test(slip), ask) : ask, () => distrust)
-      }),
-    hasEvents: (slip) => {
-      own.set(slip.stream, true)
-      canary ??= slip
-    }
-  }
+/** Verifies a slip from its loaded state, or without reading its stream when it is probably new. */
+export const verifyGuessing = <A, E extends { readonly _tag: string }, R, R2>(
+  guess: GuessNewSlip,
+  slip: SlipStream,
+  load: Effect.Effect<Loaded<SlipState>, EventStoreError, R2>,
+  verifyFrom: (loaded: Loaded<SlipState>) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | EventStoreError, R | R2> => {
+  // A failure counts only if the slip is new: a known slip needs no bank and may need no quota unit.
+  const verifyNew = Effect.catchIf(
+    verifyFrom(noEvents),
+    ({ _tag }) => _tag !== "EventStoreError" && _tag !== "WrongExpectedRevision",
+    (error) =>
+      Effect.flatMap(
+        load,
+        (loaded) => loaded.revision === noEvents.revision ? Effect.fail(error) : verifyFrom(loaded)
+      )
+  )
+  return guess.isProbablyNew(slip).pipe(
+    Effect.flatMap((isProbablyNew) => isProbablyNew ? verifyNew : Effect.flatMap(load, verifyFrom)),
+    Effect.tap(() => Effect.sync(() => guess.hasEvents(slip)))
+  )
 }
 
-export const layerNewSlipGuess: Layer.Layer<never, never, ReadModels> = Layer.effect(
+/** How long the model may lack an event of this process, and how long after a failure it is asked again. */
+const PATIENCE_MILLIS = 1_000
+
+interface Question {
+  readonly slip: SlipStream
+  /** Absent when no request waits. */
+  readonly answer?: Deferred.Deferred<boolean>
+}
+
+/**
+ * Guesses by the read model `duplicates`, and by marks of the streams that a process has asked about in the last hour: the
+ * model lags, and a repeat asks no bank (docs/spec/http.md, "Duplicates"). The slips that arrive during one question are
+ * the next question. Once a second this process checks that the model has a stream of its own. While the model is behind
+ * or unavailable, nothing is guessed and no request waits for it.
+ */
+export const layerNewSlipGuess: Layer.Layer<never, never, ReadModels | StreamMarks> = Layer.effect(
   NewSlipGuess,
-  Effect.map(ReadModels, makeNewSlipGuess)
+  Effect.gen(function* () {
+    const models = yield* ReadModels
+    const marks = yield* StreamMarks
+    const questions = yield* Queue.unbounded<Question>()
+    let isTrusted = true
+    let askAgainAt = 0
+    /** A stream of this process, which the model must have soon. */
+    let canary: SlipStream | undefined
+
+    const answerNext = Effect.gen(function* () {
+      const asked = yield* Queue.takeAll(questions)
+      const now = Math.max(...asked.map(({ slip }) => slip.at))
+      const due = canary !== undefined && now - canary.at >= PATIENCE_MILLIS ? canary : undefined
+      const slips = due === undefined ? asked : [...asked, { slip: due }]
+      const answers = yield* Effect.exit(Effect.all([
+        models.has(
+          modelName(duplicatesModel),
+          slips.map(({ slip: { digest, stream } }) => ({ set: streamsOfSlip(digest).set, member: stream }))
+        ),
+        marks.mark(asked.map(({ slip }) => slip.stream))
+      ], { concurrency: 2 }))
+      const [isKnown, isFirst] = Exit.isSuccess(answers) ? answers.value : [[], []]
+      const isCurrent = due === undefined || isKnown.at(-1) === true
+      if (due !== undefined && isCurrent) canary = undefined
+      isTrusted = Exit.isSuccess(answers) && isCurrent
+      askAgainAt = now + PATIENCE_MILLIS
+      for (const [index, { answer }] of asked.entries()) {
+        const isNew = isTrusted && isKnown[index] === false && isFirst[index] === true
+        if (answer !== undefined) Deferred.doneUnsafe(answer, Exit.succeed(isNew))
+      }
+    })
+    yield* Effect.forkScoped(Effect.forever(answerNext))
+
+    return {
+      isProbablyNew: (slip) =>
+        Effect.suspend(() => {
+          if (!isTrusted) {
+            if (slip.at >= askAgainAt) {
+              askAgainAt = slip.at + PATIENCE_MILLIS
+              Queue.offerUnsafe(questions, { slip })
+            }
+            return Effect.succeed(false)
+          }
+          const answer = Deferred.makeUnsafe<boolean>()
+          Queue.offerUnsafe(questions, { slip, answer })
+          return Deferred.await(answer)
+        }),
+      hasEvents: (slip) => {
+        canary ??= slip
+      }
+    }
+  })
 )

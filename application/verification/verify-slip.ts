@@ -7,7 +7,7 @@ import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import { compareForRequest, type JudgingConditions } from "./conditions.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
-import { NewSlipGuess } from "./new-slip-guess.ts"
+import { NewSlipGuess, verifyGuessing } from "./new-slip-guess.ts"
 import { contextOf, recordFailure } from "./record-failure.ts"
 import type { SlipKind, SlipSource } from "./slip-source.ts"
 import { recordedVerification, type Verification, viewVerification } from "./verification-view.ts"
@@ -206,21 +206,7 @@ const makeVerifySlip = Effect.gen(function* () {
       Effect.scopedWith((scope) =>
         verifyLocked(request, unit, slip, { at, digest, stream, loaded, scope, serviceScope })
       )
-    const verifyKnown = Effect.flatMap(loadSlip(stream), verifyFrom)
-    /** Without reading the stream. A failure counts only if the slip is new: otherwise it need not fail. */
-    const verifyNew = Effect.catchIf(
-      verifyFrom(noEvents),
-      (error) => error._tag !== "EventStoreError" && error._tag !== "WrongExpectedRevision",
-      (error) =>
-        Effect.flatMap(
-          loadSlip(stream),
-          (loaded) => loaded.revision === noEvents.revision ? Effect.fail(error) : verifyFrom(loaded)
-        )
-    )
-    const slipStream = { stream, digest, at }
-    const verified = yield* guess.isProbablyNew(slipStream).pipe(
-      Effect.flatMap((isProbablyNew) => isProbablyNew ? verifyNew : verifyKnown),
-      Effect.tap(() => Effect.sync(() => guess.hasEvents(slipStream))),
+    const verified = yield* verifyGuessing(guess, { stream, digest, at }, loadSlip(stream), verifyFrom).pipe(
       lock.withKey(stream),
       Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed(digest))
     )
@@ -229,8 +215,6 @@ const makeVerifySlip = Effect.gen(function* () {
   return (request: VerificationRequest, unit: QuotaUnit, at: number) =>
     holdingPicture(request, verifySlip(request, unit, at))
 })
-
-const noEvents: Loaded<SlipState> = { state: slips.decider.initialState, revision: -1 }
 
 interface LockedSlip {
   /** Milliseconds since 1970. */

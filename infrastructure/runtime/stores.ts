@@ -97,12 +97,19 @@ const modelsInRedis = (
   allowances: Allowances
 ) =>
   lazily(async () => {
-    const [{ layerQuotaRedis }, { layerLeasesRedis }, { layerClaimsRedis }, { layerRateLimiterRedis }] = await Promise
+    const [
+      { layerQuotaRedis },
+      { layerLeasesRedis },
+      { layerClaimsRedis },
+      { layerRateLimiterRedis },
+      { layerStreamMarksRedis }
+    ] = await Promise
       .all([
         import("../stores/redis/quota.ts"),
         import("../stores/redis/leases.ts"),
         import("../stores/redis/leases.ts"),
-        import("../stores/redis/rate-limiter.ts")
+        import("../stores/redis/rate-limiter.ts"),
+        import("../stores/redis/stream-marks.ts")
       ])
     const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)
     const uncharged = layerUnchargedLimiter(allowances, layerRateLimiterRedis)
@@ -110,7 +117,8 @@ const modelsInRedis = (
     const quota = layerQuotaRedis(
       eventStoreUrl === undefined ? { ...quotaNaming, gracePeriod: "16 seconds" } : quotaNaming
     )
-    return Layer.mergeAll(quota, layerLeasesRedis(), layerClaimsRedis, limiter, uncharged)
+    const guess = eventStoreUrl === undefined ? Layer.empty : Layer.provide(layerNewSlipGuess, layerStreamMarksRedis)
+    return Layer.mergeAll(quota, layerLeasesRedis(), layerClaimsRedis, limiter, uncharged, guess)
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
 const modelsInFolder = (
@@ -145,14 +153,13 @@ export const layerLog = ({ dataDir, eventStoreUrl }: StoreSettings): Log =>
 
 /** The stores of the settings for reading and writing. */
 export const layerStores = (settings: StoreSettings & RateSettings) => {
-  const { eventStoreUrl, redisUrl } = settings
+  const { redisUrl } = settings
   const rate = rateOf(settings)
   const allowances = allowancesOf(settings)
   const models: Models = redisUrl === undefined
     ? modelsInFolder(settings, rate, allowances)
     : modelsInRedis(settings, redisUrl, rate, allowances)
-  const guess = eventStoreUrl === undefined ? Layer.empty : layerNewSlipGuess
-  return Layer.merge(instrumented(settings), guess).pipe(Layer.provideMerge(models), Layer.provideMerge(layerLog(settings)))
+  return instrumented(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(layerLog(settings)))
 }
 
 /** Adds metrics and spans to the stores. */

@@ -31,21 +31,23 @@ export interface Projected {
  * The next events after a position, until a batch is full or the log ends. Fewer events than a batch first wait
  * `lingerMillis` for more: a transaction costs about the same for one event as for a hundred.
  */
-export const takeBatch = Effect.fnUntraced(function* (feed: Feed, reader: Reader, from: Position, lingerMillis: number) {
-  let available = yield* feed.after(from, reader)
-  if (lingerMillis > 0 && available.length < fullBatch) {
-    yield* Effect.sleep(lingerMillis)
-    available = yield* feed.after(from, reader)
+export const takeBatch = Effect.fnUntraced(
+  function* (feed: Feed, reader: Reader, from: Position, lingerMillis: number) {
+    let available = yield* feed.after(from, reader)
+    if (lingerMillis > 0 && available.length < fullBatch) {
+      yield* Effect.sleep(lingerMillis)
+      available = yield* feed.after(from, reader)
+    }
+    const events = Array.from(available)
+    while (events.length > 0 && events.length < fullBatch) {
+      const last = events.at(-1)?.position ?? from
+      const more = isBefore(last, feed.head()) ? yield* feed.after(last, reader) : []
+      if (more.length === 0) break
+      events.push(...more)
+    }
+    return events
   }
-  const events = Array.from(available)
-  while (events.length > 0 && events.length < fullBatch) {
-    const last = events.at(-1)?.position ?? from
-    const more = isBefore(last, feed.head()) ? yield* feed.after(last, reader) : []
-    if (more.length === 0) break
-    events.push(...more)
-  }
-  return events
-})
+)
 
 /** The writes of all events before the first poison event. */
 export const projectAll = (projection: Projection, events: ReadonlyArray<RecordedEvent>): Projected => {

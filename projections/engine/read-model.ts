@@ -111,6 +111,8 @@ export class OrderedSet implements MemberList {
   }
 
   has(member: string): Effect.Effect<boolean, ReadModelsError, ReadModels> {
-    return ReadModels.use((models) => models.has(this.model, this.set, member))
+    return ReadModels.use((models) =>
+      Effect.map(models.has(this.model, [{ set: this.set, member }]), ([isThere = false]) => isThere)
+    )
   }
 }

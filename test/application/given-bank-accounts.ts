@@ -74,7 +74,8 @@ const layerModels = (lag: Lag) =>
       )
       const models = Layer.mock(ReadModels, {
         get: (_, table, key) => Effect.map(projectedNow, ({ rows }) => rows.get(JSON.stringify([table, key]))?.fields),
-        has: (_, set, member) => Effect.map(projectedNow, ({ sets }) => sets.get(set)?.has(member) === true),
+        has: (_, members) =>
+          Effect.map(projectedNow, ({ sets }) => members.map(({ member, set }) => sets.get(set)?.has(member) === true)),
         awaitPosition: () => Effect.sync(() => void (lag.known = Infinity))
       })
       return yield* Effect.provide(ReadModels, models)

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Redacted } from "effect"
+import { NewSlipGuess } from "../../application/verification/new-slip-guess.ts"
 import { SlipVerifier, type VerificationRequest } from "../../application/verification/verify-slip.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
 import {
@@ -149,7 +150,8 @@ export const givenVerifierWith = Effect.fnUntraced(function* (allowances: Partia
       Effect.fail(new SlipReaderError({ reason: "not-an-image" })),
     request: (_: EgressRequest): ReturnType<Egress["Service"]["request"]> =>
       Effect.fail(new EgressError({ reason: "unreachable", detail: "" })),
-    accounts: (_: string): ReturnType<BankAccounts["Service"]["activeOf"]> => Effect.succeed([])
+    accounts: (_: string): ReturnType<BankAccounts["Service"]["activeOf"]> => Effect.succeed([]),
+    isProbablyNew: false
   }
   const ports = yield* Layer.build(
     layerQuota.pipe(Layer.provideMerge(Layer.mergeAll(
@@ -158,6 +160,10 @@ export const givenVerifierWith = Effect.fnUntraced(function* (allowances: Partia
       layerBank(bank),
       layerIdentifiers,
       layerVault(Redacted.make(new Uint8Array(32).fill(7))),
+      Layer.succeed(NewSlipGuess, {
+        isProbablyNew: () => Effect.sync(() => stubs.isProbablyNew),
+        hasEvents: () => {}
+      }),
       Layer.mock(BankAccounts, { activeOf: (branchId) => stubs.accounts(branchId) }),
       Layer.succeed(SlipReader, SlipReader.of({ read: (image) => stubs.read(image) })),
       Layer.succeed(

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { JsonObject, Position } from "../../domain/events/recorded-event.ts"
-import { type Member, ReadModels, type ScoreRange, type Write } from "../../ports/read-models.ts"
+import { type Member, ReadModels, type ScoreRange, type SetMember, type Write } from "../../ports/read-models.ts"
 
 export const model = "jobs.v1"
 
@@ -32,6 +32,6 @@ export const given = Effect.map(ReadModels, (models) => ({
     ),
   get: (table: string, key: string) => models.get(model, table, key),
   count: (set: string, range?: ScoreRange) => models.count(model, set, range),
-  has: (set: string, member: string) => models.has(model, set, member),
+  has: (...members: ReadonlyArray<SetMember>) => models.has(model, members),
   members: (set: string, options?: Parameters<typeof models.members>[2]) => models.members(model, set, options)
 }))

@@ -30,7 +30,7 @@ export const readModelsContract = <R, E>(
           assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
           assert.isUndefined(yield* models.get(model, "jobs", "j1"))
           assert.strictEqual(yield* models.count(model, "due"), 0)
-          assert.isFalse(yield* models.has(model, "due", "j1"))
+          assert.deepStrictEqual(yield* models.has(model, [{ set: "due", member: "j1" }]), [false])
           assert.deepStrictEqual(yield* models.members(model, "due"), [])
           assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
         })
@@ -97,8 +97,9 @@ export const readModelsContract = <R, E>(
           assert.strictEqual(yield* count("due"), 2)
           yield* write(removeMember("due", "j1"), removeMember("due", "j1"), removeMember("due", "never there"))
           assert.strictEqual(yield* count("due"), 1)
-          assert.isFalse(yield* has("due", "j1"))
-          assert.isTrue(yield* has("due", "j2"))
+          const members = [{ set: "due", member: "j1" }, { set: "due", member: "j2" }, { set: "none", member: "j2" }]
+          assert.deepStrictEqual(yield* has(...members), [false, true, false])
+          assert.deepStrictEqual(yield* has(), [])
         })
       )
 

@@ -249,7 +249,7 @@ export const wholeModelsContract = <R>(
         yield* assertBehind
         yield* apply(model, at(2), [])
         assert.strictEqual(yield* models.count(model, "due"), 1)
-        assert.isTrue(yield* models.has(model, "due", "j1"))
+        assert.deepStrictEqual(yield* models.has(model, [{ set: "due", member: "j1" }]), [true])
         assert.deepStrictEqual(yield* models.members(model, "due"), [of("j1", 1)])
         assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { state: "done" })
       })
@@ -311,7 +311,7 @@ const assertBehind = Effect.gen(function* () {
   const reads: ReadonlyArray<Effect.Effect<unknown, ReadModelsError>> = [
     models.get(model, "jobs", "j1"),
     models.count(model, "due"),
-    models.has(model, "due", "j1"),
+    models.has(model, [{ set: "due", member: "j1" }]),
     models.members(model, "due")
   ]
   for (const read of reads) assert.propertyVal(yield* Effect.flip(read), "reason", "behind")

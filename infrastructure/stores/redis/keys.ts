@@ -12,6 +12,8 @@ import { placeOf } from "../../../projections/engine/model-name.ts"
  * - `:<gen>:names`, a set: `t:<table>` and `s:<set>` of all tables and sets that were written in the generation.
  * - `:open:<set>`, a sorted set, and `:reserved`, the set of their names: reservations of quota; `:epoch`, a hash.
  *
+ * Marks of streams are keys of the prefix of `marks`: `:stream:<name>`.
+ *
  * Scripts build the keys of a generation from its number. A Cluster needs named keys only to find the node, which the
  * prefix decides.
  */

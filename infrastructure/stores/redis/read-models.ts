@@ -141,8 +141,11 @@ export const layerReadModelsRedis = (
           const bounds = range === undefined ? [] : [String(range.from ?? -Infinity), String(range.to ?? Infinity)]
           return Effect.map(read("count", reads.count, model, [set, ...bounds]), Number)
         },
-        has: (model, set, member) =>
-          Effect.map(read("has", reads.has, model, [set, member]), (score) => score !== null),
+        has: (model, members) =>
+          Effect.map(
+            read("has", reads.has, model, members.flatMap(({ member, set }) => [set, member])),
+            (found) => listOf(found).map((isThere) => isThere === 1)
+          ),
         members: (model, set, { after, from = -Infinity, limit = -1, reverse = false, to = Infinity } = {}) =>
           Effect.map(
             read("members", reads.members, model, [

@@ -128,7 +128,7 @@ export const layerInstrumentedReadModels = (system: "sqlite" | "redis"): Layer.L
           read("awaitPosition", model, models.awaitPosition(model, position, timeoutMillis)),
         get: (model, table, key) => read("get", model, models.get(model, table, key)),
         count: (model, set, range) => read("count", model, models.count(model, set, range)),
-        has: (model, set, member) => read("has", model, models.has(model, set, member)),
+        has: (model, members) => read("has", model, models.has(model, members)),
         members: (model, set, options) => read("members", model, models.members(model, set, options))
       })
     })

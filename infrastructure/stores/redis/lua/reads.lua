@@ -22,8 +22,12 @@ if ARGV[4] then return {1, at, redis.call('ZCOUNT', set, ARGV[4], ARGV[5])} end
 return {1, at, redis.call('ZCARD', set)}
 
 -- script: has
--- ARGV: set, member. The score, or null.
-return {1, at, redis.call('ZSCORE', base .. 's:' .. ARGV[3], ARGV[4])}
+-- ARGV: sets and members in turn. For each member 1 when it is in the set, otherwise 0.
+local found = {}
+for i = 3, #ARGV, 2 do
+  found[#found + 1] = redis.call('ZSCORE', base .. 's:' .. ARGV[i], ARGV[i + 1]) and 1 or 0
+end
+return {1, at, found}
 
 -- script: members
 -- ARGV: set, from, to, limit or -1, 1 for the opposite order, and to continue a page the score and name of its last

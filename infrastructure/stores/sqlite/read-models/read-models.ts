@@ -50,7 +50,11 @@ const readModels = () =>
         checkpoint: (model) => attempt("checkpoint", (tables) => tables.checkpoint(model)),
         get: (model, table, key) => read("get", model, (tables) => tables.get(model, table, key)),
         count: (model, set, range) => read("count", model, (tables) => tables.count(model, set, range)),
-        has: (model, set, member) => read("has", model, (tables) => tables.has(model, set, member)),
+        has: (model, members) =>
+          read("has", model, (tables) =>
+            tables.atOneMoment(() =>
+              members.map(({ member, set }) => tables.has(model, set, member))
+            )),
         members: (model, set, options) => read("members", model, (tables) => tables.members(model, set, options)),
         dump: (model) => attempt("dump", (tables) => tables.dump(model))
       })

@@ -29,7 +29,7 @@ describe("a Redis Cluster", () => {
         { concurrency: "unbounded" }
       )
       for (const size of yield* cluster().onAll("DBSIZE")) assert.isAbove(Number(size), 0)
-      for (const name of names) assert.isTrue(yield* models.has(name, "due", name))
+      for (const name of names) assert.deepStrictEqual(yield* models.has(name, [{ set: "due", member: name }]), [true])
     })
   )
 

@@ -91,7 +91,7 @@ describe("the writer thread of the read models", () => {
         assert.strictEqual(error.reason, "unavailable")
         assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
         yield* models.apply(model, { after: beginning, upTo: at(1), writes: [charged("a")] })
-        assert.isTrue(yield* models.has(model, "branch:2026-11", "a"))
+        assert.deepStrictEqual(yield* models.has(model, [{ set: "branch:2026-11", member: "a" }]), [true])
       }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, writer: readyWriter }), logger)))
       assert.lengthOf(logged, 1)
     }))

@@ -40,7 +40,7 @@ describe("embedded read models opened read-only", () => {
     Effect.gen(function* () {
       const { reader, writer } = yield* givenBoth
       assert.deepStrictEqual(yield* reader.get(model, "jobs", "a"), { state: "pending" })
-      assert.isTrue(yield* reader.has(model, "due", "a"))
+      assert.deepStrictEqual(yield* reader.has(model, [{ set: "due", member: "a" }]), [true])
       assert.deepStrictEqual(yield* reader.dump(model), yield* writer.dump(model))
 
       const ended = { _tag: "SetFields", table: "jobs", key: "a", fields: { state: "ended" } } as const

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import { newEvent } from "../../contracts/event-store-events.ts"
+import { fullBatch, takeBatch } from "../../../projections/engine/batch.ts"
+import type { Feed } from "../../../projections/engine/feed.ts"
+
+/** Positions of an EventStoreDB are places in its files: the distance of two neighbours is larger than a batch. */
+const BYTES = 1_500n
+
+const eventAt = (index: number): RecordedEvent => {
+  const commit = BigInt(index + 1) * BYTES
+  return { ...newEvent(), stream: `slip-${index}`, revision: 0, position: { commit, prepare: commit }, recordedAt: 0 }
+}
+
+const given = (count: number) => {
+  const events = Array.from({ length: count }, (_, index) => eventAt(index))
+  const feed: Feed = {
+    head: () => events.at(-1)?.position ?? beginning,
+    isConnected: () => true,
+    after: ({ commit }) => Effect.sync(() => events.filter(({ position }) => position.commit > commit)),
+    leave: () => {},
+    awaitEventAfter: () => Effect.void,
+    follow: Effect.never
+  }
+  return { events, feed }
+}
+
+describe("a batch of events", () => {
+  it.effect("waits for more events when it is not full, however far apart their positions are", () =>
+    Effect.gen(function* () {
+      const { events, feed } = given(2)
+      const taken = yield* Effect.forkChild(takeBatch(feed, {}, beginning, 20))
+      yield* TestClock.adjust(19)
+      assert.isUndefined(taken.pollUnsafe())
+      events.push(eventAt(2))
+      yield* TestClock.adjust(1)
+      assert.lengthOf(yield* Fiber.join(taken), 3)
+    }))
+
+  it.effect("is taken at once when it is full, or when it may not wait", () =>
+    Effect.gen(function* () {
+      assert.lengthOf(yield* takeBatch(given(fullBatch).feed, {}, beginning, 20), fullBatch)
+      assert.lengthOf(yield* takeBatch(given(2).feed, {}, beginning, 0), 2)
+    }))
+})
