@@ -1,4 +1,4 @@
-import { Effect, Schedule } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { isoTime } from "../../domain/time.ts"
 import { fold } from "../../domain/decider.ts"
@@ -53,6 +53,9 @@ export const afterConflict = Schedule.exponential("2 millis").pipe(
 )
 
 const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 2 }))
+
+/** An append is not tried again after this time: a store that hangs must not keep the request for several time limits. */
+const APPEND_PATIENCE_MILLIS = 1_000
 
 const isUnknownOutcome = (error: unknown): boolean =>
   error instanceof EventStoreError && error.reason !== "event-id-reused"
@@ -144,11 +147,25 @@ export const handleCommand = Effect.fnUntraced(function* <
   const append = (revision: number, events: ReadonlyArray<Event>) => {
     const send = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
     const tryAppend = beforeAppend === undefined ? send : Effect.andThen(beforeAppend, send)
-    return Effect.catchIf(
-      tryAppend,
-      isUnknownOutcome,
-      () => Effect.retry(tryAppend, { schedule: afterUnknownOutcome, while: isUnknownOutcome })
-    )
+    return Effect.flatMap(Clock.currentTimeMillis, (startedAt) => {
+      const isWorthAnother = (error: unknown) =>
+        Effect.map(
+          Clock.currentTimeMillis,
+          (now) => isUnknownOutcome(error) && now - startedAt < APPEND_PATIENCE_MILLIS
+        )
+      return Effect.catchIf(
+        tryAppend,
+        isUnknownOutcome,
+        (error) =>
+          Effect.flatMap(
+            isWorthAnother(error),
+            (isWorthIt) =>
+              isWorthIt
+                ? Effect.retry(tryAppend, { schedule: afterUnknownOutcome, while: isWorthAnother })
+                : Effect.fail(error)
+          )
+      )
+    })
   }
 
   const attempt = Effect.gen(function* () {

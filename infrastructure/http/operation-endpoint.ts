@@ -22,10 +22,10 @@ import { formReader } from "./bodies/form-values.ts"
 import { normalizeSlip } from "./bodies/normalize-slip.ts"
 import { readBody, readOptionalBody } from "./body.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
-import type { List } from "./cursor.ts"
-import { pageOfList, queryOf, withSealedCursor } from "./page.ts"
+import { notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
+import { pageOfList, queryOf } from "./page.ts"
 import { SandboxMark } from "./sandbox-mark.ts"
-import { type Envelope, FileAnswer, type Reply, sendFile, v1Envelope, v2Envelope } from "./reply.ts"
+import { type Envelope, FileAnswer, sendFile, v1Envelope, v2Envelope } from "./reply.ts"
 
 type Page = Effect.Success<ReturnType<typeof pageOfList>>
 
@@ -151,7 +151,9 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
       const auth = yield* authenticate(exchange)
       const { list, ...request } = yield* decode(exchange, ownerOf(auth), scope)
       const data = yield* handle(request, auth)
-      if (data instanceof FileAnswer) return sendFile(data, { requestId: exchange.requestId, headers: exchange.answerHeaders })
+      if (data instanceof FileAnswer) {
+        return sendFile(data, { requestId: exchange.requestId, headers: exchange.answerHeaders })
+      }
       return reply(success, list === undefined ? data : yield* sealedPage(list, data))
     }, Effect.mapError(toError))
     return route(
@@ -166,50 +168,17 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
   }
 }
 
-class WithMessage {
-  readonly message: string
-  readonly data: unknown
-
-  constructor(message: string, data: unknown) {
-    this.message = message
-    this.data = data
-  }
-}
-
-/** Data with a message that replaces the one of the operation. */
-export const withMessage = (message: string, data: unknown): unknown => new WithMessage(message, data)
-
-class NotVisibleYet {
-  readonly data: unknown
-
-  constructor(data: unknown) {
-    this.data = data
-  }
-}
-
-/** The answer of a list, whose cursor callers get sealed. */
-const sealedPage = (list: List, data: unknown) =>
-  data instanceof WithMessage
-    ? Effect.map(withSealedCursor(list, data.data), (page) => withMessage(data.message, page))
-    : withSealedCursor(list, data)
-
-const reply = (success: Success, data: unknown): Reply => {
-  if (data instanceof NotVisibleYet) return { ...reply(success, data.data), isVisible: false }
-  const { message, status } = success
-  return data instanceof WithMessage ? { status, message: data.message, data: data.data } : { status, message, data }
-}
-
 const v2Route = operationRoute({
   envelope: v2Envelope,
   toError: toApiError,
-  reply,
+  reply: replyOf,
   readQuery: firstValues,
   isForBranches: true
 })
 const adminRoute = operationRoute({
   envelope: v2Envelope,
   toError: toAdminError,
-  reply,
+  reply: replyOf,
   readQuery: lastValues,
   isForBranches: false
 })
@@ -297,7 +266,7 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R1, R2>(
           operator,
           requireAct: (further) => requireAct("api", operator, further, operation)
         } as AdminRequestOf<Op>)),
-        ({ isVisible, value }) => isVisible ? value : new NotVisibleYet(value)
+        ({ isVisible, value }) => isVisible ? value : notVisibleYet(value)
       )
     }
   )

@@ -13,7 +13,7 @@ import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { runs } from "../support/runs.ts"
 
-const KILLS = runs(10, 50)
+const KILLS = runs(5, 50)
 const JOBS_PER_KILL = 25
 /** One request at a time, because a kill can double every callback in flight. */
 const LANES = 1

@@ -9,7 +9,7 @@ import { layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 /** Kinds of things that belong to one branch and that a request can name. */
-export type Thing = "job" | "batch" | "account" | "verification"
+export type Thing = "job" | "batch" | "account" | "verification" | "key" | "spareKey"
 
 /** A branch with one thing of each kind, and lists of more than one page. */
 export interface Tenant {
@@ -44,13 +44,24 @@ const givenTenant = Effect.fnUntraced(function* (name: string, { apiKey: key, id
     slips: [{ payload: newSlip().payload }, { payload: newSlip().payload }]
   })
   const { verificationId = "" } = yield* post("/v2/verify/bank", { payload: newSlip().payload, remark: `of ${name}` })
+  const keyIds = yield* Effect.forEach(
+    ["till", "spare till"],
+    (till) => Effect.map(post("/v2/keys", { name: `${till} of ${name}`, scopes: ["read"] }), ({ id = "" }) => id)
+  )
   const url = `https://${name}.example/told`
   yield* call("PUT", "/v2/webhook", { key, body: { url } })
   const accountIds = accounts.map((registered) => registered["id"] ?? "")
   const tenant: Tenant = {
     name,
     key,
-    things: { job: jobs[0] ?? "", batch: batchId, account: accountIds[0] ?? "", verification: verificationId },
+    things: {
+      job: jobs[0] ?? "",
+      batch: batchId,
+      account: accountIds[0] ?? "",
+      verification: verificationId,
+      key: keyIds[0] ?? "",
+      spareKey: keyIds[1] ?? ""
+    },
     secrets: [
       id,
       key,
@@ -60,6 +71,7 @@ const givenTenant = Effect.fnUntraced(function* (name: string, { apiKey: key, id
       `of ${name}`,
       ...jobs,
       ...accountIds,
+      ...keyIds,
       ...numbers.map(({ bankNumber }) => bankNumber)
     ]
   }

@@ -54,7 +54,33 @@ export const table: Readonly<Record<string, Row>> = {
   "v2 getWebhook": {},
   "v2 setWebhook": {},
   "v2 rotateWebhookSecret": {},
-  "v2 listDeliveries": { isPaged: true, query: { jobId: "job", status: "none", order: "none" } },
+  "v2 listDeliveries": {
+    isPaged: true,
+    query: { jobId: "job", status: "none", from: "none", to: "none", order: "none" }
+  },
+  "v2 listApiKeys": { isPaged: true },
+  "v2 createApiKey": {},
+  "v2 rotateApiKey": { params: { id: "key" } },
+  "v2 revokeApiKey": { params: { id: "spareKey" } },
+  "v2 listVerifications": {
+    isPaged: true,
+    query: {
+      from: "none",
+      to: "none",
+      outcome: "none",
+      isDuplicate: "none",
+      accepted: "none",
+      minAmount: "none",
+      maxAmount: "none",
+      remark: "none",
+      reference: "none",
+      bankAccount: "none",
+      order: "none"
+    }
+  },
+  "v2 getVerification": { params: { verificationId: "verification" } },
+  "v2 getUsage": { query: { from: "none", to: "none", order: "none" } },
+  "v2 listJobs": { isPaged: true, query: { status: "none", from: "none", to: "none", order: "none" } },
   "v2 listBankAccounts": { isPaged: true, query: { isActive: "none" } },
   "v2 createBankAccount": { keyedBody: account },
   "v2 getBankAccount": { params: { id: "account" } },

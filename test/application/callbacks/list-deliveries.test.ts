@@ -9,7 +9,8 @@ import { type DeliveriesQuery, listDeliveries } from "../../../application/callb
 import { expireAll } from "../../../projections/engine/expire.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbacksProjection } from "../../../projections/models/callbacks.ts"
-import { callbackEvent } from "../../projections/given-events.ts"
+import { callbackEvent, jobEvent } from "../../projections/given-events.ts"
+import { enqueued } from "../../projections/job-fixtures.ts"
 import { layerEmptyModels } from "../given-models.ts"
 
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
@@ -53,6 +54,11 @@ const given = Effect.gen(function* () {
   const writes = history.flatMap((event) => callbacksProjection.when(event))
   yield* models.apply(modelName(callbacksModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
   const store = yield* EventStore
+  const jobs = [["j-1", "silom"], ["j-2", "silom"], ["j-3", "asoke"]] as const
+  for (const [jobId, branchId] of jobs) {
+    const event = jobEvent({ ...enqueued, jobId, branchId })
+    yield* store.append(event.stream, "no-stream", [{ ...event, id: `job-${jobId}` }])
+  }
   for (const [index, event] of history.entries()) {
     const revision = (yield* store.readStream(event.stream)).length - 1
     yield* store.append(event.stream, revision === -1 ? "no-stream" : revision, [{ ...event, id: `event-${index}` }])

@@ -60,17 +60,20 @@ const makeNormalizer = () => {
   const ids = new Map<string, string>()
   return (text: string): string =>
     text
-      .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu, (id) => {
+      // Ids, and the ids of API keys.
+      .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[\da-f]{16}\b/giu, (id) => {
         const name = ids.get(id.toLowerCase()) ?? `id-${ids.size}`
         ids.set(id.toLowerCase(), name)
         return name
       })
       .replaceAll(/whsec_[\w+/=]+/gu, "whsec")
+      .replaceAll(/slt_[\w-]{43}/gu, "slt")
+      .replaceAll(/os:[\w.-]+|ADMIN_TOKEN/gu, "OPERATOR")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+07:00)/gu, "TIME")
       .replaceAll(/\d+\/\d+/gu, "POSITION")
       .replaceAll(/(in|Millis":) \d+/gu, "$1 MILLIS")
       .replaceAll(/admin (?:cli|api)/gu, "admin")
-      .replaceAll(/"id": "(?:cli|api)"/gu, `"id": "admin"`)
+      .replaceAll(/"(id|surface)": "(?:cli|api)"/gu, `"$1": "admin"`)
       // The ciphertext and the nonce of sealed data.
       .replaceAll(/"([cn])": "[^"]*"/gu, `"$1": "SEALED"`)
       .replaceAll(/ {2,}/gu, "  ")
@@ -147,6 +150,35 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   yield* json("branch", "policy", "set", branch.id, "--receivers", "registered", "--after", "2026-11-21")
   yield* step("branch", "policy", "show", branch.id)
   yield* step("branch", "policy", "remove", branch.id)
+
+  const onTill = ["--branch", data.till]
+  const key = yield* json(
+    "key",
+    "create",
+    ...onTill,
+    "--name",
+    "Till 1",
+    "--scope",
+    "verify",
+    "--network",
+    "10.0.0.0/8"
+  )
+  yield* step("key", "create", ...onTill, "--name", "Books", "--scope", "read", "--scope", "verify")
+  yield* step("key", "list", ...onTill)
+  yield* step("key", "list", ...onTill, "--limit", "1")
+  const rotated = yield* json("key", "rotate", key.id, ...onTill, "--overlap", "60")
+  yield* step("key", "revoke", rotated.id, ...onTill)
+  yield* json("key", "list", ...onTill)
+
+  yield* step("operator", "add", "nok", "--role", "support")
+  yield* json("operator", "add", "ann", "--role", "auditor")
+  yield* step("operator", "list")
+  yield* step("operator", "set-role", "nok", "--role", "auditor")
+  yield* step("operator", "new-token", "nok")
+  yield* json("operator", "remove", "ann")
+  yield* json("operator", "list")
+  yield* step("operator", "log", "--subject", "nok", "--json")
+  yield* json("operator", "log", "--kind", "ApiKeyIssued", "--order", "oldest", "--limit", "3")
 
   yield* step("bank-account", "list", "--service", data.serviceId)
   yield* json("bank-account", "list", "--branch", data.branchId)

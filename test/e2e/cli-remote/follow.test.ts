@@ -126,6 +126,6 @@ describe("trail show --reveal over HTTP", () => {
       assert.notInclude((yield* run(show, env)).stdout, "1234567890")
       const revealed = yield* run([...show, "--reveal", "--json"], env)
       assert.include(revealed.stdout, "1234567890")
-      assert.include((yield* run(show, env)).stdout, "admin-api")
+      assert.include((yield* run(show, env)).stdout, "ADMIN_TOKEN")
     }))
 })

@@ -7,6 +7,7 @@ import { beginning, formatPosition, type RecordedEvent } from "../../../domain/e
 import { EventStore } from "../../../ports/event-store.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/stores/sqlite/events/store.ts"
 import { eventsFile, holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
+import { runs } from "../../support/runs.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { givenLog } from "./given-log.ts"
@@ -125,7 +126,7 @@ describe("sliptrail trail export", () => {
 
   it.live("continues an export that was cut at any byte", () =>
     Effect.gen(function* () {
-      for (const flags of [["--format", "ndjson"], ["--format", "csv"], ["--format", "csv", "--bom"]]) {
+      for (const flags of [["--format", "ndjson"], ["--format", "csv", "--bom"]]) {
         const { exported, out } = yield* givenSmallLog
         const { text: whole } = yield* exported(...flags)
         const bytes = Buffer.from(whole)
@@ -136,7 +137,7 @@ describe("sliptrail trail export", () => {
           1,
           2,
           3,
-          ...ends.slice(0, 4).flatMap((end) => [end, end + 1, end + 2, end + 300]),
+          ...ends.slice(0, runs(2, 4)).flatMap((end) => [end, end + 1, end + 2, end + 300]),
           bytes.length - 1
         ]
         for (const cut of cuts) {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
-import * as en from "../../../infrastructure/event-text/en.ts"
+import * as en from "../../../infrastructure/event-text/en-phrases.ts"
+import { enEventTexts } from "../../../infrastructure/event-text/en.ts"
 import { eventText } from "../../../infrastructure/event-text/event-text.ts"
 import * as th from "../../../infrastructure/event-text/th.ts"
 import { everyEvent, everyType, storedFields } from "../../support/every-event.ts"
 
-const { enEventTexts } = en
 const { thEventTexts } = th
 
 describe("event texts", () => {

@@ -34,6 +34,7 @@ export const keys = {
       + "asks for it. A branch has at most 100 keys that work.",
     body: {
       json: ApiKeyRequest,
+      urlencoded: ApiKeyRequest,
       examples: { till: { summary: "A till that only verifies", value: apiKeyRequest } }
     },
     success: {
@@ -71,6 +72,7 @@ export const keys = {
     params,
     body: {
       json: ApiKeyRotation,
+      urlencoded: ApiKeyRotation,
       isOptional: true,
       examples: { hour: { summary: "Both work for an hour", value: { overlapSeconds: 3600 } } }
     },
