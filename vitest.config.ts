@@ -12,8 +12,8 @@ export default defineConfig({
     setupFiles: ["test/support/tier.ts"],
     // Workers are processes: threads crash on Deno.
     pool: "forks",
-    // One more than there are cores: many tests wait for another process, or for Redis.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: many tests wait for another process, or for Redis.
+    maxWorkers: availableParallelism() + 2,
     // A new worker for each file took half of the time. A file leaves the process as it found it.
     isolate: false,
     // A test that passes at the second try has failed.

@@ -69,13 +69,21 @@ const keyed = (path: string, body: () => object, other: object): ReadonlyArray<P
   request("POST", path, body(), { "idempotency-key": "" })
 ]
 
-/** Twenty requests in parallel: one runs, the others are rejected as in progress or get its answer. */
+/**
+ * Twenty requests in parallel: one runs, the others are rejected as in progress or get its answer. Again with another key
+ * until one was in progress: a fast one can end before the others arrive.
+ */
 const inProgress = (path: string, body: (payload: string) => object): ApiCalls =>
   Effect.gen(function* () {
     const { call, key } = yield* given()
-    const { payload } = newSlip({ outcome: "slow" })
-    const post = call("POST", path, { key, headers: { "idempotency-key": "order-42" }, body: body(payload) })
-    yield* Effect.all(Array.from({ length: 20 }, () => post), { concurrency: "unbounded" })
+    const twenty = Effect.suspend(() => {
+      const { payload } = newSlip({ outcome: "slow" })
+      const post = call("POST", path, { key, headers: { "idempotency-key": payload }, body: body(payload) })
+      return Effect.all(Array.from({ length: 20 }, () => post), { concurrency: "unbounded" })
+    })
+    yield* Effect.orDie(
+      eventually(twenty, (answers) => answers.some(({ error }) => error?.code === "IDEMPOTENCY_IN_PROGRESS"))
+    )
   })
 
 const jobs: ApiCalls = Effect.gen(function* () {

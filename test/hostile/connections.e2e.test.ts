@@ -90,14 +90,17 @@ describe("the default limit of connections", () => {
       const dataDir = join(yield* temporaryFolder, "data")
       const { baseUrl, call, createService, verify } = yield* spawnService(dataDir, {}, { maxFiles: 256 })
       const { mainBranch } = yield* createService()
+      // The client keeps its own connection, which the service may close as the oldest idle one.
+      const again = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.retry(Effect.sandbox(request), { times: 3 })
+      const verifyNew = again(Effect.suspend(() => verify(mainBranch.apiKey, newSlip().payload)))
       const sockets: Array<net.Socket> = []
       for (const address of ["127.0.0.2", "127.0.0.3", "127.0.0.4"]) {
         sockets.push(...yield* openIdle(baseUrl, 200, address))
-        assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).status, 200)
+        assert.strictEqual((yield* verifyNew).status, 200)
       }
       yield* eventuallyHolds(Effect.sync(() => openCount(sockets) <= 128))
-      assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).status, 200)
-      assert.strictEqual((yield* call("GET", "/health/ready")).status, 200)
+      assert.strictEqual((yield* verifyNew).status, 200)
+      assert.strictEqual((yield* again(call("GET", "/health/ready"))).status, 200)
     }))
 
   it("leaves descriptors for the stores", () => {
