@@ -1,13 +1,27 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 
 // Every worker and every process that a test starts compiles the same packages: the first one does it for all.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/tests", import.meta.url))
 
+/** Long files whose subject a shorter file tests too. They run with `TEST_FILES=all`, and when they are named. */
+const nightly = [
+  "test/e2e/shared/async.test.ts",
+  "test/e2e/watching/collector.test.ts",
+  "test/infrastructure/backup/kill.e2e.test.ts",
+  "test/infrastructure/cli/trail-export-again.e2e.test.ts",
+  "test/infrastructure/cli/trail-export-process.e2e.test.ts",
+  "test/infrastructure/cli/trail-export-subject.e2e.test.ts",
+  "test/infrastructure/doctor/shared.e2e.test.ts"
+]
+const isNamed = process.argv.some((arg) => arg.startsWith("test/"))
+const areAll = process.env["TEST_FILES"] === "all" || isNamed
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: areAll ? configDefaults.exclude : [...configDefaults.exclude, ...nightly],
     // Refuses a process or a server in a file whose name does not say e2e.
     setupFiles: ["test/support/tier.ts"],
     // Workers are processes: threads crash on Deno.
