@@ -77,6 +77,8 @@ const makeNormalizer = () => {
       // The ciphertext and the nonce of sealed data.
       .replaceAll(/"([cn])": "[^"]*"/gu, `"$1": "SEALED"`)
       .replaceAll(/ {2,}/gu, "  ")
+      // The running service may have an event that a read model does not have yet.
+      .replaceAll(/\d+ {2}(?:up to date|behind: a running service catches up)/gu, "LAG")
 }
 
 /** JSON with the fields of each object in one order: the order has no meaning, and the ways differ in it. */
