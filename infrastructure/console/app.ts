@@ -1,26 +1,21 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { markup } from "../http/html.ts"
+import { markup } from "../pages/html.ts"
 import { makeEndedSessions } from "../../application/operators/console-sessions.ts"
 import { type Act, isAllowed } from "../../application/operators/permissions.ts"
 import { withVisibility } from "../../application/provisioning/operator-command.ts"
-import { consolePath, FORM, isSameOrigin, makeConsoleAuth } from "./console-auth.ts"
+import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
-import {
-  isLanguage,
-  LANGUAGE_COOKIE,
-  messagesFor,
-  operationOf,
-  type PageContext,
-  type PageResult
-} from "./page-context.ts"
+import { LANGUAGE_COOKIE, messagesFor, operationOf, type PageContext, type PageResult } from "./page-context.ts"
+import { isLanguage } from "../pages/language.ts"
 import { findEntry, makePages } from "./pages.ts"
-import { sendFile, sendHtml, sendRedirect } from "./respond.ts"
+import { sendFile, sendHtml, sendRedirect } from "../pages/respond.ts"
 import { isEqual, type Session, type SessionLimits } from "./session.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { readBody } from "../http/body.ts"
+import { isSameOrigin } from "../http/browser-requests.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { pathOfTarget } from "../http/exact-request.ts"
 import type { Maintenance } from "../http/maintenance.ts"

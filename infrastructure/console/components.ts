@@ -1,41 +1,11 @@
-import { type Content, exact, type Html, markup } from "../http/html.ts"
-import type { Messages } from "./messages/en.ts"
+import { type Content, exact, type Html, markup } from "../pages/html.ts"
+import { facts } from "../pages/elements.ts"
 import type { Page, PageContext } from "./page-context.ts"
 
 /** A text with a button that copies it. The script shows the button. */
 export const copyable = ({ messages: { common } }: PageContext, text: string): Html =>
   markup`<span class="copyable"><code class="any">${text}</code><button
 type="button" class="quiet copy" data-copy="${exact(text)}" hidden>${common.copy}</button></span>`
-
-export type Tone = "good" | "bad" | "plain"
-
-/** A state in a word; `tone` selects its colour. */
-export const tag = (text: string, tone: Tone = "plain"): Html => markup`<span class="tag ${tone}">${text}</span>`
-
-/** A placeholder for a missing value. */
-export const dash = markup`<span class="soft">–</span>`
-
-/** Labels and values, one row each. */
-export const facts = (rows: ReadonlyArray<readonly [label: Content, value: Content]>, name = "facts"): Html =>
-  markup`<dl class="${name}">${
-    rows.map(([label, value]) => markup`<div><dt>${label}</dt><dd>${value}</dd></div>`)
-  }</dl>`
-
-/** A table. On a narrow screen each row becomes a card, and each cell shows its heading. */
-export const table = (
-  caption: string,
-  headings: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<Content>>
-): Html =>
-  markup`<table><caption class="unseen">${caption}</caption><thead><tr>${
-    headings.map((heading) => markup`<th scope="col">${heading}</th>`)
-  }</tr></thead><tbody>${
-    rows.map((cells) =>
-      markup`<tr>${
-        cells.map((cell, index) => markup`<td data-heading="${headings[index] ?? ""}"><div>${cell}</div></td>`)
-      }</tr>`
-    )
-  }</tbody></table>`
 
 /** Links to the first and the next page of a list. */
 export const pager = ({ messages: { common }, path, query }: PageContext, nextCursor: string | null): Content => {
@@ -85,28 +55,3 @@ export const secretsPage = (
       }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
   }
 }
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** Formatters are cached: making one costs more than rendering a page. */
-const formatOf = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
-  const key = `${locale} ${JSON.stringify(options)}`
-  const cached = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone: "Asia/Bangkok", ...options })
-  formats.set(key, cached)
-  return cached
-}
-
-const dayFormat = { day: "numeric", month: "short", year: "numeric" } as const
-const secondFormat = { ...dayFormat, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const
-const millisecondFormat = { ...secondFormat, fractionalSecondDigits: 3 } as const
-
-/** A time (ISO 8601) in Bangkok; the tooltip shows it in UTC. */
-export const timeView = ({ locale }: Messages, iso: string, precision: "second" | "millisecond" = "second"): Html => {
-  const at = new Date(iso)
-  const format = formatOf(locale, precision === "second" ? secondFormat : millisecondFormat)
-  return markup`<time datetime="${iso}" title="${at.toISOString()} (UTC)">${format.format(at)}</time>`
-}
-
-/** The name of a month (`yyyy-MM`). */
-export const monthName = ({ locale }: Messages, month: string): string =>
-  formatOf(locale, { month: "long", year: "numeric" }).format(new Date(`${month}-15T00:00:00+07:00`))

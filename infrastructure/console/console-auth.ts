@@ -3,7 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { messagesFor, operationOf } from "./page-context.ts"
 import { renderSignedOut } from "./layout.ts"
 import type { Messages } from "./messages/en.ts"
-import { sendHtml, sendRedirect } from "./respond.ts"
+import { sendHtml, sendRedirect } from "../pages/respond.ts"
 import { makeSessions, type Session, type SessionLimits, type SignedIn } from "./session.ts"
 import {
   endAllConsoleSessions,
@@ -16,11 +16,11 @@ import type { Operation } from "../../application/provisioning/operator-command.
 import { isOpen } from "../../domain/console-sessions.ts"
 import { operatorNamed, type OperatorsState } from "../../domain/operators.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
-import { isHttps, TrustedProxies } from "../http/client-address.ts"
+import { hostCookie, isSameOrigin } from "../http/browser-requests.ts"
 import { URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody, type ReadOptions } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
-import { type Content, exact, type Html, markup } from "../http/html.ts"
+import { type Content, exact, type Html, markup } from "../pages/html.ts"
 import { SandboxMark } from "../http/sandbox-mark.ts"
 import { queryOf } from "../http/page.ts"
 import type { Vault } from "../../ports/vault.ts"
@@ -46,28 +46,7 @@ export const consolePath = (path: string | null): string => {
   return isOwn ? path : "/console"
 }
 
-/**
- * The session cookie. Over https its name has the prefix `__Host-`: browsers then accept it only from this host over
- * https, so no other host of the domain can set it. The prefix requires the path `/`.
- */
-const sessionCookie = (exchange: Exchange) =>
-  Effect.map(
-    TrustedProxies,
-    (proxies) =>
-      isHttps(exchange, proxies)
-        ? { name: "__Host-sliptrail_console", path: "/", secure: true } as const
-        : { name: "sliptrail_console", path: "/console", secure: false } as const
-  )
-
-/**
- * Whether a page of this console sent the form. Browsers report it in `Sec-Fetch-Site` on trustworthy connections and in
- * `Origin` otherwise. A request without both headers is rejected: no browser sends it.
- */
-export const isSameOrigin = ({ headers }: Exchange): boolean => {
-  const { host, origin, "sec-fetch-site": site } = headers
-  if (site !== undefined) return site === "same-origin"
-  return origin !== undefined && host !== undefined && URL.parse(origin)?.host === host.toLowerCase()
-}
+const sessionCookie = (exchange: Exchange) => hostCookie(exchange, "sliptrail_console", "/console")
 
 interface LoginPage {
   /** The path to go to after signing in. */

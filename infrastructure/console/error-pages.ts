@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type ApiError, messageOf, statusOf, v2Failures } from "../http/api/failures.ts"
-import { type Content, type Html, markup } from "../http/html.ts"
+import { type Content, type Html, markup } from "../pages/html.ts"
 import { InvalidInput, type Issue } from "../input/decode.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Page, PageContext, PageResult } from "./page-context.ts"

@@ -1,4 +1,4 @@
-import { type Content, exact, type Html, markup, raw } from "../http/html.ts"
+import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 import type { Fields } from "../input/decode.ts"
 import { issueText, issueView } from "./error-pages.ts"
 import type { PageContext } from "./page-context.ts"

@@ -1,7 +1,8 @@
 import { Clock, Effect } from "effect"
 import { type GatewayStatus, GatewayStatuses } from "../../ports/gateway-status.ts"
-import { type Content, markup } from "../http/html.ts"
-import { dash, table, tag, timeView } from "./components.ts"
+import { type Content, markup } from "../pages/html.ts"
+import { dash, table, tag } from "../pages/elements.ts"
+import { timeView } from "../pages/times.ts"
 import type { Messages } from "./messages/en.ts"
 
 /** The gateways of this process: circuit, what is left of the package, its end, and what was charged today. */

@@ -1,16 +1,12 @@
-import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
 import type { Operator } from "../../application/operators/require-act.ts"
 import type { Messages } from "./messages/en.ts"
-import { type Menu, otherLanguage } from "./page-context.ts"
-import { type Content, exact, type Html, markup, raw } from "../http/html.ts"
+import type { Menu } from "./page-context.ts"
+import { readAsset } from "../pages/assets.ts"
+import { otherLanguage } from "../pages/language.ts"
+import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 
-/** A file of `browser/`. Its path contains a digest of its content, so that browsers may keep it. */
-const asset = (name: string, contentType: string) => {
-  const text = readFileSync(new URL(`browser/${name}`, import.meta.url), "utf8")
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16)
-  return { path: `/console/assets/${digest}/${name}`, contentType: `${contentType}; charset=utf-8`, text }
-}
+const asset = (name: string, contentType: string) =>
+  readAsset("/console", new URL(`browser/${name}`, import.meta.url), contentType)
 
 const style = asset("console.css", "text/css")
 const script = asset("console.js", "text/javascript")
@@ -46,7 +42,7 @@ const menuPaths: ReadonlyArray<readonly [Menu, string]> = [
 ]
 
 const languageLink = ({ messages, path }: Layout): Html => {
-  const other = otherLanguage(messages)
+  const other = otherLanguage(messages.language)
   return markup`<a class="language" lang="${other}" href="/console/language/${other}?to=${
     encodeURIComponent(path)
   }">${messages.otherLanguage}</a>`

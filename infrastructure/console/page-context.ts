@@ -4,8 +4,9 @@ import type { Operation } from "../../application/provisioning/operator-command.
 import { en, type Messages } from "./messages/en.ts"
 import { th } from "./messages/th.ts"
 import type { Exchange } from "../http/endpoint.ts"
-import type { Html } from "../http/html.ts"
+import type { Html } from "../pages/html.ts"
 import type { Fields, Issue } from "../input/decode.ts"
+import { type Language, languageOf } from "../pages/language.ts"
 
 /** A request of a signed-in operator, as a page or a form handler receives it. */
 export interface PageContext {
@@ -71,28 +72,13 @@ export const operationOf = ({ exchange, operator }: Pick<PageContext, "exchange"
 export const pathTo = (...parts: ReadonlyArray<string>): string =>
   ["/console", ...parts.map(encodeURIComponent)].join("/")
 
-export type Language = "en" | "th"
 const languages: Readonly<Record<Language, Messages>> = { en, th }
 
 export const LANGUAGE_COOKIE = "sliptrail_console_language"
-
-export const isLanguage = (text: string | undefined): text is Language => text === "en" || text === "th"
-
-export const otherLanguage = ({ language }: Messages): Language => language === languages.th.language ? "en" : "th"
-
-/** The preferred language of a header such as `th-TH,th;q=0.9,en;q=0.8`. */
-const acceptedLanguage = (header: string): Language | undefined =>
-  header.split(",").map((part) => {
-    const [tag = "", weight] = part.split(";")
-    return { language: tag.trim().slice(0, 2).toLowerCase(), weight: Number(weight?.split("=")[1] ?? 1) }
-  }).sort((one, other) => other.weight - one.weight).map(({ language }) => language).find(isLanguage)
 
 /** The messages in the language of the cookie, else the one that the browser prefers, else English. */
 export const messagesFor = (
   { cookies, headers }: Pick<HttpServerRequest.HttpServerRequest, "cookies"> & {
     readonly headers: Readonly<Record<string, string | undefined>>
   }
-): Messages => {
-  const chosen = cookies[LANGUAGE_COOKIE]
-  return languages[isLanguage(chosen) ? chosen : acceptedLanguage(headers["accept-language"] ?? "") ?? "en"]
-}
+): Messages => languages[languageOf(cookies[LANGUAGE_COOKIE], headers["accept-language"])]

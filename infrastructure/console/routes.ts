@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { endpoints, routeNamespace } from "../http/endpoint.ts"
-import { markup } from "../http/html.ts"
+import { markup } from "../pages/html.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { Envelope } from "../http/reply.ts"
 import type { SessionLimits } from "./session.ts"
-import { sendHtml } from "./respond.ts"
+import { sendHtml } from "../pages/respond.ts"
 
 /** The content of an answer outside the pages. */
 interface Notice {

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { Sealed } from "../../domain/sealed.ts"
-import { type Content, markup } from "../http/html.ts"
-import { dash, facts, timeView } from "./components.ts"
+import { type Content, markup } from "../pages/html.ts"
+import { dash, facts } from "../pages/elements.ts"
+import { timeView } from "../pages/times.ts"
 import type { Messages } from "./messages/en.ts"
 import { pathTo } from "./page-context.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exact, markup } from "../../infrastructure/http/html.ts"
+import { exact, markup } from "../../infrastructure/pages/html.ts"
 import { visibleLine, visibleText } from "../../infrastructure/visible-text.ts"
 
 const hostile = "\u001b]0;title\u0007 \u009b2J \u007f \u202eSMITH\u2066 \u2028"

@@ -1,10 +1,11 @@
 import { enEventTexts, type EventTexts } from "../../event-text/en.ts"
+import type { Language } from "../../pages/language.ts"
 
 const eventTexts: EventTexts = enEventTexts
 
 /** All texts of the console in English. Every other language has the same keys. */
 export const en = {
-  language: "en",
+  language: "en" as Language,
   locale: "en-GB",
   eventTexts,
   console: "Console",

@@ -5,10 +5,12 @@ import {
   listCallbacks
 } from "../../../application/callbacks/list-callbacks.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
-import { type Content, exact, markup, raw } from "../../http/html.ts"
+import { type Content, exact, markup, raw } from "../../pages/html.ts"
 import { pageOf } from "../../http/page.ts"
 import { decodeCallbackFilter, decodeRedelivery } from "../../input/operator-queries.ts"
-import { doneBanner, pager, table, tag, timeView } from "../components.ts"
+import { doneBanner, pager } from "../components.ts"
+import { table, tag } from "../../pages/elements.ts"
+import { timeView } from "../../pages/times.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
 import { operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 

@@ -14,9 +14,10 @@ import {
   verificationsOf
 } from "../../../projections/models/verifications.ts"
 import { missing } from "../../http/health.ts"
-import { type Content, markup } from "../../http/html.ts"
+import { type Content, markup } from "../../pages/html.ts"
 import type { Maintenance } from "../../http/maintenance.ts"
-import { dash, facts, table, tag, timeView } from "../components.ts"
+import { dash, facts, table, tag } from "../../pages/elements.ts"
+import { timeView } from "../../pages/times.ts"
 import { confirmedAction } from "../forms.ts"
 import { gatewaysSection } from "../gateways-section.ts"
 import { orUnavailable } from "../error-pages.ts"

@@ -3,14 +3,16 @@ import { type AccountView, Directory, type ServiceView } from "../../../applicat
 import { changeAccount, changeService, patchService } from "../../../application/provisioning/services.ts"
 import { withoutQuery } from "../../../domain/callback.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../../domain/service.ts"
-import { copyable, doneBanner, facts, table, tag, timeView } from "../components.ts"
+import { copyable, doneBanner } from "../components.ts"
+import { facts, table, tag } from "../../pages/elements.ts"
+import { timeView } from "../../pages/times.ts"
 import { orShowForm, orUnavailable } from "../error-pages.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, quotaInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { accountsOfService } from "./bank-account.ts"
 import { serviceFields, serviceTag } from "./services.ts"
-import { type Content, markup } from "../../http/html.ts"
+import { type Content, markup } from "../../pages/html.ts"
 import { decodeReason, decodeServiceChange } from "../../input/operator-requests.ts"
 
 const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {

@@ -7,9 +7,11 @@ import {
   type SessionView
 } from "../../../application/operators/console-sessions.ts"
 import { endOperatorSessions, type OperatorsFollower } from "../../../application/operators/operators.ts"
-import { type Content, markup } from "../../http/html.ts"
+import { type Content, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/page.ts"
-import { doneBanner, pager, table, timeView } from "../components.ts"
+import { doneBanner, pager } from "../components.ts"
+import { table } from "../../pages/elements.ts"
+import { timeView } from "../../pages/times.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 

@@ -5,7 +5,7 @@ import type {
   RequestBody,
   ResponseObject
 } from "../api/openapi/document-types.ts"
-import { type Content, markup } from "../html.ts"
+import { type Content, markup } from "../../pages/html.ts"
 import { markdown, markdownLine, type References, schemaView, typeOf } from "./schema-view.ts"
 
 /** An operation with its method and path. */

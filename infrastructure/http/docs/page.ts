@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type { Document } from "../api/openapi/document-types.ts"
 import { makeAdminDocument, makeDocument } from "../api/openapi/document.ts"
-import { type Content, type Html, markup, raw } from "../html.ts"
+import { type Content, type Html, markup, raw } from "../../pages/html.ts"
 import { operationView, type PlacedOperation } from "./operation-view.ts"
 import { makeReferences, markdown, markdownLine, type References } from "./schema-view.ts"
 

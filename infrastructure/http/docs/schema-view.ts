@@ -6,7 +6,7 @@ import type {
   ResponseObject,
   SchemaObject
 } from "../api/openapi/document-types.ts"
-import { type Content, markup } from "../html.ts"
+import { type Content, markup } from "../../pages/html.ts"
 
 /** Resolves the `$ref`s of a document. An object without `$ref` is returned unchanged. */
 export interface References {

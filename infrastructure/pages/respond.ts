@@ -1,5 +1,5 @@
 import { HttpServerResponse } from "effect/http"
-import type { Html } from "../http/html.ts"
+import type { Html } from "./html.ts"
 
 /** Pages load and contact this server only. Inline scripts and styles are refused. */
 const CONTENT_SECURITY_POLICY = [
