@@ -52,7 +52,7 @@ export const afterConflict = Schedule.exponential("2 millis").pipe(
   Schedule.upTo({ times: MAX_CONFLICTS })
 )
 
-const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 2 }))
+const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 3 }))
 
 /** An append is not tried again after this time: a store that hangs must not keep the request for several time limits. */
 const APPEND_PATIENCE_MILLIS = 1_000
@@ -148,23 +148,11 @@ export const handleCommand = Effect.fnUntraced(function* <
     const send = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
     const tryAppend = beforeAppend === undefined ? send : Effect.andThen(beforeAppend, send)
     return Effect.flatMap(Clock.currentTimeMillis, (startedAt) => {
-      const isWorthAnother = (error: unknown) =>
-        Effect.map(
-          Clock.currentTimeMillis,
-          (now) => isUnknownOutcome(error) && now - startedAt < APPEND_PATIENCE_MILLIS
-        )
-      return Effect.catchIf(
-        tryAppend,
-        isUnknownOutcome,
-        (error) =>
-          Effect.flatMap(
-            isWorthAnother(error),
-            (isWorthIt) =>
-              isWorthIt
-                ? Effect.retry(tryAppend, { schedule: afterUnknownOutcome, while: isWorthAnother })
-                : Effect.fail(error)
-          )
-      )
+      const isInTime = Effect.map(Clock.currentTimeMillis, (now) => now - startedAt < APPEND_PATIENCE_MILLIS)
+      return Effect.retry(tryAppend, {
+        schedule: afterUnknownOutcome,
+        while: (error) => isUnknownOutcome(error) ? isInTime : false
+      })
     })
   }
 

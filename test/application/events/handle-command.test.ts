@@ -169,6 +169,26 @@ describe("handling a command", () => {
       assert.strictEqual(stub.tries, 2)
     }))
 
+  it.effect("does not repeat an append to a store that hangs", () =>
+    Effect.gen(function* () {
+      const { stub, put } = yield* given
+      stub.append = () => Effect.delay(appendFails("timeout"), "3 seconds")
+      const running = yield* Effect.forkChild(Effect.flip(put(3)))
+      yield* untilDone(running)
+      assert.deepInclude({ ...(yield* Fiber.join(running)) }, { _tag: "EventStoreError", reason: "timeout" })
+      assert.strictEqual(stub.tries, 1)
+    }))
+
+  it.effect("stops repeating an append when the tries together take a second", () =>
+    Effect.gen(function* () {
+      const { stub, put } = yield* given
+      stub.append = () => Effect.delay(appendFails("timeout"), "600 millis")
+      const running = yield* Effect.forkChild(Effect.flip(put(3)))
+      yield* untilDone(running)
+      assert.deepInclude({ ...(yield* Fiber.join(running)) }, { _tag: "EventStoreError", reason: "timeout" })
+      assert.strictEqual(stub.tries, 2)
+    }))
+
   it.effect("fails when the log stays unavailable, and at once when an id has another content", () =>
     Effect.gen(function* () {
       const { stub, put } = yield* given
@@ -176,7 +196,7 @@ describe("handling a command", () => {
       const running = yield* Effect.forkChild(Effect.flip(put(3)))
       yield* untilDone(running)
       assert.deepInclude({ ...(yield* Fiber.join(running)) }, { _tag: "EventStoreError", reason: "unavailable" })
-      assert.isAtLeast(stub.tries, 2)
+      assert.strictEqual(stub.tries, 4)
 
       stub.tries = 0
       stub.append = (): Effect.Effect<Appended, EventStoreError> => appendFails("event-id-reused")
