@@ -7,8 +7,8 @@ import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
 
 /**
- * Builds all empty models from one pass over the log, if this process has a builder; undefined without one. The returned function builds a model
- * together with all others that are empty, or waits for the build that is running. It returns false when the model is to be
+ * Builds empty models in one pass over the log; undefined in a process without a builder. The returned function builds
+ * a model together with all other empty ones, or waits for the running build. It returns false when the model must be
  * built batch by batch.
  */
 export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {

@@ -4,8 +4,8 @@ import { serveThread } from "../../../threads/serve-thread.ts"
 import { openLogPages } from "../events/log-pages.ts"
 import { buildModels } from "./build-models.ts"
 
-// A thread that builds shadow models from the log, and ends then. It has the usual priority: requests may wait for it. It reads the log itself: sending events or writes to
-// another thread takes longer than projecting them.
+// A thread that builds shadow models from the log, and then ends. It reads the log itself, because sending events or
+// writes to another thread takes longer than projecting them. Its priority is not lowered: requests may wait for it.
 
 export interface BuildRequest {
   /** The file of the log, and of the read models. */
