@@ -4,10 +4,15 @@ import { consoleSessions, signIns, streamOf } from "../../domain/events/aggregat
 import { ADMIN_TOKEN_NAME, operatorNamed, type OperatorRole, type OperatorsState } from "../../domain/operators.ts"
 import type { SignInSource } from "../../domain/sign-in.ts"
 import { isoTime } from "../../domain/time.ts"
-import { parseLaneMember } from "../../projections/engine/lane-member.ts"
 import { afterCursor, type Page, pageOf, type PageQuery } from "../../projections/engine/page.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
-import { type SessionRow, sessionRows, sessionsModel, startedSessions } from "../../projections/models/sessions.ts"
+import {
+  parseSession,
+  type SessionRow,
+  sessionRows,
+  sessionsModel,
+  startedSessions
+} from "../../projections/models/sessions.ts"
 import { makeFollower } from "../events/follow-stream.ts"
 import { handleCommand, load } from "../events/handle-command.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
@@ -129,7 +134,7 @@ export const listSessions = Effect.fn("listSessions")(function* (
   const members = yield* set.members({ from: now, ...afterCursor(cursor), limit: limit + 1, reverse: true })
   const { items, nextCursor } = pageOf(members, limit)
   const rows = yield* Effect.forEach(items, (member) => {
-    const { jobId: id } = parseLaneMember(member)
+    const { id } = parseSession(member)
     return Effect.map(sessionRows.get(id), (row) => ({ id, row }))
   })
   const page: Page<SessionView> = {

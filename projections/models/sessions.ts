@@ -3,7 +3,6 @@ import { signIns } from "../../domain/events/aggregates.ts"
 import { OperatorRole } from "../../domain/operators.ts"
 import { SignInSource } from "../../domain/sign-in.ts"
 import type { Write } from "../../ports/read-models.ts"
-import { laneMember, parseLaneMember } from "../engine/lane-member.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
@@ -26,12 +25,27 @@ export type SessionRow = typeof SessionRow.Type
 /** By session id. */
 export const sessionRows = new Table(sessionsModel, "sessions", SessionRow)
 
-/** Sessions as `laneMember` of operator and id, scored by the time of their expiry: all, or those of one operator. */
+/** A session in an ordered set: its id, and the operator whose set has it too. */
+interface SessionMember {
+  readonly operator: string
+  readonly id: string
+}
+
+/** `<operator> <id>`. An id has no space. */
+const formatSession = ({ id, operator }: SessionMember): string => `${operator} ${id}`
+
+/** Reads what `formatSession` wrote. */
+export const parseSession = (member: string): SessionMember => {
+  const space = member.lastIndexOf(" ")
+  return { operator: member.slice(0, space), id: member.slice(space + 1) }
+}
+
+/** Sessions as `formatSession` writes them, scored by the time of their expiry: all, or those of one operator. */
 export const startedSessions = (operator?: string) =>
   new OrderedSet(sessionsModel, operator === undefined ? "all" : `of:${operator}`)
 
 const expired = (member: string): ReadonlyArray<Write> => {
-  const { jobId: id, lane: operator } = parseLaneMember(member)
+  const { id, operator } = parseSession(member)
   return [sessionRows.delete(id), startedSessions().remove(member), startedSessions(operator).remove(member)]
 }
 
@@ -41,7 +55,7 @@ export const sessionsProjection: Projection = {
   expiring: [{ set: startedSessions().set, expire: expired }],
   when: (recorded) => {
     const { at: startedAt, epoch, expiresAt, operator, role, sessionId, source } = signIns.codec.decode(recorded)
-    const member = laneMember(operator, sessionId)
+    const member = formatSession({ operator, id: sessionId })
     return [
       sessionRows.set(sessionId, { operator, role, source, epoch, startedAt, expiresAt }),
       startedSessions().add(member, expiresAt),
