@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { readJobResult } from "../sealing/sealed-data.ts"
 import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
-import { recordedVerification, verifyBankData, viewVerification } from "../verification/verification-view.ts"
+import { recordedVerification, verifyData, viewVerification } from "../verification/verification-view.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import type { JobEnded } from "../../domain/job.ts"
 
@@ -19,7 +19,7 @@ const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
   }
   const recorded = yield* recordedVerification(streamOf.slip(ended.serviceId, ended.slipDigest), jobId)
   if (recorded === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification with its id`)
-  return { data: verifyBankData(yield* viewVerification(recorded)), timestamp }
+  return { data: verifyData(yield* viewVerification(recorded)), timestamp }
 })
 
 const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)

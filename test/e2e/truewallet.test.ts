@@ -49,12 +49,12 @@ const formOf = (
 }
 
 const given = Effect.fnUntraced(function* (fields: object = {}) {
-  const { baseUrl, call, createService } = yield* RunningService
+  const { admin, baseUrl, call, createService } = yield* RunningService
   const { mainBranch: { apiKey: key } } = yield* createService(fields)
   const pictures = yield* Pictures
   const post = <A = Data>(body: unknown, path = PATH, headers: Readonly<Record<string, string>> = {}) =>
     call<A>("POST", path, { key, body, headers })
-  return { baseUrl, key, post, call, ...pictures }
+  return { admin, baseUrl, key, post, call, ...pictures }
 })
 
 const env = { EGRESS_ALLOW_CIDRS: "127.0.0.1/32" }
@@ -152,7 +152,7 @@ layer(Layer.provideMerge(layerPictures, layerRunningService(env)), { excludeTest
 
     it.effect("is verified later by the URL of its picture, alone and in a batch", () =>
       Effect.gen(function* () {
-        const { baseUrl, key, transactionId, wallet } = yield* given()
+        const { admin, baseUrl, key, transactionId, wallet } = yield* given()
         const server = yield* httpServer((_, response) => response.end(wallet))
         const client = makeSlipTrail({ baseUrl, apiKey: key })
         const now = yield* Effect.promise(() => client.verifyWallet({ url: server.url, matchAmount: 100 }))
@@ -169,6 +169,14 @@ layer(Layer.provideMerge(layerPictures, layerRunningService(env)), { excludeTest
           assert.strictEqual(job.data.rawSlip.transactionId, transactionId)
           assert.isTrue(job.data.isDuplicate)
         }
+
+        const erased = yield* admin("POST", "/forget", { job: jobId })
+        assert.strictEqual(erased.status, 200, erased.text)
+        const job = yield* Effect.promise(() => client.job<VerifyWalletData>(jobId))
+        assert(job.status === "success", JSON.stringify(job))
+        assert.isTrue(job.data.isForgotten)
+        assert.sameMembers(Object.keys(job.data.rawSlip), Object.keys(now.rawSlip))
+        assert.deepInclude(job.data.rawSlip, { amount: 100, sender: { name: "" }, receiver: { name: "", phone: "" } })
       }))
 
     it.effect("is not verified later from an uploaded picture, which would have to be stored", () =>
