@@ -21,10 +21,12 @@ export const withFile = <A>(file: string, flags: string, mode: number, use: (han
 /** Flushes a folder: a new name survives a power cut only after this. */
 export const syncFolder = (folder: string): void => withFile(folder, "r", 0, fsyncSync)
 
-/** Writes the text to a draft in the same folder, flushes it, and calls `publish` to rename it. */
+/** The name of a draft in the same folder. Unique to each process, also when several machines share one volume. */
+export const draftOf = (file: string): string => `${file}.${hostname()}.${process.pid}`
+
+/** Writes the text to a draft, flushes it, and calls `publish` to rename it. */
 const viaDraft = (file: string, text: string, mode: number, publish: (draft: string) => void): void => {
-  // Unique to each process, also when several machines share one volume.
-  const draft = `${file}.${hostname()}.${process.pid}`
+  const draft = draftOf(file)
   // A crash can leave a draft behind. In a container the process id is the same at every start.
   rmSync(draft, { force: true })
   try {

@@ -1,10 +1,10 @@
-import { Data, Effect } from "effect"
+import { Effect } from "effect"
 import type { ExportPage, Selection } from "../../application/trail/export.ts"
 import type { Format } from "../../application/trail/export-format.ts"
 import type { ExportedEvent } from "../../application/trail/export-lines.ts"
 import { formatPosition, isBefore, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { notReplaced, type Target } from "./export-target.ts"
+import { notReplaced, type Target, writeTo } from "./export-target.ts"
 import { markIncomplete } from "./exit.ts"
 import { makeProgress, note } from "./output.ts"
 
@@ -53,9 +53,6 @@ export const resumePosition = Effect.fnUntraced(function* <E, R>(
   return isBefore(event.position, after) ? after : event.position
 })
 
-/** The reader of standard output, such as `head`, closed the pipe. The export ends without an error. */
-class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
-
 /**
  * Exports page by page. Returns how many events were written and the position reached; undefined when the reader of
  * standard output closed the pipe. An interrupted export has written whole lines only, and prints how to continue.
@@ -63,7 +60,7 @@ class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
 export const runExport = Effect.fnUntraced(function* <E, R>(run: ExportRun<E, R>) {
   const { format, selection, show, target } = run
   const progress = yield* makeProgress
-  const write = (lines: string) => Effect.filterOrFail(target.write(lines), (isOpen) => isOpen, () => new PipeClosed())
+  const write = writeTo(target)
 
   let at = yield* resumePosition(run)
   let count = 0

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { type FileHandle, open } from "node:fs/promises"
 import type { Format } from "../../application/trail/export-format.ts"
 import { cannotRun, type CommandFailed } from "./exit.ts"
@@ -37,8 +37,15 @@ export const toStandardOutput: Effect.Effect<Target> = Effect.sync(() => {
   return { name, lines: undefined, hasHeader: false, write, finish: Effect.void } satisfies Target
 })
 
+/** The reader of standard output, such as `head`, closed the pipe. The command ends without an error. */
+export class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
+
+/** Writes whole lines, and fails when the pipe is closed. */
+export const writeTo = ({ write }: Pick<Target, "write">) => (lines: string) =>
+  Effect.filterOrFail(write(lines), (isOpen) => isOpen, () => new PipeClosed())
+
 /** Only the owner may read personal data, sealed or not. */
-const FILE_MODE = 0o600
+export const FILE_MODE = 0o600
 
 export const notReplaced = (file: string, why: string) =>
   cannotRun(`${file} exists and was left unchanged: ${why}. Choose another --out, or delete the file first`)

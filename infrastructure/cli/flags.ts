@@ -14,6 +14,12 @@ export const jsonFlag = Flag.Boolean("json").pipe(Flag.withDescription("Print JS
 export const optionalText = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
+/** `--out FILE`; none for standard output, which `-` means too. */
+export const outFlag = (description: string) =>
+  optionalText("out", `${description}; default -, standard output`).pipe(
+    Flag.map(Option.filter((file) => file !== "-"))
+  )
+
 export const idArgument = (description: string) => Argument.String("id").pipe(Argument.withDescription(description))
 
 export const quotaFlag = optionalText("quota", "Verifications in a calendar month (Bangkok time), or unlimited")
@@ -66,6 +72,10 @@ export const timeOf = (name: string, flag: Option.Option<string>, ofDay: "first"
     ? Effect.fail(cannotRun(`--${name}: Expected ${TIME}, got "${flag.value}"`))
     : Effect.succeed(moment.at)
 }
+
+/** A text flag without spaces around it; undefined when it was not given. */
+export const trimmedOf = (flag: Option.Option<string>): string | undefined =>
+  Option.getOrUndefined(Option.map(flag, (text) => text.trim()))
 
 /** The time of a flag in ISO 8601 with an offset, as the admin API requires it. */
 export const isoTimeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") =>

@@ -12,7 +12,15 @@ import type { DataFolderError } from "../runtime/data-folder.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
 import { wrongFlags } from "./flags.ts"
 import { firstRows, note } from "./output.ts"
-import { type Call, type DataOf, NOT_VISIBLE, type OperationName, type Request, type RequestParts } from "./request.ts"
+import {
+  type Call,
+  type DataOf,
+  NOT_VISIBLE,
+  type OpenFile,
+  type OperationName,
+  type Request,
+  type RequestParts
+} from "./request.ts"
 import { layerChange, layerCreate, readStores, retryWhileBehind } from "./stores.ts"
 import { target } from "./target.ts"
 
@@ -29,11 +37,14 @@ const user = Effect.sync((): string => {
   }
 })
 
+/** The name in the trail of the person who works on the data folder. */
+export const localOperator = Effect.map(user, (name) => `os:${name}`)
+
 /** Runs a command as one operation of the trail: all events of one run have the same correlation id. */
 export const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const correlationId = (yield* Identifiers).random()
-    const actor = { kind: "admin", id: "cli", operator: `os:${yield* user}` } as const
+    const actor = { kind: "admin", id: "cli", operator: yield* localOperator } as const
     const { isVisible, value } = yield* withVisibility(run({ actor, correlationId }))
       .pipe(
         Effect.mapError(describeRejection)
@@ -90,6 +101,18 @@ export const atTarget = <A, E1, R1, B, E2, R2>(
     if (service === undefined) return yield* local
     const { makeCall } = yield* Effect.promise(() => import("./remote-client.ts"))
     return yield* remote(yield* makeCall(service))
+  })
+
+/** The same for an operation whose answer is a file. */
+export const atTargetFile = <A, E1, R1, B, E2, R2>(
+  remote: (open: OpenFile) => Effect.Effect<A, E1, R1>,
+  local: Effect.Effect<B, E2, R2>
+) =>
+  Effect.gen(function* () {
+    const service = yield* target
+    if (service === undefined) return yield* local
+    const { makeOpenFile } = yield* Effect.promise(() => import("./remote-file.ts"))
+    return yield* remote(yield* makeOpenFile(service))
   })
 
 /**
@@ -150,7 +173,7 @@ export const suggestAdminApi = (request: RequestParts) => <A, E, R>(run: Effect.
     (error): error is E & DataFolderError => isInUse(error),
     ({ message }) =>
       Effect.gen(function* () {
-        const { routeOf } = yield* Effect.promise(() => import("./remote-client.ts"))
+        const { routeOf } = yield* Effect.promise(() => import("./remote-request.ts"))
         return yield* cannotRun(`${message}, or use its admin API with --url: ${routeOf(request)}`)
       })
   )

@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import type { Effect, Scope } from "effect"
 import type { adminOperations } from "../http/api/operations/admin.ts"
 import type { ParamName } from "../http/operation-endpoint.ts"
 import type { CommandFailed } from "./exit.ts"
@@ -22,7 +22,7 @@ export interface RequestParts {
 }
 
 /** Undefined fields are not sent. */
-type Given<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined }
+export type Given<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined }
 
 interface PageFields {
   readonly cursor?: string | undefined
@@ -50,6 +50,19 @@ export type Request<Name extends OperationName> =
 
 /** Calls operations of the admin API of one service. */
 export type Call = <Name extends OperationName>(request: Request<Name>) => Effect.Effect<DataOf<Name>, CommandFailed>
+
+/** The id of an operation whose answer is a file. */
+type FileOperationName = {
+  [Name in OperationName]: Operations[Name]["success"] extends { readonly files: object } ? Name : never
+}[OperationName]
+
+/** Reads the next part of a file; undefined at its end. */
+export type ReadPart = Effect.Effect<Uint8Array | undefined, CommandFailed>
+
+/** Asks one service for a file. It arrives as it is read, until the scope closes. */
+export type OpenFile = <Name extends FileOperationName>(
+  request: Request<Name>
+) => Effect.Effect<ReadPart, CommandFailed, Scope.Scope>
 
 export const NOT_VISIBLE =
   "The change is stored. Requests see it when a running projector has applied it: sliptrail projections list"
