@@ -17,6 +17,7 @@ import { readSettings } from "../settings/settings.ts"
 import { decodeFlags, jsonFlag } from "./flags.ts"
 import { runChange, runCreate, runRead } from "./operation.ts"
 import { log } from "./operator-log.ts"
+import { endSession, endSessions, me, sessions } from "./operator-sessions.ts"
 import { type Field, note, print, printFields, printTable } from "./output.ts"
 
 const name = Argument.String("name").pipe(Argument.withDescription("Name of the operator"))
@@ -112,5 +113,5 @@ const remove = Command.make(
 
 export const operator = Command.make("operator").pipe(
   Command.withDescription("Operators: who may use the admin API and the console, and what for"),
-  Command.withSubcommands([add, list, setRole, newToken, remove, log])
+  Command.withSubcommands([add, list, setRole, newToken, remove, log, me, sessions, endSession, endSessions])
 )
