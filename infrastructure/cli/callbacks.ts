@@ -1,35 +1,83 @@
 import { Console, Effect, Option } from "effect"
-import { Command } from "effect/cli"
-import { listCallbacks } from "../../application/callbacks/list-callbacks.ts"
+import { Command, Flag } from "effect/cli"
+import { CallbackListState, listCallbacks } from "../../application/callbacks/list-callbacks.ts"
 import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
+import { toned } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
+import {
+  decodeFlags,
+  isoTimeOf,
+  jsonFlag,
+  limitFlag,
+  limitOf,
+  optionalText,
+  orderFlag,
+  TIME,
+  trimmedOf
+} from "./flags.ts"
 import { runChange, runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
+import type { Given } from "./request.ts"
 import { retryWhileBehind } from "./stores.ts"
-import { decodeRedelivery } from "../input/operator-queries.ts"
+import { type CallbackQuery, decodeCallbackFilter, decodeRedelivery } from "../input/operator-queries.ts"
+
+const tones = { none: undefined, pending: undefined, delivered: "good", rejected: "bad", abandoned: "bad" } as const
+
+/** Which callbacks to list, as the query of the admin API. */
+type Query = Given<typeof CallbackQuery.Encoded>
+
+const printCallbacks = Effect.fnUntraced(function* (query: Query, rows: number, json: boolean, noRows: string) {
+  const filter = yield* decodeFlags(decodeCallbackFilter, query)
+  const { hasMore, items } = yield* runList(
+    yield* limitOf(rows),
+    (call) => (page) => call({ name: "listCallbacks", query: { ...query, ...page } }),
+    Effect.succeed((page) => listCallbacks({ state: undefined, host: undefined, ...filter, ...page }))
+  )
+  if (items.length === 0) yield* note(noRows)
+  yield* print(json, items, () =>
+    printTable(
+      ["job", "branch", "state", "url", "attempts", "last attempt", "why"],
+      items.map((
+        { attempts, branchId, jobId, lastAttemptAt, lastReason, state, url }
+      ) => [jobId, branchId, toned(tones[state], state), url, String(attempts), lastAttemptAt ?? "", lastReason ?? ""])
+    ))
+  yield* noteMore(hasMore)
+})
+
+const list = Command.make(
+  "list",
+  {
+    state: Flag.Literals("state", CallbackListState.literals).pipe(
+      Flag.withDescription("Only callbacks in that state"),
+      Flag.optional
+    ),
+    host: optionalText("host", "Only callbacks to that host, such as shop.example:8443"),
+    from: optionalText("from", `Only callbacks that are due, or ended, at that time or later: ${TIME}`),
+    to: optionalText("to", "Only callbacks that are due, or ended, up to that time; a day means the end of that day"),
+    order: orderFlag,
+    limit: limitFlag,
+    json: jsonFlag
+  },
+  ({ from, host, json, limit, order, state, to }) =>
+    printCallbacks(
+      {
+        state: Option.getOrUndefined(state),
+        host: trimmedOf(host),
+        from: trimmedOf(from),
+        to: trimmedOf(to),
+        order
+      },
+      limit,
+      json,
+      "There are no such callbacks"
+    )
+).pipe(Command.withDescription("List callbacks by the time at which they are due or ended, newest first"))
 
 const dead = Command.make(
   "dead",
   { order: orderFlag, limit: limitFlag, json: jsonFlag },
-  Effect.fnUntraced(function* (flags) {
-    const limit = yield* limitOf(flags.limit)
-    const filter = { state: "abandoned", host: undefined, order: flags.order } as const
-    const { hasMore, items } = yield* runList(
-      limit,
-      (call) => (page) => call({ name: "listCallbacks", query: { ...filter, ...page } }),
-      Effect.succeed((page) => listCallbacks({ ...filter, ...page }))
-    )
-    if (items.length === 0) yield* note("There are no abandoned callbacks")
-    yield* print(flags.json, items, () =>
-      printTable(
-        ["job", "branch", "url", "attempts", "last attempt", "why"],
-        items.map((
-          { attempts, branchId, jobId, lastAttemptAt, lastReason, url }
-        ) => [jobId, branchId, url, String(attempts), lastAttemptAt ?? "", lastReason ?? ""])
-      ))
-    yield* noteMore(hasMore)
-  })
+  ({ json, limit, order }) =>
+    printCallbacks({ state: "abandoned", order }, limit, json, "There are no abandoned callbacks")
 ).pipe(Command.withDescription("List callbacks that were abandoned after the last attempt, newest first"))
 
 const reasons = {
@@ -85,5 +133,5 @@ const redeliver = Command.make(
 
 export const callbacks = Command.make("callbacks").pipe(
   Command.withDescription("Callbacks, which send the results of jobs"),
-  Command.withSubcommands([dead, redeliver])
+  Command.withSubcommands([list, dead, redeliver])
 )

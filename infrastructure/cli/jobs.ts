@@ -1,7 +1,17 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { toned } from "./colors.ts"
-import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
+import {
+  decodeFlags,
+  isoTimeOf,
+  jsonFlag,
+  limitFlag,
+  limitOf,
+  optionalText,
+  orderFlag,
+  TIME,
+  trimmedOf
+} from "./flags.ts"
 import { runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
 import { decodeJobFilter } from "../input/operator-queries.ts"
@@ -18,6 +28,8 @@ const list = Command.make(
     ),
     branch: optionalText("branch", "Only jobs of that branch"),
     since: optionalText("since", `Only jobs that entered their state at that time or later: ${TIME}`),
+    from: optionalText("from", "As --since"),
+    to: optionalText("to", "Only jobs that entered their state up to that time; a day means the end of that day"),
     order: orderFlag,
     limit: limitFlag,
     json: jsonFlag
@@ -27,7 +39,9 @@ const list = Command.make(
       state: Option.getOrUndefined(flags.state),
       branch: Option.getOrUndefined(flags.branch),
       order: flags.order,
-      since: yield* isoTimeOf("since", flags.since, "first")
+      since: yield* isoTimeOf("since", flags.since, "first"),
+      from: trimmedOf(flags.from),
+      to: trimmedOf(flags.to)
     }
     const filter = yield* decodeFlags(decodeJobFilter, query)
     const limit = yield* limitOf(flags.limit)
