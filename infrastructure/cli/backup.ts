@@ -100,6 +100,9 @@ export const backup = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ json, ...options }) {
+    if (options.out === "-") {
+      return yield* cannotRun("--out: Expected a new folder or a file, a backup cannot go to standard output")
+    }
     const started = yield* Clock.currentTimeMillis
     const { isOwnKey, leftOver, manifest, target: { path } } = yield* Effect.gen(function* () {
       const { report } = yield* makeProgress

@@ -80,6 +80,7 @@ const slip = Command.make(
       catch: (cause) => cannotRun(cause instanceof Error ? cause.message : String(cause))
     })
     const file = Option.getOrUndefined(flags.out)
+    yield* orFail(file === "-" ? undefined : true, "--out: Expected a file, a picture cannot go to standard output")
     if (file !== undefined) yield* draw(made.payload, file)
     if (json) return yield* printJson({ ...made, ...(file === undefined ? {} : { file }) })
     yield* Console.log(`payload   ${made.payload}\ntransRef  ${made.transRef}`)
