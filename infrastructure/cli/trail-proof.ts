@@ -17,9 +17,12 @@ import { readSettings } from "../settings/settings.ts"
 import { keyFlag, trustedKeys } from "./trail-verify.ts"
 import { painted } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import { idOf, jsonFlag, optionalText } from "./flags.ts"
-import { note, print, printJson } from "./output.ts"
-import { visibleLine } from "../visible-text.ts"
+import { idOf, jsonFlag, optionalText, outFlag } from "./flags.ts"
+import { atTargetFile } from "./operation.ts"
+import { note, print } from "./output.ts"
+import { receiveText } from "./receive-lines.ts"
+import type { OpenFile } from "./request.ts"
+import { visibleLine, visibleText } from "../visible-text.ts"
 import { readStores } from "./stores.ts"
 import { formatEvent } from "./views.ts"
 import { withoutAdminOperation } from "./target.ts"
@@ -46,6 +49,27 @@ const notSignedYet = ({ at, events, uncovered }: NotCovered, interval: Duration.
   )
 }
 
+/** The text of a proof from the log of the data folder. */
+const proofOfFolder = Effect.fnUntraced(function* (subject: ProofSubject) {
+  const { checkpointInterval } = yield* readSettings
+  const proof = yield* readStores(Effect.provide(proofOf(subject), layerHashing)).pipe(
+    Effect.catchTags({
+      TrailEmpty: () => Effect.fail(answerIsNo("there are no events")),
+      NotCovered: (error) => Effect.fail(notSignedYet(error, checkpointInterval)),
+      NotAsSigned: ({ message }) => Effect.fail(answerIsNo(message)),
+      TreeHeadUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
+    })
+  )
+  return `${JSON.stringify(proof, undefined, 2)}\n`
+})
+
+/** The text of a proof from a service. */
+const proofOfService = Effect.fnUntraced(function* (opened: ReturnType<OpenFile>) {
+  const text = yield* receiveText(yield* opened)
+  if (readProof(parse(text))._tag === "Success") return text
+  return yield* cannotRun("the answer of the service is not a proof: use the command line of the same version")
+}, Effect.scoped)
+
 /** Only another proof or an empty file may be replaced. */
 const mayReplace = (file: string): boolean =>
   statSync(file).size === 0 || readProof(parse(readFileSync(file, "utf8")))._tag === "Success"
@@ -56,13 +80,13 @@ const writeText = (file: string, text: string): void => {
   return statSync(file).isFile() ? writeFileAtomic(realpathSync(file), text, 0o644) : writeFileSync(file, text)
 }
 
-const writeProof = Effect.fnUntraced(function* (file: string, proof: unknown) {
+const writeProof = Effect.fnUntraced(function* (file: string, proof: string) {
   const attempt = <A>(run: () => A) =>
     Effect.try({ try: run, catch: (cause) => cannotRun(`cannot write ${file}: ${String(cause)}`) })
   if (!(yield* attempt(() => !existsSync(file) || !statSync(file).isFile() || mayReplace(file)))) {
     return yield* cannotRun(`${file} exists and is not a proof, it was left unchanged: choose another file`)
   }
-  yield* attempt(() => writeText(file, `${JSON.stringify(proof, undefined, 2)}\n`))
+  yield* attempt(() => writeText(file, proof))
 })
 
 export const prove = Command.make(
@@ -73,26 +97,20 @@ export const prove = Command.make(
       "job",
       "Id of a job: proves its events, from acceptance to callback, with the callback URL"
     ),
-    out: optionalText("out", "File to write the proof to; default standard output")
+    out: outFlag("File to write the proof to")
   },
   Effect.fnUntraced(function* ({ job, out, verification }) {
     const subject = yield* subjectOf(verification, job)
-    const { checkpointInterval } = yield* readSettings
-    const proof = yield* readStores(Effect.provide(proofOf(subject), layerHashing)).pipe(
-      Effect.catchTags({
-        TrailEmpty: () => Effect.fail(answerIsNo("there are no events")),
-        NotCovered: (error) => Effect.fail(notSignedYet(error, checkpointInterval)),
-        NotAsSigned: ({ message }) => Effect.fail(answerIsNo(message)),
-        TreeHeadUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
-      })
+    const proof = yield* atTargetFile(
+      (open) => proofOfService(open({ name: "proveEvents", query: { [subject.kind]: subject.id } })),
+      proofOfFolder(subject)
     )
-    if (Option.isNone(out)) return yield* printJson(proof)
+    if (Option.isNone(out)) return yield* Console.log(visibleText(proof.trimEnd()))
     yield* writeProof(out.value, proof)
     yield* note(`The proof is in ${out.value}. Check it on any machine with signing.pub: sliptrail trail check-proof`)
   })
 ).pipe(
-  Command.withDescription("Write a proof that the events of a verification or a job are in the signed log"),
-  withoutAdminOperation("data folder", "it reads the whole log of the data folder")
+  Command.withDescription("Write a proof that the events of a verification or a job are in the signed log")
 )
 
 const readFile = (file: string) =>

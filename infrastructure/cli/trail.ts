@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import { at } from "./trail-at.ts"
+import { signingKey, treeHeads } from "./trail-evidence.ts"
 import { exported } from "./trail-export.ts"
 import { forget } from "./trail-forget.ts"
 import { checkProof, prove } from "./trail-proof.ts"
@@ -8,5 +9,5 @@ import { verify } from "./trail-verify.ts"
 
 export const trail = Command.make("trail").pipe(
   Command.withDescription("The trail of events"),
-  Command.withSubcommands([show, at, exported, forget, verify, prove, checkProof])
+  Command.withSubcommands([show, at, exported, forget, verify, prove, checkProof, treeHeads, signingKey])
 )

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { ProofSubject } from "../../application/log-proof/prove.ts"
-import { invalid, type InvalidInput } from "./decode.ts"
+import { decodeFields, invalid, type InvalidInput } from "./decode.ts"
 import { field } from "./operator-queries.ts"
 import { OperatorId } from "./operator-requests.ts"
 
@@ -28,3 +28,6 @@ export const TreeHeadQuery = Schema.Struct({
     "Only tree heads after the one with this `number`, such as that of the last line of an earlier copy."
   )
 })
+
+/** The same decoder for the flags of the command. */
+export const decodeTreeHeadQuery = decodeFields(TreeHeadQuery)
