@@ -33,7 +33,7 @@ const writeTreeHeads = Effect.fnUntraced(function* (after: string | undefined, o
     )
   )
   yield* target.finish
-  yield* note(`${count} tree heads`)
+  yield* note(count === 1 ? "1 tree head" : `${count} tree heads`)
 }, Effect.scoped)
 
 /** The file of `trail verify --checkpoints`. */
