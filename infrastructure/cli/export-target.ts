@@ -50,6 +50,13 @@ export const FILE_MODE = 0o600
 export const notReplaced = (file: string, why: string) =>
   cannotRun(`${file} exists and was left unchanged: ${why}. Choose another --out, or delete the file first`)
 
+/** Writes all bytes at a place of a file. */
+export const writeAt = async (handle: FileHandle, bytes: Uint8Array, place: number): Promise<void> => {
+  for (let done = 0; done < bytes.length;) {
+    done += (await handle.write(bytes, done, bytes.length - done, place + done)).bytesWritten
+  }
+}
+
 /**
  * Writes to a file, and continues an unfinished export after its last whole line. A file stays unchanged when it is not an
  * export of this format, or when its torn last line differs from what this export writes there.
@@ -79,11 +86,7 @@ export const toFile = Effect.fnUntraced(function* (file: string, format: Format)
   const write: Target["write"] = Effect.fnUntraced(function* (lines) {
     const bytes = Buffer.from(lines)
     if (!bytes.subarray(0, torn.length).equals(torn)) return yield* otherTornLine
-    yield* attempt(async () => {
-      for (let done = 0; done < bytes.length;) {
-        done += (await handle.write(bytes, done, bytes.length - done, size + done)).bytesWritten
-      }
-    })
+    yield* attempt(() => writeAt(handle, bytes, size))
     size += bytes.length
     torn = Buffer.alloc(0)
     return true

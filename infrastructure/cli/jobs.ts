@@ -27,9 +27,9 @@ const list = Command.make(
       Flag.optional
     ),
     branch: optionalText("branch", "Only jobs of that branch"),
-    since: optionalText("since", `Only jobs that entered their state at that time or later: ${TIME}`),
-    from: optionalText("from", "As --since"),
+    from: optionalText("from", `Only jobs that entered their state at that time or later: ${TIME}`),
     to: optionalText("to", "Only jobs that entered their state up to that time; a day means the end of that day"),
+    since: optionalText("since", "As --from"),
     order: orderFlag,
     limit: limitFlag,
     json: jsonFlag

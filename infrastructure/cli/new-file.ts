@@ -4,7 +4,7 @@ import { open, rename } from "node:fs/promises"
 import { dirname } from "node:path"
 import { draftOf, syncFolder } from "../atomic-file.ts"
 import { cannotRun } from "./exit.ts"
-import { FILE_MODE, notReplaced, type Target, toStandardOutput } from "./export-target.ts"
+import { FILE_MODE, notReplaced, type Target, toStandardOutput, writeAt } from "./export-target.ts"
 
 /** Where a command writes a file that it makes from its beginning. */
 export type NewFile = Pick<Target, "finish" | "name" | "write">
@@ -42,11 +42,17 @@ const toNewFile = Effect.fnUntraced(function* (name: string) {
         rmSync(draft, { force: true })
       }))
   )
+  let size = 0
   const newFile: NewFile = {
     name,
-    write: (lines) => Effect.as(attempt(() => handle.appendFile(lines)), true),
+    write: Effect.fnUntraced(function* (lines) {
+      const bytes = Buffer.from(lines)
+      yield* attempt(() => writeAt(handle, bytes, size))
+      size += bytes.length
+      return true
+    }),
     finish: attempt(async () => {
-      await handle.sync()
+      await handle.datasync()
       await rename(draft, file)
       syncFolder(dirname(file))
     })

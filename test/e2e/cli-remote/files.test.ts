@@ -213,7 +213,7 @@ describe("a file that a service sends", () => {
       const { cwd, env, out } = yield* givenServer((_, response) => {
         response.writeHead(200, NDJSON)
         // The rest never comes.
-        response.write(lineAt(1), () => child.kill("SIGINT"))
+        response.write(lineAt(1), () => process.kill(child.pid ?? 0, "SIGINT"))
       })
       const child = startSliptrail(["trail", "export", "--out", out], { cwd, env })
       const { code, stderr } = yield* Effect.promise(() => endOf(child))
