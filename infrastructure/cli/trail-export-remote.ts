@@ -41,7 +41,7 @@ export const exportFromService = Effect.fnUntraced(
     }
 
     const take = Effect.fnUntraced(function* (lines: string) {
-      yield* progress.clear
+      if (out === undefined) yield* progress.clear
       yield* write(lines)
       reached.count += countOf(lines)
       reached.at = placeOf(lastOf(lines))?.position
