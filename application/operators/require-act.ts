@@ -41,33 +41,56 @@ const makeRecordLimit = () => {
   }
 }
 
-/**
- * Makes the check of the table of permissions. It fails with `RoleMissing`, and records the attempt in the log. An event
- * store that is away changes nothing in the answer.
- */
-export const makeRequireAct = Effect.sync(() => {
+/** What an operator was refused. */
+interface Refusal {
+  /** The operator's name. */
+  readonly operator: string
+  /** An act of the table of permissions, or `signIn`. */
+  readonly operation: Act | "signIn"
+  readonly surface: RefusedAttemptEvent["surface"]
+}
+
+/** Records refusals in the log. An event store that is away changes nothing in the answer to the operator. */
+const makeRecordRefusal = Effect.sync(() => {
   const mayRecord = makeRecordLimit()
-  return Effect.fn("requireAct")(function* (
-    { name, role }: Operator,
-    act: Act,
-    surface: RefusedAttemptEvent["surface"],
-    operation: Operation
-  ) {
-    if (isAllowed(role, act)) return
-    if (mayRecord(name, yield* Clock.currentTimeMillis)) {
-      const context = yield* contextOf(operation)
-      const refusalId = (yield* Identifiers).random()
-      yield* handleCommand(refusedAttempts, streamOf.refusedAttempt(refusalId), {
-        _tag: "RecordRefusal",
-        refusalId,
-        operator: name,
-        operation: act,
-        surface,
-        at: isoTime(context.at)
-      }, context).pipe(
-        Effect.catch((error) => Effect.logWarning("A refused attempt of an operator was not recorded", error))
-      )
-    }
-    return yield* new RoleMissing({ role, act, needed: permissions[act] })
+  /** `countedFor` stands for the operators that share one limit. */
+  return Effect.fn("recordRefusal")(function* (refusal: Refusal, countedFor: string, operation: Operation) {
+    if (!mayRecord(countedFor, yield* Clock.currentTimeMillis)) return
+    const context = yield* contextOf(operation)
+    const refusalId = (yield* Identifiers).random()
+    yield* handleCommand(refusedAttempts, streamOf.refusedAttempt(refusalId), {
+      _tag: "RecordRefusal",
+      refusalId,
+      ...refusal,
+      at: isoTime(context.at)
+    }, context).pipe(
+      Effect.catch((error) => Effect.logWarning("A refused attempt of an operator was not recorded", error))
+    )
   })
 })
+
+/** Makes the check of the table of permissions. It fails with `RoleMissing`, and records the attempt in the log. */
+export const makeRequireAct = Effect.map(
+  makeRecordRefusal,
+  (recordRefusal) =>
+    Effect.fn("requireAct")(function* (
+      { name, role }: Operator,
+      act: Act,
+      surface: RefusedAttemptEvent["surface"],
+      operation: Operation
+    ) {
+      if (isAllowed(role, act)) return
+      yield* recordRefusal({ operator: name, operation: act, surface }, name, operation)
+      return yield* new RoleMissing({ role, act, needed: permissions[act] })
+    })
+)
+
+/**
+ * Makes the record of accounts of the OpenID Connect provider that have no role here. They share one limit, because the
+ * provider can have any number of accounts.
+ */
+export const makeRecordRefusedSignIn = Effect.map(
+  makeRecordRefusal,
+  (recordRefusal) => (operator: string, operation: Operation) =>
+    recordRefusal({ operator, operation: "signIn", surface: "console" }, "all", operation)
+)

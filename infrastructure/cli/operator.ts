@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { load } from "../../application/events/handle-command.ts"
 import {
@@ -13,6 +13,7 @@ import {
 import { operators, streamOf } from "../../domain/events/aggregates.ts"
 import { OperatorRole } from "../../domain/operators.ts"
 import { decodeOperator } from "../input/operator-account-requests.ts"
+import { grantsAdmin, readOidcClient } from "../settings/oidc-client.ts"
 import { readSettings } from "../settings/settings.ts"
 import { decodeFlags, jsonFlag } from "./flags.ts"
 import { runChange, runCreate, runRead } from "./operation.ts"
@@ -39,7 +40,10 @@ const printWithToken = (json: boolean, operator: OperatorWithToken) =>
   )
 
 /** Whether an administrator can sign in without being an operator. */
-const hasOtherAdmin = Effect.map(readSettings, ({ adminToken }) => adminToken !== undefined)
+const hasOtherAdmin = Effect.map(readSettings, (settings) => {
+  const oidc = Result.getOrUndefined(readOidcClient(settings))
+  return settings.adminToken !== undefined || oidc !== undefined && grantsAdmin(oidc)
+})
 
 const add = Command.make(
   "add",

@@ -9,6 +9,7 @@ import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor, operationOf, type PageContext, type PageResult } from "./page-context.ts"
 import { isLanguage } from "../pages/language.ts"
+import { makeOidcSignIn, type OidcConnection } from "./oidc/sign-in.ts"
 import { findEntry, makePages } from "./pages.ts"
 import { sendFile, sendHtml, sendRedirect } from "../pages/respond.ts"
 import { isEqual, type Session, type SessionLimits } from "./session.ts"
@@ -21,6 +22,7 @@ import { pathOfTarget } from "../http/exact-request.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import { SandboxMark } from "../http/sandbox-mark.ts"
 import { queryOf } from "../http/page.ts"
+import { CALLBACK_PATH } from "../settings/oidc-client.ts"
 import { Vault } from "../../ports/vault.ts"
 
 const pathOf = ({ request: { url } }: Exchange): string => pathOfTarget(url)
@@ -36,6 +38,9 @@ const decode = (part: string): string => {
 /** The decoded parts of a path below `/console`. */
 const partsOf = (path: string): ReadonlyArray<string> =>
   path.split("/").slice(2).filter((part) => part !== "").map(decode)
+
+/** Begins a sign-in at the OpenID Connect provider. */
+const START_PATH = "/console/login/oidc"
 
 const setLanguage = (exchange: Exchange, language: string | undefined) => {
   const response = sendRedirect(consolePath(queryOf(exchange).get("to")), exchange)
@@ -88,10 +93,12 @@ type Found = NonNullable<ReturnType<typeof findEntry>>
 export const makeApp = Effect.fnUntraced(function* (
   adminAuth: AdminAuth,
   maintenance: Maintenance,
-  limits: SessionLimits
+  limits: SessionLimits,
+  oidc: OidcConnection | undefined
 ) {
   const endedSessions = yield* makeEndedSessions
-  const auth = makeConsoleAuth(adminAuth, yield* Vault, limits, endedSessions)
+  const auth = makeConsoleAuth(adminAuth, yield* Vault, limits, endedSessions, oidc?.client.issuer.host)
+  const provider = oidc === undefined ? undefined : yield* makeOidcSignIn(oidc, adminAuth, auth)
   const pages = makePages(maintenance, { ...adminAuth, endedSessions })
   const isSandbox = yield* SandboxMark
 
@@ -134,6 +141,8 @@ export const makeApp = Effect.fnUntraced(function* (
     const parts = partsOf(path)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
     const session = yield* auth.session(exchange)
+    if (path === START_PATH && provider !== undefined) return yield* provider.start(exchange, session)
+    if (path === CALLBACK_PATH && provider !== undefined) return yield* provider.callback(exchange, session)
     if (parts[0] === "login") return yield* auth.showLogin(exchange, session)
     if (session === undefined) return auth.redirectToLogin(exchange)
 

@@ -1,7 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { messagesFor, operationOf } from "./page-context.ts"
-import { renderSignedOut } from "./layout.ts"
+import { renderLogin } from "./login-page.ts"
 import type { Messages } from "./messages/en.ts"
 import { sendHtml, sendRedirect } from "../pages/respond.ts"
 import { makeSessions, type Session, type SessionLimits, type SignedIn } from "./session.ts"
@@ -15,12 +15,11 @@ import type { Operator } from "../../application/operators/require-act.ts"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { isOpen } from "../../domain/console-sessions.ts"
 import { operatorNamed, type OperatorsState } from "../../domain/operators.ts"
-import type { AdminAuth } from "../http/admin-auth.ts"
+import type { AdminAuth, AdminRefused } from "../http/admin-auth.ts"
 import { hostCookie, isSameOrigin } from "../http/browser-requests.ts"
 import { URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody, type ReadOptions } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
-import { type Content, exact, type Html, markup } from "../pages/html.ts"
 import { SandboxMark } from "../http/sandbox-mark.ts"
 import { queryOf } from "../http/page.ts"
 import type { Vault } from "../../ports/vault.ts"
@@ -48,36 +47,6 @@ export const consolePath = (path: string | null): string => {
 
 const sessionCookie = (exchange: Exchange) => hostCookie(exchange, "sliptrail_console", "/console")
 
-interface LoginPage {
-  /** The path to go to after signing in. */
-  readonly to: string
-  readonly isSandbox: boolean
-  /** Whether there is no operator yet, and no other way to sign in. */
-  readonly isFirst: boolean
-  readonly error?: string | undefined
-}
-
-const renderLogin = (messages: Messages, { error, isFirst, isSandbox, to }: LoginPage): Html => {
-  const { button, first, hint, title, token } = messages.login
-  const banner: Content = error === undefined ? undefined : markup`<p class="banner bad" role="alert">${error}</p>`
-  const firstHint: Content = isFirst ? markup`<p class="banner" role="status">${first}</p>` : undefined
-  return renderSignedOut({
-    messages,
-    title,
-    isSandbox,
-    path: `/console/login?to=${encodeURIComponent(to)}`,
-    content:
-      markup`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${firstHint}${banner}
-<input type="hidden" name="to" value="${exact(to)}">
-<input type="text" name="username" value="SlipTrail" autocomplete="username" hidden>
-<p class="field"><label for="token">${token}</label>
-<input id="token" name="token" type="password" required autocomplete="current-password"
-aria-describedby="token-hint" autofocus></p>
-<p class="hint" id="token-hint">${hint}</p>
-<p><button class="primary">${button}</button></p></form>`
-  })
-}
-
 const setCookie = Effect.fnUntraced(function* (
   exchange: Exchange,
   response: HttpServerResponse.HttpServerResponse,
@@ -97,12 +66,22 @@ const setCookie = Effect.fnUntraced(function* (
 const roleOf = (operators: OperatorsState | undefined, { name, role, source }: SignedIn): Operator["role"] =>
   source === "token" && operators !== undefined ? operatorNamed(operators, name)?.role ?? role : role
 
-/** Sign-in, and the sessions that follow. */
+/** An answer to a failed sign-in: the sign-in page with the reason. */
+export interface RejectedLogin {
+  readonly status: number
+  readonly error: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Those of the request if absent. */
+  readonly messages?: Messages
+}
+
+/** Sign-in, and the sessions that follow. `providerHost` is the OpenID Connect provider, if there is one. */
 export const makeConsoleAuth = (
   { check, credentialOf, hasOtherAdmin, operators }: AdminAuth,
   vault: Vault["Service"],
   limits: SessionLimits,
-  endedSessions: EndedSessions
+  endedSessions: EndedSessions,
+  providerHost: string | undefined
 ) => {
   const sessions = makeSessions(vault, limits)
   /** Read together: each waits for an event store that is away. */
@@ -115,25 +94,38 @@ export const makeConsoleAuth = (
     now: number
   ) => setCookie(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
 
-  const renderLoginOf = Effect.fnUntraced(function* (exchange: Exchange, to: string, error?: string) {
+  const renderLoginOf = Effect.fnUntraced(function* (messages: Messages, to: string, error?: string) {
     const known = yield* operators
-    const isFirst = !hasOtherAdmin && known !== undefined && known.byName.size === 0
-    return renderLogin(messagesFor(exchange.request), { to, isSandbox: yield* SandboxMark, isFirst, error })
+    const isFirst = !hasOtherAdmin && providerHost === undefined && known !== undefined && known.byName.size === 0
+    return renderLogin(messages, { to, isSandbox: yield* SandboxMark, isFirst, providerHost, error })
   })
 
   const rejectLogin = (
     exchange: Exchange,
     to: string,
-    { error, headers = {}, status }: {
-      readonly status: number
-      readonly error: string
-      readonly headers?: Readonly<Record<string, string>>
-    }
+    { error, headers = {}, messages = messagesFor(exchange.request), status }: RejectedLogin
   ) =>
     Effect.map(
-      renderLoginOf(exchange, to, error),
+      renderLoginOf(messages, to, error),
       (page) => sendHtml(page, status, { ...exchange, answerHeaders: headers })
     )
+
+  /** Why a sign-in is refused before it is checked, or with a wrong token. */
+  const rejectRefused = (
+    exchange: Exchange,
+    to: string,
+    { reason, retryAfterSeconds }: AdminRefused,
+    messages = messagesFor(exchange.request)
+  ) => {
+    const headers = retryAfterSeconds > 0 ? { "retry-after": String(retryAfterSeconds) } : {}
+    const { pause, unavailable, wrong } = messages.login
+    const [status, error] = ({
+      "wrong-token": [401, wrong],
+      "paused": [429, pause(retryAfterSeconds)],
+      "unavailable": [503, unavailable]
+    } as const)[reason]
+    return rejectLogin(exchange, to, { status, error, headers, messages })
+  }
 
   /** The session of a request; undefined when it has none, or when the session has ended in any process. */
   const sessionOf = Effect.fnUntraced(function* (exchange: Exchange) {
@@ -148,14 +140,19 @@ export const makeConsoleAuth = (
   })
 
   /**
-   * Starts a session of an operator whose identity has been checked, records it, and redirects the browser to `to`. Each
-   * sign-in has a new session; one that the browser already had ends.
+   * Starts a session of an operator whose identity has been checked, records it, and leads the browser to `to`, by default
+   * with a redirect. Each sign-in has a new session; one that the browser already had ends.
    */
-  const signIn = Effect.fnUntraced(function* (exchange: Exchange, who: SignedIn, to: string) {
-    const unavailable = rejectLogin(exchange, to, {
-      status: 503,
-      error: messagesFor(exchange.request).login.unavailable
-    })
+  const signIn = Effect.fnUntraced(function* (
+    exchange: Exchange,
+    who: SignedIn,
+    to: string,
+    { answer = sendRedirect(to, exchange), messages = messagesFor(exchange.request) }: {
+      readonly answer?: HttpServerResponse.HttpServerResponse
+      readonly messages?: Messages
+    } = {}
+  ) {
+    const unavailable = rejectLogin(exchange, to, { status: 503, error: messages.login.unavailable, messages })
     const [known, ended] = yield* followed
     if (ended === undefined) return yield* unavailable
     const now = yield* Clock.currentTimeMillis
@@ -166,7 +163,7 @@ export const makeConsoleAuth = (
     const before = yield* sessionOf(exchange)
     return yield* recordSignIn({ ...session, operator: session.name }, operation).pipe(
       Effect.andThen(before === undefined ? Effect.void : endConsoleSession(before, operation)),
-      Effect.andThen(setSession(exchange, sendRedirect(to, exchange), session, now)),
+      Effect.andThen(setSession(exchange, answer, session, now)),
       Effect.catch(() => unavailable)
     )
   })
@@ -174,6 +171,8 @@ export const makeConsoleAuth = (
   return {
     session: sessionOf,
     signIn,
+    rejectLogin,
+    rejectRefused,
 
     /** The answer to a request of a session. It renews the cookie, so that the idle time begins again. */
     renewed: Effect.fnUntraced(function* (
@@ -202,7 +201,7 @@ export const makeConsoleAuth = (
     showLogin: Effect.fnUntraced(function* (exchange: Exchange, session: Session | undefined) {
       const to = consolePath(queryOf(exchange).get("to"))
       return session === undefined
-        ? sendHtml(yield* renderLoginOf(exchange, to), 200, exchange)
+        ? sendHtml(yield* renderLoginOf(messagesFor(exchange.request), to), 200, exchange)
         : sendRedirect(to, exchange)
     }),
 
@@ -217,19 +216,7 @@ export const makeConsoleAuth = (
       const checked = yield* Effect.result(
         check("console", exchange, typeof entered === "string" ? entered.trim() : "")
       )
-      if (Result.isFailure(checked)) {
-        const { reason, retryAfterSeconds } = checked.failure
-        const headers = retryAfterSeconds > 0 ? { "retry-after": String(retryAfterSeconds) } : {}
-        return yield* rejectLogin(
-          exchange,
-          path,
-          {
-            "wrong-token": { status: 401, error: messages.login.wrong, headers },
-            "paused": { status: 429, error: messages.login.pause(retryAfterSeconds), headers },
-            "unavailable": { status: 503, error: messages.login.unavailable, headers }
-          }[reason]
-        )
-      }
+      if (Result.isFailure(checked)) return yield* rejectRefused(exchange, path, checked.failure)
       return yield* signIn(exchange, { ...checked.success, source: "token" }, path)
     }),
 
@@ -245,3 +232,5 @@ export const makeConsoleAuth = (
     })
   }
 }
+
+export type ConsoleAuth = ReturnType<typeof makeConsoleAuth>

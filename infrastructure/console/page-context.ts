@@ -74,6 +74,8 @@ export const pathTo = (...parts: ReadonlyArray<string>): string =>
 
 const languages: Readonly<Record<Language, Messages>> = { en, th }
 
+export const messagesIn = (language: Language): Messages => languages[language]
+
 export const LANGUAGE_COOKIE = "sliptrail_console_language"
 
 /** The messages in the language of the cookie, else the one that the browser prefers, else English. */

@@ -4,6 +4,7 @@ import { endpoints, routeNamespace } from "../http/endpoint.ts"
 import { markup } from "../pages/html.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { Envelope } from "../http/reply.ts"
+import type { OidcConnection } from "./oidc/sign-in.ts"
 import type { SessionLimits } from "./session.ts"
 import { sendHtml } from "../pages/respond.ts"
 
@@ -42,9 +43,14 @@ const FORM_BYTES = 256 * 1024
 const load = Effect.promise(() => import("./app.ts"))
 
 /** The operators' console. */
-export const layerConsole = (auth: AdminAuth, maintenance: Maintenance, limits: SessionLimits) =>
+export const layerConsole = (
+  auth: AdminAuth,
+  maintenance: Maintenance,
+  limits: SessionLimits,
+  oidc: OidcConnection | undefined
+) =>
   Layer.unwrap(Effect.gen(function* () {
-    const app = yield* Effect.cached(Effect.flatMap(load, ({ makeApp }) => makeApp(auth, maintenance, limits)))
+    const app = yield* Effect.cached(Effect.flatMap(load, ({ makeApp }) => makeApp(auth, maintenance, limits, oidc)))
     return Layer.merge(
       route("GET", "/console/*", (exchange) => Effect.flatMap(app, ({ get }) => get(exchange))),
       route("POST", "/console/*", (exchange) => Effect.flatMap(app, ({ post }) => post(exchange)), {

@@ -10,6 +10,7 @@ import { makeAdminLimiter } from "./admin-limiter.ts"
 import { addressOf } from "./client-address.ts"
 import type { Exchange } from "./endpoint.ts"
 import { type AdminSurface, countAdminRefusal, countRoleRefusal } from "./http-metrics.ts"
+import { grantsAdmin, type OidcClient, oidcCredential } from "../settings/oidc-client.ts"
 import { sha256 } from "../sha256.ts"
 import { Vault } from "../../ports/vault.ts"
 
@@ -34,8 +35,12 @@ const UNAVAILABLE_RETRY_SECONDS = 5
  * is set. A wrong token takes the same time, however much of it is right. The limiter bounds how many wrong tokens are
  * logged; refusals during a pause are only counted.
  */
-export const makeAdminAuth = Effect.fnUntraced(function* (token: Redacted.Redacted | undefined) {
+export const makeAdminAuth = Effect.fnUntraced(function* (
+  token: Redacted.Redacted | undefined,
+  oidc: OidcClient | undefined
+) {
   const adminTokenDigest = token === undefined ? undefined : sha256(Redacted.value(token))
+  const providerCredential = oidc === undefined ? undefined : oidcCredential(oidc)
   const limiter = makeAdminLimiter()
   const vault = yield* Vault
   const operators = yield* makeOperatorsFollower
@@ -55,44 +60,56 @@ export const makeAdminAuth = Effect.fnUntraced(function* (token: Redacted.Redact
     return found === undefined ? undefined : { name: found.name, role: found.role } satisfies Operator
   })
 
+  /** Fails when the address must wait. Otherwise the caller says how its attempt ended, which counts for the address. */
+  const admit = Effect.fnUntraced(function* (surface: AdminSurface, exchange: Exchange) {
+    const address = yield* addressOf(exchange)
+    const now = yield* Clock.currentTimeMillis
+    const seconds = limiter.secondsToWait(address, now)
+    if (seconds > 0) {
+      yield* countAdminRefusal(surface, "paused")
+      return yield* new AdminRefused({ reason: "paused", retryAfterSeconds: seconds })
+    }
+    return {
+      succeeded: Effect.map(Clock.currentTimeMillis, (at) => limiter.succeeded(address, at)),
+      failed: Effect.fnUntraced(function* (reason: "wrong-token" | "wrong-sign-in", message: string) {
+        limiter.failed(address, yield* Clock.currentTimeMillis)
+        yield* Effect.logWarning(message).pipe(Effect.annotateLogs({ address, surface }))
+        yield* countAdminRefusal(surface, reason)
+      })
+    }
+  })
+
   return {
     /** The operators, as this process knows them; undefined when it has not read them yet. */
     operators,
     /** Whether an administrator can come in without being an operator. */
-    hasOtherAdmin: adminTokenDigest !== undefined,
+    hasOtherAdmin: adminTokenDigest !== undefined || oidc !== undefined && grantsAdmin(oidc),
 
     /**
      * What a session of an operator is signed with: another value ends the session. Undefined when the operator does not
-     * exist any more.
+     * exist any more. Sessions that began at the provider end when the settings `OIDC_*` change.
      */
     credentialOf: (
       known: OperatorsState | undefined,
       { name, source }: { readonly name: string; readonly source: SignInSource }
     ): string | undefined => {
-      if (source === "oidc") return "oidc"
+      if (source === "oidc") return providerCredential
       if (name === ADMIN_TOKEN_NAME) return adminTokenDigest?.toString("hex")
       return known === undefined ? undefined : operatorNamed(known, name)?.tokenDigest
     },
 
+    admit,
+
     /** The operator of a token. */
     check: Effect.fnUntraced(function* (surface: AdminSurface, exchange: Exchange, given: string) {
-      const address = yield* addressOf(exchange)
-      const now = yield* Clock.currentTimeMillis
-      const refuse = Effect.fnUntraced(function* (reason: "wrong-token" | "paused", retryAfterSeconds: number) {
-        yield* countAdminRefusal(surface, reason)
-        return yield* new AdminRefused({ reason, retryAfterSeconds })
-      })
-
-      const seconds = limiter.secondsToWait(address, now)
-      if (seconds > 0) return yield* refuse("paused", seconds)
+      const { failed, succeeded } = yield* admit(surface, exchange)
       const operator = yield* operatorOf(given)
       if (operator !== undefined) {
-        limiter.succeeded(address, now)
+        yield* succeeded
         return operator
       }
-      limiter.failed(address, now)
-      yield* Effect.logWarning("Refused a wrong admin token").pipe(Effect.annotateLogs({ address, surface }))
-      return yield* refuse("wrong-token", 0)
+      yield* failed("wrong-token", "Refused a wrong admin token")
+      return yield* new AdminRefused({ reason: "wrong-token", retryAfterSeconds: 0 })
     }),
 
     /** Fails with `RoleMissing` when the role of the operator may not do this, and records the attempt. */

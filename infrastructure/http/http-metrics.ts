@@ -40,12 +40,12 @@ export const countKeyed = (outcome: KeyedOutcome): Effect.Effect<void> =>
 const adminSurfaces = ["api", "console"] as const
 export type AdminSurface = typeof adminSurfaces[number]
 
-const adminRefusalReasons = ["wrong-token", "paused"] as const
+const adminRefusalReasons = ["wrong-token", "wrong-sign-in", "paused"] as const
 
 const adminRefusalsOf = (surface: AdminSurface, reason: typeof adminRefusalReasons[number]) =>
   counterSeries(adminRefusals, { surface, reason: reason.replaceAll("-", "_") })
 
-/** Counts a refused admin token. */
+/** Counts a refused admin token, or a refused answer of the OpenID Connect provider. */
 export const countAdminRefusal = (...labels: Parameters<typeof adminRefusalsOf>): Effect.Effect<void> =>
   Effect.suspend(() => Metric.update(adminRefusalsOf(...labels), 1))
 
@@ -111,7 +111,8 @@ const unexpected = Metric.counter("sliptrail_http_unforeseen_total", {
 })
 
 const adminRefusals = Metric.counter("sliptrail_admin_refusals_total", {
-  description: "Admin tokens refused by admin API and console: wrong tokens, and requests of addresses that must wait",
+  description:
+    "Sign-ins refused by admin API and console: wrong tokens, wrong answers of the OpenID Connect provider, and requests of addresses that must wait",
   incremental: true
 })
 const roleRefusals = Metric.counter("sliptrail_role_refusals_total", {

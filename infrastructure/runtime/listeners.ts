@@ -26,6 +26,7 @@ import { layerHashing } from "../notary/signing-keys.ts"
 import type { Settings } from "../settings/settings.ts"
 import { SettingRefused } from "./external-layers.ts"
 import { layerLogSigning } from "./log-signing.ts"
+import { oidcConnection } from "./oidc.ts"
 import { usesSandbox } from "./sandbox-bank.ts"
 import { scratchModels } from "./stores.ts"
 
@@ -77,10 +78,11 @@ const operatorRoutes = (settings: Settings) => {
     maxMillis: Duration.toMillis(consoleSessionTimeout),
     idleMillis: Duration.toMillis(consoleIdleTimeout)
   }
-  return Layer.unwrap(Effect.map(
-    makeAdminAuth(adminToken),
-    (auth) => Layer.mergeAll(layerMetrics, layerAdmin(auth, maintenance), layerConsole(auth, maintenance, limits))
-  )).pipe(Layer.provide(Layer.merge(layerHashing, layerLogSigning(settings))))
+  return Layer.unwrap(Effect.gen(function* () {
+    const oidc = yield* oidcConnection(settings)
+    const auth = yield* makeAdminAuth(adminToken, oidc?.client)
+    return Layer.mergeAll(layerMetrics, layerAdmin(auth, maintenance), layerConsole(auth, maintenance, limits, oidc))
+  })).pipe(Layer.provide(Layer.merge(layerHashing, layerLogSigning(settings))))
 }
 
 /** What operators and scrapers need. */

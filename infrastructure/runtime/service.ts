@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted, Result } from "effect"
 import { WorkNotifier } from "../../application/processes/work-notifier.ts"
 import { startWorker } from "../../application/workers/worker.ts"
 import { SlipVerifier } from "../../application/verification/verify-slip.ts"
@@ -6,6 +6,7 @@ import { layerDiskMetrics, layerEventLoopMetrics, layerProcessMetrics } from "..
 import { layerTelemetry } from "../telemetry/telemetry.ts"
 import { layerInstrumentedSlipVerifier } from "../telemetry/instrumented/slip-verifier.ts"
 import { adminTokenFault } from "../settings/admin-token.ts"
+import { readOidcClient } from "../settings/oidc-client.ts"
 import type { Settings } from "../settings/settings.ts"
 import { layerEngines } from "./engines.ts"
 import { layerExternal, layerFollowAccounts, SettingRefused } from "./external-layers.ts"
@@ -25,6 +26,8 @@ export const requireSupported = (settings: Settings): Effect.Effect<void, Settin
   if (adminHost !== undefined && adminPort === undefined) {
     return refuse("ADMIN_HOST: has no effect without ADMIN_PORT; set the port that admin API and console listen on")
   }
+  const oidc = readOidcClient(settings)
+  if (Result.isFailure(oidc)) return refuse(oidc.failure)
   const sandbox = sandboxFault(settings)
   if (sandbox !== undefined) return refuse(sandbox)
   const unknown = roles.find((role) => !ROLES.includes(role))

@@ -4,6 +4,7 @@ import { parseEnv } from "node:util"
 import { bankSettings } from "./bank-settings.ts"
 import { commandLineSettings } from "./command-line-settings.ts"
 import { jobSettings } from "./job-settings.ts"
+import { oidcSettings } from "./oidc-settings.ts"
 import { pictureSettings } from "./picture-settings.ts"
 import { Delay, integer, List, optional, secret, secretOfTwo, setting, type SettingInfo } from "./setting.ts"
 import { telemetrySettings } from "./telemetry-settings.ts"
@@ -222,6 +223,7 @@ const egressSettings = {
 export const settingSections = {
   "Process and stores": processSettings,
   "HTTP": httpSettings,
+  "Sign-in at an OpenID Connect provider": oidcSettings,
   "Keys and proof": keySettings,
   "Banks": bankSettings,
   "Vendors": vendorSettingList,
@@ -236,6 +238,7 @@ export const settingSections = {
 export const settings = {
   ...processSettings,
   ...httpSettings,
+  ...oidcSettings,
   ...keySettings,
   ...bankSettings,
   ...pictureSettings,

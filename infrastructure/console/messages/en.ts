@@ -53,7 +53,26 @@ export const en = {
     logoutAll: "Sign out everywhere",
     logoutAllHint:
       "Ends the sessions of all operators, in every browser and process. You sign in again with the token.",
-    unavailable: "The event store is unavailable, so you cannot sign in. Try again shortly."
+    unavailable: "The event store is unavailable, so you cannot sign in. Try again shortly.",
+    atProvider: (host: string) => `Sign in with ${host}`,
+    or: "or with a token",
+    done: "Signed in",
+    continue: "Continue",
+    startAgain: (origin: string) =>
+      `This sign-in has expired, or it began in another window or at another address. Start again at ${origin}.`,
+    providerAway: (host: string) => `${host} does not answer. Try again shortly, or sign in with a token.`,
+    denied: (host: string) =>
+      `${host} did not sign you in, because access was denied. Try again, or use another account.`,
+    wrongCode: (host: string) =>
+      `${host} does not accept this sign-in any more, because it was used or has expired. Try again.`,
+    notProven: (host: string, requestId: string) =>
+      `The answer of ${host} does not prove who you are, so you are not signed in. Try again. If it fails again, give an administrator this request id: ${requestId}`,
+    misconfigured: (host: string, requestId: string) =>
+      `You cannot sign in, because ${host} and the settings of SlipTrail do not fit together. Give an administrator this request id: ${requestId}`,
+    noName: (host: string, claim: string) =>
+      `You cannot sign in, because ${host} sent no usable ${claim} of your account, or says that it is not verified. Ask the administrator of ${host}.`,
+    noRole: (name: string) =>
+      `The account ${name} has no role here. Ask an administrator of SlipTrail to give a role to one of your groups, or use another account.`
   },
   errors: {
     notFound: "Page not found",

@@ -1,0 +1,60 @@
+import { Result } from "effect"
+import type { OperatorRole } from "../../../domain/operators.ts"
+import type { OidcClient } from "../../settings/oidc-client.ts"
+import { visibleLine } from "../../visible-text.ts"
+
+/** What the provider says about an account. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Why an account cannot sign in although the provider has checked it. */
+export type AccountFault =
+  /** The claim with the name is missing, empty, too long, or an unverified address. */
+  | { readonly _tag: "NoName" }
+  /** None of its groups has a role. */
+  | { readonly _tag: "NoRole"; readonly name: string }
+
+const MAX_NAME_LENGTH = 200
+
+/** The highest role first. */
+const ORDER: ReadonlyArray<OperatorRole> = ["admin", "auditor", "support"]
+
+/** Some providers send the flag as text. */
+const saysUnverified = ({ email_verified: verified }: Claims): boolean => verified === false || verified === "false"
+
+/** Whether the ID token leaves out what decides who signs in. Many providers put it into the UserInfo answer only. */
+export const needsUserInfo = ({ groupsClaim, nameClaim }: OidcClient, idToken: Claims): boolean =>
+  idToken[groupsClaim] === undefined || idToken[nameClaim] === undefined
+
+/** All claims. The ID token is signed and counts first. An address is unverified if either of the two says so. */
+export const mergeClaims = (idToken: Claims, userInfo: Claims): Claims => ({
+  ...userInfo,
+  ...idToken,
+  ...(saysUnverified(idToken) || saysUnverified(userInfo) ? { email_verified: false } : {})
+})
+
+/** A claim, without an unverified address: people can enter any address at some providers. */
+const trustedClaim = (claims: Claims, claim: string): unknown =>
+  claim === "email" && saysUnverified(claims) ? undefined : claims[claim]
+
+const textsOf = (value: unknown): ReadonlyArray<string> =>
+  (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === "string")
+
+/** A name that can stand in a list without hiding or reversing other text. */
+const nameOf = (claims: Claims, claim: string): string | undefined => {
+  const value = trustedClaim(claims, claim)
+  const name = typeof value === "string" ? value.trim() : ""
+  return name !== "" && name.length <= MAX_NAME_LENGTH && visibleLine(name) === name ? name : undefined
+}
+
+/** The operator that an account is: its name in events, such as `oidc:ann@shop.example`, and its highest role. */
+export const operatorOf = (
+  { groupsClaim, nameClaim, roles }: Pick<OidcClient, "groupsClaim" | "nameClaim" | "roles">,
+  claims: Claims
+): Result.Result<{ readonly name: string; readonly role: OperatorRole }, AccountFault> => {
+  const claimed = nameOf(claims, nameClaim)
+  if (claimed === undefined) return Result.fail({ _tag: "NoName" })
+  const name = `oidc:${claimed}`
+  const granted = new Set(textsOf(trustedClaim(claims, groupsClaim)).map((group) => roles.get(group)))
+  const role = ORDER.find((one) => granted.has(one))
+  return role === undefined ? Result.fail({ _tag: "NoRole", name }) : Result.succeed({ name, role })
+}

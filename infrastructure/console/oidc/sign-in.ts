@@ -1,0 +1,132 @@
+import { Clock, Effect, Result, Semaphore } from "effect"
+import { makeRecordRefusedSignIn } from "../../../application/operators/require-act.ts"
+import type { Egress } from "../../../ports/egress.ts"
+import { Vault } from "../../../ports/vault.ts"
+import type { AdminAuth } from "../../http/admin-auth.ts"
+import type { Exchange } from "../../http/endpoint.ts"
+import { queryOf } from "../../http/page.ts"
+import { SandboxMark } from "../../http/sandbox-mark.ts"
+import { sendHtml, sendRedirect } from "../../pages/respond.ts"
+import type { OidcClient } from "../../settings/oidc-client.ts"
+import { type ConsoleAuth, consolePath, type RejectedLogin } from "../console-auth.ts"
+import { renderSignedIn } from "../login-page.ts"
+import type { Messages } from "../messages/en.ts"
+import { messagesFor, messagesIn, operationOf } from "../page-context.ts"
+import { isEqual, type Session } from "../session.ts"
+import { operatorOf } from "./claims.ts"
+import type { OidcFailed } from "./oidc-failure.ts"
+import { makeOidcProvider } from "./provider.ts"
+import { makeStartedSignIns, newSignIn, type StartedSignIn } from "./started-sign-in.ts"
+
+/** The operator's provider, and the way to it. */
+export interface OidcConnection {
+  readonly client: OidcClient
+  /** Reaches private networks too: the operator chose the provider. */
+  readonly egress: Egress["Service"]
+}
+
+/** Answers that are checked at the same time. The limits of wrong tokens count an answer only when it is checked. */
+const CONCURRENT_ANSWERS = 8
+
+/** Answers of strangers that could guess a code or forge a token count as wrong tokens do. */
+const GUESSES: ReadonlySet<OidcFailed["reason"]> = new Set(["wrong-code", "wrong-token"])
+
+/** Sign-in at the OpenID Connect provider: authorization code with PKCE (docs/decisions/0035-openid-connect.md). */
+export const makeOidcSignIn = Effect.fnUntraced(function* (
+  { client, egress }: OidcConnection,
+  { admit }: Pick<AdminAuth, "admit">,
+  auth: Pick<ConsoleAuth, "rejectLogin" | "rejectRefused" | "signIn">
+) {
+  const provider = yield* makeOidcProvider(client, egress)
+  const { forget, recall, remember } = makeStartedSignIns(yield* Vault)
+  const recordRefusedSignIn = yield* makeRecordRefusedSignIn
+  const answers = yield* Semaphore.make(CONCURRENT_ANSWERS)
+  const { host } = client.issuer
+
+  /** The page for a failed sign-in. */
+  const pageOf = (
+    { reason }: OidcFailed,
+    { login }: Messages,
+    { requestId }: Exchange
+  ): Pick<RejectedLogin, "error" | "status"> =>
+    ({
+      "away": { status: 503, error: login.providerAway(host) },
+      "denied": { status: 403, error: login.denied(host) },
+      "wrong-code": { status: 400, error: login.wrongCode(host) },
+      "wrong-token": { status: 502, error: login.notProven(host, requestId) },
+      "misconfigured": { status: 502, error: login.misconfigured(host, requestId) }
+    })[reason]
+
+  const log = ({ detail, reason }: OidcFailed) =>
+    Effect.annotateLogs(Effect.logWarning(`Sign-in at ${host} failed`), { reason, detail })
+
+  /** Checks the answer of the provider to a sign-in that this browser started. */
+  const finish = Effect.fnUntraced(function* (exchange: Exchange, started: StartedSignIn) {
+    const { failed, succeeded } = yield* admit("console", exchange)
+    const messages = messagesIn(started.language)
+    const reject = (page: RejectedLogin) => auth.rejectLogin(exchange, started.to, { ...page, messages })
+    const answer = queryOf(exchange)
+    const [state = "", ...more] = answer.getAll("state")
+    if (more.length > 0 || !isEqual(state, started.state)) {
+      yield* failed("wrong-sign-in", "Refused an answer of another sign-in")
+      return yield* reject({ status: 400, error: messages.login.startAgain(client.redirectUrl.origin) })
+    }
+
+    const claims = yield* Effect.result(provider.claims(answer, started))
+    if (Result.isFailure(claims)) {
+      yield* log(claims.failure)
+      if (GUESSES.has(claims.failure.reason)) yield* failed("wrong-sign-in", "Refused an answer of the provider")
+      return yield* reject(pageOf(claims.failure, messages, exchange))
+    }
+    yield* succeeded
+    const operator = operatorOf(client, claims.success)
+    if (Result.isFailure(operator)) {
+      const fault = operator.failure
+      if (fault._tag === "NoName") {
+        return yield* reject({ status: 403, error: messages.login.noName(host, client.nameClaim) })
+      }
+      yield* recordRefusedSignIn(fault.name, operationOf({ exchange, operator: { name: fault.name, role: "support" } }))
+      return yield* reject({ status: 403, error: messages.login.noRole(fault.name) })
+    }
+
+    // The request came from the provider's site. After a redirect it would still count as coming from there, and the
+    // browser would not send the session cookie, which is SameSite=Strict. This page continues as the console's own.
+    const { to } = started
+    const { name } = operator.success
+    const page = renderSignedIn(messages, { isSandbox: yield* SandboxMark, name, to })
+    const signedIn = sendHtml(page, 200, { ...exchange, answerHeaders: { refresh: `0;url=${to}` } })
+    return yield* auth.signIn(exchange, { ...operator.success, source: "oidc" }, to, { answer: signedIn, messages })
+  })
+
+  return {
+    /** Sends the browser to the provider. */
+    start: Effect.fnUntraced(function* (exchange: Exchange, session: Session | undefined) {
+      const to = consolePath(queryOf(exchange).get("to"))
+      if (session !== undefined) return sendRedirect(to, exchange)
+      const messages = messagesFor(exchange.request)
+      const started = newSignIn({ to, language: messages.language }, yield* Clock.currentTimeMillis)
+      const url = yield* Effect.result(provider.authorizationUrl(started))
+      if (Result.isSuccess(url)) return yield* remember(exchange, sendRedirect(url.success.href, exchange), started)
+      yield* log(url.failure)
+      return yield* auth.rejectLogin(exchange, to, pageOf(url.failure, messages, exchange))
+    }),
+
+    /** Answers the browser that comes back from the provider. */
+    callback: Effect.fnUntraced(function* (exchange: Exchange, session: Session | undefined) {
+      const started = yield* recall(exchange)
+      if (started === undefined) {
+        // For example, the person has gone back to the page of a sign-in that succeeded.
+        if (session !== undefined) return sendRedirect("/console", exchange)
+        const error = messagesFor(exchange.request).login.startAgain(client.redirectUrl.origin)
+        return yield* auth.rejectLogin(exchange, "/console", { status: 400, error })
+      }
+      const answer = yield* Semaphore.withPermits(answers, 1)(finish(exchange, started)).pipe(
+        Effect.catchTag(
+          "AdminRefused",
+          (refused) => auth.rejectRefused(exchange, started.to, refused, messagesIn(started.language))
+        )
+      )
+      return yield* forget(exchange, answer)
+    })
+  }
+})
