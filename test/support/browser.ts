@@ -32,7 +32,10 @@ const launch = async (): Promise<Browser> => {
   const executablePath = programs.find(isProgram)
   if (executablePath === undefined) throw new Error("these tests need chromium (apt-get install chromium)")
   // No host name resolves: tests use loopback addresses only.
-  return chromium.launch({ executablePath, args: ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"] })
+  return chromium.launch({
+    executablePath,
+    args: ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
+  })
 }
 
 /** Starts a headless Chromium without network access; it closes with the scope. */
