@@ -38,12 +38,12 @@ type OidcSettings = Pick<
 const parseSafeUrl = (name: string, text: string): Result.Result<URL, string> => {
   const url = URL.parse(text)
   if (url === null) return Result.fail(`${name}: "${text}" is not a URL`)
+  // Without user and password, which do not belong into a message.
+  const shown = `${url.origin}${url.pathname}`
   const isSafe = url.protocol === "https:" || url.protocol === "http:" && isLoopbackHost(url.hostname)
-  if (!isSafe) return Result.fail(`${name}: "${text}" must begin with https://, unless it is on this machine`)
+  if (!isSafe) return Result.fail(`${name}: "${shown}" must begin with https://, unless it is on this machine`)
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    return Result.fail(
-      `${name}: "${url.origin}${url.pathname}" must have no user, no password, no query and no fragment`
-    )
+    return Result.fail(`${name}: "${shown}" must have no user, no password, no query and no fragment`)
   }
   return Result.succeed(url)
 }

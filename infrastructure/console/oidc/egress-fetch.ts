@@ -5,8 +5,8 @@ import type { Egress, EgressError, EgressResponse } from "../../../ports/egress.
 /** Limit of an answer of the provider. The largest one is the key set, of a few KiB. */
 const MAX_BYTES = 512 * 1024
 
-/** Time limit of each request to the provider, in milliseconds. */
-export const PROVIDER_MILLIS = 5_000
+/** Time limit of each request to the provider, in milliseconds. That of the library is longer. */
+const PROVIDER_MILLIS = 5_000
 
 /** `Response` accepts no body, not even an empty one, with these. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])

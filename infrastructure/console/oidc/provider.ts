@@ -3,7 +3,7 @@ import type { Configuration, IDToken, ServerMetadata } from "openid-client"
 import type { Egress } from "../../../ports/egress.ts"
 import type { OidcClient } from "../../settings/oidc-client.ts"
 import { type Claims, mergeClaims, needsUserInfo } from "./claims.ts"
-import { makeEgressFetch, PROVIDER_MILLIS } from "./egress-fetch.ts"
+import { makeEgressFetch } from "./egress-fetch.ts"
 import { OidcFailed, oidcFailure, type OidcReason } from "./oidc-failure.ts"
 
 /** The random values that bind an answer of the provider to the request of one browser. */
@@ -25,7 +25,7 @@ type Library = typeof import("openid-client")
 /** Loaded with the first use, so that a service without OpenID Connect does not pay for it. */
 const load = Effect.promise((): Promise<Library> => import("openid-client"))
 
-/** The library cannot be interrupted, but each of its requests has a time limit. */
+/** The library is not interrupted, but each of its requests has the time limit of the egress. */
 const attempt = <A>(otherwise: OidcReason, run: () => Promise<A>) =>
   Effect.uninterruptible(Effect.tryPromise({ try: run, catch: (error) => oidcFailure(error, otherwise) }))
 
@@ -59,7 +59,6 @@ export const makeOidcProvider = Effect.fnUntraced(function* (client: OidcClient,
   const isPlain = client.issuer.protocol === "http:"
   const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
   const fetch = makeEgressFetch(egress, isPlain ? ["http", "https"] : ["https"], runPromise)
-  const timeout = PROVIDER_MILLIS / 1_000
 
   const discover = Effect.gen(function* () {
     const library = yield* load
@@ -68,7 +67,6 @@ export const makeOidcProvider = Effect.fnUntraced(function* (client: OidcClient,
       () =>
         library.discovery(client.issuer, client.clientId, undefined, library.None(), {
           [library.customFetch]: fetch,
-          timeout,
           execute: isPlain ? [library.allowInsecureRequests] : []
         })
     )
@@ -96,7 +94,6 @@ export const makeOidcProvider = Effect.fnUntraced(function* (client: OidcClient,
       authenticationOf(library, client, found)
     )
     made[library.customFetch] = fetch
-    made.timeout = timeout
     library.enableNonRepudiationChecks(made)
     if (isPlain) library.allowInsecureRequests(made)
     return { library, made, metadata: found }

@@ -1,0 +1,196 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { startHostileProvider } from "../../support/oidc/hostile-provider.ts"
+import { oidcEnv } from "../../support/oidc/oidc-env.ts"
+import { layerRunningService, RunningService } from "../../support/service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { getPage, sendForm } from "./given-console.ts"
+import {
+  comeBack,
+  cookieOf,
+  layerWithProvider,
+  newBrowser,
+  sessionOf,
+  signInAtProvider,
+  startSignIn,
+  TestProvider,
+  textOf
+} from "./given-provider.ts"
+
+layer(layerWithProvider(), { excludeTestServices: true })("sign-in while the provider is away", (it) => {
+  it.effect("says so, accepts a token, and works again as soon as the provider does", () =>
+    Effect.gen(function* () {
+      const provider = yield* TestProvider
+      const { baseUrl } = yield* RunningService
+      const { host } = new URL(provider.issuer)
+      provider.intercept = (_, response) => Boolean(response.destroy())
+      const { answer } = yield* startSignIn(newBrowser())
+      assert.strictEqual(answer.status, 503)
+      const page = yield* textOf(answer)
+      assert.include(page, `${host} does not answer`)
+      assert.include(page, `Sign in with ${host}`)
+      const token = /name="token"/u.test(page) ? "the-admin-token-of-a-test" : ""
+      assert.strictEqual((yield* sendForm(baseUrl, "/console/login", { token })).status, 303)
+      provider.reset()
+      assert.strictEqual((yield* signInAtProvider()).status, 200)
+    }))
+
+  it.effect("says so also when the provider goes away in the middle, and counts nothing against the address", () =>
+    Effect.gen(function* () {
+      const provider = yield* TestProvider
+      const headers = newBrowser()
+      for (const path of ["/token", "/token", "/token", "/keys", "/keys", "/keys"]) {
+        const { cookie, url } = yield* startSignIn(headers)
+        provider.intercept = (request, response) => request.url === path && Boolean(response.writeHead(502).end())
+        const answer = yield* comeBack(provider.authorize(url), cookie, headers)
+        assert.deepStrictEqual([answer.status, sessionOf(answer)], [503, undefined])
+        provider.reset()
+      }
+      assert.strictEqual((yield* signInAtProvider(headers)).status, 200)
+    }))
+
+  it.effect("says what the provider answered: refused, away, or not configured for this client", () =>
+    Effect.gen(function* () {
+      const { logs } = yield* RunningService
+      const answers = [
+        ["access_denied", 403, "access was denied"],
+        ["temporarily_unavailable", 503, "does not answer"],
+        ["unauthorized_client", 502, "do not fit together"],
+        ["<script>", 502, "do not fit together"]
+      ] as const
+      for (const [error, status, text] of answers) {
+        const answer = yield* signInAtProvider(newBrowser(), (parameters) => {
+          parameters.delete("code")
+          parameters.set("error", error)
+          parameters.set("error_description", "<b>described</b>")
+          return parameters
+        })
+        assert.strictEqual(answer.status, status, error)
+        const page = yield* textOf(answer)
+        assert.include(page, text)
+        assert.notInclude(page, "<b>")
+      }
+      assert.include(logs.join("\n"), "the provider answered unauthorized_client")
+      assert.notInclude(logs.join("\n"), "<script>")
+    }))
+
+  it.effect("says that the settings are wrong when the provider refuses the client's secret", () =>
+    Effect.gen(function* () {
+      const provider = yield* TestProvider
+      provider.intercept = ({ url }, response) =>
+        url === "/token"
+        && Boolean(
+          response.writeHead(401, { "content-type": "application/json", "www-authenticate": "Basic" })
+            .end(`{"error":"invalid_client"}`)
+        )
+      const answer = yield* Effect.ensuring(signInAtProvider(), Effect.sync(provider.reset))
+      assert.strictEqual(answer.status, 502)
+      assert.include(yield* textOf(answer), "do not fit together")
+    }))
+})
+
+layer(layerWithProvider(), { excludeTestServices: true })("an account of the provider", (it) => {
+  it.effect("without a role is refused and recorded; without a verified address it is refused", () =>
+    Effect.gen(function* () {
+      const provider = yield* TestProvider
+      const { admin } = yield* RunningService
+      provider.userInfo = (claims) => ({
+        ...claims,
+        groups: ["everyone"],
+        email: "joy@shop.example",
+        email_verified: false
+      })
+      const accounts = [
+        [{ groups: ["everyone"] }, "The account oidc:ann@shop.example has no role here"],
+        [{ email_verified: false }, "sent no usable email of your account"],
+        [{ email: undefined, groups: undefined }, "sent no usable email of your account"]
+      ] as const
+      const { idToken } = provider
+      for (const [change, text] of accounts) {
+        provider.idToken = (claims, key) => idToken({ ...claims, ...change }, key)
+        const answer = yield* signInAtProvider()
+        assert.deepStrictEqual([answer.status, sessionOf(answer)], [403, undefined])
+        assert.include(yield* textOf(answer), text)
+      }
+      provider.reset()
+      const audit = yield* admin("GET", "/audit?operator=oidc:ann@shop.example")
+      assert.include(audit.text, "Operator oidc:ann@shop.example was refused signIn in the console")
+    }))
+
+  it.effect("has a session that is listed by its name, and that an administrator ends", () =>
+    Effect.gen(function* () {
+      const { admin, baseUrl } = yield* RunningService
+      const cookie = sessionOf(yield* signInAtProvider())
+      const sessions = yield* admin("GET", "/sessions?operator=oidc:ann@shop.example")
+      assert.include(sessions.text, `"source":"oidc"`)
+      assert.strictEqual((yield* getPage(baseUrl, "/console", { cookie })).status, 200)
+      assert.strictEqual((yield* getPage(baseUrl, "/console/services/new", { cookie })).status, 403)
+      assert.strictEqual((yield* admin("POST", "/operators/oidc:ann@shop.example/end-sessions")).status, 200)
+      assert.strictEqual((yield* getPage(baseUrl, "/console", { cookie })).status, 303)
+    }))
+
+  it.effect("goes to the console from an answer that was used, and to the page when it is signed in already", () =>
+    Effect.gen(function* () {
+      const { authorize } = yield* TestProvider
+      const { baseUrl } = yield* RunningService
+      const headers = newBrowser()
+      const { cookie, url } = yield* startSignIn(headers)
+      const answer = authorize(url)
+      const session = sessionOf(yield* comeBack(answer, cookie, headers)) ?? ""
+      const again = yield* comeBack(answer, session, headers)
+      assert.deepStrictEqual([again.status, again.headers.get("location")], [303, "/console"])
+      const start = yield* getPage(baseUrl, "/console/login/oidc?to=/console/audit", { cookie: session })
+      assert.deepStrictEqual([start.status, start.headers.get("location")], [303, "/console/audit"])
+    }))
+
+  it.effect("keeps what proves its sign-in in one cookie that scripts cannot read, for ten minutes", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* RunningService
+      const { answer, url } = yield* startSignIn(newBrowser())
+      const cookie = answer.headers.get("set-cookie") ?? ""
+      assert.match(
+        cookie,
+        /^sliptrail_oidc=[\w-]{1,3000}; Max-Age=600; Path=\/console\/login\/oidc; HttpOnly; SameSite=Lax$/u
+      )
+      const plain = Buffer.from(cookieOf(answer).split("=")[1] ?? "", "base64url").toString()
+      assert.notInclude(plain, new URL(url).searchParams.get("state") ?? "no state")
+      const secure = yield* getPage(baseUrl, "/console/login/oidc", { headers: { "x-forwarded-proto": "https" } })
+      assert.match(
+        secure.headers.get("set-cookie") ?? "",
+        /^__Host-sliptrail_oidc=[\w-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/u
+      )
+      const long = yield* startSignIn(newBrowser(), `/console/find?q=${"a".repeat(2_000)}`)
+      assert.isBelow(long.cookie.length, 4_000)
+      const elsewhere = yield* startSignIn(newBrowser(), "https://evil.example/")
+      assert.strictEqual(elsewhere.answer.status, 303)
+    }))
+})
+
+describe("sessions of the provider's accounts", () => {
+  it.live("end when OIDC_ROLES or the provider changes, and last over a restart", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const provider = yield* startHostileProvider
+      const env = { DATA_DIR: dataDir, ROLES: "http,projector", ...oidcEnv(provider.issuer, "http://127.0.0.1:8080") }
+      const statusOf = (cookie: string | undefined, change: Readonly<Record<string, string>>) =>
+        Effect.gen(function* () {
+          const { baseUrl } = yield* RunningService
+          return (yield* getPage(baseUrl, "/console", { cookie })).status
+        }).pipe(Effect.provide(layerRunningService({ ...env, ...change })))
+
+      const cookie = yield* Effect.provide(
+        Effect.map(Effect.provideService(signInAtProvider(), TestProvider, provider), sessionOf),
+        layerRunningService(env)
+      )
+      assert.strictEqual(yield* statusOf(cookie, {}), 200)
+      assert.strictEqual(yield* statusOf(cookie, { OIDC_ROLES: "slip-support=auditor" }), 303)
+      const none = {
+        OIDC_ISSUER: "",
+        OIDC_CLIENT_ID: "",
+        OIDC_CLIENT_SECRET: "",
+        OIDC_REDIRECT_URL: "",
+        OIDC_ROLES: ""
+      }
+      assert.strictEqual(yield* statusOf(cookie, none), 303)
+    }))
+})
