@@ -2,6 +2,7 @@ import { Config, Effect } from "effect"
 import { checkSigning } from "../doctor/data-folder.ts"
 import type { Finding } from "../doctor/finding.ts"
 import { checkGateways } from "../doctor/gateways.ts"
+import { checkOidc } from "../doctor/oidc.ts"
 import { checkExposure, checkSettings, reportSettings } from "../doctor/settings.ts"
 import { checkStores } from "../doctor/stores.ts"
 import { checkVersions, versions } from "../doctor/versions.ts"
@@ -27,6 +28,7 @@ export const examineHere = Effect.gen(function* () {
     ...(yield* checkSettings),
     ...(readable._tag === "Some" ? yield* checkExposure(readable.value) : []),
     ...(readable._tag === "Some" ? yield* checkGateways(readable.value) : []),
+    ...(readable._tag === "Some" ? yield* checkOidc(readable.value) : []),
     ...(yield* checkVersions({ slipReader })),
     ...(stores._tag === "Some" ? yield* checkStores(stores.value) : []),
     ...(stores._tag === "Some" ? yield* checkSigning(stores.value) : [])

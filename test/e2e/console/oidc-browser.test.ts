@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
+import { accessibilityFaults } from "../../support/axe.ts"
 import { recordPage } from "../../support/browser.ts"
 import { oidcEnv } from "../../support/oidc/oidc-env.ts"
 import { startRealProvider } from "../../support/oidc/real-provider.ts"
@@ -56,6 +57,7 @@ describe("sign-in at a real OpenID Connect provider", () => {
         const { baseUrl } = yield* RunningService
         const page = yield* newPage()
         yield* Effect.promise(() => page.goto(`${baseUrl}/console/operators`))
+        assert.deepStrictEqual(yield* accessibilityFaults(page), [])
         yield* screenshot(page, "login-provider")
         const { problems } = recordPage(page)
         yield* Effect.promise(() => signInAs(page, "ann"))
@@ -106,6 +108,7 @@ describe("sign-in at a real OpenID Connect provider", () => {
         yield* Effect.promise(() => signInAs(page, "stranger"))
         const text = yield* Effect.promise(() => page.innerText("[role=alert]"))
         assert.include(text, "บัญชี oidc:stranger@shop.example ยังไม่มีบทบาทที่นี่")
+        assert.deepStrictEqual(yield* accessibilityFaults(page), [])
         yield* screenshot(page, "login-no-role-phone-th")
         const audit = yield* admin<ReadonlyArray<{ readonly summary: string }>>("GET", "/audit?limit=5")
         assert.include(audit.text, "Operator oidc:stranger@shop.example was refused signIn in the console")

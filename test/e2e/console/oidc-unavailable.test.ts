@@ -1,8 +1,9 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { startHostileProvider } from "../../support/oidc/hostile-provider.ts"
 import { oidcEnv } from "../../support/oidc/oidc-env.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
+import { makeShiftedClock } from "../../support/shifted-clock.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { getPage, sendForm } from "./given-console.ts"
 import {
@@ -163,6 +164,24 @@ layer(layerWithProvider(), { excludeTestServices: true })("an account of the pro
       assert.isBelow(long.cookie.length, 4_000)
       const elsewhere = yield* startSignIn(newBrowser(), "https://evil.example/")
       assert.strictEqual(elsewhere.answer.status, 303)
+    }))
+})
+
+describe("a started sign-in", () => {
+  it.live("can be finished for ten minutes", () =>
+    Effect.gen(function* () {
+      const provider = yield* startHostileProvider
+      const { advance, layer: layerClock } = yield* makeShiftedClock(Date.now())
+      const env = { ROLES: "http,projector", ...oidcEnv(provider.issuer, "http://127.0.0.1:8080") }
+      const service = layerRunningService(env).pipe(Layer.provide(layerClock))
+      const statusAfter = Effect.fnUntraced(function* (minutes: number) {
+        const headers = newBrowser()
+        const { cookie, url } = yield* startSignIn(headers)
+        advance(minutes * 60_000)
+        return (yield* comeBack(provider.authorize(url), cookie, headers)).status
+      })
+      const statuses = Effect.all([statusAfter(9), statusAfter(10)])
+      assert.deepStrictEqual(yield* Effect.provide(statuses, service), [200, 400])
     }))
 })
 
