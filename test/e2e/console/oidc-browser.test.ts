@@ -9,7 +9,7 @@ import { freePort } from "../../support/redis-server.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { screenshot, TestBrowser, type Window } from "./given-console.ts"
 
-const groups = { ann: ["everyone", "slip-support", "slip-admins"], nok: ["slip-auditors"], stranger: ["everyone"] }
+const groups = { ann: ["all-staff", "slip-support", "slip-admins"], nok: ["slip-auditors"], stranger: ["all-staff"] }
 
 /** Runs a test with a service whose provider is a real one. */
 const withService = <A, E, R>(hasAllClaims: boolean, test: Effect.Effect<A, E, R>) =>

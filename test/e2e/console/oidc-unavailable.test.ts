@@ -97,12 +97,12 @@ layer(layerWithProvider(), { excludeTestServices: true })("an account of the pro
       const { admin } = yield* RunningService
       provider.userInfo = (claims) => ({
         ...claims,
-        groups: ["everyone"],
+        groups: ["all-staff"],
         email: "joy@shop.example",
         email_verified: false
       })
       const accounts = [
-        [{ groups: ["everyone"] }, "The account oidc:ann@shop.example has no role here"],
+        [{ groups: ["all-staff"] }, "The account oidc:ann@shop.example has no role here"],
         [{ email_verified: false }, "sent no usable email of your account"],
         [{ email: undefined, groups: undefined }, "sent no usable email of your account"]
       ] as const
