@@ -16,8 +16,8 @@ export const checkOidc = Effect.fnUntraced(
   function* (settings: Settings) {
     const connection = yield* oidcConnection(settings)
     if (connection === undefined) return []
-    const { client, egress } = connection
-    const provider = yield* makeOidcProvider(client, egress)
+    const { client, send } = connection
+    const provider = yield* makeOidcProvider(client, send)
     const examined = yield* Effect.result(provider.examine)
     if (Result.isFailure(examined)) {
       const { detail, reason } = examined.failure

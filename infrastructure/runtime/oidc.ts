@@ -24,7 +24,11 @@ export const oidcConnection = Effect.fnUntraced(function* (settings: Settings) {
   )
   if (client === undefined) return undefined
   const egressAllowCidrs = [...PRIVATE_NETWORKS, ...settings.egressAllowCidrs]
-  const context = yield* Layer.build(layerEgressOf({ ...settings, egressAllowCidrs }))
-  const connection: OidcConnection = { client, egress: Context.get(context, Egress) }
+  const egress = Context.get(yield* Layer.build(layerEgressOf({ ...settings, egressAllowCidrs })), Egress)
+  const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+  const connection: OidcConnection = {
+    client,
+    send: (request, options) => runPromise(egress.request(request), options)
+  }
   return connection
 })

@@ -1,6 +1,11 @@
-import type { Effect } from "effect"
 import type { CustomFetch, CustomFetchOptions } from "openid-client"
-import type { Egress, EgressError, EgressResponse } from "../../../ports/egress.ts"
+import type { EgressRequest, EgressResponse } from "../../../ports/egress.ts"
+
+/** The egress as a promise, because the library works with promises. Rejects with the `EgressError`. */
+export type SendRequest = (
+  request: EgressRequest,
+  options: { readonly signal?: AbortSignal }
+) => Promise<EgressResponse>
 
 /** Limit of an answer of the provider. The largest one is the key set, of a few KiB. */
 const MAX_BYTES = 512 * 1024
@@ -24,34 +29,28 @@ const methodOf = (method: string): "GET" | "POST" => {
 
 /**
  * `fetch` for openid-client that sends every request through the egress: with its limits of time and size, its DNS
- * servers and certificate authorities, and without redirects. Rejects with the `EgressError`.
+ * servers and certificate authorities, and without redirects.
  */
-export const makeEgressFetch = (
-  { request }: Pick<Egress["Service"], "request">,
-  schemes: ReadonlyArray<"http" | "https">,
-  runPromise: (
-    effect: Effect.Effect<EgressResponse, EgressError>,
-    options: { signal?: AbortSignal }
-  ) => Promise<EgressResponse>
-): CustomFetch =>
-async (url, { body, headers, method, signal }) => {
-  const answer = await runPromise(
-    request({
-      branchId: "console",
-      method: methodOf(method),
-      url,
-      headers,
-      schemes,
-      maxRedirects: 0,
-      maxBytes: MAX_BYTES,
-      overflow: "fail",
-      timeoutMillis: PROVIDER_MILLIS,
-      ...(body === undefined || body === null ? {} : { body: bytesOf(body) })
-    }),
-    signal === undefined ? {} : { signal }
-  )
-  return new Response(WITHOUT_BODY.has(answer.status) ? null : new Uint8Array(answer.body), {
-    status: answer.status,
-    headers: { ...answer.headers }
-  })
-}
+export const makeEgressFetch =
+  (send: SendRequest, schemes: ReadonlyArray<"http" | "https">): CustomFetch =>
+  async (url, { body, headers, method, signal }) => {
+    const answer = await send(
+      {
+        branchId: "console",
+        method: methodOf(method),
+        url,
+        headers,
+        schemes,
+        maxRedirects: 0,
+        maxBytes: MAX_BYTES,
+        overflow: "fail",
+        timeoutMillis: PROVIDER_MILLIS,
+        ...(body === undefined || body === null ? {} : { body: bytesOf(body) })
+      },
+      signal === undefined ? {} : { signal }
+    )
+    return new Response(WITHOUT_BODY.has(answer.status) ? null : new Uint8Array(answer.body), {
+      status: answer.status,
+      headers: { ...answer.headers }
+    })
+  }

@@ -1,9 +1,8 @@
 import { Clock, Effect, Exit, Redacted } from "effect"
 import type { Configuration, IDToken, ServerMetadata } from "openid-client"
-import type { Egress } from "../../../ports/egress.ts"
 import type { OidcClient } from "../../settings/oidc-client.ts"
 import { type Claims, mergeClaims, needsUserInfo } from "./claims.ts"
-import { makeEgressFetch } from "./egress-fetch.ts"
+import { makeEgressFetch, type SendRequest } from "./egress-fetch.ts"
 import { OidcFailed, oidcFailure, type OidcReason } from "./oidc-failure.ts"
 
 /** The random values that bind an answer of the provider to the request of one browser. */
@@ -55,10 +54,10 @@ const faultOf = ({ azp, iat }: IDToken, { clientId }: OidcClient, nowMillis: num
  * The operator's provider. The signature of each ID token is checked with keys that are read for this sign-in: a new key
  * counts at once, and a withdrawn one no longer. Only a code that the provider accepts leads to this request.
  */
-export const makeOidcProvider = Effect.fnUntraced(function* (client: OidcClient, egress: Egress["Service"]) {
+export const makeOidcProvider = Effect.fnUntraced(function* (client: OidcClient, send: SendRequest) {
   const isPlain = client.issuer.protocol === "http:"
-  const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
-  const fetch = makeEgressFetch(egress, isPlain ? ["http", "https"] : ["https"], runPromise)
+  const schemes = isPlain ? ["http", "https"] as const : ["https"] as const
+  const fetch = makeEgressFetch(send, schemes)
 
   const discover = Effect.gen(function* () {
     const library = yield* load
@@ -76,7 +75,10 @@ export const makeOidcProvider = Effect.fnUntraced(function* (client: OidcClient,
       return yield* misconfigured(`the provider calls itself ${metadata.issuer}: OIDC_ISSUER must be the same`)
     }
     for (const field of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
-      if (metadata[field] === undefined) return yield* misconfigured(`the discovery document has no ${field}`)
+      const protocol = URL.parse(metadata[field] ?? "")?.protocol
+      if (!schemes.some((scheme) => protocol === `${scheme}:`)) {
+        return yield* misconfigured(`the discovery document has no usable ${field}`)
+      }
     }
     return metadata
   })

@@ -1,6 +1,5 @@
 import { Clock, Effect, Result, Semaphore } from "effect"
 import { makeRecordRefusedSignIn } from "../../../application/operators/require-act.ts"
-import type { Egress } from "../../../ports/egress.ts"
 import { Vault } from "../../../ports/vault.ts"
 import type { AdminAuth } from "../../http/admin-auth.ts"
 import type { Exchange } from "../../http/endpoint.ts"
@@ -14,6 +13,7 @@ import type { Messages } from "../messages/en.ts"
 import { messagesFor, messagesIn, operationOf } from "../page-context.ts"
 import { isEqual, type Session } from "../session.ts"
 import { operatorOf } from "./claims.ts"
+import type { SendRequest } from "./egress-fetch.ts"
 import type { OidcFailed } from "./oidc-failure.ts"
 import { makeOidcProvider } from "./provider.ts"
 import { makeStartedSignIns, newSignIn, type StartedSignIn } from "./started-sign-in.ts"
@@ -22,7 +22,7 @@ import { makeStartedSignIns, newSignIn, type StartedSignIn } from "./started-sig
 export interface OidcConnection {
   readonly client: OidcClient
   /** Reaches private networks too: the operator chose the provider. */
-  readonly egress: Egress["Service"]
+  readonly send: SendRequest
 }
 
 /** Answers that are checked at the same time. The limits of wrong tokens count an answer only when it is checked. */
@@ -31,13 +31,32 @@ const CONCURRENT_ANSWERS = 8
 /** Answers of strangers that could guess a code or forge a token count as wrong tokens do. */
 const GUESSES: ReadonlySet<OidcFailed["reason"]> = new Set(["wrong-code", "wrong-token"])
 
+/** Failed sign-ins that a process logs within a minute. */
+const MAX_LOGGED = 60
+const LOG_WINDOW_MILLIS = 60_000
+
+const isAnswerTo = ({ state }: StartedSignIn, answer: URLSearchParams): boolean => {
+  const [given = "", ...more] = answer.getAll("state")
+  return more.length === 0 && isEqual(given, state)
+}
+
+/** Bounds the log: any stranger can start sign-ins that fail. Times are in milliseconds since 1970. */
+const makeLogLimit = () => {
+  let window = { since: 0, count: 0 }
+  return (now: number): boolean => {
+    if (now - window.since >= LOG_WINDOW_MILLIS) window = { since: now, count: 0 }
+    window.count += 1
+    return window.count <= MAX_LOGGED
+  }
+}
+
 /** Sign-in at the OpenID Connect provider: authorization code with PKCE (docs/decisions/0035-openid-connect.md). */
 export const makeOidcSignIn = Effect.fnUntraced(function* (
-  { client, egress }: OidcConnection,
+  { client, send }: OidcConnection,
   { admit }: Pick<AdminAuth, "admit">,
   auth: Pick<ConsoleAuth, "rejectLogin" | "rejectRefused" | "signIn">
 ) {
-  const provider = yield* makeOidcProvider(client, egress)
+  const provider = yield* makeOidcProvider(client, send)
   const { forget, recall, remember } = makeStartedSignIns(yield* Vault)
   const recordRefusedSignIn = yield* makeRecordRefusedSignIn
   const answers = yield* Semaphore.make(CONCURRENT_ANSWERS)
@@ -57,28 +76,23 @@ export const makeOidcSignIn = Effect.fnUntraced(function* (
       "misconfigured": { status: 502, error: login.misconfigured(host, requestId) }
     })[reason]
 
-  const log = ({ detail, reason }: OidcFailed) =>
-    Effect.annotateLogs(Effect.logWarning(`Sign-in at ${host} failed`), { reason, detail })
+  const mayLog = makeLogLimit()
+  const log = Effect.fnUntraced(function* ({ detail, reason }: OidcFailed) {
+    if (!mayLog(yield* Clock.currentTimeMillis)) return
+    yield* Effect.annotateLogs(Effect.logWarning(`Sign-in at ${host} failed`), { reason, detail })
+  })
 
   /** Checks the answer of the provider to a sign-in that this browser started. */
   const finish = Effect.fnUntraced(function* (exchange: Exchange, started: StartedSignIn) {
     const { failed, succeeded } = yield* admit("console", exchange)
     const messages = messagesIn(started.language)
     const reject = (page: RejectedLogin) => auth.rejectLogin(exchange, started.to, { ...page, messages })
-    const answer = queryOf(exchange)
-    const [state = "", ...more] = answer.getAll("state")
-    if (more.length > 0 || !isEqual(state, started.state)) {
-      yield* failed("wrong-sign-in", "Refused an answer of another sign-in")
-      return yield* reject({ status: 400, error: messages.login.startAgain(client.redirectUrl.origin) })
-    }
-
-    const claims = yield* Effect.result(provider.claims(answer, started))
+    const claims = yield* Effect.result(provider.claims(queryOf(exchange), started))
     if (Result.isFailure(claims)) {
       yield* log(claims.failure)
       if (GUESSES.has(claims.failure.reason)) yield* failed("wrong-sign-in", "Refused an answer of the provider")
       return yield* reject(pageOf(claims.failure, messages, exchange))
     }
-    yield* succeeded
     const operator = operatorOf(client, claims.success)
     if (Result.isFailure(operator)) {
       const fault = operator.failure
@@ -88,6 +102,9 @@ export const makeOidcSignIn = Effect.fnUntraced(function* (
       yield* recordRefusedSignIn(fault.name, operationOf({ exchange, operator: { name: fault.name, role: "support" } }))
       return yield* reject({ status: 403, error: messages.login.noRole(fault.name) })
     }
+
+    // Only now: at some providers strangers have accounts, which must not forgive wrong tokens.
+    yield* succeeded
 
     // The request came from the provider's site. After a redirect it would still count as coming from there, and the
     // browser would not send the session cookie, which is SameSite=Strict. This page continues as the console's own.
@@ -114,11 +131,13 @@ export const makeOidcSignIn = Effect.fnUntraced(function* (
     /** Answers the browser that comes back from the provider. */
     callback: Effect.fnUntraced(function* (exchange: Exchange, session: Session | undefined) {
       const started = yield* recall(exchange)
-      if (started === undefined) {
+      // Any site can send the browser here with another state: it neither ends the started sign-in nor counts.
+      if (started === undefined || !isAnswerTo(started, queryOf(exchange))) {
         // For example, the person has gone back to the page of a sign-in that succeeded.
         if (session !== undefined) return sendRedirect("/console", exchange)
-        const error = messagesFor(exchange.request).login.startAgain(client.redirectUrl.origin)
-        return yield* auth.rejectLogin(exchange, "/console", { status: 400, error })
+        const messages = started === undefined ? messagesFor(exchange.request) : messagesIn(started.language)
+        const error = messages.login.startAgain(client.redirectUrl.origin)
+        return yield* auth.rejectLogin(exchange, started?.to ?? "/console", { status: 400, error, messages })
       }
       const answer = yield* Semaphore.withPermits(answers, 1)(finish(exchange, started)).pipe(
         Effect.catchTag(

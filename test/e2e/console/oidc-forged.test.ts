@@ -142,6 +142,18 @@ layer(layerWithProvider(), { excludeTestServices: true })("an answer of the Open
       }
     }))
 
+  it.effect("of another sign-in neither ends the started one nor counts against the address", () =>
+    Effect.gen(function* () {
+      const { authorize } = yield* TestProvider
+      const headers = newBrowser()
+      const { cookie, url } = yield* startSignIn(headers)
+      for (let sent = 0; sent < 8; sent += 1) {
+        const answer = yield* comeBack(new URLSearchParams({ code: "x", state: "another-state" }), cookie, headers)
+        assert.deepStrictEqual([answer.status, answer.headers.getSetCookie()], [400, []])
+      }
+      assert.strictEqual((yield* comeBack(authorize(url), cookie, headers)).status, 200)
+    }))
+
   it.effect("is refused in another browser and with a changed cookie", () =>
     Effect.gen(function* () {
       const { authorize } = yield* TestProvider

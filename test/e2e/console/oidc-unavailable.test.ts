@@ -118,6 +118,23 @@ layer(layerWithProvider(), { excludeTestServices: true })("an account of the pro
       assert.include(audit.text, "Operator oidc:ann@shop.example was refused signIn in the console")
     }))
 
+  it.effect("without a role does not forgive the wrong tokens of its address", () =>
+    Effect.gen(function* () {
+      const provider = yield* TestProvider
+      const { baseUrl } = yield* RunningService
+      const headers = newBrowser()
+      const wrong = Effect.map(sendForm(baseUrl, "/console/login", { token: "wrong" }, { headers }), ({ status }) =>
+        status)
+      for (let guess = 0; guess < 4; guess += 1) {
+        assert.strictEqual(yield* wrong, 401)
+      }
+      const { idToken } = provider
+      provider.idToken = (claims, key) =>
+        idToken({ ...claims, groups: [] }, key)
+      assert.strictEqual((yield* Effect.ensuring(signInAtProvider(headers), Effect.sync(provider.reset))).status, 403)
+      assert.deepStrictEqual([yield* wrong, yield* wrong], [401, 429])
+    }))
+
   it.effect("has a session that is listed by its name, and that an administrator ends", () =>
     Effect.gen(function* () {
       const { admin, baseUrl } = yield* RunningService

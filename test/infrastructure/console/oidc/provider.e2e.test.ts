@@ -35,7 +35,8 @@ const newClient = Effect.fnUntraced(function* (change: Partial<OidcClient> = {})
     roles: new Map([["slip-support", "support"]]),
     ...change
   }
-  return yield* makeOidcProvider(client, yield* Egress)
+  const egress = yield* Egress
+  return yield* makeOidcProvider(client, (request, options) => Effect.runPromise(egress.request(request), options))
 })
 
 const failureOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
@@ -113,9 +114,14 @@ layer(layerTest, { excludeTestServices: true })("the client of an OpenID Connect
       const { examine } = yield* newClient()
       const wrong: ReadonlyArray<readonly [Partial<HostileProvider>, string, string]> = [
         [{ discovery: { issuer: "https://evil.example" } }, "misconfigured", "issuer"],
-        [{ discovery: { authorization_endpoint: undefined } }, "misconfigured", "no authorization_endpoint"],
-        [{ discovery: { token_endpoint: undefined } }, "misconfigured", "no token_endpoint"],
-        [{ discovery: { jwks_uri: undefined } }, "misconfigured", "no jwks_uri"],
+        [{ discovery: { authorization_endpoint: undefined } }, "misconfigured", "no usable authorization_endpoint"],
+        [
+          { discovery: { authorization_endpoint: "javascript:1" } },
+          "misconfigured",
+          "no usable authorization_endpoint"
+        ],
+        [{ discovery: { token_endpoint: undefined } }, "misconfigured", "no usable token_endpoint"],
+        [{ discovery: { jwks_uri: undefined } }, "misconfigured", "no usable jwks_uri"],
         [{ discovery: { jwks_uri: `${provider.issuer}/nowhere` } }, "misconfigured", "holds no keys"],
         [{ published: [] }, "misconfigured", "holds no keys"]
       ]
