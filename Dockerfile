@@ -26,6 +26,9 @@ COPY application application
 COPY projections projections
 COPY infrastructure infrastructure
 COPY sdk sdk
+# The documents that /docs shows.
+COPY docs/using-the-api.md docs/receiving-callbacks.md docs/migrating.md docs/proof.md docs/
+COPY docs/spec/http.md docs/spec/
 # A number, because an orchestrator that forbids root cannot resolve a user name.
 USER 1000:1000
 EXPOSE 8080

@@ -9,10 +9,12 @@ export interface Asset {
   readonly text: string
 }
 
-/** Reads a text file that pages below `base` load, such as `/console`. */
-export const readAsset = (base: string, file: URL, contentType: string): Asset => {
-  const text = readFileSync(file, "utf8")
+/** A file of this content that pages below `base` load, such as `/console`. */
+export const makeAsset = (base: string, name: string, contentType: string, text: string): Asset => {
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16)
-  const name = file.pathname.slice(file.pathname.lastIndexOf("/") + 1)
   return { path: `${base}/assets/${digest}/${name}`, contentType: `${contentType}; charset=utf-8`, text }
 }
+
+/** Reads a text file that pages below `base` load. */
+export const readAsset = (base: string, file: URL, contentType: string): Asset =>
+  makeAsset(base, file.pathname.slice(file.pathname.lastIndexOf("/") + 1), contentType, readFileSync(file, "utf8"))

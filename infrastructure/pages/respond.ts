@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
  * Headers of every answer. The referrer policy is not `no-referrer`: with that value browsers send `Origin: null` with
  * the console's own forms, which then look like forms of another site.
  */
-const securityHeaders = {
+export const securityHeaders = {
   "content-security-policy": CONTENT_SECURITY_POLICY,
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",

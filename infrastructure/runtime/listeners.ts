@@ -11,7 +11,7 @@ import { defaultTotal, maxDescriptors } from "../http/connection-limits.ts"
 import { reportClosedConnections } from "../http/connection-report.ts"
 import { TrustedProxies } from "../http/client-address.ts"
 import { layerCors, type Origins, parseOrigins } from "../http/cors.ts"
-import { layerDocs } from "../http/docs/routes.ts"
+import { adminDocsNamespace, docsNamespace, layerAdminDocs, layerDocs } from "../http/docs/routes.ts"
 import { exactRouting, layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
 import { makeFailureLimiter } from "../http/failure-limiter.ts"
 import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.ts"
@@ -81,7 +81,12 @@ const operatorRoutes = (settings: Settings) => {
   return Layer.unwrap(Effect.gen(function* () {
     const oidc = yield* oidcConnection(settings)
     const auth = yield* makeAdminAuth(adminToken, oidc?.client)
-    return Layer.mergeAll(layerMetrics, layerAdmin(auth, maintenance), layerConsole(auth, maintenance, limits, oidc))
+    return Layer.mergeAll(
+      layerMetrics,
+      layerAdmin(auth, maintenance),
+      layerAdminDocs,
+      layerConsole(auth, maintenance, limits, oidc)
+    )
   })).pipe(Layer.provide(Layer.merge(layerHashing, layerLogSigning(settings))))
 }
 
@@ -91,10 +96,14 @@ const managementRoutes = (settings: Settings) => isServing(settings) ? operatorR
 /** All HTTP routes of a process. */
 export const routes = (settings: Settings) => Layer.merge(publicRoutes(settings), managementRoutes(settings))
 
-const publicNamespaces = [routeNamespace("/v1", v1Envelope), routeNamespace("/api/v1", v1Envelope)]
+const publicNamespaces = (settings: Settings): ReadonlyArray<RouteNamespace> => [
+  routeNamespace("/v1", v1Envelope),
+  routeNamespace("/api/v1", v1Envelope),
+  ...(isServing(settings) ? [docsNamespace] : [])
+]
 
 const managementNamespaces = (settings: Settings): ReadonlyArray<RouteNamespace> =>
-  isServing(settings) ? [consoleNamespace] : []
+  isServing(settings) ? [consoleNamespace, adminDocsNamespace] : []
 
 /**
  * Serves routes on the HTTP server of the context. Each call has a router of its own. `outermost` is the middleware
@@ -135,10 +144,11 @@ const layerPublicServer = (settings: Settings) =>
 
 /** One address for all routes. */
 const layerSingle = (settings: Settings) =>
-  serve(routes(settings), [...publicNamespaces, ...managementNamespaces(settings)], layerCorsOf(settings)).pipe(
-    Layer.provideMerge(layerPublicServer(settings)),
-    Layer.merge(Layer.succeed(AdminListener, { address: undefined }))
-  )
+  serve(routes(settings), [...publicNamespaces(settings), ...managementNamespaces(settings)], layerCorsOf(settings))
+    .pipe(
+      Layer.provideMerge(layerPublicServer(settings)),
+      Layer.merge(Layer.succeed(AdminListener, { address: undefined }))
+    )
 
 /** The management routes on an address of their own, with the health routes, which both addresses have. */
 const layerAdminListener = (settings: Settings, port: number) =>
@@ -151,7 +161,7 @@ const layerAdminListener = (settings: Settings, port: number) =>
 
 /** The addresses are separate routers: the public one has no management routes that a path could reach. */
 const layerSeparate = (settings: Settings, adminPort: number) =>
-  serve(publicRoutes(settings), publicNamespaces, layerCorsOf(settings)).pipe(
+  serve(publicRoutes(settings), publicNamespaces(settings), layerCorsOf(settings)).pipe(
     Layer.provideMerge(layerPublicServer(settings)),
     Layer.merge(layerAdminListener(settings, adminPort))
   )

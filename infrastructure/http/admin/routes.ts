@@ -34,7 +34,7 @@ const document = endpoint(
   "/admin/v1/openapi.json",
   Effect.fnUntraced(function* ({ requestId }) {
     // Made on the first request: most processes never serve the document.
-    const { adminOpenApi } = yield* Effect.promise(() => import("../docs/page.ts"))
+    const { adminOpenApi } = yield* Effect.promise(() => import("../docs/documents.ts"))
     return HttpServerResponse.text(adminOpenApi, {
       contentType: "application/json",
       headers: { "x-request-id": requestId, "x-content-type-options": "nosniff", "cache-control": "no-cache" }

@@ -1,58 +1,47 @@
 import type {
+  Document,
   MediaType,
   OperationObject,
   ParameterObject,
-  RequestBody,
-  ResponseObject
+  RequestBody
 } from "../api/openapi/document-types.ts"
 import { type Content, markup } from "../../pages/html.ts"
+import { codeBlock, codeTabs } from "./code-view.ts"
+import { type ErrorRow, errorsOf, isCallable, type PlacedOperation, successOf } from "./placed-operations.ts"
+import { sampleLanguages } from "./samples/languages.ts"
+import { type SampleRequest, sampleRequests } from "./samples/sample-request.ts"
 import { markdown, markdownLine, type References, schemaView, typeOf } from "./schema-view.ts"
 
-/** An operation with its method and path. */
-export interface PlacedOperation {
-  readonly method: string
-  readonly path: string
-  readonly operation: OperationObject
+/** What the views of a document's operations need. */
+export interface ReferenceContext {
+  /** Below which path the pages are, such as `/docs`. */
+  readonly base: string
+  readonly document: Document
+  readonly references: References
 }
 
-const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
-const pathWithExamples = (path: string, parameters: ReadonlyArray<ParameterObject>): string =>
-  path.replaceAll(
-    /\{(\w+)\}/gu,
-    (whole, name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? whole
+/** The samples of one request, as tabs. */
+export const sampleTabs = (key: string, request: SampleRequest): Content =>
+  codeTabs(
+    key,
+    request.title,
+    sampleLanguages.map(({ id, name, sample }) => ({ id, name, code: sample(request).trimEnd() }))
   )
 
-const requiredQuery = (parameters: ReadonlyArray<ParameterObject>): string => {
-  const required = parameters.filter((parameter) => parameter.in === "query" && parameter.required)
-  const query = required.map(({ example, name }) => `${name}=${encodeURIComponent(example ?? "")}`).join("&")
-  return query === "" ? "" : `?${query}`
-}
+const samplesView = (placed: PlacedOperation, references: References): Content =>
+  sampleRequests(placed, references).map((request, index) => {
+    const tabs = sampleTabs(`${request.operationId}-${index}`, request)
+    return index === 0
+      ? markup`<h4>Request</h4>${tabs}`
+      : markup`<details class="sample"><summary>${request.title}</summary>${tabs}</details>`
+  })
 
-/** The operation as a curl command, with the body of its first example. */
-const curl = ({ method, operation, path }: PlacedOperation, references: References): string => {
-  const parameters = (operation.parameters ?? []).map((parameter) => references.parameter(parameter))
-  const hasKey = parameters.some(({ name }) => name === "Idempotency-Key")
-  const [example] = Object.values(operation.requestBody?.content["application/json"]?.examples ?? {})
-  const methodFlag = method === "get" ? "" : `-X ${method.toUpperCase()} `
-  const lines = [
-    `curl ${methodFlag}"$BASE_URL${pathWithExamples(path, parameters)}${requiredQuery(parameters)}"`,
-    ...(operation.security?.length === 0 ? [] : [`-H "Authorization: Bearer $API_KEY"`]),
-    ...(hasKey ? [`-H 'Idempotency-Key: order-42'`] : []),
-    ...(example === undefined
-      ? []
-      : [`-H 'Content-Type: application/json'`, `-d ${shellQuote(JSON.stringify(example.value))}`])
-  ]
-  return lines.join(" \\\n  ")
-}
-
-const code = (title: string, text: string): Content =>
-  markup`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
-
-const exampleViews = (title: string, { examples = {} }: MediaType): Content =>
+const exampleViews = (title: string | undefined, { examples = {} }: MediaType, isFirstOpen: boolean): Content =>
   Object.values(examples).map(({ summary, value }, index) =>
-    markup`<details class="example"${index === 0 ? markup` open` : undefined}><summary>${title}: ${summary}</summary>${
-      code("application/json", JSON.stringify(value, null, 2))
+    markup`<details class="example"${
+      isFirstOpen && index === 0 ? markup` open` : undefined
+    }><summary>${title}: ${summary}</summary>${
+      codeBlock(typeof value === "string" ? value : JSON.stringify(value, null, 2))
     }</details>`
   )
 
@@ -79,41 +68,82 @@ const bodyView = ({ content, required }: RequestBody, references: References): C
     )
   }`
 
-const responseView = (status: string, response: ResponseObject, references: References): Content => {
-  const { content, description, headers = {} } = response
-  const schema = content?.["application/json"]?.schema
-  return markup`<details class="response"><summary><span class="status s${status.charAt(0)}">${status}</span> ${
-    markdownLine(description.split("\n\n").map((line) => line.split(":")[0] ?? line).join(", "))
-  }</summary>${markdown(description)}${
+const scopesView = ({ security = [] }: OperationObject, isOpen: boolean): Content => {
+  if (isOpen) return markup`<p class="rule">Needs no key.</p>`
+  const scopes = security.flatMap((one) => Object.values(one).flat())
+  if (scopes.length === 0) return undefined
+  return markup`<p class="rule">The key needs the scope ${
+    scopes.map((scope, index) => [index === 0 ? "" : " or ", markup`<code>${scope}</code>`])
+  }.</p>`
+}
+
+const answerView = (operation: OperationObject, references: References): Content => {
+  const success = successOf(operation, references)
+  if (success === undefined) return undefined
+  const [status, { content = {}, headers = {} }] = success
+  return markup`<h4>Answer</h4>${
+    Object.entries(content).map(([type, { schema }]) =>
+      markup`<details class="response"><summary><span class="status s2">${status}</span> ${type}</summary>${
+        schemaView(schema, { references, side: "answer" })
+      }</details>`
+    )
+  }${
     Object.keys(headers).length === 0
       ? undefined
       : markup`<p class="rule">Headers: ${Object.keys(headers).map((name) => markup`<code>${name}</code> `)}</p>`
-  }${schema === undefined ? undefined : schemaView(schema, { references, side: "answer" })}</details>`
+  }`
 }
 
-const firstAnswer = ({ responses }: OperationObject, references: References): Content => {
-  const [[status, found] = ["", undefined]] = Object.entries(responses)
-  const media = found === undefined ? undefined : references.response(found).content?.["application/json"]
-  return media === undefined ? undefined : exampleViews(status, media)
+const errorTable = (rows: ReadonlyArray<ErrorRow>, { base }: ReferenceContext): Content =>
+  markup`<table class="errors"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th
+scope="col">Meaning</th></tr></thead><tbody>${
+    rows.map(({ code, isRetryable, meaning, status }) =>
+      markup`<tr><td><span class="status s${
+        status.charAt(0)
+      }">${status}</span></td><td><a href="${base}/errors#${code}"><code>${code}</code></a></td><td>${
+        markdownLine(meaning)
+      }${isRetryable ? markup`. <span class="type">May have Retry-After.</span>` : undefined}</td></tr>`
+    )
+  }</tbody></table>`
+
+const errorsView = (operation: OperationObject, context: ReferenceContext): Content => {
+  const rows = errorsOf(operation, context.document, context.references)
+  const own = rows.filter(({ isShared }) => !isShared)
+  const shared = rows.filter(({ isShared }) => isShared)
+  if (rows.length === 0) return undefined
+  return markup`<h4>Errors</h4>${own.length === 0 ? undefined : errorTable(own, context)}${
+    shared.length === 0
+      ? undefined
+      : markup`<details class="shared"><summary>Errors of every operation with a key (${shared.length})</summary>${
+        errorTable(shared, context)
+      }</details>`
+  }`
 }
 
-/** The section of an operation. */
-export const operationView = (placed: PlacedOperation, references: References): Content => {
+/** An operation: its text, fields and errors, and beside them its requests and answers. */
+export const operationView = (placed: PlacedOperation, context: ReferenceContext): Content => {
   const { method, operation, path } = placed
-  const { description, operationId, requestBody, responses, summary } = operation
+  const { references } = context
+  const { description, operationId, requestBody, summary } = operation
   const bodyExamples = requestBody?.content["application/json"]
-  // Callbacks have no path of this API: the service calls them.
-  const isCallable = path.startsWith("/")
-  return markup`<section class="operation" id="${operationId}"><div class="text"><h3>${summary}</h3>
+  const [status, success] = successOf(operation, references) ?? []
+  const isOpen = operation.security?.length === 0
+  return markup`<section class="operation" id="${operationId}" aria-labelledby="${operationId}-title"><div
+class="text"><h2 id="${operationId}-title">${summary}<a class="anchor" href="#${operationId}" aria-hidden="true" tabindex="-1">#</a></h2>
 <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>${
     markdown(description)
-  }${parametersView(operation, references)}${
+  }${isCallable(placed) ? scopesView(operation, isOpen) : undefined}${parametersView(operation, references)}${
     requestBody === undefined ? undefined : bodyView(requestBody, references)
-  }<h4>Answers</h4>${
-    Object.entries(responses).map(([status, response]) =>
-      responseView(status, references.response(response), references)
-    )
-  }</div><div class="code">${isCallable ? code("Request", curl(placed, references)) : undefined}${
-    bodyExamples === undefined ? undefined : exampleViews("Body", bodyExamples)
-  }${firstAnswer(operation, references)}</div></section>`
+  }${answerView(operation, references)}${errorsView(operation, context)}</div><div class="code">${
+    isCallable(placed) ? samplesView(placed, references) : undefined
+  }${
+    bodyExamples === undefined
+      ? undefined
+      : [markup`<h4>Bodies</h4>`, exampleViews(undefined, bodyExamples, !isCallable(placed))]
+  }${
+    success === undefined ? undefined : [
+      markup`<h4>Answers</h4>`,
+      Object.values(success.content ?? {}).map((media) => exampleViews(status, media, true))
+    ]
+  }</div></section>`
 }

@@ -1,41 +1,103 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { endpoint, type Exchange } from "../endpoint.ts"
+import { markup } from "../../pages/html.ts"
+import { securityHeaders, sendHtml } from "../../pages/respond.ts"
+import { endpoint, endpoints, type Exchange, routeNamespace } from "../endpoint.ts"
+import { pathOfTarget } from "../exact-request.ts"
+import { queryOf } from "../page.ts"
+import type { Envelope } from "../reply.ts"
+import type { Site } from "./site.ts"
+import type { StoredAnswer } from "./stored-answer.ts"
 
-/** Loaded and rendered with the first request: most processes never serve the page. */
-const rendered = Effect.promise(() => import("./page.ts"))
+/** The content of an answer outside the pages. */
+interface Notice {
+  readonly status: number
+  readonly message: string
+}
 
-const headersOf = ({ requestId }: Exchange) => ({
-  "x-request-id": requestId,
-  "x-content-type-options": "nosniff",
-  // The next version of the service has another document at the same address.
-  "cache-control": "no-cache"
-})
+/** Answers outside the pages: other methods, inexact paths, and unexpected errors. */
+const docsEnvelope: Envelope<Notice, never> = {
+  reply: (never) => never,
+  error: ({ message, status }, { headers = {}, requestId }) =>
+    sendHtml(
+      markup`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>SlipTrail</title></head>
+<body><main><h1>${message}</h1><p>X-Request-Id: <code>${requestId}</code></p></main></body>
+</html>`,
+      status,
+      { requestId, answerHeaders: headers }
+    ),
+  notFound: { status: 404, message: "Page not found" },
+  unexpected: { status: 500, message: "An unexpected error occurred. The log has its cause under this id." },
+  repeated: (header) => ({ status: 400, message: `The request has several ${header} headers. Send one.` })
+}
+
+const route = endpoints(docsEnvelope)
+
+/** Whether the browser accepts gzip: named without `q=0`. */
+const acceptsGzip = (header = ""): boolean => /(?:^|[\s,])gzip\s*(?:$|,|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/iu.test(header)
+
+const sendStored = ({ cacheControl, contentType, rendered }: StoredAnswer, { headers, requestId }: Exchange) => {
+  const { gzip, plain, tag } = rendered
+  const answerHeaders = {
+    "x-request-id": requestId,
+    ...securityHeaders,
+    "cache-control": cacheControl,
+    etag: tag,
+    vary: "Accept-Encoding"
+  }
+  if (headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304, headers: answerHeaders })
+  const isGzip = acceptsGzip(headers["accept-encoding"])
+  return HttpServerResponse.uint8Array(isGzip ? gzip : plain, {
+    contentType,
+    headers: isGzip ? { ...answerHeaders, "content-encoding": "gzip" } : answerHeaders
+  })
+}
+
+const answer = (site: Site, base: string, exchange: Exchange) => {
+  const path = pathOfTarget(exchange.request.url)
+  const stored = site.at(path)
+  if (stored !== undefined) return sendStored(stored, exchange)
+  const html = (text: string, status: number) => sendHtml({ html: text }, status, exchange)
+  return path === `${base}/search`
+    ? html(site.search(queryOf(exchange).get("q") ?? ""), 200)
+    : html(site.notFound(), 404)
+}
+
+/** The pages below `base`. They are loaded with the first request: most processes never serve them. */
+const pagesAt = (base: "/docs" | "/admin/v1/docs", select: (module: typeof import("./site.ts")) => () => Site) =>
+  Layer.unwrap(Effect.gen(function* () {
+    const site = yield* Effect.cached(
+      Effect.map(Effect.promise(() => import("./site.ts")), (module) => select(module)())
+    )
+    return route("GET", `${base}/*`, (exchange) => Effect.map(site, (loaded) => answer(loaded, base, exchange)))
+  }))
 
 const openApi = endpoint(
   "GET",
   "/openapi.json",
-  Effect.fnUntraced(function* (exchange) {
-    const { openApi } = yield* rendered
-    return HttpServerResponse.text(openApi, { contentType: "application/json", headers: headersOf(exchange) })
-  })
-)
-
-const docs = endpoint(
-  "GET",
-  "/docs",
-  Effect.fnUntraced(function* (exchange) {
-    const { contentSecurityPolicy, page } = yield* rendered
-    return HttpServerResponse.text(page, {
-      contentType: "text/html; charset=utf-8",
+  Effect.fnUntraced(function* ({ requestId }) {
+    const { openApi } = yield* Effect.promise(() => import("./documents.ts"))
+    return HttpServerResponse.text(openApi, {
+      contentType: "application/json",
       headers: {
-        ...headersOf(exchange),
-        "content-security-policy": contentSecurityPolicy,
-        "referrer-policy": "no-referrer"
+        "x-request-id": requestId,
+        "x-content-type-options": "nosniff",
+        // The next version of the service has another document at the same address.
+        "cache-control": "no-cache"
       }
     })
   })
 )
 
-/** The OpenAPI document and the reference page. They need no key. */
-export const layerDocs = Layer.mergeAll(openApi, docs)
+/** The OpenAPI document and the documentation of the API. They need no key. */
+export const layerDocs = Layer.mergeAll(openApi, pagesAt("/docs", ({ makeDocsSite }) => makeDocsSite))
+
+/** The reference of the admin API. It needs no token, as the OpenAPI document of the admin API. */
+export const layerAdminDocs = pagesAt("/admin/v1/docs", ({ makeAdminSite }) => makeAdminSite)
+
+/** Paths below the pages without a route. */
+export const docsNamespace = routeNamespace("/docs", docsEnvelope)
+export const adminDocsNamespace = routeNamespace("/admin/v1/docs", docsEnvelope)
