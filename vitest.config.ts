@@ -7,6 +7,7 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 
 /** Long files whose subject a shorter file tests too. They run with `TEST_FILES=all`, and when they are named. */
 const nightly = [
+  "test/docs/reference-samples-all.e2e.test.ts",
   "test/e2e/shared/async.test.ts",
   "test/e2e/watching/collector.test.ts",
   "test/infrastructure/backup/kill.e2e.test.ts",

@@ -2,10 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Document, OperationObject, PathItem } from "../../infrastructure/http/api/openapi/document-types.ts"
-import { openPage, startBrowser } from "../support/browser.ts"
 import { loadedAtStart } from "../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
+
+const env = { ROLES: "http,projector" }
 
 const given = Effect.gen(function* () {
   const service = yield* RunningService
@@ -18,10 +19,31 @@ const given = Effect.gen(function* () {
 const operationsOf = (item: PathItem): ReadonlyArray<OperationObject> =>
   Object.values(item).filter((one): one is OperationObject => "operationId" in one)
 
-const WIDE = { width: 1440, height: 900 }
-const PHONE = { width: 390, height: 844 }
+const attributes = (html: string, name: string): ReadonlyArray<string> =>
+  Array.from(html.matchAll(new RegExp(` ${name}="([^"]*)"`, "gu")), ([, value = ""]) => value)
 
-const env = { ROLES: "http,projector" }
+/** All pages that links lead to from `start`, by path. */
+const crawl = Effect.fnUntraced(function* (start: string) {
+  const { baseUrl } = yield* RunningService
+  const pages = new Map<string, string>()
+  const open = [start]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (pages.has(path)) continue
+    const html = yield* Effect.promise(async () => {
+      const response = await fetch(baseUrl + path)
+      assert.strictEqual(response.status, 200, path)
+      return response.text()
+    })
+    pages.set(path, html)
+    const links = attributes(html, "href").map((href) => href.split("#")[0] ?? "")
+    open.push(
+      ...links.filter((link) => link === start || link.startsWith(`${start}/`)).filter((link) =>
+        !link.includes("/assets/")
+      )
+    )
+  }
+  return pages
+})
 
 layer(layerRunningService(env), { excludeTestServices: true })("the API documentation", (it) => {
   it.effect("is an OpenAPI document at /openapi.json, without a key", () =>
@@ -35,94 +57,104 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
       assertFailure(yield* call("POST", "/openapi.json", { body: {} }), 404, "NOT_FOUND", "Resource not found")
     }))
 
-  it.effect("is a page at /docs with every operation, path and code, and without other requests", () =>
-    Effect.gen(function* () {
-      const { baseUrl, document } = yield* given
-      const browser = yield* startBrowser
-      const { page, requests, problems } = yield* openPage(browser, `${baseUrl}/docs`, WIDE)
+  for (const start of ["/docs", "/admin/v1/docs"]) {
+    it.effect(`has no link without a page and no anchor without a target below ${start}`, () =>
+      Effect.gen(function* () {
+        const pages = yield* crawl(start)
+        assert.isAtLeast(pages.size, 10)
+        for (const [path, html] of pages) {
+          const ids = attributes(html, "id")
+          assert.strictEqual(new Set(ids).size, ids.length, `${path} repeats an id`)
+          for (const href of attributes(html, "href")) {
+            const [target = "", anchor] = href.split("#")
+            if (anchor === undefined || /^https?:/u.test(href)) continue
+            const page = pages.get(target === "" ? path : target) ?? assert.fail(`${path} links to ${href}`)
+            assert.include(attributes(page, "id"), anchor, `${path} links to ${href}`)
+          }
+        }
+      }))
+  }
 
-      const sections = yield* Effect.promise(() =>
-        page.locator("section.operation").evaluateAll((all) =>
-          all.map(({ id, textContent }) => [id, textContent] as const)
-        )
-      )
-      const text = new Map(sections)
+  it.effect("has every operation, path and code, with samples in four languages", () =>
+    Effect.gen(function* () {
+      const { document } = yield* given
+      const pages = yield* crawl("/docs")
+      const start = pages.get("/docs") ?? ""
       for (const [path, item] of Object.entries(document.paths)) {
         for (const { operationId } of operationsOf(item)) {
-          assert.include(text.get(operationId) ?? "", path, operationId)
-          assert.isTrue(yield* Effect.promise(() => page.locator(`#${operationId} h3`).isVisible()), operationId)
+          // A link to the reference of earlier versions, which was one page.
+          const [, link = ""] = new RegExp(`<li id="${operationId}" data-moved><a href="([^"]+)"`, "u").exec(start)
+            ?? []
+          const [target = "", anchor = ""] = link.split("#")
+          assert.strictEqual(anchor, operationId)
+          const [, section = ""] = pages.get(target)?.split(`<section class="operation" id="${operationId}"`) ?? []
+          const [text = ""] = section.split("</section>")
+          assert.include(text, `<code>${path}</code>`)
+          for (const language of ["curl", "typescript", "php", "python"]) {
+            assert.include(text, `<figure class="block panel ${language}">`, `${operationId} in ${language}`)
+          }
         }
       }
-      const codes = new Set(JSON.stringify(document).match(/"code":"[A-Z_]+"/gu)?.map((code) => code.slice(8, -1)))
-      assert.isAtLeast(codes.size, 25)
-      const all = [...text.values()].join("\n")
-      for (const code of codes) assert.include(all, code)
-
-      assert.deepStrictEqual(requests, [`${baseUrl}/docs`])
-      assert.deepStrictEqual(problems, [])
-    }).pipe(Effect.scoped))
-
-  it.effect("links from its contents to each operation, and opens nested fields", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* given
-      const { page, problems } = yield* openPage(yield* startBrowser, `${baseUrl}/docs`, WIDE)
-      yield* Effect.promise(async () => {
-        await page.locator("nav.side").getByText("Change an account").click()
-        const heading = await page.locator("#changeBankAccount h3").boundingBox()
-        assert.isTrue(heading !== null && heading.y > 0 && heading.y < WIDE.height)
-
-        const answer = page.locator("#verifyBank .response").first()
-        await answer.locator("summary").first().click()
-        await answer.locator("summary", { hasText: "VerifyBankData" }).click()
-        assert.isTrue(await answer.getByText("matchedAccount", { exact: true }).isVisible())
-      })
-      assert.deepStrictEqual(problems, [])
-    }).pipe(Effect.scoped))
-
-  it.effect("fits a phone", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* given
-      const { page, problems } = yield* openPage(yield* startBrowser, `${baseUrl}/docs`, PHONE)
-      const width = () => page.evaluate(() => document.documentElement.scrollWidth)
-      yield* Effect.promise(async () => {
-        assert.strictEqual(await width(), PHONE.width)
-        assert.isFalse(await page.locator("nav.side").isVisible())
-        await page.locator("nav.menu summary").click()
-        await page.locator("nav.menu").getByText("A job and its result").click()
-        const heading = await page.locator("#getJob h3").boundingBox()
-        assert.isTrue(heading !== null && heading.y > 0 && heading.y < PHONE.height)
-        for (const summary of await page.locator("#getJob .text summary:visible").all()) await summary.click()
-        assert.strictEqual(await width(), PHONE.width)
-      })
-      assert.deepStrictEqual(problems, [])
-    }).pipe(Effect.scoped))
-
-  it.effect("refuses injected scripts and images", () =>
-    Effect.gen(function* () {
-      const { baseUrl, call } = yield* given
-      const { headers } = yield* call("GET", "/docs")
-      assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'; style-src 'sha256-[^']+'; /u)
-      assert.notMatch(headers.get("content-security-policy") ?? "", /unsafe|https?:|\*|script/u)
-      const { page, problems } = yield* openPage(yield* startBrowser, `${baseUrl}/docs`, WIDE)
-      const refused = yield* Effect.promise(() =>
-        page.evaluate(() =>
-          new Promise<ReadonlyArray<string>>((resolve) => {
-            const directives: Array<string> = []
-            document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => {
-              if (directives.push(effectiveDirective) === 2) resolve(directives)
-            })
-            const script = document.createElement("script")
-            script.textContent = "document.title = 'taken over'"
-            const image = document.createElement("img")
-            image.src = "/v2/health"
-            document.body.append(script, image)
-          })
-        )
+      const codes = new Set(
+        JSON.stringify(document).match(/"error":\{"code":"[A-Z_]+"/gu)?.map((code) => code.slice(17, -1))
       )
-      assert.sameMembers([...refused], ["script-src-elem", "img-src"])
-      assert.strictEqual(yield* Effect.promise(() => page.title()), "SlipTrail API")
-      assert.include(problems, `failed: ${baseUrl}/v2/health`)
-    }).pipe(Effect.scoped))
+      assert.isAtLeast(codes.size, 25)
+      for (const code of codes) assert.include(pages.get("/docs/errors") ?? "", `id="${code}"`)
+    }))
+
+  it.effect("finds words without a script, and shows a hostile query as text", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* given
+      const ask = (query: string) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${baseUrl}/docs/search?q=${encodeURIComponent(query)}`)
+          return { status: response.status, html: await response.text() }
+        })
+      const found = yield* ask("slip pending")
+      assert.match(found.html, /<ol class="results"><li><a href="\/docs\/errors#SLIP_PENDING">/u)
+      for (
+        const query of [`"><script>alert(1)</script>`, "'\"<img src=x onerror=alert(1)>", "\u202e\u0000%00", "%", ""]
+      ) {
+        const { html, status } = yield* ask(query)
+        assert.strictEqual(status, 200)
+        // The box shows the query as it was typed.
+        assert.notMatch(html.replace(/<form [^]*<\/form>/u, ""), /<script>|<img|\u202e/u)
+        assert.notMatch(html, /<script>|<img/u)
+      }
+      const long = yield* ask("a".repeat(5_000))
+      assert.strictEqual(long.status, 200)
+      assert.notInclude(long.html, "a".repeat(101))
+    }))
+
+  it.effect("answers an unknown page with a page, and other methods with an error", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* given
+      yield* Effect.promise(async () => {
+        for (const path of ["/docs/nothing", "/docs/assets/0000000000000000/docs.js", "/docs/..%2f..%2fpackage.json"]) {
+          const response = await fetch(baseUrl + path)
+          assert.strictEqual(response.status, 404, path)
+          assert.include(await response.text(), "Page not found", path)
+        }
+        assert.strictEqual((await fetch(`${baseUrl}/docs`, { method: "POST", body: "x" })).status, 404)
+      })
+    }))
+
+  it.effect("compresses for clients that accept it, and confirms an unchanged page without its body", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* given
+      const get = (headers: Readonly<Record<string, string>>) =>
+        Effect.promise(() => fetch(`${baseUrl}/docs/spec/http`, { headers }))
+      const zipped = yield* get({ "accept-encoding": "br, gzip" })
+      const plain = yield* get({ "accept-encoding": "br, gzip;q=0" })
+      assert.strictEqual(zipped.headers.get("content-encoding"), "gzip")
+      assert.isNull(plain.headers.get("content-encoding"))
+      assert.strictEqual(plain.headers.get("vary"), "Accept-Encoding")
+      assert.isAbove(Number(plain.headers.get("content-length")), 3 * Number(zipped.headers.get("content-length")))
+      const text = yield* Effect.promise(() => zipped.text())
+      assert.strictEqual(text, yield* Effect.promise(() => plain.text()))
+      const unchanged = yield* get({ "if-none-match": plain.headers.get("etag") ?? "" })
+      assert.deepStrictEqual([unchanged.status, yield* Effect.promise(() => unchanged.text())], [304, ""])
+    }))
 
   it("is loaded with the first request, not with the service", () => {
     const paths = loadedAtStart()

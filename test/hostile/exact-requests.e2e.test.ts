@@ -32,6 +32,8 @@ const spellings = (path: string): ReadonlyArray<string> => {
 const isV1 = ({ body }: RawAnswer) => body === `{"status":404,"message":"not_found"}`
 const isV2 = ({ body }: RawAnswer) => body.startsWith(`{"success":false,"error":{"code":"NOT_FOUND"`)
 const isPage = ({ body }: RawAnswer) => body.includes("Page not found")
+/** Another spelling of the first part of a path is outside the pages. */
+const isAny = (answer: RawAnswer) => isV2(answer) || isPage(answer)
 
 const paths: ReadonlyArray<readonly [path: string, status: number, isNotFound: (answer: RawAnswer) => boolean]> = [
   ["/v2/health", 200, isV2],
@@ -45,7 +47,10 @@ const paths: ReadonlyArray<readonly [path: string, status: number, isNotFound: (
   ["/console/services", 303, isPage],
   ["/health/live", 200, isV2],
   ["/metrics", 200, isV2],
-  ["/docs", 200, isV2],
+  ["/docs", 200, isAny],
+  ["/docs/errors", 200, isPage],
+  ["/admin/v1/docs", 200, isAny],
+  ["/admin/v1/docs/errors", 200, isPage],
   ["/openapi.json", 200, isV2]
 ]
 

@@ -43,7 +43,7 @@ const codeView = ({ code, isRetryable, isShared, meaning, operations, statuses }
   markup`<section class="error" id="${code}"><h3><code>${code}</code> ${
     [...statuses].map((status) => markup`<span class="status s${status.charAt(0)}">${status}</span> `)
   }</h3><p>${markdownLine(meaning)}${isRetryable ? ". The answer may have Retry-After." : "."}</p><p class="rule">${
-    isShared ? "Every operation with a key can answer it." : operations.map((
+    isShared ? "Every operation that needs a key or a token can answer it." : operations.map((
       { operationId, url },
       index
     ) => [index === 0 ? "" : ", ", markup`<a href="${url}">${operationId}</a>`])

@@ -98,7 +98,7 @@ const inline = (tokens: ReadonlyArray<MarkedToken>, resolve: ResolveLink): Conte
 
 const tableView = ({ header, rows }: Tokens.Table, resolve: ResolveLink): Content => {
   const label = proseOf(known(header[0]?.tokens)).trim()
-  return markup`<div class="scroll" role="region" tabindex="0" aria-label="Table${
+  return markup`<div class="scroll" role="group" tabindex="0" aria-label="Table${
     label === "" ? "" : `: ${label}`
   }"><table><thead><tr>${
     header.map(({ tokens }) => markup`<th scope="col">${inline(known(tokens), resolve)}</th>`)

@@ -32,17 +32,15 @@ const samplesView = (placed: PlacedOperation, references: References): Content =
   sampleRequests(placed, references).map((request, index) => {
     const tabs = sampleTabs(`${request.operationId}-${index}`, request)
     return index === 0
-      ? markup`<h4>Request</h4>${tabs}`
+      ? markup`<h3>Request</h3>${tabs}`
       : markup`<details class="sample"><summary>${request.title}</summary>${tabs}</details>`
   })
 
 const exampleViews = (title: string | undefined, { examples = {} }: MediaType, isFirstOpen: boolean): Content =>
   Object.values(examples).map(({ summary, value }, index) =>
-    markup`<details class="example"${
-      isFirstOpen && index === 0 ? markup` open` : undefined
-    }><summary>${title}: ${summary}</summary>${
-      codeBlock(typeof value === "string" ? value : JSON.stringify(value, null, 2))
-    }</details>`
+    markup`<details class="example"${isFirstOpen && index === 0 ? markup` open` : undefined}><summary>${
+      title === undefined ? summary : `${title}: ${summary}`
+    }</summary>${codeBlock(typeof value === "string" ? value : JSON.stringify(value, null, 2))}</details>`
   )
 
 const parameterView = (parameter: ParameterObject, references: References): Content =>
@@ -55,12 +53,12 @@ const parameterView = (parameter: ParameterObject, references: References): Cont
 const parametersView = ({ parameters = [] }: OperationObject, references: References): Content =>
   parameters.length === 0
     ? undefined
-    : markup`<h4>Parameters</h4><dl class="fields">${
+    : markup`<h3>Parameters</h3><dl class="fields">${
       parameters.map((parameter) => parameterView(references.parameter(parameter), references))
     }</dl>`
 
 const bodyView = ({ content, required }: RequestBody, references: References): Content =>
-  markup`<h4>Body</h4>${
+  markup`<h3>Body</h3>${
     Object.entries(content).map(([type, { schema }], index) =>
       markup`<details${index === 0 ? markup` open` : undefined}><summary>${type}${
         required ? "" : ", optional"
@@ -81,7 +79,7 @@ const answerView = (operation: OperationObject, references: References): Content
   const success = successOf(operation, references)
   if (success === undefined) return undefined
   const [status, { content = {}, headers = {} }] = success
-  return markup`<h4>Answer</h4>${
+  return markup`<h3>Answer</h3>${
     Object.entries(content).map(([type, { schema }]) =>
       markup`<details class="response"><summary><span class="status s2">${status}</span> ${type}</summary>${
         schemaView(schema, { references, side: "answer" })
@@ -111,10 +109,10 @@ const errorsView = (operation: OperationObject, context: ReferenceContext): Cont
   const own = rows.filter(({ isShared }) => !isShared)
   const shared = rows.filter(({ isShared }) => isShared)
   if (rows.length === 0) return undefined
-  return markup`<h4>Errors</h4>${own.length === 0 ? undefined : errorTable(own, context)}${
+  return markup`<h3>Errors</h3>${own.length === 0 ? undefined : errorTable(own, context)}${
     shared.length === 0
       ? undefined
-      : markup`<details class="shared"><summary>Errors of every operation with a key (${shared.length})</summary>${
+      : markup`<details class="shared"><summary>Common errors (${shared.length})</summary>${
         errorTable(shared, context)
       }</details>`
   }`
@@ -139,10 +137,10 @@ class="text"><h2 id="${operationId}-title">${summary}<a class="anchor" href="#${
   }${
     bodyExamples === undefined
       ? undefined
-      : [markup`<h4>Bodies</h4>`, exampleViews(undefined, bodyExamples, !isCallable(placed))]
+      : [markup`<h3>Bodies</h3>`, exampleViews(undefined, bodyExamples, !isCallable(placed))]
   }${
     success === undefined ? undefined : [
-      markup`<h4>Answers</h4>`,
+      markup`<h3>Answers</h3>`,
       Object.values(success.content ?? {}).map((media) => exampleViews(status, media, true))
     ]
   }</div></section>`

@@ -1,5 +1,5 @@
 import { type Content, markup } from "../../pages/html.ts"
-import { MAX_QUERY, search, type SearchEntry } from "./browser/ranking.js"
+import { search, type SearchEntry } from "./browser/ranking.js"
 
 const MAX_RESULTS = 30
 
@@ -8,17 +8,16 @@ const resultView = ({ detail, kind, title, url }: SearchEntry): Content =>
 
 /** The results of a query: the search without a script. */
 export const searchResults = (entries: ReadonlyArray<SearchEntry>, query: string): Content => {
-  const asked = query.slice(0, MAX_QUERY)
-  if (asked.trim() === "") {
+  if (query.trim() === "") {
     return markup`<h1>Search</h1><p>Enter a word, an operation such as <code>verifyBank</code>, a field or an error
 code.</p>`
   }
-  const found = search(entries, asked, MAX_RESULTS)
+  const found = search(entries, query, MAX_RESULTS)
   return markup`<h1>Search</h1><p>${
     found.length === 0
-      ? markup`Nothing matches “${asked}”. Try fewer or shorter words; a result needs the beginning of a word.`
+      ? markup`Nothing matches “${query}”. Try fewer or shorter words; a result needs the beginning of a word.`
       : markup`${found.length === MAX_RESULTS ? `The best ${MAX_RESULTS}` : found.length} ${
         found.length === 1 ? "result" : "results"
-      } for “${asked}”`
+      } for “${query}”`
   }</p><ol class="results">${found.map(resultView)}</ol>`
 }

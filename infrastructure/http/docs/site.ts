@@ -1,6 +1,7 @@
 import { markup } from "../../pages/html.ts"
 import type { Document } from "../api/openapi/document-types.ts"
 import { makeAsset } from "../../pages/assets.ts"
+import { MAX_QUERY } from "./browser/ranking.js"
 import type { DocPage } from "./doc-page.ts"
 import { adminDocument, document } from "./documents.ts"
 import { makeErrorsPage } from "./errors-page.ts"
@@ -57,8 +58,10 @@ const makeSite = ({ base, document, makePages, openApiPath, title }: SiteOptions
   ])
   return {
     at: (path) => answers.get(path),
-    search: (query) =>
-      framed(frame, { title: "Search", language: "en", content: searchResults(entries, query), query }).html,
+    search: (text) => {
+      const query = text.slice(0, MAX_QUERY)
+      return framed(frame, { title: "Search", language: "en", content: searchResults(entries, query), query }).html
+    },
     notFound: () =>
       framed(frame, {
         title: "Page not found",
@@ -95,7 +98,7 @@ export const makeAdminSite = (): Site =>
     openApiPath: "/admin/v1/openapi.json",
     document: adminDocument,
     makePages: (context) => [
-      makeConventionsPage(context, "", "Start"),
+      makeConventionsPage(context, "", "Overview"),
       makeErrorsPage(context),
       ...makeGroupPages(context)
     ]

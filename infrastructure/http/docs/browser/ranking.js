@@ -12,8 +12,7 @@ const MAX_WORDS = 8
 const folded = (text) => text.normalize("NFKC").toLowerCase()
 
 /** The words of a query. @param {string} query */
-const wordsOf = (query) =>
-  [...new Set(folded(query.slice(0, MAX_QUERY)).match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [])].slice(0, MAX_WORDS)
+const wordsOf = (query) => [...new Set(folded(query).match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [])].slice(0, MAX_WORDS)
 
 /**
  * Text as the index has it: its words, and the parts of names such as `isDuplicate` and `SLIP_PENDING`, each once and
@@ -39,8 +38,9 @@ const match = (text, word, whole, beginning) => {
  * Entries of the same score keep their order.
  */
 export const search = (entries, query, limit = 20) => {
-  const words = wordsOf(query)
-  const whole = folded(query.trim())
+  const asked = query.slice(0, MAX_QUERY)
+  const words = wordsOf(asked)
+  const whole = folded(asked.trim())
   const found = entries.map((entry) => {
     const scores = words.map((word) => match(entry.names, word, 12, 7) || match(entry.words, word, 3, 2))
     const isNamed = [entry.title, entry.id].some((name) => name !== undefined && folded(name) === whole)

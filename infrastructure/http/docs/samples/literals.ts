@@ -5,6 +5,7 @@ interface Syntax {
   readonly indent: string
   readonly list: readonly [open: string, close: string]
   readonly object: readonly [open: string, close: string]
+  readonly emptyObject: string
   /** A field, or an entry of a map. */
   readonly field: (name: string, value: string) => string
   readonly text: (text: string) => string
@@ -32,7 +33,7 @@ const write = (syntax: Syntax) => {
       : Object.entries(value).map(([name, entry]: readonly [string, Json]) => syntax.field(name, literal(entry, inner)))
     const isSpaced = syntax.hasSpaces && !isList
     const line = isSpaced ? `${open} ${parts.join(", ")} ${close}` : open + parts.join(", ") + close
-    if (parts.length === 0) return open + close
+    if (parts.length === 0) return isList ? open + close : syntax.emptyObject
     if (line.length <= WIDTH && !line.includes("\n")) return line
     const last = syntax.hasLastComma ? "," : ""
     return `${open}\n${inner}${parts.join(`,\n${inner}`)}${last}\n${margin}${close}`
@@ -48,6 +49,7 @@ export const jsonLiteral = write({
   indent: "  ",
   list: ["[", "]"],
   object: ["{", "}"],
+  emptyObject: "{}",
   field: (name, value) => `${quoted(name)}: ${value}`,
   text: quoted,
   words: { true: "true", false: "false", null: "null" },
@@ -60,6 +62,7 @@ export const typescriptLiteral = write({
   indent: "  ",
   list: ["[", "]"],
   object: ["{", "}"],
+  emptyObject: "{}",
   field: (name, value) => `${/^[a-z_$][\w$]*$/iu.test(name) ? name : quoted(name)}: ${value}`,
   text: quoted,
   words: { true: "true", false: "false", null: "null" },
@@ -70,16 +73,12 @@ export const typescriptLiteral = write({
 /** Text as PHP writes it in single quotes. */
 export const phpText = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
 
-/** A value as PHP. An empty map would become an empty list in JSON, so it is an object. */
-export const phpLiteral = (value: Json, margin = ""): string =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
-    ? "new stdClass()"
-    : phpValue(value, margin)
-
-const phpValue = write({
+/** A value as PHP. An empty list would stay a list in JSON, so an empty map is an object. */
+export const phpLiteral = write({
   indent: "    ",
   list: ["[", "]"],
   object: ["[", "]"],
+  emptyObject: "new stdClass()",
   field: (name, value) => `${phpText(name)} => ${value}`,
   text: phpText,
   words: { true: "true", false: "false", null: "null" },
@@ -92,6 +91,7 @@ export const pythonLiteral = write({
   indent: "    ",
   list: ["[", "]"],
   object: ["{", "}"],
+  emptyObject: "{}",
   field: (name, value) => `${quoted(name)}: ${value}`,
   text: quoted,
   words: { true: "True", false: "False", null: "None" },

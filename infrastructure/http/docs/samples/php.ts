@@ -50,10 +50,12 @@ print_r($answer['data']);`,
 }
 
 /** The request in PHP, without extensions. */
-export const phpSample = ({ body, envelope, idempotencyKey, isOpen, method, path }: SampleRequest): string => {
+export const phpSample = (
+  { body, envelope, idempotencyKey, isOpen, keyVariable, method, path }: SampleRequest
+): string => {
   const sent = body === undefined ? undefined : bodyOf(body)
   const headers = [
-    ...(isOpen ? [] : [`'Authorization: Bearer ' . getenv('API_KEY')`]),
+    ...(isOpen ? [] : [`'Authorization: Bearer ' . getenv('${keyVariable}')`]),
     ...(idempotencyKey === undefined ? [] : [phpText(`Idempotency-Key: ${idempotencyKey}`)]),
     ...(sent === undefined ? [] : [sent.contentType])
   ]

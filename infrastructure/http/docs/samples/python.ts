@@ -43,10 +43,12 @@ with open("${FILE_NAME}", "rb") as file:
 }
 
 /** The request in Python, with the standard library. */
-export const pythonSample = ({ body, envelope, idempotencyKey, isOpen, method, path }: SampleRequest): string => {
+export const pythonSample = (
+  { body, envelope, idempotencyKey, isOpen, keyVariable, method, path }: SampleRequest
+): string => {
   const sent = body === undefined ? undefined : bodyOf(body)
   const headers = [
-    ...(isOpen ? [] : [`"Authorization": "Bearer " + os.environ["API_KEY"],`]),
+    ...(isOpen ? [] : [`"Authorization": "Bearer " + os.environ["${keyVariable}"],`]),
     ...(idempotencyKey === undefined ? [] : [`"Idempotency-Key": ${pythonLiteral(idempotencyKey)},`]),
     ...(sent === undefined ? [] : [`"Content-Type": ${sent.contentType},`])
   ]

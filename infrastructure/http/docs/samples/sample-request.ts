@@ -25,6 +25,8 @@ export interface SampleRequest {
   /** The examples of the required query parameters. */
   readonly query: Readonly<Record<string, string>>
   readonly isOpen: boolean
+  /** The environment variable of the key or token. */
+  readonly keyVariable: "API_KEY" | "OPERATOR_TOKEN"
   readonly idempotencyKey?: string
   readonly body?: SampleBody
   /** The envelope of the answer; undefined for a file without an envelope. */
@@ -117,6 +119,7 @@ export const sampleRequests = (
     params: Object.values(inPath),
     query,
     isOpen: operation.security?.length === 0,
+    keyVariable: path.startsWith("/admin/") ? "OPERATOR_TOKEN" : "API_KEY",
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(body === undefined ? {} : { body }),
     envelope: envelopeOf(path, operation, references)

@@ -39,7 +39,10 @@ const clientMethods: { readonly [Name in keyof typeof v2Paths]?: string } = {
 const isClientOperation = (operationId: string): operationId is keyof typeof v2Paths =>
   Object.hasOwn(v2Paths, operationId)
 
-const ENVIRONMENT = `const { API_KEY = "", BASE_URL = "" } = process.env`
+const environment = ({ isOpen, keyVariable }: SampleRequest): string =>
+  `const { ${isOpen ? "" : `${keyVariable} = "", `}BASE_URL = "" } = process.env`
+
+const CLIENT_ENVIRONMENT = `const { API_KEY = "", BASE_URL = "" } = process.env`
 const READ_FILE = `import { readFile } from "node:fs/promises"`
 
 const readFile = `await readFile("${FILE_NAME}")`
@@ -66,7 +69,7 @@ const withClient = (method: string, request: SampleRequest): string => {
   ]
   return `${isMultipart ? `${READ_FILE}\n` : ""}import { makeSlipTrail } from "sliptrail/client"
 
-${ENVIRONMENT}
+${CLIENT_ENVIRONMENT}
 const slipTrail = makeSlipTrail({ baseUrl: BASE_URL, apiKey: API_KEY })
 
 // Throws a SlipTrailError with the code of a failure.
@@ -86,9 +89,10 @@ const checks = {
   v2: `if (!answer.success) throw new Error(answer.error.code)\nconsole.log(answer.data)`
 }
 
-const withFetch = ({ body, envelope, idempotencyKey, isOpen, method, path }: SampleRequest): string => {
+const withFetch = (request: SampleRequest): string => {
+  const { body, envelope, idempotencyKey, isOpen, keyVariable, method, path } = request
   const headers = [
-    ...(isOpen ? [] : ["authorization: `Bearer ${API_KEY}`"]),
+    ...(isOpen ? [] : [`authorization: \`Bearer \${${keyVariable}}\``]),
     ...(idempotencyKey === undefined ? [] : [`"idempotency-key": ${typescriptLiteral(idempotencyKey)}`]),
     ...(body?.type === "json" ? [`"content-type": "application/json"`] : [])
   ]
@@ -100,7 +104,7 @@ const withFetch = ({ body, envelope, idempotencyKey, isOpen, method, path }: Sam
   const form = body?.type === "multipart"
     ? `const form = new FormData()\nform.append("${body.field}", new Blob([${readFile}]), "${FILE_NAME}")\n`
     : ""
-  return `${form === "" ? "" : `${READ_FILE}\n\n`}${ENVIRONMENT}
+  return `${form === "" ? "" : `${READ_FILE}\n\n`}${environment(request)}
 ${form}const response = await fetch(\`\${BASE_URL}${path}\`${
     options.length === 0 ? "" : `, {\n  ${options.join(",\n  ")}\n}`
   })

@@ -1,0 +1,11 @@
+import { layer } from "@effect/vitest"
+import { adminSamples, layerSamples, runSample, samples } from "./given-samples.ts"
+
+layer(layerSamples, { excludeTestServices: true })("every sample of the reference", (it) => {
+  it.effect.each(
+    [...samples, ...adminSamples].map((request) => [`${request.operationId} ${request.title}`, request] as const)
+  )(
+    "%s: succeeds in every language",
+    ([, request]) => runSample(request)
+  )
+})
