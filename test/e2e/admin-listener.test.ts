@@ -71,6 +71,8 @@ layer(layerBothClients({ ROLES: "http,projector" }), { excludeTestServices: true
           assert.strictEqual((yield* call("GET", path)).status, 200, path)
           assert.strictEqual((yield* admin.call("GET", path)).status, 404, path)
         }
+        assert.strictEqual((yield* admin.call("GET", "/admin/v1/docs")).status, 200)
+        assert.strictEqual((yield* call("GET", "/admin/v1/docs")).status, 404)
         for (const path of ["/health/live", "/health/ready"]) {
           for (const client of [call, admin.call]) assert.strictEqual((yield* client("GET", path)).status, 200, path)
         }

@@ -86,24 +86,24 @@ export const framed = (frame: SiteFrame, page: FramedPage): Html => {
   const { assets: { script, style }, base, openApiPath, title, version } = frame
   const entries = menu(frame, page.path)
   return markup`<!doctype html>
-<html lang="${page.language}">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${page.title === title ? title : `${page.title} · ${title}`}</title>
+<title>${page.title} · ${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${style.path}">
 <script src="${script.path}" type="module"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><a class="brand" href="${base === "" ? "/" : base}">${title}</a> <span class="version">${version}</span>${
+<header><a class="brand" href="${base}">${title}</a> <span class="version">${version}</span>${
     searchForm(frame, page.query ?? "")
   }<a class="download" href="${openApiPath}">OpenAPI</a></header>
 <nav class="side" aria-label="Documentation">${entries}</nav>
 <nav class="menu" aria-label="Menu"><details><summary>Menu</summary>${entries}</details></nav>
-<main id="content" tabindex="-1">${page.content}${neighbours(frame, page.path)}</main>
+<main id="content" tabindex="-1" lang="${page.language}">${page.content}${neighbours(frame, page.path)}</main>
 </body>
 </html>
 `

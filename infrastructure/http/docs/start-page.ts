@@ -5,21 +5,17 @@ import type { DocPage } from "./doc-page.ts"
 import { type ReferenceContext, sampleTabs } from "./operation-view.ts"
 import { groupsOf } from "./placed-operations.ts"
 import { groupPath } from "./reference-pages.ts"
-import { type SampleRequest, sampleRequests } from "./samples/sample-request.ts"
+import { type SampleBody, sampleRequests } from "./samples/sample-request.ts"
 
-/** The samples of `verifyBank`: with JSON, with a picture, and others. */
-export const verifySamples = ({ document, references }: ReferenceContext): ReadonlyArray<SampleRequest> => {
-  const operation = document.paths["/v2/verify/bank"]?.post
-  return operation === undefined
-    ? []
-    : sampleRequests({ method: "post", path: "/v2/verify/bank", operation }, references)
-}
-
-/** The samples with these titles, as tabs. */
-export const startSamples = (context: ReferenceContext, title: string): Content =>
-  verifySamples(context).filter((request) => request.title === title).map((request, index) =>
-    sampleTabs(`start-${title.length}-${index}`, request)
+/** The samples of `verifyBank` with this kind of body, as tabs. */
+export const startSamples = ({ document, references }: ReferenceContext, type: SampleBody["type"]): Content => {
+  const path = "/v2/verify/bank"
+  const operation = document.paths[path]?.post
+  if (operation === undefined) return undefined
+  return sampleRequests({ method: "post", path, operation }, references).filter(({ body }) => body?.type === type).map(
+    (request) => sampleTabs(`start-${type}`, request)
   )
+}
 
 export const ENVIRONMENT = `export BASE_URL=http://127.0.0.1:8080
 export API_KEY=0f8fad5b-d9cb-4f69-a165-70867728950e`
@@ -81,12 +77,12 @@ start a service: it prints a key, and its sandbox bank knows the slip of these e
 ${codeBlock("npm ci && npm start", "A service for trials")}
 <p>Put both into the environment. All examples of this documentation read them from there.</p>
 ${codeBlock(ENVIRONMENT, "A second terminal")}
-<p>Verify the text of a slip’s QR code:</p>${startSamples(context, "With JSON")}
+<p>Verify the text of a slip’s QR code:</p>${startSamples(context, "json")}
 <p>The answer has everything that the bank reported:</p>${codeBlock(ANSWER, "200")}
 <p>Repeat the request with another <code>Idempotency-Key</code>: <code>isDuplicate</code> is now <code>true</code>.
 With the same key you get the first answer again.</p>
 <p>Customers send pictures. <code>npx sliptrail sandbox slip --amount 1500.50 --out slip.png</code> draws one for
-trials:</p>${startSamples(context, "With a picture")}
+trials:</p>${startSamples(context, "multipart")}
 <h2 id="before-you-ship">Before you ship</h2>
 <p><code>"success": true</code> means that the bank knows the transfer. Check also:</p>
 <ul><li><code>isDuplicate</code>: the slip may have paid for another order.</li>

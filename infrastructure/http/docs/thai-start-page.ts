@@ -31,12 +31,12 @@ export const makeThaiStartPage = (context: ReferenceContext): DocPage => {
 ${codeBlock("npm ci && npm start", "บริการสำหรับทดลอง")}
 <p>กำหนดค่าทั้งสองเป็นตัวแปรสภาพแวดล้อม ตัวอย่างทั้งหมดในเอกสารนี้อ่านค่าจากตัวแปรดังกล่าว</p>
 ${codeBlock(ENVIRONMENT, "เทอร์มินัลที่สอง")}
-<p>ตรวจข้อความใน QR code ของสลิป</p>${startSamples(context, "With JSON")}
+<p>ตรวจข้อความใน QR code ของสลิป</p>${startSamples(context, "json")}
 <p>คำตอบมีข้อมูลทั้งหมดที่ธนาคารแจ้ง</p>${codeBlock(ANSWER, "200")}
 <p>ส่งคำขอเดิมอีกครั้งด้วย <code>Idempotency-Key</code> ใหม่ <code>isDuplicate</code> จะเป็น <code>true</code>
 หากใช้คีย์เดิม จะได้คำตอบแรกกลับมาอีกครั้ง</p>
 <p>ลูกค้ามักส่งสลิปเป็นรูปภาพ คำสั่ง <code>npx sliptrail sandbox slip --amount 1500.50 --out slip.png</code>
-สร้างรูปสลิปสำหรับทดลอง</p>${startSamples(context, "With a picture")}
+สร้างรูปสลิปสำหรับทดลอง</p>${startSamples(context, "multipart")}
 <h2 id="before-you-ship">ก่อนส่งสินค้า</h2>
 <p><code>"success": true</code> หมายความว่าธนาคารพบรายการโอนนี้เท่านั้น ควรตรวจเพิ่มดังนี้</p>
 <ul><li><code>isDuplicate</code> สลิปนี้อาจเคยใช้จ่ายคำสั่งซื้ออื่นแล้ว</li>

@@ -157,26 +157,40 @@ box.addEventListener("keydown", (event) => {
   }
 })
 
+// The box keeps the focus while a result is clicked: leaving the form closes the list.
+list.addEventListener("mousedown", (event) => event.preventDefault())
+form.addEventListener("focusout", ({ relatedTarget }) => {
+  if (!form.contains(relatedTarget)) close()
+})
+
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("button.copy")
   if (button !== null) void copy(button)
   const option = target.closest("#results li")
   if (option !== null) location.assign(option.dataset.url)
-  if (target.closest("form.search") === null || option !== null) close()
+  if (option !== null) close()
 })
 
 document.addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest("input, textarea, select") !== null
+  const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select") !== null
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
   event.preventDefault()
   box.focus()
   box.select()
 })
 
+/** The id in the address; "" for one that is not valid. */
+const targetId = () => {
+  try {
+    return decodeURIComponent(location.hash.slice(1))
+  } catch {
+    return ""
+  }
+}
+
 /** The anchor of an operation was on one page with all others: follows the link that stands in its place. */
 const followMoved = () => {
-  const id = decodeURIComponent(location.hash.slice(1))
-  const link = id === "" ? null : document.getElementById(id)?.closest("[data-moved]")?.querySelector("a")
+  const link = document.getElementById(targetId())?.closest("[data-moved]")?.querySelector("a")
   if (link !== null && link !== undefined) location.replace(link.href)
 }
 
@@ -186,4 +200,4 @@ if (language !== null) showLanguage(language)
 followMoved()
 window.addEventListener("hashchange", followMoved)
 // The choice of the language has moved what the address points to.
-document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()
+document.getElementById(targetId())?.scrollIntoView()
