@@ -49,7 +49,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         assert.deepStrictEqual(problems, [])
       }).pipe(Effect.scoped))
 
-    it.effect("searches as one types, with the keyboard, and shows a hostile query as text", () =>
+    it.effect("searches while the reader types, with the keyboard, and shows a hostile query as text", () =>
       Effect.gen(function* () {
         const { page, problems } = yield* open("/docs")
         yield* Effect.promise(async () => {
@@ -75,6 +75,15 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
           await page.waitForURL("**/docs/search?q=*")
           assert.include(await page.locator("main").textContent() ?? "", "“<b>quota</b>”")
           assert.isAbove(await page.locator(".results li").count(), 0)
+
+          await page.locator("#q").fill("createApiKey")
+          await page.locator("#results li").first().click()
+          await page.waitForURL("**/docs/reference/api-keys#createApiKey")
+          await page.locator("#q").fill("webhook")
+          await page.locator("#results li").first().waitFor()
+          // The list covers the middle of the heading.
+          await page.locator("main h1").click({ position: { x: 5, y: 5 } })
+          assert.isFalse(await page.locator("#results").isVisible())
         })
         assert.deepStrictEqual(problems, [])
       }).pipe(Effect.scoped))

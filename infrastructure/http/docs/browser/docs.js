@@ -1,6 +1,6 @@
 /**
- * Additions to the pages of the documentation: the search as one types, buttons that copy, and the language of code,
- * which is remembered. Every page works without them.
+ * Additions to the pages of the documentation: results while the reader types, buttons that copy, and the language of
+ * code, which is remembered. Every page works without them.
  */
 const LANGUAGE = "sliptrail.docs.language"
 
@@ -121,14 +121,14 @@ const showResults = async () => {
   }
   try {
     const search = await loadSearch()
-    // A later key has changed the query in the meantime.
-    if (box.value !== query) return
+    // In the meantime a later key may have changed the query, or the focus may have left the box.
+    if (box.value !== query || document.activeElement !== box) return
     const found = search(query)
     list.replaceChildren(...found.map(optionOf))
     list.hidden = found.length === 0
     box.setAttribute("aria-expanded", String(found.length > 0))
     activate(-1)
-    status.textContent = found.length === 0 ? "No results" : `${found.length} results`
+    status.textContent = found.length === 0 ? "No results" : found.length === 1 ? "1 result" : `${found.length} results`
   } catch {
     // Enter sends the form, and the server answers with the results.
     close()
@@ -167,8 +167,10 @@ document.addEventListener("click", ({ target }) => {
   const button = target.closest("button.copy")
   if (button !== null) void copy(button)
   const option = target.closest("#results li")
-  if (option !== null) location.assign(option.dataset.url)
-  if (option !== null) close()
+  if (option !== null) {
+    location.assign(option.dataset.url)
+    close()
+  }
 })
 
 document.addEventListener("keydown", (event) => {
@@ -196,8 +198,10 @@ const followMoved = () => {
 
 for (const button of document.querySelectorAll("button.copy")) button.hidden = false
 const language = remembered()
-if (language !== null) showLanguage(language)
+if (language !== null) {
+  showLanguage(language)
+  // Blocks have another height now: the element of the address may have moved.
+  document.getElementById(targetId())?.scrollIntoView()
+}
 followMoved()
 window.addEventListener("hashchange", followMoved)
-// The choice of the language has moved what the address points to.
-document.getElementById(targetId())?.scrollIntoView()
