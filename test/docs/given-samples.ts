@@ -30,9 +30,13 @@ const samplesOf = (document: Document): ReadonlyArray<SampleRequest> => {
 /** Every request of which the reference has samples. */
 export const samples = samplesOf(document)
 
+/** Not alone answerable: one of several parameters is required, or a new log has nothing to print yet. */
+const needMore = ["getTrail", "proveEvents", "listTreeHeads"]
+
 /** The requests of the admin API that need neither a body nor an existing thing. */
-export const adminSamples = samplesOf(adminDocument).filter(({ body, method, params, query }) =>
+export const adminSamples = samplesOf(adminDocument).filter(({ body, method, operationId, params, query }) =>
   method === "GET" && body === undefined && params.length === 0 && Object.keys(query).length === 0
+  && !needMore.includes(operationId)
 )
 
 /** The commands that run a sample, by the id of its language. */
@@ -148,11 +152,9 @@ export const runSample = Effect.fnUntraced(function* (request: SampleRequest) {
       return output()
     })
     assert.notMatch(printed, /warning|deprecated/iu, code)
-    if (id !== "curl") assert.isNotEmpty(printed, code)
-    else {assert.deepOwnInclude(
-        JSON.parse(printed),
-        request.envelope === "v1" ? { status: 200 } : { success: true },
-        code
-      )}
+    assert.isNotEmpty(printed, code)
+    if (id !== "curl" || request.envelope === undefined) continue
+    const expected = request.envelope === "v1" ? { status: 200 } : { success: true }
+    assert.deepOwnInclude(JSON.parse(printed), expected, code)
   }
 })
