@@ -53,12 +53,14 @@ export const takeBatch = Effect.fnUntraced(
 export const projectAll = (projection: Projection, events: ReadonlyArray<RecordedEvent>): Projected => {
   const writes: Array<Write> = []
   const isRepeated = makeIsRepeated()
+  const isMerged = makeIsMerged(writes)
   let handled = 0
   let upTo: Position | undefined
   for (const event of events) {
     if (handlesStream(projection, event.stream)) {
       try {
-        for (const write of projection.when(event)) if (!isRepeated(write)) writes.push(write)
+        const ofEvent = projection.when(event)
+        for (const write of ofEvent) if (!isRepeated(write) && !isMerged(write)) writes.push(write)
       } catch (cause) {
         const message = `${event.type} at ${formatPosition(event.position)} of ${event.stream}: ${String(cause)}`
         return { writes, handled, upTo, poison: new PoisonEvent({ message, cause }) }
@@ -80,6 +82,27 @@ const makeIsRepeated = () => {
     if (write._tag === "AddMember") added.set(key, write.score)
     else added.delete(key)
     return isRepeated
+  }
+}
+
+/** Adds amounts to an earlier write of the batch: each row that counts is written once, however many events it counts. */
+const makeIsMerged = (writes: Array<Write>) => {
+  const counted = new Map<string, Record<string, number>>()
+  return (write: Write): boolean => {
+    if (write._tag === "AddMember" || write._tag === "RemoveMember") return false
+    const name = `${write.table}\n${write.key}`
+    if (write._tag !== "AddToFields") {
+      // Amounts of later events belong after this write.
+      counted.delete(name)
+      return false
+    }
+    const earlier = counted.get(name)
+    const sums = earlier ?? {}
+    for (const field of Object.keys(write.amounts)) sums[field] = (sums[field] ?? 0) + (write.amounts[field] ?? 0)
+    if (earlier !== undefined) return true
+    counted.set(name, sums)
+    writes.push({ ...write, amounts: sums })
+    return true
   }
 }
 
