@@ -15,8 +15,8 @@ const HEADINGS = [
   "baht",
   "p50 ms",
   "p95 ms",
-  "callbacks",
-  "failed",
+  "delivered",
+  "repeated",
   "rejected"
 ]
 

@@ -27,6 +27,8 @@ export interface Plot {
   readonly series: ReadonlyArray<PlotSeries>
   /** A value as text, for the axis, the tooltips and the table. */
   readonly format: (value: number) => string
+  /** The same for the axis, in a few characters. */
+  readonly formatAxis?: (value: number) => string
   /** More columns of the table, in the order of the points. */
   readonly columns?: ReadonlyArray<{ readonly name: string; readonly cells: ReadonlyArray<Content> }>
   readonly texts: PlotTexts
@@ -162,10 +164,10 @@ const figureOf = (plot: Plot, scale: Scale, picture: Content, swatch: (order: nu
 }
 
 /** The labels of the vertical axis. The table says the same, so screen readers skip them. */
-const axisOf = ({ format }: Plot, scale: Scale): Html =>
+const axisOf = ({ format, formatAxis = format }: Plot, scale: Scale): Html =>
   markup`<svg class="plot-axis" width="100%" height="${FLOOR + BOTTOM}" aria-hidden="true">${
     scale.ticks.map((tick) =>
-      markup`<text x="100%" y="${coordinate(yOf(scale, tick) + 4)}" text-anchor="end">${format(tick)}</text>`
+      markup`<text x="100%" y="${coordinate(yOf(scale, tick) + 4)}" text-anchor="end">${formatAxis(tick)}</text>`
     )
   }</svg>`
 
