@@ -87,21 +87,28 @@ const makeIsRepeated = () => {
 
 /** Adds amounts to an earlier write of the batch: each row that counts is written once, however many events it counts. */
 const makeIsMerged = (writes: Array<Write>) => {
-  const counted = new Map<string, Record<string, number>>()
+  const tables = new Map<string, Map<string, Record<string, number>>>()
+  const countedIn = (table: string) => {
+    let counted = tables.get(table)
+    if (counted === undefined) tables.set(table, counted = new Map())
+    return counted
+  }
   return (write: Write): boolean => {
     if (write._tag === "AddMember" || write._tag === "RemoveMember") return false
-    const name = `${write.table}\n${write.key}`
     if (write._tag !== "AddToFields") {
       // Amounts of later events belong after this write.
-      counted.delete(name)
+      tables.get(write.table)?.delete(write.key)
       return false
     }
-    const earlier = counted.get(name)
-    const sums = earlier ?? {}
+    const counted = countedIn(write.table)
+    const sums = counted.get(write.key)
+    if (sums === undefined) {
+      const amounts = { ...write.amounts }
+      counted.set(write.key, amounts)
+      writes.push({ ...write, amounts })
+      return true
+    }
     for (const field of Object.keys(write.amounts)) sums[field] = (sums[field] ?? 0) + (write.amounts[field] ?? 0)
-    if (earlier !== undefined) return true
-    counted.set(name, sums)
-    writes.push({ ...write, amounts: sums })
     return true
   }
 }

@@ -75,10 +75,14 @@ export const parseHour = (row: Amounts): HourCounts => {
 
 const counted = (branchId: string, at: string, amounts: Amounts): ReadonlyArray<Write> => {
   const hour = hourOf(Date.parse(at))
-  return [INSTALLATION, branchId].flatMap((scope) => {
-    const key = hourKey(scope, hour)
-    return [hourRows.add(key, amounts), hourKeys.add(key, hour * HOUR_MILLIS)]
-  })
+  const begins = hour * HOUR_MILLIS
+  const [ofAll, ofBranch] = [hourKey(INSTALLATION, hour), hourKey(branchId, hour)]
+  return [
+    hourRows.add(ofAll, amounts),
+    hourKeys.add(ofAll, begins),
+    hourRows.add(ofBranch, amounts),
+    hourKeys.add(ofBranch, begins)
+  ]
 }
 
 const withDuration = (amounts: Record<string, number>, tookMillis: number | undefined): Amounts => {

@@ -196,7 +196,6 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   yield* step("callbacks", "dead", "--limit", "1")
   yield* step("statistics", "--interval", "day", "--from", "2026-11-01", "--to", "2026-11-02")
   yield* json("statistics", "--service", data.serviceId, "--interval", "day")
-  yield* step("statistics", "--branch", UNKNOWN)
 
   const slips = [data.slip, data.refused, data.unknown].map((slip) => ["--slip", slip])
   for (const subject of [...slips, ["--branch", data.branchId], ["--job", data.job]]) {
