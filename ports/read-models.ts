@@ -2,18 +2,30 @@ import { Context, type Effect, Schema } from "effect"
 import type { JsonObject, Position } from "../domain/events/recorded-event.ts"
 
 /**
- * One step of a projection. Every kind is idempotent.
+ * One step of a projection. Every kind but `AddToFields` is idempotent.
  *
  * - `SetFields` creates the row if it is missing, sets these fields and leaves its other fields as they are.
+ * - `AddToFields` creates the row if it is missing, and adds whole numbers to fields. A field that is absent or not a number
+ *   counts as 0. It takes effect once, because `apply` refuses a batch that was applied before.
  * - `DeleteRow` deletes the row with all its fields.
  * - `AddMember` adds a member to a set, ordered by `score`; a member that exists gets the new score.
  * - `RemoveMember` removes it.
  */
 export type Write =
-  | { readonly _tag: "SetFields"; readonly table: string; readonly key: string; readonly fields: JsonObject }
-  | { readonly _tag: "DeleteRow"; readonly table: string; readonly key: string }
+  | RowWrite
   | { readonly _tag: "AddMember"; readonly set: string; readonly member: string; readonly score: number }
   | { readonly _tag: "RemoveMember"; readonly set: string; readonly member: string }
+
+/** A write to one row. */
+export type RowWrite =
+  | { readonly _tag: "SetFields"; readonly table: string; readonly key: string; readonly fields: JsonObject }
+  | {
+    readonly _tag: "AddToFields"
+    readonly table: string
+    readonly key: string
+    readonly amounts: Readonly<Record<string, number>>
+  }
+  | { readonly _tag: "DeleteRow"; readonly table: string; readonly key: string }
 
 /** The writes of consecutive events. They are applied in one step together with the new checkpoint. */
 export interface Batch {

@@ -145,7 +145,7 @@ export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: Host
 }
 
 const MAX_SLOTS = 8
-const MAX_FAILURES = 10
+export const MAX_FAILURES = 10
 const COOL_DOWN_MILLIS = 30_000
 /** Above this, hosts that are neither busy nor paused are removed. Their history is read again when needed. */
 const MAX_HOSTS = 5_000

@@ -53,6 +53,7 @@ const adminApi = {
   listJobs: read,
   listCallbacks: read,
   redeliverCallbacks: resend,
+  getStatistics: read,
   getTrail: read,
   eraseSlip: change,
   exportTrail: disclose,

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { type CommandContext, handleCommand, type RequestIds } from "../events/handle-command.ts"
 import { describeVerification, NOT_ASKED, type VerificationFailure } from "./failures.ts"
 import { remarkDigest } from "../sealing/sealed-data.ts"
@@ -47,6 +47,7 @@ export const recordFailure = Effect.fnUntraced(function* (
     slipDigest,
     ...(asked ?? NOT_ASKED),
     wrongKind: failure._tag === "WrongSlipKind" ? failure.found : undefined,
-    remarkDigest: yield* remarkDigest(branchId, request.remark)
+    remarkDigest: yield* remarkDigest(branchId, request.remark),
+    tookMillis: Math.max(0, (yield* Clock.currentTimeMillis) - at)
   }, contextOf(request, at))
 })

@@ -261,6 +261,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     expectedAmount: request.expectedAmount ?? null,
     ...(yield* matchingFields(matching, subjects.found)),
     toCheck,
+    tookMillis: Math.max(0, (yield* Clock.currentTimeMillis) - at),
     evidence: found?.evidence ?? null
   } as const
   const append = (beforeAppend: BeforeAppend | undefined) =>

@@ -16,6 +16,7 @@ const subcommands = {
   trail: async () => (await import("./trail.ts")).trail,
   jobs: async () => (await import("./jobs.ts")).jobs,
   callbacks: async () => (await import("./callbacks.ts")).callbacks,
+  statistics: async () => (await import("./statistics.ts")).statistics,
   decode: async () => (await import("./decode.ts")).decode,
   projections: async () => (await import("./projections.ts")).projections,
   backup: async () => (await import("./backup.ts")).backup,

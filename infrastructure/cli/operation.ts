@@ -53,7 +53,8 @@ export const asOperation = <A, E extends Failure, R>(run: (operation: Operation)
     return value
   })
 
-const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
+/** The error of a command, in words. */
+export const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
   switch (error._tag) {
     case "AccountNotFound":
       return answerIsNo("the account does not exist")
@@ -69,6 +70,8 @@ const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
       return error instanceof ApiKeyRefused && error.reason !== "asking-ended"
         ? wrongFlags(invalid(keyFaults[error.reason]))
         : error
+    case "StatisticsTooLarge":
+      return wrongFlags(invalid({ path: "from", message: "The service has too many branches for so many hours" }))
     case "BankAccountNotFound":
       return answerIsNo("the bank account does not exist, or it was deactivated")
     case "BankAccountDuplicate":

@@ -1,14 +1,15 @@
 import { Clock, Effect } from "effect"
-import type { BranchView } from "../../application/provisioning/directory.ts"
+import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
 import { bangkokDay, quotaMonth } from "../../domain/time.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
 import { type Html, markup, raw } from "../pages/html.ts"
-import { table } from "../pages/elements.ts"
+import { useBar } from "../pages/small-plots.ts"
+import { facts, table } from "../pages/elements.ts"
 import { monthName } from "../pages/times.ts"
 import type { Messages } from "./messages/en.ts"
-import type { PageContext } from "./page-context.ts"
+import { type PageContext, pathTo } from "./page-context.ts"
 
 /** The latest months that can be selected. */
 const MAX_MONTHS = 12
@@ -120,8 +121,37 @@ export const quotaSection = Effect.fnUntraced(function* (context: PageContext, {
   )
   return markup`<section class="card" aria-labelledby="quota"><h2 id="quota">${branch.quota}</h2>
 <p class="row months">${choices}</p><p class="big">${branch.used(sum, quota)}</p>${
+    quota === null ? undefined : useBar(branch.used(sum, quota), sum, quota)
+  }${
     quotaPlot(messages, { month: name, days, daysInMonth: daysOfMonth.length, quota })
   }<details><summary>${branch.table}</summary>${
     table(branch.plot(name), [branch.day, branch.charged, branch.sum], rows)
   }</details></section>`
+})
+
+/** Branches of a service whose use is shown. */
+const MOST_BRANCHES = 50
+
+/** The use of the quotas of a service's branches in the current month, a bar for each. Nothing without a quota. */
+export const quotasSection = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
+  yield* whenReady(quotaModel)
+  const { branch } = messages
+  const month = quotaMonth(yield* Clock.currentTimeMillis)
+  const branches = yield* (yield* Directory).branchesOf(serviceId)
+  const rows = yield* Effect.forEach(
+    branches.filter(({ quota }) => quota !== null).slice(0, MOST_BRANCHES),
+    ({ id, name, quota }) =>
+      Effect.map(quotaSets.month(id, month).count(), (used) => {
+        const text = branch.used(used, quota)
+        return [
+          markup`<a href="${pathTo("branches", id)}">${name}</a>`,
+          markup`${text}${useBar(`${name}: ${text}`, used, quota ?? 0)}`
+        ] as const
+      })
+  )
+  return rows.length === 0
+    ? undefined
+    : markup`<section class="card" aria-labelledby="quotas"><h2 id="quotas">${
+      branch.quotas(monthName(messages, month))
+    }</h2>${facts(rows)}</section>`
 })

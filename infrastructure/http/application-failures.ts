@@ -13,6 +13,7 @@ import {
   imageUrlCode,
   wrongKindMessage
 } from "../../application/verification/failures.ts"
+import type { StatisticsTooLarge } from "../../application/reading/statistics.ts"
 import type { VerificationNotFound } from "../../application/reading/verification-detail.ts"
 import type { ReaderUnavailable } from "../../application/verification/slip-source.ts"
 import type { WalletsNotSupported } from "../../application/verification/wallet-slip.ts"
@@ -53,6 +54,7 @@ type ApplicationFailure =
   | JobNotFound
   | NothingToRedeliver
   | VerificationNotFound
+  | StatisticsTooLarge
   | BankRefused
   | BankNumberRefused
   | BankAccountRejection
@@ -165,6 +167,8 @@ const rows = {
   PicturesUnusable: ({ pictures }: ByTag["PicturesUnusable"]) => apiError(imageCode(pictures[0].failure.reason)),
   JobNotFound: ({ expiredAt }: ByTag["JobNotFound"]) =>
     apiError("JOB_NOT_FOUND", { message: expiredAt === undefined ? undefined : expiredJob(expiredAt) }),
+  StatisticsTooLarge: () =>
+    invalidField("from", "The service has too many branches for so many hours. Ask for fewer days, or for one branch"),
   VerificationNotFound: () => apiError("VERIFICATION_NOT_FOUND"),
   BankRefused: ({ reason }: ByTag["BankRefused"]) => {
     const { code, message } = bankRefused[reason]

@@ -31,3 +31,25 @@ export const timeView = (
 /** The name of a month (`yyyy-MM`). */
 export const monthName = ({ locale }: { readonly locale: string }, month: string): string =>
   formatOf(locale, { month: "long", year: "numeric" }).format(new Date(`${month}-15T00:00:00+07:00`))
+
+/** A locale, as a tag of BCP 47. */
+interface Locale {
+  readonly locale: string
+}
+
+/** The beginning of an hour (ISO 8601) in Bangkok, such as `21 Nov, 15:00`. */
+export const hourName = ({ locale }: Locale, iso: string): string =>
+  formatOf(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+    .format(new Date(iso))
+
+/** The time of day in Bangkok, such as `15:00`. */
+export const clockTime = ({ locale }: Locale, iso: string): string =>
+  formatOf(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(iso))
+
+/** A day in Bangkok, such as `Sat 21 Nov`. */
+export const dayName = ({ locale }: Locale, iso: string): string =>
+  formatOf(locale, { weekday: "short", day: "numeric", month: "short" }).format(new Date(iso))
+
+/** The day of the week in Bangkok, such as `Sat`. */
+export const weekdayName = ({ locale }: Locale, iso: string): string =>
+  formatOf(locale, { weekday: "short" }).format(new Date(iso))

@@ -33,7 +33,7 @@ export const jobSettings = {
   jobRetention: setting(
     "JOB_RETENTION",
     "90 days",
-    "How long lists show jobs and callbacks after their end, and delivery attempts after they were sent. At least 8 days. The log and its trails keep them. After a longer value, `sliptrail projections rebuild` of `jobs` and `callbacks` brings older ones back.",
+    "How long lists show jobs and callbacks after their end, statistics their hours, and delivery attempts after they were sent. At least 8 days. The log and its trails keep them. After a longer value, `sliptrail projections rebuild` of `jobs` and `callbacks` brings older ones back.",
     Retention
   ),
   verifyRetrySchedule: setting(

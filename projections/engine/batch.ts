@@ -53,12 +53,14 @@ export const takeBatch = Effect.fnUntraced(
 export const projectAll = (projection: Projection, events: ReadonlyArray<RecordedEvent>): Projected => {
   const writes: Array<Write> = []
   const isRepeated = makeIsRepeated()
+  const isMerged = makeIsMerged(writes)
   let handled = 0
   let upTo: Position | undefined
   for (const event of events) {
     if (handlesStream(projection, event.stream)) {
       try {
-        for (const write of projection.when(event)) if (!isRepeated(write)) writes.push(write)
+        const ofEvent = projection.when(event)
+        for (const write of ofEvent) if (!isRepeated(write) && !isMerged(write)) writes.push(write)
       } catch (cause) {
         const message = `${event.type} at ${formatPosition(event.position)} of ${event.stream}: ${String(cause)}`
         return { writes, handled, upTo, poison: new PoisonEvent({ message, cause }) }
@@ -80,6 +82,34 @@ const makeIsRepeated = () => {
     if (write._tag === "AddMember") added.set(key, write.score)
     else added.delete(key)
     return isRepeated
+  }
+}
+
+/** Adds amounts to an earlier write of the batch: each row that counts is written once, however many events it counts. */
+const makeIsMerged = (writes: Array<Write>) => {
+  const tables = new Map<string, Map<string, Record<string, number>>>()
+  const countedIn = (table: string) => {
+    let counted = tables.get(table)
+    if (counted === undefined) tables.set(table, counted = new Map())
+    return counted
+  }
+  return (write: Write): boolean => {
+    if (write._tag === "AddMember" || write._tag === "RemoveMember") return false
+    if (write._tag !== "AddToFields") {
+      // Amounts of later events belong after this write.
+      tables.get(write.table)?.delete(write.key)
+      return false
+    }
+    const counted = countedIn(write.table)
+    const sums = counted.get(write.key)
+    if (sums === undefined) {
+      const amounts = { ...write.amounts }
+      counted.set(write.key, amounts)
+      writes.push({ ...write, amounts })
+      return true
+    }
+    for (const field of Object.keys(write.amounts)) sums[field] = (sums[field] ?? 0) + (write.amounts[field] ?? 0)
+    return true
   }
 }
 

@@ -26,6 +26,11 @@ export class Table<Row extends JsonObject> {
     return { _tag: "SetFields", table: this.name, key, fields: fields as JsonObject }
   }
 
+  /** Creates the row if there is none, and adds whole numbers to fields; an absent field counts as 0. */
+  add(key: string, amounts: Readonly<Record<string, number>>): Write {
+    return { _tag: "AddToFields", table: this.name, key, amounts }
+  }
+
   delete(key: string): Write {
     return { _tag: "DeleteRow", table: this.name, key }
   }

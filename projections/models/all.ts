@@ -6,6 +6,7 @@ import { duplicatesProjection } from "./duplicates.ts"
 import { jobsProjection } from "./jobs.ts"
 import { quotaProjection } from "./quota.ts"
 import { sessionsProjection } from "./sessions.ts"
+import { statisticsProjection } from "./statistics.ts"
 import { trailIndexProjection } from "./trail-index.ts"
 import { verificationsProjection } from "./verifications.ts"
 
@@ -16,6 +17,7 @@ export const projections = [
   duplicatesProjection,
   trailIndexProjection,
   verificationsProjection,
+  statisticsProjection,
   jobsProjection,
   callbacksProjection,
   bankAccountsProjection,

@@ -13,6 +13,12 @@ export const setFields = (table: string, key: string, fields: JsonObject): Write
   key,
   fields
 })
+export const addToFields = (table: string, key: string, amounts: Readonly<Record<string, number>>): Write => ({
+  _tag: "AddToFields",
+  table,
+  key,
+  amounts
+})
 export const deleteRow = (table: string, key: string): Write => ({ _tag: "DeleteRow", table, key })
 export const addMember = (set: string, member: string, score: number): Write => ({
   _tag: "AddMember",

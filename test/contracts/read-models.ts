@@ -5,7 +5,17 @@ import { beginning, type JsonObject } from "../../domain/events/recorded-event.t
 import { type Member, ReadModels } from "../../ports/read-models.ts"
 import { naiveDump, naiveModel } from "../support/naive-model.ts"
 import { untilDone } from "../support/advance-clock.ts"
-import { addMember, at, deleteRow, given, model, of, removeMember, setFields } from "./read-models-given.ts"
+import {
+  addMember,
+  addToFields,
+  at,
+  deleteRow,
+  given,
+  model,
+  of,
+  removeMember,
+  setFields
+} from "./read-models-given.ts"
 import { type LossOptions, wholeModelsContract } from "./whole-models.ts"
 import { runs } from "../support/runs.ts"
 
@@ -83,6 +93,57 @@ export const readModelsContract = <R, E>(
           assert.isUndefined(yield* get("jobs", "j1"))
           yield* write(deleteRow("jobs", "j1"), setFields("jobs", "j1", {}))
           assert.deepStrictEqual(yield* get("jobs", "j1"), {})
+        })
+      )
+    })
+
+    describe("counters", () => {
+      test(
+        "add up within a batch and across batches, from 0",
+        Effect.gen(function* () {
+          const { get, write } = yield* given
+          yield* write(
+            addToFields("hours", "h1", { verified: 2 }),
+            addToFields("hours", "h1", { verified: 1, failed: 1 })
+          )
+          yield* write(addToFields("hours", "h1", { verified: 1 }), addToFields("hours", "h2", {}))
+          assert.deepStrictEqual(yield* get("hours", "h1"), { verified: 4, failed: 1 })
+          assert.deepStrictEqual(yield* get("hours", "h2"), {})
+        })
+      )
+
+      test(
+        "count large numbers exactly",
+        Effect.gen(function* () {
+          const { get, write } = yield* given
+          yield* write(addToFields("hours", "h1", { satang: 9_007_199_254_740_000 }))
+          yield* write(addToFields("hours", "h1", { satang: 991 }))
+          assert.deepStrictEqual(yield* get("hours", "h1"), { satang: Number.MAX_SAFE_INTEGER })
+        })
+      )
+
+      test(
+        "keep the order with other writes to the row",
+        Effect.gen(function* () {
+          const { get, write } = yield* given
+          const add = addToFields("hours", "h1", { a: 1, b: 1 })
+          yield* write(add, setFields("hours", "h1", { a: 10 }), add)
+          assert.deepStrictEqual(yield* get("hours", "h1"), { a: 11, b: 2 })
+          yield* write(add, deleteRow("hours", "h1"), add)
+          assert.deepStrictEqual(yield* get("hours", "h1"), { a: 1, b: 1 })
+          yield* write(setFields("hours", "h1", { a: "text", b: null }), add)
+          assert.deepStrictEqual(yield* get("hours", "h1"), { a: 1, b: 1 })
+        })
+      )
+
+      test(
+        "are counted once when a batch is applied twice",
+        Effect.gen(function* () {
+          const { get, models } = yield* given
+          const batch = { after: beginning, upTo: at(1), writes: [addToFields("hours", "h1", { verified: 1 })] }
+          yield* models.apply(model, batch)
+          assert.deepStrictEqual(yield* models.apply(model, batch), at(1))
+          assert.deepStrictEqual(yield* get("hours", "h1"), { verified: 1 })
         })
       )
     })
@@ -356,11 +417,17 @@ export const readModelsContract = <R, E>(
 
 const Name = Schema.Literals(["a", "b"])
 const Value = Schema.NullOr(Schema.Literals([1, "x"]))
+const Amount = Schema.Literals([1, 5, -3])
 const WriteShape = Schema.Union([
   Schema.TaggedStruct("SetFields", {
     table: Name,
     key: Name,
     fields: Schema.Struct({ f: Schema.optionalKey(Value), g: Schema.optionalKey(Value), h: Schema.optionalKey(Value) })
+  }),
+  Schema.TaggedStruct("AddToFields", {
+    table: Name,
+    key: Name,
+    amounts: Schema.Struct({ f: Schema.optionalKey(Amount), g: Schema.optionalKey(Amount) })
   }),
   Schema.TaggedStruct("DeleteRow", { table: Name, key: Name }),
   Schema.TaggedStruct("AddMember", { set: Name, member: Name, score: Schema.Literals([-1, 0, 2.5]) }),

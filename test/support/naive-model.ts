@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../domain/events/recorded-event.ts"
+import type { Json, JsonObject } from "../../domain/events/recorded-event.ts"
 import type { Write } from "../../ports/read-models.ts"
 
 /** A naive read model: the result of a sequence of writes, in maps. */
@@ -16,6 +16,17 @@ export const naiveModel = (writes: ReadonlyArray<Write>): NaiveModel => {
         const { fields, key, table } = write
         const rowKey = JSON.stringify([table, key])
         rows.set(rowKey, { table, key, fields: { ...rows.get(rowKey)?.fields, ...fields } })
+        break
+      }
+      case "AddToFields": {
+        const { amounts, key, table } = write
+        const rowKey = JSON.stringify([table, key])
+        const fields: Record<string, Json> = { ...rows.get(rowKey)?.fields }
+        for (const [name, amount] of Object.entries(amounts)) {
+          const before = fields[name]
+          fields[name] = typeof before === "number" ? before + amount : amount
+        }
+        rows.set(rowKey, { table, key, fields })
         break
       }
       case "DeleteRow":

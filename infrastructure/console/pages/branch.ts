@@ -21,6 +21,7 @@ import { actionForm, actionSection, confirmedAction, fieldView, issuesView, quot
 import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
+import { weekSection } from "../today-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
 import { keysSection } from "./keys.ts"
 import { policySection } from "./policy.ts"
@@ -103,7 +104,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a></p>${yield* orUnavailable(
       context,
       quotaSection(context, branch)
-    )}${yield* orUnavailable(
+    )}${yield* orUnavailable(context, weekSection(messages, { branchId: branch.id }))}${yield* orUnavailable(
       context,
       accountsOfBranch(context, branch.id)
     )}${yield* orUnavailable(

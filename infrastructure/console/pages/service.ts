@@ -10,6 +10,8 @@ import { orShowForm, orUnavailable } from "../error-pages.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, quotaInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { quotasSection } from "../quota-section.ts"
+import { weekSection } from "../today-section.ts"
 import { accountsOfService } from "./bank-account.ts"
 import { serviceFields, serviceTag } from "./services.ts"
 import { type Content, markup } from "../../pages/html.ts"
@@ -98,7 +100,10 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
     }<section class="card"><h2>${text.branches}</h2>${yield* orUnavailable(
       context,
       branchTable(context, service.id)
-    )}${newBranch}</section>${yield* orUnavailable(context, accountsOfService(context, service.id))}${
+    )}${newBranch}</section>${yield* orUnavailable(context, quotasSection(context, service.id))}${yield* orUnavailable(
+      context,
+      weekSection(messages, { serviceId: service.id })
+    )}${yield* orUnavailable(context, accountsOfService(context, service.id))}${
       service.isDeleted ? undefined : editSections(context, service, account)
     }`
   } satisfies PageResult

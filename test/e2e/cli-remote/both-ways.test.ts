@@ -241,6 +241,8 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   yield* step("trail", "tree-heads", "--after", "1000000", "--out", out("tree-heads"))
   yield* step("trail", "signing-key")
   yield* step("trail", "signing-key", "--out", out("key"))
+  yield* step("statistics", "--interval", "day", "--from", "2026-11-01", "--to", "2026-11-02")
+  yield* json("statistics", "--service", data.serviceId, "--interval", "day")
 
   const slips = [data.slip, data.refused, data.unknown].map((slip) => ["--slip", slip])
   for (const subject of [...slips, ["--branch", data.branchId], ["--job", data.job]]) {

@@ -23,7 +23,7 @@ describe("the console's messages", () => {
 
   it("contain Thai letters in Thai, except for names", () => {
     const latin = texts(th).filter((text) => !/[\u0E00-\u0E7F]/u.test(text))
-    assert.deepStrictEqual(latin, ["th", "th-TH", "English", "URL"])
+    assert.deepStrictEqual(latin, ["th", "th-TH", "English", "ms", "URL"])
   })
 
   it("follow the cookie, else the browser's preference, else are English", () => {

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { newEvent } from "../../contracts/event-store-events.ts"
-import { fullBatch, takeBatch } from "../../../projections/engine/batch.ts"
+import { fullBatch, projectAll, takeBatch } from "../../../projections/engine/batch.ts"
 import type { Feed } from "../../../projections/engine/feed.ts"
+import { Table } from "../../../projections/engine/read-model.ts"
 
 /** Positions of an EventStoreDB are places in its files: the distance of two neighbours is larger than a batch. */
 const BYTES = 1_500n
@@ -44,4 +45,22 @@ describe("a batch of events", () => {
       assert.lengthOf(yield* takeBatch(given(fullBatch).feed, {}, beginning, 20), fullBatch)
       assert.lengthOf(yield* takeBatch(given(2).feed, {}, beginning, 0), 2)
     }))
+})
+
+describe("the writes of a batch", () => {
+  it("count each row in one write, in the order with other writes to it", () => {
+    const counts = new Table({ name: "counts", version: 1 }, "hours", Schema.Record(Schema.String, Schema.Int))
+    const { events } = given(5)
+    const when = ({ stream }: RecordedEvent) =>
+      stream === "slip-3"
+        ? [counts.delete("h1")]
+        : [counts.add("h1", { verified: 1, [stream]: 2 }), counts.add("h2", { verified: 1 })]
+    const { writes } = projectAll({ name: "counts", version: 1, streams: ["slip-"], when }, events)
+    assert.deepStrictEqual(writes, [
+      counts.add("h1", { verified: 3, "slip-0": 2, "slip-1": 2, "slip-2": 2 }),
+      counts.add("h2", { verified: 4 }),
+      counts.delete("h1"),
+      counts.add("h1", { verified: 1, "slip-4": 2 })
+    ])
+  })
 })

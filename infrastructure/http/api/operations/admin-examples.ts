@@ -124,3 +124,16 @@ export const comparison = {
   surplus: { count: 0, lines: [] },
   missing: { count: 0, lines: [] }
 }
+
+const counts = {
+  verified: 118,
+  duplicates: 9,
+  failed: 3,
+  failures: { SLIP_NOT_FOUND: 2, SLIP_PENDING: 1 },
+  amount: 48_250.5,
+  p50Millis: 215,
+  p95Millis: 861,
+  callbacks: { delivered: 40, failed: 1, rejected: 0 }
+}
+
+export const statistics = { total: counts, items: [{ from: "2026-11-21T08:00:00.000Z", ...counts }] }

@@ -5,9 +5,11 @@ import {
   RedeliveryRequest,
   TrailQuery
 } from "../../../input/operator-queries.ts"
+import { StatisticsQuery } from "../../../input/statistics-query.ts"
 import type { V2Code } from "../failures.ts"
 import type { Operation } from "../operation.ts"
 import * as responses from "../responses/admin.ts"
+import { Statistics } from "../responses/statistics.ts"
 import { Trail } from "../responses/trail.ts"
 import * as examples from "./admin-examples.ts"
 import { adminCodes, body, codesWithBoth, codesWithId, codesWithInput, page, success } from "./admin-operation.ts"
@@ -118,6 +120,21 @@ export const projections = {
   }
 } as const satisfies Record<string, Operation<V2Code>>
 
+export const reports = {
+  getStatistics: {
+    method: "GET",
+    path: "/admin/v1/statistics",
+    tag: "Statistics",
+    summary: "What was verified in each hour or day",
+    description:
+      "Of all services, of one, or of one branch: outcomes, amounts, durations and attempts of callbacks. Hours leave the "
+      + "statistics after `JOB_RETENTION`, 90 days by default.",
+    query: StatisticsQuery,
+    success: success(Statistics, "Statistics", examples.statistics),
+    codes: codesWithBoth
+  }
+} as const satisfies Record<string, Operation<V2Code>>
+
 /** Every operation of the admin API (docs/spec/http.md, "Admin API"), by its id. */
 export const adminOperations = {
   ...accounts,
@@ -126,6 +143,7 @@ export const adminOperations = {
   ...apiKeys,
   ...bankAccounts,
   ...work,
+  ...reports,
   ...trail,
   ...operators,
   ...evidence,

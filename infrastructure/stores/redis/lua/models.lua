@@ -5,7 +5,7 @@
 -- while the model is dumped, {2, checkpoint}. Both change nothing.
 --
 -- KEYS: meta. ARGV: prefix, `after`, `upTo`, `1` if the model counts reservations, the writes. Each table or set is named
--- once, with up to 1000 of its rows or members. The checkpoint is set last:
+-- once, with up to 1000 of its rows or members. The counters and the checkpoint are set last:
 -- Redis does not undo a script that fails, but the projector repeats its batch.
 local prefix, after, up_to, is_counted = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
 local meta = redis.call('HMGET', KEYS[1], 'gen', 'at', 'hold')
@@ -25,7 +25,16 @@ local function merged(row, over)
   return cjson.encode(fields)
 end
 
-local new_names = {}
+-- Amounts and counters are whole numbers below 2^53, which Lua represents.
+local function counted(row, amounts)
+  local fields = row and cjson.decode(row) or {}
+  for field, amount in pairs(cjson.decode(amounts)) do
+    fields[field] = string.format('%.0f', (tonumber(fields[field] or '0') or 0) + amount)
+  end
+  return cjson.encode(fields)
+end
+
+local new_names, counters = {}, {}
 local i, last = 5, #ARGV
 while i <= last do
   local kind, target, count = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
@@ -55,6 +64,19 @@ while i <= last do
     redis.call('HSET', base .. name, unpack(rows))
     if is_new then new_names[#new_names + 1] = name end
     i = next_write
+  elseif kind == 'I' then
+    local next_write = first + 2 * count
+    local name = 't:' .. target
+    local keys, rows = {}, {}
+    for key = first, next_write - 1, 2 do keys[#keys + 1] = ARGV[key] end
+    local found, is_new = redis.call('HMGET', base .. name, unpack(keys)), false
+    for n = 1, count do
+      if not found[n] then is_new = true end
+      rows[2 * n - 1], rows[2 * n] = keys[n], counted(found[n], ARGV[first + 2 * n - 1])
+    end
+    if is_new then new_names[#new_names + 1] = name end
+    counters[#counters + 1] = {base .. name, rows}
+    i = next_write
   else
     local command, letter = 'ZREM', 's:'
     if kind == 'D' then command, letter = 'HDEL', 't:' end
@@ -67,6 +89,7 @@ end
 for from = 1, #new_names, 1000 do
   redis.call('SADD', names, unpack(new_names, from, math.min(from + 999, #new_names)))
 end
+for _, counter in ipairs(counters) do redis.call('HSET', counter[1], unpack(counter[2])) end
 redis.call('HSET', KEYS[1], 'gen', gen, 'at', up_to)
 return {1, up_to}
 

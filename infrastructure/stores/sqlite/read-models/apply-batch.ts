@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import type { Write } from "../../../../ports/read-models.ts"
 import type { JsonObject } from "../../../../domain/events/recorded-event.ts"
+import { type Amounts, type RowChange, withAmounts, withWrite } from "../../row-change.ts"
 
 /** A batch for the file: positions as text, `commit/prepare`. */
 export interface FlatBatch {
@@ -86,11 +87,24 @@ const makeWriter = (database: DatabaseSync): (generation: number, writes: Readon
     putRow.run(generation, table, key, JSON.stringify(merged))
   }
 
+  const countRow = (
+    generation: number,
+    table: string,
+    key: string,
+    fields: JsonObject | undefined,
+    amounts: Amounts
+  ) => {
+    const before = getRow.get(generation, table, key)?.["fields"]
+    const row = typeof before === "string" ? { ...JSON.parse(before), ...fields } : fields ?? {}
+    putRow.run(generation, table, key, JSON.stringify(withAmounts(row, amounts)))
+  }
+
   const writeRows = (generation: number, table: string, rows: ReadonlyMap<string, RowChange>) => {
     const merged: Array<readonly [key: string, fields: JsonObject]> = []
-    for (const [key, { fields, isDeleted }] of rows) {
+    for (const [key, { amounts, fields, isDeleted }] of rows) {
       if (isDeleted) deleteRow.run(generation, table, key)
-      if (fields !== undefined) merged.push([key, fields])
+      if (amounts !== undefined) countRow(generation, table, key, fields, amounts)
+      else if (fields !== undefined) merged.push([key, fields])
     }
     merged.sort(byFirst)
     addRows(
@@ -158,28 +172,19 @@ const makeWriter = (database: DatabaseSync): (generation: number, writes: Readon
   }
 }
 
-/** The change of a row: whether it is deleted first, and the fields that are set then. */
-interface RowChange {
-  readonly fields: JsonObject | undefined
-  readonly isDeleted: boolean
-}
-
 /** For each row and each member, what the writes of a batch amount to. A member without a score is removed. */
 const lastChanges = (writes: ReadonlyArray<Write>) => {
   const tables = new Map<string, Map<string, RowChange>>()
   const sets = new Map<string, Map<string, number | undefined>>()
   for (const write of writes) {
     switch (write._tag) {
-      case "SetFields": {
+      case "SetFields":
+      case "AddToFields":
+      case "DeleteRow": {
         const rows = entryOf(tables, write.table)
-        const before = rows.get(write.key)
-        const fields = before?.fields === undefined ? write.fields : { ...before.fields, ...write.fields }
-        rows.set(write.key, { fields, isDeleted: before?.isDeleted ?? false })
+        rows.set(write.key, withWrite(rows.get(write.key), write))
         break
       }
-      case "DeleteRow":
-        entryOf(tables, write.table).set(write.key, { fields: undefined, isDeleted: true })
-        break
       case "AddMember":
         entryOf(sets, write.set).set(write.member, write.score)
         break

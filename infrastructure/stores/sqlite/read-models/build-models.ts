@@ -8,6 +8,7 @@ import {
   type RecordedEvent
 } from "../../../../domain/events/recorded-event.ts"
 import type { Write } from "../../../../ports/read-models.ts"
+import { type Amounts, sumOf, withAmounts } from "../../row-change.ts"
 import { makeBeginModel, makeTransaction } from "./apply-batch.ts"
 
 export interface BuildOptions {
@@ -91,11 +92,19 @@ const makePart = (database: DatabaseSync, projection: Projection, index: number,
     return false
   }
 
+  const counters = makeCounters((table, key, amounts) =>
+    collected.rows.add(table, key, COUNTED + JSON.stringify(amounts))
+  )
+
   const add = (write: Write) => {
     switch (write._tag) {
+      case "AddToFields":
+        return counters.add(write)
       case "SetFields":
+        counters.flushRow(write)
         return collected.rows.add(write.table, write.key, JSON.stringify(write.fields))
       case "DeleteRow":
+        counters.flushRow(write)
         return collected.rows.add(write.table, write.key, null)
       case "AddMember":
         if (!isRepeated(write.set, write.member, write.score)) {
@@ -139,6 +148,7 @@ const makePart = (database: DatabaseSync, projection: Projection, index: number,
       }
     },
     flush: () => {
+      counters.flush()
       collected.rows.flush()
       collected.members.flush()
     },
@@ -176,7 +186,7 @@ const loadRows = (database: DatabaseSync, from: string, generation: number, { pe
         let text: string | undefined
         for (; next.done !== true && next.value["key"] === key && next.value["tbl"] === tbl; next = sorted.next()) {
           const fields = next.value["fields"]
-          text = typeof fields !== "string" ? undefined : text === undefined ? fields : merged(text, fields)
+          text = typeof fields !== "string" ? undefined : merged(text, fields)
         }
         if (text !== undefined) insert.add(generation, tbl ?? null, key ?? null, text)
       }
@@ -186,9 +196,41 @@ const loadRows = (database: DatabaseSync, from: string, generation: number, { pe
   database.exec(`DROP TABLE ${from}`)
 }
 
-const merged = (before: string, fields: string): string => {
-  const [row, over]: [JsonObject, JsonObject] = [JSON.parse(before), JSON.parse(fields)]
-  return JSON.stringify({ ...row, ...over })
+/** Marks the amounts of `AddToFields` among the collected fields, which are JSON. */
+const COUNTED = "+"
+
+const merged = (before: string | undefined, text: string): string => {
+  const row: JsonObject = before === undefined ? {} : JSON.parse(before)
+  if (text.startsWith(COUNTED)) return JSON.stringify(withAmounts(row, JSON.parse(text.slice(COUNTED.length))))
+  return before === undefined ? text : JSON.stringify({ ...row, ...JSON.parse(text) })
+}
+
+type RowName = Pick<Extract<Write, { readonly _tag: "SetFields" }>, "table" | "key">
+
+/** Adds up the amounts of each row in memory, so that an hour of events is collected as a few rows. */
+const makeCounters = (collect: (table: string, key: string, amounts: Amounts) => void) => {
+  const counted = new Map<string, RowName & { readonly amounts: Amounts }>()
+  const nameOf = ({ key, table }: RowName): string => `${table}\n${key}`
+  const flush = () => {
+    for (const { amounts, key, table } of counted.values()) collect(table, key, amounts)
+    counted.clear()
+  }
+  return {
+    add: ({ amounts, key, table }: RowName & { readonly amounts: Amounts }) => {
+      const name = nameOf({ key, table })
+      const before = counted.get(name)
+      if (before === undefined && counted.size === MOST_KNOWN) flush()
+      counted.set(name, { table, key, amounts: before === undefined ? amounts : sumOf(before.amounts, amounts) })
+    },
+    /** Before another write to the row: amounts that were added first belong before it. */
+    flushRow: (row: RowName) => {
+      const before = counted.get(nameOf(row))
+      if (before === undefined) return
+      counted.delete(nameOf(row))
+      collect(before.table, before.key, before.amounts)
+    },
+    flush
+  }
 }
 
 /** Fills `sets`, `members` and `scored`, each in the order of its keys: sets are numbered in the order of their names. */

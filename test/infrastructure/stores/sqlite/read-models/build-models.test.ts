@@ -112,11 +112,17 @@ describe("building read models from the whole log", () => {
 
 const name = Schema.Literals(["a", "b", "ก"])
 const value = Schema.NullOr(Schema.Literals([1, "x"]))
+const amount = Schema.Literals([1, 5, -3])
 const WriteShape = Schema.Union([
   Schema.TaggedStruct("SetFields", {
     table: name,
     key: name,
     fields: Schema.Struct({ f: Schema.optionalKey(value), g: Schema.optionalKey(value) })
+  }),
+  Schema.TaggedStruct("AddToFields", {
+    table: name,
+    key: name,
+    amounts: Schema.Struct({ f: Schema.optionalKey(amount), g: Schema.optionalKey(amount) })
   }),
   Schema.TaggedStruct("DeleteRow", { table: name, key: name }),
   Schema.TaggedStruct("AddMember", { set: name, member: name, score: Schema.Literals([-1, 0, 2.5]) }),
