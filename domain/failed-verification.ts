@@ -44,14 +44,16 @@ const failure = {
   /** The kind of the slip, when the answer was `WRONG_SLIP_KIND`: the code is then `SLIP_NOT_FOUND`. */
   wrongKind: Schema.optional(Schema.Literals(["bank", "truemoney"])),
   /** Keyed digest of the normalized remark within the branch, for filters. Absent without a remark. */
-  remarkDigest: Schema.optional(Schema.String)
+  remarkDigest: Schema.optional(Schema.String),
+  /** Keyed digest of the end of the slip's reference, for the search of operators. Absent when no slip was read, and in old events. */
+  tailDigest: Schema.optional(Schema.String)
 }
 
 // These names are the storage format: add, never edit.
 export const VerificationEvent = Schema.TaggedUnion({ VerificationFailed: failure })
 export type VerificationEvent = typeof VerificationEvent.Type
 
-type OptionalFields = "wrongKind" | "remarkDigest"
+type OptionalFields = "wrongKind" | "remarkDigest" | "tailDigest"
 
 export type RecordFailure =
   & { readonly _tag: "RecordFailure" }
@@ -60,6 +62,7 @@ export type RecordFailure =
 
 const make = eventsOf(VerificationEvent)
 
-export const verification = onlyOnce<RecordFailure, VerificationEvent>(({ _tag, remarkDigest, wrongKind, ...fields }) =>
-  make.VerificationFailed({ ...fields, wrongKind, remarkDigest })
+export const verification = onlyOnce<RecordFailure, VerificationEvent>((
+  { _tag, remarkDigest, tailDigest, wrongKind, ...fields }
+) => make.VerificationFailed({ ...fields, wrongKind, remarkDigest, tailDigest })
 )

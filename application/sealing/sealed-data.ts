@@ -27,6 +27,13 @@ export const accountPurpose = "bank-account"
 export const slipDigest = (sendingBank: string, transRef: string) =>
   Effect.map(Vault, (vault) => vault.digest("slip", `${sendingBank}:${transRef}`))
 
+/** How many characters at the end of a reference find its slip. */
+export const TAIL_LENGTH = 6
+
+/** The digest by which operators find a slip from the end of its reference. Case makes no difference. */
+export const tailDigest = (reference: string) =>
+  Effect.map(Vault, (vault) => vault.digest("reference-tail", reference.slice(-TAIL_LENGTH).toUpperCase()))
+
 /** Identifies the erasure of a job that has read no slip. No slip has this digest: no bank is called `job`. */
 export const digestOfJobAlone = (jobId: string) => slipDigest("job", jobId)
 

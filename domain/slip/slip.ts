@@ -32,7 +32,9 @@ const verdict = {
   /** The bank account that matched the receiver. Absent when none was compared or matched. */
   accountId: Schema.optional(Schema.String),
   /** Keyed digest of the normalized remark within the branch, for filters. Absent without a remark. */
-  remarkDigest: Schema.optional(Schema.String)
+  remarkDigest: Schema.optional(Schema.String),
+  /** Keyed digest of the end of the slip's reference, for the search of operators. Absent in old events. */
+  tailDigest: Schema.optional(Schema.String)
 }
 
 // These names are the storage format: add, never edit.
@@ -107,6 +109,7 @@ export interface VerifySlip {
   readonly toCheck?: ConditionsToCheck | undefined
   readonly accountId?: string | undefined
   readonly remarkDigest?: string | undefined
+  readonly tailDigest?: string | undefined
   /** Needed for the first verification only. */
   readonly evidence: Evidence | null
 }
@@ -135,7 +138,7 @@ const decide = (
   state: SlipState
 ): Result.Result<ReadonlyArray<Complete<SlipEvent>>, EvidenceMissing> => {
   const { accountId, at, branchId, evidence, expectedAmount, matching, month } = command
-  const { remark, remarkDigest, serviceId, toCheck, verificationId } = command
+  const { remark, remarkDigest, serviceId, tailDigest, toCheck, verificationId } = command
   if (HashSet.has(state.verifications, verificationId)) return Result.succeed([])
   const known = state.first ?? evidence
   if (known === null) return Result.fail(new EvidenceMissing())
@@ -153,7 +156,8 @@ const decide = (
     matching,
     acceptance: toCheck === undefined ? undefined : accept(toCheck, known, state.first !== null),
     accountId,
-    remarkDigest
+    remarkDigest,
+    tailDigest
   }
   if (state.first !== null) return Result.succeed([make.SlipVerifiedAgain({ ...verdict, amount: known.amount })])
   if (evidence === null) return Result.fail(new EvidenceMissing())
