@@ -117,14 +117,18 @@ const sealRemark = (remark: string | undefined, subject: string) =>
   remark === undefined ? Effect.succeed(null) : seal(slipPurposes.remark, remark, subject)
 
 /**
- * The digest by which a remark is found within its branch; undefined without a remark. Case, the width of characters and
- * the amount of white space make no difference.
+ * The digests by which a remark is found, each within its branch. Case, the width of characters and the amount of white
+ * space make no difference.
  */
-export const remarkDigest = (branchId: string, remark: string | undefined) =>
-  remark === undefined ? Effect.undefined : Vault.use((vault) => {
+export const remarkDigests = (remark: string) =>
+  Effect.map(Vault, ({ digest }) => {
     const normalized = remark.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase()
-    return Effect.succeed(vault.digest("remark", `${branchId}:${normalized}`))
+    return (branchId: string): string => digest("remark", `${branchId}:${normalized}`)
   })
+
+/** The digest by which a remark is found within its branch; undefined without a remark. */
+export const remarkDigest = (branchId: string, remark: string | undefined) =>
+  remark === undefined ? Effect.undefined : Effect.map(remarkDigests(remark), (digestIn) => digestIn(branchId))
 
 /** The remark of a branch for an event. */
 export const remarkFields = Effect.fnUntraced(function* (

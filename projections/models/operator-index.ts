@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { branches, jobs, services } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import type { Write } from "../../ports/read-models.ts"
+import type { Member, Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet } from "../engine/read-model.ts"
 import {
-  type ListedVerification,
   listedVerification,
   parseEntry,
   type VerificationClass,
@@ -55,8 +54,17 @@ export interface RecentVerification extends VerificationEntry {
   readonly branchId: string
 }
 
-// No id contains a space.
-const formatRecent = ({ branchId, entry }: ListedVerification): string => `${entry.member} ${branchId}`
+/** A member of `verifications` with its branch, as in `recent`. No id contains a space. */
+export const withBranch = ({ member, score }: Member, branchId: string): Member => ({
+  member: `${member} ${branchId}`,
+  score
+})
+
+/** The opposite of `withBranch`. */
+export const withoutBranch = ({ member, score }: Member): Member => ({
+  member: member.slice(0, member.lastIndexOf(" ")),
+  score
+})
 
 export const parseRecent = (member: string): RecentVerification => ({
   ...parseEntry(member),
@@ -110,8 +118,9 @@ const ofPendingJob = (recorded: RecordedEvent): ReadonlyArray<Write> => {
 const ofVerification = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const listed = listedVerification(recorded)
   if (listed === undefined) return ofPendingJob(recorded)
-  const { entry: { score }, slipDigest, tailDigest, verificationClass } = listed
-  return [recent(verificationClass).add(formatRecent(listed), score), ...tailWrites(tailDigest, slipDigest)]
+  const { branchId, entry, slipDigest, tailDigest, verificationClass } = listed
+  const { member, score } = withBranch(entry, branchId)
+  return [recent(verificationClass).add(member, score), ...tailWrites(tailDigest, slipDigest)]
 }
 
 export const operatorIndexProjection: Projection = {
