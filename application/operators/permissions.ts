@@ -53,6 +53,8 @@ const adminApi = {
   listJobs: read,
   listCallbacks: read,
   redeliverCallbacks: resend,
+  listVerifications: read,
+  find: read,
   getTrail: read,
   eraseSlip: change,
   exportTrail: disclose,

@@ -11,6 +11,7 @@ import { bankAccountRoutes } from "./bank-account-routes.ts"
 import { operatorRoutes } from "./operator-routes.ts"
 import { keyRoutes } from "./key-routes.ts"
 import { provisioningRoutes } from "./provisioning-routes.ts"
+import { searchRoutes } from "./search-routes.ts"
 import { trailRoutes } from "./trail-routes.ts"
 import { workRoutes } from "./work-routes.ts"
 
@@ -51,6 +52,7 @@ export const layerAdmin = (auth: AdminAuth, maintenance: Maintenance) => {
     keyRoutes(route),
     bankAccountRoutes(route),
     workRoutes(route),
+    searchRoutes(route),
     trailRoutes(route),
     operatorRoutes(route, auth),
     auditRoutes(route),

@@ -15,6 +15,7 @@ import { audit, evidence } from "./admin-audit.ts"
 import { bankAccounts } from "./admin-bank-accounts.ts"
 import { operators } from "./admin-operators.ts"
 import { apiKeys } from "./admin-keys.ts"
+import { search } from "./admin-search.ts"
 import { accounts, branches, services } from "./admin-provisioning.ts"
 
 const name = { description: "The name of the read model, such as `jobs`." }
@@ -126,6 +127,7 @@ export const adminOperations = {
   ...apiKeys,
   ...bankAccounts,
   ...work,
+  ...search,
   ...trail,
   ...operators,
   ...evidence,
