@@ -64,5 +64,4 @@ const make = eventsOf(VerificationEvent)
 
 export const verification = onlyOnce<RecordFailure, VerificationEvent>((
   { _tag, remarkDigest, tailDigest, wrongKind, ...fields }
-) => make.VerificationFailed({ ...fields, wrongKind, remarkDigest, tailDigest })
-)
+) => make.VerificationFailed({ ...fields, wrongKind, remarkDigest, tailDigest }))

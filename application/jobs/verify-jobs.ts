@@ -83,7 +83,13 @@ interface Failure {
   readonly pendingFor: Duration.Duration | undefined
 }
 
-const finalFailure = { slipDigest: null, tailDigest: undefined, asked: null, retryAfter: undefined, pendingFor: undefined }
+const finalFailure = {
+  slipDigest: null,
+  tailDigest: undefined,
+  asked: null,
+  retryAfter: undefined,
+  pendingFor: undefined
+}
 
 const erased = {
   code: "SLIP_NOT_FOUND",

@@ -11,14 +11,16 @@ import {
   withBranch,
   withoutBranch
 } from "../../projections/models/operator-index.ts"
-import {
-  type VerificationClass,
-  verificationSets,
-  verificationsModel
-} from "../../projections/models/verifications.ts"
+import { type VerificationClass, verificationSets, verificationsModel } from "../../projections/models/verifications.ts"
 import { remarkDigests } from "../sealing/sealed-data.ts"
 import { verificationsOfSlip } from "./slip-verifications.ts"
-import { classesOf, digestsNamed, passesOf, type SlipReference, type VerificationFilter } from "./verification-filter.ts"
+import {
+  classesOf,
+  digestsNamed,
+  passesOf,
+  type SlipReference,
+  type VerificationFilter
+} from "./verification-filter.ts"
 import { CONCURRENT_READS, summaryOf, type VerificationSummary } from "./verification-item.ts"
 
 /** Which verifications to list: of a branch, of a service, or of all branches. Ids are in lower case. */

@@ -11,7 +11,13 @@ import {
   verificationsOf
 } from "../../projections/models/verifications.ts"
 import { openRemark, remarkDigest } from "../sealing/sealed-data.ts"
-import { classesOf, digestsNamed, passesOf, type SlipReference, type VerificationFilter } from "./verification-filter.ts"
+import {
+  classesOf,
+  digestsNamed,
+  passesOf,
+  type SlipReference,
+  type VerificationFilter
+} from "./verification-filter.ts"
 import { CONCURRENT_READS, summaryOf, type VerificationSummary } from "./verification-item.ts"
 
 /** Which verifications of a branch to list. */

@@ -100,4 +100,5 @@ export const slipsNamed = ({ reference, sendingBank }: SlipReference): ReadonlyA
 }
 
 /** The digests of the slips that a reference can mean. */
-export const digestsNamed = (reference: SlipReference) => Effect.forEach(slipsNamed(reference), (slip) => slipDigest(...slip))
+export const digestsNamed = (reference: SlipReference) =>
+  Effect.forEach(slipsNamed(reference), (slip) => slipDigest(...slip))

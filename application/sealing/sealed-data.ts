@@ -34,6 +34,11 @@ export const TAIL_LENGTH = 6
 export const tailDigest = (reference: string) =>
   Effect.map(Vault, (vault) => vault.digest("reference-tail", reference.slice(-TAIL_LENGTH).toUpperCase()))
 
+/** Both digests of a slip. */
+export const slipDigests = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
+  return { slipDigest: yield* slipDigest(sendingBank, transRef), tailDigest: yield* tailDigest(transRef) }
+})
+
 /** Identifies the erasure of a job that has read no slip. No slip has this digest: no bank is called `job`. */
 export const digestOfJobAlone = (jobId: string) => slipDigest("job", jobId)
 

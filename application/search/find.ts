@@ -156,8 +156,10 @@ const listGroup = (by: "amount" | "remark", { items, nextCursor }: Page<Operator
 const newest = { limit: MOST_HITS, order: "newest" } as const
 
 const amountGroup = (amount: Satang) =>
-  Effect.map(listAllVerifications({ ...newest, minAmount: amount, maxAmount: amount }), (page) =>
-    listGroup("amount", page))
+  Effect.map(
+    listAllVerifications({ ...newest, minAmount: amount, maxAmount: amount }),
+    (page) => listGroup("amount", page)
+  )
 
 const remarkGroup = (remark: string) =>
   Effect.map(listAllVerifications({ ...newest, remark }), (page) => listGroup("remark", page))

@@ -2,7 +2,7 @@ import { Clock, Context, Data, Effect, HashSet, Layer, type Scope } from "effect
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import { handleCommand, type Handled, type Loaded, makeCachedLoad, type RequestIds } from "../events/handle-command.ts"
 import { type BeforeAppend, holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
-import { matchingFields, openTransfer, remarkFields, slipDigest, subjectsOfSlip, tailDigest } from "../sealing/sealed-data.ts"
+import { matchingFields, openTransfer, remarkFields, slipDigests, subjectsOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import { compareForRequest, type JudgingConditions } from "./conditions.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
@@ -199,8 +199,8 @@ const makeVerifySlip = Effect.gen(function* () {
     const { branchId, kind = "bank", source } = request
     const read = readSlipOf(kind, source, branchId)
     const slip = yield* Effect.catchTag(read, ["NoSlip", "WrongSlipKind"], slipFailed(NOT_READ))
-    const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
-    const tail = yield* tailDigest(slip.transRef)
+    const digests = yield* slipDigests(slip.sendingBank, slip.transRef)
+    const { slipDigest: digest, tailDigest: tail } = digests
     const stream = streamOf.slip(request.serviceId, digest)
     const verifyFrom = (loaded: Loaded<SlipState>) =>
       // The scope is an argument: as a service it would make every verification copy its context.
@@ -209,7 +209,7 @@ const makeVerifySlip = Effect.gen(function* () {
       )
     const verified = yield* verifyGuessing(guess, { stream, digest, at }, loadSlip(stream), verifyFrom).pipe(
       lock.withKey(stream),
-      Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed({ slipDigest: digest, tailDigest: tail }))
+      Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed(digests))
     )
     return { ...verified, slipDigest: digest } satisfies Attempted
   })

@@ -66,4 +66,6 @@ export const shortId = ({ messages: { common } }: PageContext, id: string, href?
       ? markup`<code class="id short" title="${id}">${id}</code>`
       : markup`<a class="id short" href="${href}" title="${id}">${id}</a>`
   }<button
-type="button" class="quiet copy" data-copy="${exact(id)}" aria-label="${common.copy} ${id}" hidden>${common.copy}</button></span>`
+type="button" class="quiet copy" data-copy="${
+    exact(id)
+  }" aria-label="${common.copy} ${id}" hidden>${common.copy}</button></span>`

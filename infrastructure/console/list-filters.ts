@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { bangkokDay } from "../../domain/time.ts"
+import { bangkokDay, parseTimeInBangkok } from "../../domain/time.ts"
 import { InvalidInput, type Issue } from "../input/decode.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 import { issueText } from "./error-pages.ts"
@@ -64,7 +64,8 @@ export interface FilterField {
   readonly hint?: string
 }
 
-const isDay = (value: string): boolean => /^\d{4}-\d{2}-\d{2}$/u.test(value)
+const isDay = (value: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/u.test(value) && parseTimeInBangkok(value, "first") !== undefined
 
 const inputOf = (
   { messages }: PageContext,
@@ -97,9 +98,9 @@ export const filterForm = (
   const names = fields.map(({ name }) => name)
   const isOpen = names.some((name) => filters[name] !== undefined)
   const kept = Object.entries(filters).filter(([name]) => !names.includes(name))
-  return markup`<details class="more"${raw(isOpen ? " open" : "")}><summary>${
-    fields.map(({ label }) => label).join(", ")
-  }</summary><form class="inline" action="${context.path}">${
+  return markup`<details class="more"${
+    raw(isOpen ? " open" : "")
+  }><summary>${lists.more}</summary><form class="inline" action="${context.path}">${
     kept.map(([name, value]) => markup`<input type="hidden" name="${name}" value="${exact(value)}">`)
   }${fields.map((field) => inputOf(context, filters, field, issues))}<button>${lists.apply}</button></form></details>`
 }

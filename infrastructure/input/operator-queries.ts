@@ -113,7 +113,8 @@ export const erasureOf = (
 export const FindQuery = Schema.Struct({
   q: text(512).pipe(
     Schema.annotateKey({
-      description: "An id, a slip as `BANK:REFERENCE`, a whole reference or its last six characters, the name of a service "
+      description:
+        "An id, a slip as `BANK:REFERENCE`, a whole reference or its last six characters, the name of a service "
         + "or branch or a part of it, a host of callbacks, an amount of baht, or a remark."
     })
   )

@@ -538,6 +538,7 @@ export const en = {
     untilEnd: "To the end of that day",
     referenceHint: "Whole, or BANK:REFERENCE",
     apply: "Filter",
+    more: "Dates and more filters",
     active: "Active filters:",
     remove: (filter: string) => `Remove the filter ${filter}`,
     removeAll: "Remove all",
@@ -564,7 +565,8 @@ export const en = {
     noneYet: "No newer entries match. The next page searches older ones.",
     searchedTo: "Searched back to",
     searchOn: "The next page searches further.",
-    retention: "The list of all shops goes back as far as JOB_RETENTION, 90 days by default. Choose a shop to see all of its "
+    retention:
+      "The list of all shops goes back as far as JOB_RETENTION, 90 days by default. Choose a shop to see all of its "
       + "verifications.",
     jobRetention: "Jobs that ended are listed for JOB_RETENTION, 90 days by default.",
     accepting: "Accepted at",

@@ -529,6 +529,7 @@ export const th: Messages = {
     untilEnd: "ถึงสิ้นวันนั้น",
     referenceHint: "เลขเต็ม หรือ BANK:REFERENCE",
     apply: "กรอง",
+    more: "วันและตัวกรองอื่น",
     active: "ตัวกรองที่ใช้อยู่:",
     remove: (filter) => `เลิกใช้ตัวกรอง ${filter}`,
     removeAll: "เลิกใช้ทั้งหมด",

@@ -115,7 +115,9 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
     _tag: "Page",
     title: callbacks.title,
     menu: "callbacks",
-    content: markup`<h1>${callbacks.title}</h1>${doneBanner(context)}${filterBar(context, filters, now, issues)}${content}`
+    content: markup`<h1>${callbacks.title}</h1>${doneBanner(context)}${
+      filterBar(context, filters, now, issues)
+    }${content}`
   })
   const list = Effect.gen(function* () {
     const { from, host, state, to } = yield* decodeCallbackFilter(filters)

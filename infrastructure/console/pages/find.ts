@@ -73,7 +73,9 @@ const thingsTable = Effect.fnUntraced(function* (context: PageContext, { by, hit
     const service = shops.get(id)?.service
     const label = name === null ? id : service === undefined ? name : `${service} · ${name}`
     return [
-      markup`${search.kindNames[kind]}${by === "tail" ? markup` <span class="soft">${search.jobHint}</span>` : undefined}`,
+      markup`${search.kindNames[kind]}${
+        by === "tail" ? markup` <span class="soft">${search.jobHint}</span>` : undefined
+      }`,
       markup`<a class="any" href="${pathOf(hit)}">${label}</a>`,
       name === null ? undefined : shortId(context, id)
     ]
@@ -92,15 +94,17 @@ const groupView = Effect.fnUntraced(function* (context: PageContext, text: strin
     searchedBackTo === null
       ? undefined
       : markup`<p>${search.backTo} ${timeView(context.messages, searchedBackTo)}.</p>`,
-    isComplete ? undefined : further === undefined
+    isComplete
+      ? undefined
+      : further === undefined
       ? markup`<p>${search.more}</p>`
       : markup`<p><a class="button" href="${further}">${search.inList}</a></p>`
   ]
-  return markup`<section class="card" aria-labelledby="by-${by}"><h2 id="by-${by}">${search.groups[by]} <span class="tag plain">${
-    search.count(hits.length, isComplete)
-  }</span></h2>${things.length === 0 ? undefined : yield* thingsTable(context, { ...group, hits: things })}${
-    verifications.length === 0 ? undefined : yield* verificationTable(context, verifications)
-  }${footnotes}</section>`
+  return markup`<section class="card" aria-labelledby="by-${by}"><h2 id="by-${by}">${
+    search.groups[by]
+  } <span class="tag plain">${search.count(hits.length, isComplete)}</span></h2>${
+    things.length === 0 ? undefined : yield* thingsTable(context, { ...group, hits: things })
+  }${verifications.length === 0 ? undefined : yield* verificationTable(context, verifications)}${footnotes}</section>`
 })
 
 const page = ({ messages: { search } }: PageContext, title: string, content: Content, status = 200): Page => ({

@@ -9,7 +9,15 @@ import { type Content, markup } from "../../pages/html.ts"
 import { pager, shortId } from "../components.ts"
 import { issueView } from "../error-pages.ts"
 import { momentCell, shopCell } from "../list-cells.ts"
-import { activeFilters, dayLinks, filteredPath, filterForm, filterLinks, filtersOf, orShowIssues } from "../list-filters.ts"
+import {
+  activeFilters,
+  dayLinks,
+  filteredPath,
+  filterForm,
+  filterLinks,
+  filtersOf,
+  orShowIssues
+} from "../list-filters.ts"
 import { type Page, type PageContext, pathTo } from "../page-context.ts"
 
 const tones = { pending: "plain", success: "good", not_found: "bad" } as const

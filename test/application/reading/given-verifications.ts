@@ -20,7 +20,8 @@ import { someEvent } from "../../support/event-fixtures.ts"
 import { layerEmptyModels } from "../given-models.ts"
 import { transferOf } from "../given-verifier.ts"
 
-export const layerGiven = () => Layer.fresh(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))
+export const layerGiven = () =>
+  Layer.fresh(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))
 
 export const serviceId = "service-1"
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
@@ -133,7 +134,15 @@ export const written = Effect.fnUntraced(function* (specs: ReadonlyArray<Spec>) 
   }
   const models = yield* ReadModels
   const events = yield* store.readAll({ after: beginning, limit: 1_000 })
-  for (const projection of [duplicatesProjection, verificationsProjection, operatorIndexProjection, jobsProjection, branchesProjection]) {
+  for (
+    const projection of [
+      duplicatesProjection,
+      verificationsProjection,
+      operatorIndexProjection,
+      jobsProjection,
+      branchesProjection
+    ]
+  ) {
     const upTo = yield* store.head
     const writes = events
       .filter(({ stream }) => handlesStream(projection, stream))
@@ -144,7 +153,11 @@ export const written = Effect.fnUntraced(function* (specs: ReadonlyArray<Spec>) 
 })
 
 /** The filters, applied to the verifications one by one. */
-export const naive = (all: Effect.Success<ReturnType<typeof written>>, branchId: string | undefined, filters: Filters) => {
+export const naive = (
+  all: Effect.Success<ReturnType<typeof written>>,
+  branchId: string | undefined,
+  filters: Filters
+) => {
   const same = (one: string, other: string): boolean =>
     one.trim().replace(/\s+/gu, " ").toLowerCase() === other.trim().replace(/\s+/gu, " ").toLowerCase()
   const { accepted, bankAccount, from = 0, isDuplicate, maxAmount, minAmount, order, outcome, remark, slip, to = 9 } =
@@ -173,4 +186,3 @@ export const naive = (all: Effect.Success<ReturnType<typeof written>>, branchId:
     remark: each.hasSlip ? each.remark : null
   }))
 }
-

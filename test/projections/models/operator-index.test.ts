@@ -99,7 +99,12 @@ describe("the read model operator-index", () => {
     const created = { accountId: "a-1", mainBranchId: "b-1", plan: "free" }
     const later = "2026-11-22T08:45:00.000Z"
     const { members } = model(
-      recorded("service-s-1", services, { _tag: "ServiceCreated", serviceId: "s-1", name: "Coffee  Hut", ...created }, at),
+      recorded(
+        "service-s-1",
+        services,
+        { _tag: "ServiceCreated", serviceId: "s-1", name: "Coffee  Hut", ...created },
+        at
+      ),
       recorded("service-s-1", services, { _tag: "ServiceRenamed", name: "ร้านกาแฟ" }, later),
       recorded(
         "branch-b-1",
