@@ -124,7 +124,7 @@ export const operatorItems = Effect.fnUntraced(function* (
 })
 
 /**
- * A page of the verifications of all branches by time, for operators (docs/spec/http.md, "GET /admin/v1/verifications").
+ * A page of the verifications of all branches by time, for operators (docs/spec/http.md, "Search").
  * It costs the same however many branches and verifications there are. Of all branches, and of a service with more than
  * `MOST_MERGED_BRANCHES` branches, it has those within the retention. With a filter that the class of a verification does
  * not decide, a page can have fewer than `limit` items while there is a next one.

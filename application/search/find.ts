@@ -204,7 +204,7 @@ const groupsOf = Effect.fnUntraced(function* (read: SearchText) {
 
 /**
  * Finds what a text means to an operator: an id, a slip, a whole reference or its last six characters, a request, a
- * service, a branch, a host of callbacks, an amount or a remark (docs/spec/http.md, "GET /admin/v1/find"). It shows no
+ * service, a branch, a host of callbacks, an amount or a remark (docs/spec/http.md, "Search"). It shows no
  * personal data, and costs the same however many branches and verifications there are.
  */
 export const find = Effect.fn("find")(function* (given: string) {
