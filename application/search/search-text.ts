@@ -72,13 +72,15 @@ const REFERENCE = /^[A-Za-z0-9]{6,64}$/u
 /** Reads the text of a search. It may have white space at its ends. */
 export const readSearchText = (given: string): SearchText => {
   const text = given.trim()
+  const amount = amountOf(text)
   return {
     text,
     id: parseId(text),
     requestId: REQUEST_ID.test(text) ? text : undefined,
     slip: slipOf(text),
     reference: REFERENCE.test(text) ? text : undefined,
-    host: hostOf(text),
-    amount: amountOf(text)
+    // `100.50` is an address too, in a form that callbacks do not have.
+    host: amount === undefined ? hostOf(text) : undefined,
+    amount
   }
 }

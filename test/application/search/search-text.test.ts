@@ -36,8 +36,8 @@ describe("the text of a search", () => {
   it("is a host with or without a scheme, and with its port", () => {
     assert.strictEqual(readSearchText("Shop.Example").host, "shop.example")
     assert.strictEqual(readSearchText("https://shop.example:8443/hook?a=b").host, "shop.example:8443")
-    assert.strictEqual(readSearchText("localhost:9000").host, "localhost:9000")
-    for (const text of ["shop", "a b.example", "https://", "/console", "shop.example/hook"]) {
+    for (const host of ["localhost:9000", "10.0.0.5"]) assert.strictEqual(readSearchText(host).host, host)
+    for (const text of ["shop", "a b.example", "https://", "/console", "shop.example/hook", "100.50"]) {
       assert.isUndefined(readSearchText(text).host, text)
     }
   })
