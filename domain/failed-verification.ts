@@ -46,14 +46,16 @@ const failure = {
   /** Keyed digest of the normalized remark within the branch, for filters. Absent without a remark. */
   remarkDigest: Schema.optional(Schema.String),
   /** Milliseconds from `at` until the failure was appended. Old events lack it. */
-  tookMillis: Schema.optional(Schema.Int)
+  tookMillis: Schema.optional(Schema.Int),
+  /** Keyed digest of the end of the slip's reference, for the search of operators. Absent when no slip was read, and in old events. */
+  tailDigest: Schema.optional(Schema.String)
 }
 
 // These names are the storage format: add, never edit.
 export const VerificationEvent = Schema.TaggedUnion({ VerificationFailed: failure })
 export type VerificationEvent = typeof VerificationEvent.Type
 
-type OptionalFields = "wrongKind" | "remarkDigest" | "tookMillis"
+type OptionalFields = "wrongKind" | "remarkDigest" | "tailDigest" | "tookMillis"
 
 export type RecordFailure =
   & { readonly _tag: "RecordFailure" }
@@ -63,5 +65,5 @@ export type RecordFailure =
 const make = eventsOf(VerificationEvent)
 
 export const verification = onlyOnce<RecordFailure, VerificationEvent>((
-  { _tag, remarkDigest, tookMillis, wrongKind, ...fields }
-) => make.VerificationFailed({ ...fields, wrongKind, remarkDigest, tookMillis }))
+  { _tag, remarkDigest, tailDigest, tookMillis, wrongKind, ...fields }
+) => make.VerificationFailed({ ...fields, wrongKind, remarkDigest, tailDigest, tookMillis }))

@@ -71,7 +71,9 @@ export const JobEvent = Schema.TaggedUnion({
     /** Null after the last attempt: `JobNotFound` follows in the same append. */
     nextAttemptAt: Schema.NullOr(Schema.String),
     /** That of the first event, after the last attempt. */
-    remarkDigest: Schema.optional(Schema.String)
+    remarkDigest: Schema.optional(Schema.String),
+    /** Keyed digest of the end of the slip's reference, for the search of operators. Absent without a slip, and in old events. */
+    tailDigest: Schema.optional(Schema.String)
   },
   JobSucceeded: {
     ...owner,
@@ -123,8 +125,9 @@ type FailAttempt =
   & { readonly _tag: "FailAttempt" }
   & Omit<
     Complete<Extract<JobEvent, { readonly _tag: "VerificationAttemptFailed" }>>,
-    "_tag" | "jobId" | "branchId" | "nextAttemptAt" | "remarkDigest"
+    "_tag" | "jobId" | "branchId" | "nextAttemptAt" | "remarkDigest" | "tailDigest"
   >
+  & { readonly tailDigest?: string | undefined }
   & (
     | { readonly nextAttemptAt: string; readonly result: null }
     | { readonly nextAttemptAt: null; readonly result: Sealed }
@@ -184,8 +187,8 @@ const enqueue = (command: Enqueue) => {
 }
 
 const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): ReadonlyArray<Complete<JobEvent>> => {
-  const { askedBefore, at, attempt, code, gateway, gatewayMillis, nextAttemptAt, result, slipDigest, upstream, why } =
-    command
+  const { askedBefore, at, attempt, code, gateway, gatewayMillis, nextAttemptAt, result, slipDigest } = command
+  const { tailDigest, upstream, why } = command
   const { branchId, jobId, remarkDigest } = enqueued
   return [
     make.VerificationAttemptFailed({
@@ -201,7 +204,8 @@ const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): Read
       upstream,
       askedBefore,
       nextAttemptAt,
-      remarkDigest: nextAttemptAt === null ? remarkDigest : undefined
+      remarkDigest: nextAttemptAt === null ? remarkDigest : undefined,
+      tailDigest
     }),
     ...(result === null ? [] : [make.JobNotFound({ ...ownerOf(enqueued), attempt, at, code, result })])
   ]

@@ -74,6 +74,7 @@ interface Failure {
   readonly message: string
   readonly why: string
   readonly slipDigest: string | null
+  readonly tailDigest: string | undefined
   /** Null when no bank was asked. */
   readonly asked: GatewayCall | null
   /** The shortest delay before a retry; undefined ends the job. */
@@ -82,7 +83,13 @@ interface Failure {
   readonly pendingFor: Duration.Duration | undefined
 }
 
-const finalFailure = { slipDigest: null, asked: null, retryAfter: undefined, pendingFor: undefined }
+const finalFailure = {
+  slipDigest: null,
+  tailDigest: undefined,
+  asked: null,
+  retryAfter: undefined,
+  pendingFor: undefined
+}
 
 const erased = {
   code: "SLIP_NOT_FOUND",
@@ -159,7 +166,7 @@ const verifySource = Effect.fnUntraced(function* (
 
 /** The command for a failed attempt: it schedules the next attempt, or ends the job and seals its result. */
 const failAttempt = Effect.fnUntraced(function* (
-  { asked, code, message, pendingFor, retryAfter, slipDigest, why }: Failure,
+  { asked, code, message, pendingFor, retryAfter, slipDigest, tailDigest, why }: Failure,
   enqueued: VerificationEnqueued,
   step: Step,
   schedule: RetrySchedule
@@ -173,6 +180,7 @@ const failAttempt = Effect.fnUntraced(function* (
     code,
     why,
     slipDigest,
+    tailDigest,
     ...(asked ?? NOT_ASKED)
   } as const
   const scheduled = retryAfter === undefined ? undefined : yield* delayAfter(schedule, step.retry, retryAfter)
@@ -204,6 +212,7 @@ const failureOf = (error: AttemptFailed): Failure => {
   return {
     ...described,
     slipDigest: error.slipDigest,
+    tailDigest: error.tailDigest,
     retryAfter: secondsOf(retryAfterSeconds),
     pendingFor: secondsOf(pendingSeconds)
   }

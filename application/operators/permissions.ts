@@ -54,6 +54,8 @@ const adminApi = {
   listCallbacks: read,
   redeliverCallbacks: resend,
   getStatistics: read,
+  listVerifications: read,
+  find: read,
   getTrail: read,
   eraseSlip: change,
   exportTrail: disclose,

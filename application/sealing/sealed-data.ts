@@ -27,6 +27,18 @@ export const accountPurpose = "bank-account"
 export const slipDigest = (sendingBank: string, transRef: string) =>
   Effect.map(Vault, (vault) => vault.digest("slip", `${sendingBank}:${transRef}`))
 
+/** How many characters at the end of a reference find its slip. */
+export const TAIL_LENGTH = 6
+
+/** The digest by which operators find a slip from the end of its reference. Case makes no difference. */
+export const tailDigest = (reference: string) =>
+  Effect.map(Vault, (vault) => vault.digest("reference-tail", reference.slice(-TAIL_LENGTH).toUpperCase()))
+
+/** Both digests of a slip. */
+export const slipDigests = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
+  return { slipDigest: yield* slipDigest(sendingBank, transRef), tailDigest: yield* tailDigest(transRef) }
+})
+
 /** Identifies the erasure of a job that has read no slip. No slip has this digest: no bank is called `job`. */
 export const digestOfJobAlone = (jobId: string) => slipDigest("job", jobId)
 
@@ -110,14 +122,18 @@ const sealRemark = (remark: string | undefined, subject: string) =>
   remark === undefined ? Effect.succeed(null) : seal(slipPurposes.remark, remark, subject)
 
 /**
- * The digest by which a remark is found within its branch; undefined without a remark. Case, the width of characters and
- * the amount of white space make no difference.
+ * The digests by which a remark is found, each within its branch. Case, the width of characters and the amount of white
+ * space make no difference.
  */
-export const remarkDigest = (branchId: string, remark: string | undefined) =>
-  remark === undefined ? Effect.undefined : Vault.use((vault) => {
+export const remarkDigests = (remark: string) =>
+  Effect.map(Vault, ({ digest }) => {
     const normalized = remark.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase()
-    return Effect.succeed(vault.digest("remark", `${branchId}:${normalized}`))
+    return (branchId: string): string => digest("remark", `${branchId}:${normalized}`)
   })
+
+/** The digest by which a remark is found within its branch; undefined without a remark. */
+export const remarkDigest = (branchId: string, remark: string | undefined) =>
+  remark === undefined ? Effect.undefined : Effect.map(remarkDigests(remark), (digestIn) => digestIn(branchId))
 
 /** The remark of a branch for an event. */
 export const remarkFields = Effect.fnUntraced(function* (

@@ -25,11 +25,20 @@ export const contextOf = (
   at
 })
 
-/** Appends a verification that found no slip. `slipDigest` is null when no slip was read. */
+/** The digests of the slip that a verification read. */
+export interface ReadSlip {
+  readonly slipDigest: string | null
+  readonly tailDigest: string | undefined
+}
+
+/** No slip was read. */
+export const NOT_READ: ReadSlip = { slipDigest: null, tailDigest: undefined }
+
+/** Appends a verification that found no slip. */
 export const recordFailure = Effect.fnUntraced(function* (
   request: VerificationIds,
   failure: VerificationFailure,
-  slipDigest: string | null,
+  { slipDigest, tailDigest }: ReadSlip,
   at: number
 ) {
   const { branchId, serviceId, verificationId } = request
@@ -48,6 +57,7 @@ export const recordFailure = Effect.fnUntraced(function* (
     ...(asked ?? NOT_ASKED),
     wrongKind: failure._tag === "WrongSlipKind" ? failure.found : undefined,
     remarkDigest: yield* remarkDigest(branchId, request.remark),
-    tookMillis: Math.max(0, (yield* Clock.currentTimeMillis) - at)
+    tookMillis: Math.max(0, (yield* Clock.currentTimeMillis) - at),
+    tailDigest
   }, contextOf(request, at))
 })

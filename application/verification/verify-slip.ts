@@ -2,13 +2,13 @@ import { Clock, Context, Data, Effect, HashSet, Layer, type Scope } from "effect
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import { handleCommand, type Handled, type Loaded, makeCachedLoad, type RequestIds } from "../events/handle-command.ts"
 import { type BeforeAppend, holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
-import { matchingFields, openTransfer, remarkFields, slipDigest, subjectsOfSlip } from "../sealing/sealed-data.ts"
+import { matchingFields, openTransfer, remarkFields, slipDigests, subjectsOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import { compareForRequest, type JudgingConditions } from "./conditions.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
 import { NewSlipGuess, verifyGuessing } from "./new-slip-guess.ts"
-import { contextOf, recordFailure } from "./record-failure.ts"
+import { contextOf, NOT_READ, type ReadSlip, recordFailure } from "./record-failure.ts"
 import type { SlipKind, SlipSource } from "./slip-source.ts"
 import { recordedVerification, type Verification, viewVerification } from "./verification-view.ts"
 import { holdingPicture, readSlipOf, type Slip } from "./wallet-slip.ts"
@@ -67,6 +67,7 @@ export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly failure: VerificationFailure | PictureFailure
   /** Null when no slip was read. */
   readonly slipDigest: string | null
+  readonly tailDigest?: string | undefined
 }> {}
 
 /** Everything that a verification can fail with. */
@@ -126,9 +127,9 @@ const make = Effect.gen(function* () {
     const { verification } = yield* verifySlip(request, { month: quotaMonth(at), limit, beforeRepeat }, at).pipe(
       Effect.catchTag(
         "SlipFailed",
-        ({ failure, slipDigest }) =>
+        ({ failure, read }) =>
           take("failure", request.branchId).pipe(
-            Effect.andThen(recordFailure(request, failure, slipDigest, at)),
+            Effect.andThen(recordFailure(request, failure, read, at)),
             Effect.andThen(Effect.fail(failure))
           )
       )
@@ -140,7 +141,7 @@ const make = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     return yield* verifySlip(request, { month, limit: null, beforeRepeat: Effect.void }, at).pipe(
       Effect.catchTags({
-        SlipFailed: ({ failure, slipDigest }) => Effect.fail(new AttemptFailed({ failure, slipDigest })),
+        SlipFailed: ({ failure, read }) => Effect.fail(new AttemptFailed({ failure, ...read })),
         // Without a limit no unit is reserved. The repeat of a job is counted when the job has ended.
         QuotaExceeded: Effect.die,
         UnchargedLimitExceeded: Effect.die,
@@ -171,11 +172,10 @@ type Verifier = SlipVerifier["Service"]
 /** No slip was verified. `verify` records the failure, `attempt` passes it to the job. */
 class SlipFailed extends Data.TaggedError("SlipFailed")<{
   readonly failure: VerificationFailure
-  readonly slipDigest: string | null
+  readonly read: ReadSlip
 }> {}
 
-const slipFailed = (slipDigest: string | null) => (failure: VerificationFailure) =>
-  Effect.fail(new SlipFailed({ failure, slipDigest }))
+const slipFailed = (read: ReadSlip) => (failure: VerificationFailure) => Effect.fail(new SlipFailed({ failure, read }))
 
 /** How long a request waits for another request for its slip. */
 const LOCK_PATIENCE = "4 seconds"
@@ -198,17 +198,18 @@ const makeVerifySlip = Effect.gen(function* () {
   const verifySlip = Effect.fnUntraced(function* (request: VerificationRequest, unit: QuotaUnit, at: number) {
     const { branchId, kind = "bank", source } = request
     const read = readSlipOf(kind, source, branchId)
-    const slip = yield* Effect.catchTag(read, ["NoSlip", "WrongSlipKind"], slipFailed(null))
-    const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
+    const slip = yield* Effect.catchTag(read, ["NoSlip", "WrongSlipKind"], slipFailed(NOT_READ))
+    const digests = yield* slipDigests(slip.sendingBank, slip.transRef)
+    const { slipDigest: digest, tailDigest: tail } = digests
     const stream = streamOf.slip(request.serviceId, digest)
     const verifyFrom = (loaded: Loaded<SlipState>) =>
       // The scope is an argument: as a service it would make every verification copy its context.
       Effect.scopedWith((scope) =>
-        verifyLocked(request, unit, slip, { at, digest, stream, loaded, scope, serviceScope })
+        verifyLocked(request, unit, slip, { at, digest, tail, stream, loaded, scope, serviceScope })
       )
     const verified = yield* verifyGuessing(guess, { stream, digest, at }, loadSlip(stream), verifyFrom).pipe(
       lock.withKey(stream),
-      Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed(digest))
+      Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed(digests))
     )
     return { ...verified, slipDigest: digest } satisfies Attempted
   })
@@ -220,6 +221,7 @@ interface LockedSlip {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly digest: string
+  readonly tail: string
   readonly stream: string
   /** The events of the slip, as far as they are known. */
   readonly loaded: Loaded<SlipState>
@@ -231,7 +233,7 @@ const verifyLocked = Effect.fnUntraced(function* (
   request: VerificationRequest,
   unit: QuotaUnit,
   slip: Slip,
-  { at, digest, loaded, scope, serviceScope, stream }: LockedSlip
+  { at, digest, loaded, scope, serviceScope, stream, tail }: LockedSlip
 ) {
   const { branchId, verificationId } = request
   const subjects = subjectsOfSlip(request.serviceId, digest)
@@ -262,6 +264,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     ...(yield* matchingFields(matching, subjects.found)),
     toCheck,
     tookMillis: Math.max(0, (yield* Clock.currentTimeMillis) - at),
+    tailDigest: tail,
     evidence: found?.evidence ?? null
   } as const
   const append = (beforeAppend: BeforeAppend | undefined) =>

@@ -34,7 +34,9 @@ const verdict = {
   /** Keyed digest of the normalized remark within the branch, for filters. Absent without a remark. */
   remarkDigest: Schema.optional(Schema.String),
   /** Milliseconds from `at` until the verdict was appended. Old events lack it. */
-  tookMillis: Schema.optional(Schema.Int)
+  tookMillis: Schema.optional(Schema.Int),
+  /** Keyed digest of the end of the slip's reference, for the search of operators. Absent in old events. */
+  tailDigest: Schema.optional(Schema.String)
 }
 
 // These names are the storage format: add, never edit.
@@ -110,6 +112,7 @@ export interface VerifySlip {
   readonly accountId?: string | undefined
   readonly remarkDigest?: string | undefined
   readonly tookMillis?: number | undefined
+  readonly tailDigest?: string | undefined
   /** Needed for the first verification only. */
   readonly evidence: Evidence | null
 }
@@ -138,7 +141,7 @@ const decide = (
   state: SlipState
 ): Result.Result<ReadonlyArray<Complete<SlipEvent>>, EvidenceMissing> => {
   const { accountId, at, branchId, evidence, expectedAmount, matching, month } = command
-  const { remark, remarkDigest, serviceId, toCheck, tookMillis, verificationId } = command
+  const { remark, remarkDigest, serviceId, tailDigest, toCheck, tookMillis, verificationId } = command
   if (HashSet.has(state.verifications, verificationId)) return Result.succeed([])
   const known = state.first ?? evidence
   if (known === null) return Result.fail(new EvidenceMissing())
@@ -157,7 +160,8 @@ const decide = (
     acceptance: toCheck === undefined ? undefined : accept(toCheck, known, state.first !== null),
     accountId,
     remarkDigest,
-    tookMillis
+    tookMillis,
+    tailDigest
   }
   if (state.first !== null) return Result.succeed([make.SlipVerifiedAgain({ ...verdict, amount: known.amount })])
   if (evidence === null) return Result.fail(new EvidenceMissing())

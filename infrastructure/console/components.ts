@@ -55,3 +55,17 @@ export const secretsPage = (
       }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
   }
 }
+
+/**
+ * An id of which the page shows the first eight characters, with a button that copies all of it. The whole id stays in
+ * the page: a search in the page finds it, and without access to the clipboard the button selects it.
+ */
+export const shortId = ({ messages: { common } }: PageContext, id: string, href?: string): Html =>
+  markup`<span class="copyable">${
+    href === undefined
+      ? markup`<code class="id short" title="${id}">${id}</code>`
+      : markup`<a class="id short" href="${href}" title="${id}">${id}</a>`
+  }<button
+type="button" class="quiet copy" data-copy="${
+    exact(id)
+  }" aria-label="${common.copy} ${id}" hidden>${common.copy}</button></span>`

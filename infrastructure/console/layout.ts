@@ -34,8 +34,10 @@ interface SignedIn extends Layout {
 
 const menuPaths: ReadonlyArray<readonly [Menu, string]> = [
   ["overview", "/console"],
-  ["services", "/console/services"],
+  ["verifications", "/console/verifications"],
+  ["jobs", "/console/jobs"],
   ["callbacks", "/console/callbacks"],
+  ["services", "/console/services"],
   ["audit", "/console/audit"],
   ["projections", "/console/projections"],
   ["operators", "/console/operators"]

@@ -29,7 +29,15 @@ export interface PageContext {
   readonly isSandbox: boolean
 }
 
-export type Menu = "overview" | "services" | "callbacks" | "audit" | "projections" | "operators"
+export type Menu =
+  | "overview"
+  | "verifications"
+  | "jobs"
+  | "callbacks"
+  | "services"
+  | "audit"
+  | "projections"
+  | "operators"
 
 /** A whole page. */
 export interface Page {

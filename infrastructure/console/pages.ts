@@ -21,6 +21,7 @@ import { callbackActions, callbacksPage } from "./pages/callbacks.ts"
 import { findPage } from "./pages/find.ts"
 import { makeOperators } from "./pages/operators.ts"
 import { makeOverview } from "./pages/overview.ts"
+import { jobsPage } from "./pages/jobs.ts"
 import { keyActions, newKeyPage } from "./pages/keys.ts"
 import { policyActions, policyPage } from "./pages/policy.ts"
 import { makeProjections } from "./pages/projections.ts"
@@ -29,6 +30,7 @@ import { serviceActions, servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { makeSessionPages } from "./pages/sessions.ts"
 import { subjectPage } from "./pages/subject.ts"
+import { verificationsPage } from "./pages/verifications.ts"
 
 type Needs = BankAccounts | Callers | Directory | EventStore | GatewayStatuses | Identifiers | ReadModels | Vault
 
@@ -71,7 +73,9 @@ export const makePages = (
   const entries: Entries = {
     get: [
       ["", makeOverview(maintenance), "listServices"],
-      ["find", findPage, "getTrail"],
+      ["find", findPage, "find"],
+      ["verifications", verificationsPage, "listVerifications"],
+      ["jobs", jobsPage, "listJobs"],
       ["trail/job/:", subjectPage("Job"), "getTrail"],
       ["trail/verification/:", subjectPage("Verification"), "getTrail"],
       ["trail/branch/:", subjectPage("Branch"), "getTrail"],

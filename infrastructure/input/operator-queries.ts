@@ -109,6 +109,17 @@ export const erasureOf = (
     : Effect.fail(invalid({ path: "", message: "Give exactly one of slip and job" }))
 }
 
+/** What operators search for (docs/spec/http.md, "Search"). */
+export const FindQuery = Schema.Struct({
+  q: text(512).pipe(
+    Schema.annotateKey({
+      description:
+        "An id, a slip as `BANK:REFERENCE`, a whole reference or its last six characters, the name of a service "
+        + "or branch or a part of it, a host of callbacks, an amount of baht, or a remark."
+    })
+  )
+})
+
 const RequestId = Schema.String.check(
   Schema.makeFilter((value: string) =>
     isRequestId(value) || "Expected the X-Request-Id of an answer or of a request, unchanged"
@@ -186,6 +197,7 @@ export const decodeTrailSubject = (fields: Fields) =>
 export const decodeTrailQuery = (fields: Fields) => Effect.flatMap(decodeTrail(fields), trailQueryOf)
 const decodeJobQuery = decodeFields(JobQuery)
 export const decodeJobFilter = (fields: Fields) => Effect.map(decodeJobQuery(fields), jobFilter)
+export const decodeFind = decodeFields(FindQuery)
 export const decodeCallbackFilter = decodeFields(CallbackQuery)
 const decodeRedeliveryRequest = decodeFields(RedeliveryRequest)
 export const decodeRedelivery = (fields: Fields) => Effect.flatMap(decodeRedeliveryRequest(fields), redeliveryOf)

@@ -8,7 +8,7 @@ import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { bangkokDay, parseTimeInBangkok } from "../../domain/time.ts"
 import { Order } from "../../projections/engine/page.ts"
 import { JobStatus } from "../../projections/models/jobs.ts"
-import { invalid, text } from "./decode.ts"
+import { decodeFields, type Fields, invalid, text } from "./decode.ts"
 import { OperatorId } from "./operator-requests.ts"
 import { inOrder, timeRange } from "./time-range.ts"
 import { Effect } from "effect"
@@ -66,11 +66,13 @@ const newestFirst = field(
   "Which entries come first, by their time: the `newest` by default, or the `oldest`."
 )
 
-/** The filters for listing verifications (docs/spec/http.md, "GET /v2/verifications"). */
-export const VerificationQuery = Schema.Struct({
+/** The values of the filter by outcome. */
+export const outcomeNames = ["verified", "duplicate", "failed", ...failureCodes] as const
+
+const verificationFields = {
   ...timeRange("the time of the verification"),
   outcome: field(
-    literals(["verified", "duplicate", "failed", ...failureCodes]),
+    literals(outcomeNames),
     "Only this outcome: `verified` for the first time in the service, `duplicate`, `failed` for every failure, or the "
       + "code of one failure."
   ),
@@ -85,12 +87,21 @@ export const VerificationQuery = Schema.Struct({
   ),
   bankAccount: field(OperatorId, "Only slips whose receiver matched this bank account."),
   order: newestFirst
-}).check(
-  inOrder,
-  Schema.makeFilter((
-    { maxAmount = Infinity, minAmount = 0 }: { readonly minAmount?: number; readonly maxAmount?: number }
-  ) => minAmount <= maxAmount || { path: ["maxAmount"], issue: "Expected an amount that is not below minAmount" })
-)
+}
+
+const amountsInOrder = Schema.makeFilter((
+  { maxAmount = Infinity, minAmount = 0 }: { readonly minAmount?: number; readonly maxAmount?: number }
+) => minAmount <= maxAmount || { path: ["maxAmount"], issue: "Expected an amount that is not below minAmount" })
+
+/** The filters for listing verifications (docs/spec/http.md, "GET /v2/verifications"). */
+export const VerificationQuery = Schema.Struct(verificationFields).check(inOrder, amountsInOrder)
+
+/** The same for all branches (docs/spec/http.md, "Admin API"). */
+export const AllVerificationsQuery = Schema.Struct({
+  branch: field(OperatorId, "Only verifications of this branch."),
+  service: field(OperatorId, "Only verifications of this service."),
+  ...verificationFields
+}).check(inOrder, amountsInOrder)
 
 export const verificationFilter = (
   { order = "newest", reference: slip, ...filter }: typeof VerificationQuery.Type
@@ -98,6 +109,18 @@ export const verificationFilter = (
   const [, sendingBank, reference = ""] = REFERENCE.exec(slip ?? "") ?? []
   return { ...filter, order, reference: slip === undefined ? undefined : { sendingBank, reference } }
 }
+
+export const allVerificationsFilter = ({ branch, service, ...filter }: typeof AllVerificationsQuery.Type) => ({
+  ...verificationFilter(filter),
+  branchId: branch,
+  serviceId: service
+})
+
+const decodeAllVerifications = decodeFields(AllVerificationsQuery)
+
+/** The same decoder for the flags of commands and the pages of the console. */
+export const decodeAllVerificationsFilter = (fields: Fields) =>
+  Effect.map(decodeAllVerifications(fields), allVerificationsFilter)
 
 /** The filters for listing the jobs of a branch (docs/spec/http.md, "GET /v2/jobs"). */
 export const BranchJobQuery = Schema.Struct({

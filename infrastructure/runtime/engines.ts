@@ -86,7 +86,7 @@ export const layerEngines = (
 
 /** What queries need, read-only. Works while services run. */
 export const layerReading = (settings: EngineSettings) =>
-  Layer.mergeAll(Directory.layer, BankAccounts.layer).pipe(
+  Layer.mergeAll(Directory.layer, BankAccounts.layer, layerIdentifiers).pipe(
     Layer.provideMerge(layerRequireLog(projections)),
     Layer.provideMerge(underOwnKey),
     Layer.provideMerge(layerKeys(settings, { create: false })),

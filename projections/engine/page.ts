@@ -78,8 +78,8 @@ export const pageOfAll = (sets: ReadonlyArray<MemberList>, { limit, ...page }: P
 /** Members that a page with a filter examines at most. */
 export const MOST_EXAMINED = 2_000
 
-/** Members of one set that are read at a time. */
-const CHUNK = 100
+/** The part of the examined members that is read from one set at a time. */
+const CHUNKS = 20
 
 /** The part of a set that was read and not used yet. */
 interface Buffer {
@@ -91,17 +91,19 @@ interface Buffer {
 }
 
 /**
- * A page of the members of several sets that pass a filter. It examines at most `MOST_EXAMINED` members, so with a filter
+ * A page of the members of several sets that pass a filter. It examines at most `mostExamined` members, so with a filter
  * it can have fewer than `limit` items, even none, while there is a next page. Without a filter a page is full.
  */
 export const filteredPageOfAll = Effect.fnUntraced(function* (
   sets: ReadonlyArray<MemberList>,
   { limit, ...page }: PageQuery,
-  passes?: (member: string) => boolean
+  passes?: (member: string) => boolean,
+  mostExamined = MOST_EXAMINED
 ) {
   const range = rangeOf(page)
   const order = orderOf(range)
-  const chunk = passes === undefined ? Math.min(CHUNK, limit + 1) : CHUNK
+  const most = mostExamined / CHUNKS
+  const chunk = passes === undefined ? Math.min(most, limit + 1) : most
   const buffers = sets.map((set): Buffer => ({ set, members: [], last: range.after, isEnded: false }))
   const fill = Effect.fnUntraced(function* (buffer: Buffer) {
     if (buffer.members.length > 0 || buffer.isEnded) return
@@ -133,7 +135,7 @@ export const filteredPageOfAll = Effect.fnUntraced(function* (
   for (let count = 0;; count++) {
     const buffer = yield* next()
     if (buffer === undefined) return { items, nextCursor: null } satisfies Page<Member>
-    if (examined !== undefined && (items.length === limit || count === MOST_EXAMINED)) {
+    if (examined !== undefined && (items.length === limit || count === mostExamined)) {
       return { items, nextCursor: formatCursor(examined) } satisfies Page<Member>
     }
     examined = buffer.members.shift()

@@ -4,6 +4,7 @@ import { branchesProjection } from "./branches.ts"
 import { callbacksProjection } from "./callbacks.ts"
 import { duplicatesProjection } from "./duplicates.ts"
 import { jobsProjection } from "./jobs.ts"
+import { operatorIndexProjection } from "./operator-index.ts"
 import { quotaProjection } from "./quota.ts"
 import { sessionsProjection } from "./sessions.ts"
 import { statisticsProjection } from "./statistics.ts"
@@ -22,5 +23,6 @@ export const projections = [
   callbacksProjection,
   bankAccountsProjection,
   sessionsProjection,
-  auditProjection
+  auditProjection,
+  operatorIndexProjection
 ]

@@ -2,7 +2,7 @@ import { type EndCode, endCodes } from "../../domain/failed-verification.ts"
 import { jobs, slips, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
-import type { Member, Write } from "../../ports/read-models.ts"
+import type { Member } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet } from "../engine/read-model.ts"
 
@@ -110,53 +110,85 @@ interface Failure {
   readonly code: string
   readonly slipDigest: string | null
   readonly remarkDigest?: string | undefined
+  readonly tailDigest?: string | undefined
 }
 
-const memberOfFailure = ({ code, remarkDigest }: Failure, verificationId: string): string =>
-  formatEntry({
-    verificationId,
+/** A verification that an event ends, as the read models of verifications list it. */
+export interface ListedVerification {
+  readonly branchId: string
+  readonly verificationClass: string
+  /** `formatEntry`, scored by the time of the verification. */
+  readonly entry: Member
+  /** Null when no slip was read. */
+  readonly slipDigest: string | null
+  readonly tailDigest: string | undefined
+  /** Whether it is the first event of a slip's stream. */
+  readonly isFirst: boolean
+}
+
+const listFailure = (
+  { at, branchId, code, remarkDigest, slipDigest, tailDigest }: Failure,
+  verificationId: string
+): ListedVerification => {
+  const remark = shortOrNone(remarkDigest)
+  const entry = { verificationId, verificationClass: code, amount: null, account: undefined, remark }
+  return {
+    branchId,
     verificationClass: code,
-    amount: null,
-    account: undefined,
-    remark: shortOrNone(remarkDigest)
-  })
-
-const failed = (failure: Failure, verificationId: string): ReadonlyArray<Write> => {
-  const { at, branchId, code, slipDigest } = failure
-  const member = memberOfFailure(failure, verificationId)
-  return [
-    ofClass(branchId, code).add(member, at),
-    ...(slipDigest === null ? [] : [verificationSets.ofSlip(branchId, slipDigest).add(member, at)])
-  ]
+    entry: { member: formatEntry(entry), score: Date.parse(at) },
+    slipDigest,
+    tailDigest,
+    isFirst: false
+  }
 }
 
-const ofSlip = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+const ofSlip = (recorded: RecordedEvent): ListedVerification => {
   const { stream } = recorded
   const event = slips.codec.decode(recorded)
-  const { member, score } = entryOfSlip(event)
-  const write = verificationSets.ofClass(event.branchId, classOf(event)).add(member, score)
-  if (event._tag === "SlipVerified") return [write]
-  const slipDigest = stream.slice(stream.lastIndexOf("-") + 1)
-  return [write, verificationSets.ofSlip(event.branchId, slipDigest).add(member, score)]
+  return {
+    branchId: event.branchId,
+    verificationClass: classOf(event),
+    entry: entryOfSlip(event),
+    slipDigest: stream.slice(stream.lastIndexOf("-") + 1),
+    tailDigest: event.tailDigest,
+    isFirst: event._tag === "SlipVerified"
+  }
 }
 
-const ofFailure = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+const ofFailure = (recorded: RecordedEvent): ListedVerification => {
   const { verificationId, wrongKind, ...failure } = verifications.codec.decode(recorded)
-  return failed(wrongKind === undefined ? failure : { ...failure, code: "WRONG_SLIP_KIND" }, verificationId)
+  return listFailure(wrongKind === undefined ? failure : { ...failure, code: "WRONG_SLIP_KIND" }, verificationId)
 }
 
 /** A job that succeeded is in the stream of its slip. The others end with the last attempt, which says the slip. */
-const ofJob = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+const ofJob = (recorded: RecordedEvent): ListedVerification | undefined => {
   const event = jobs.codec.decode(recorded)
   const isLast = event._tag === "VerificationAttemptFailed" && event.nextAttemptAt === null
-  return isLast ? failed(event, event.jobId) : []
+  return isLast ? listFailure(event, event.jobId) : undefined
+}
+
+/** The streams whose events end verifications. */
+export const verificationStreams = ["slip-", "verification-", "job-"] as const
+
+/** The verification that an event of `verificationStreams` ends; undefined when it ends none. */
+export const listedVerification = (recorded: RecordedEvent): ListedVerification | undefined => {
+  if (recorded.stream.startsWith("slip-")) return ofSlip(recorded)
+  return recorded.stream.startsWith("job-") ? ofJob(recorded) : ofFailure(recorded)
+}
+
+const writesOf = ({ branchId, entry, isFirst, slipDigest, verificationClass }: ListedVerification) => {
+  const { member, score } = entry
+  return [
+    ofClass(branchId, verificationClass).add(member, score),
+    ...(isFirst || slipDigest === null ? [] : [verificationSets.ofSlip(branchId, slipDigest).add(member, score)])
+  ]
 }
 
 export const verificationsProjection: Projection = {
   ...verificationsModel,
-  streams: ["slip-", "verification-", "job-"],
+  streams: verificationStreams,
   when: (recorded) => {
-    if (recorded.stream.startsWith("slip-")) return ofSlip(recorded)
-    return recorded.stream.startsWith("job-") ? ofJob(recorded) : ofFailure(recorded)
+    const listed = listedVerification(recorded)
+    return listed === undefined ? [] : writesOf(listed)
   }
 }

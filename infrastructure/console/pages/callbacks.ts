@@ -1,18 +1,27 @@
-import { Effect } from "effect"
-import {
-  type CallbackItem,
-  type CallbackListState,
-  listCallbacks
-} from "../../../application/callbacks/list-callbacks.ts"
+import { Clock, Effect } from "effect"
+import { type CallbackItem, listCallbacks } from "../../../application/callbacks/list-callbacks.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
-import { type Content, exact, markup, raw } from "../../pages/html.ts"
+import { type ShopName, shopNames } from "../../../application/provisioning/shop-names.ts"
+import { type Content, exact, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/page.ts"
+import type { Issue } from "../../input/decode.ts"
 import { decodeCallbackFilter, decodeRedelivery } from "../../input/operator-queries.ts"
-import { doneBanner, pager } from "../components.ts"
-import { table, tag } from "../../pages/elements.ts"
-import { timeView } from "../../pages/times.ts"
+import { doneBanner, pager, shortId } from "../components.ts"
+import { dash, table, tag } from "../../pages/elements.ts"
+import { issueView } from "../error-pages.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { momentCell, shopCell } from "../list-cells.ts"
+import {
+  activeFilters,
+  dayLinks,
+  filteredPath,
+  filterForm,
+  filterLinks,
+  type Filters,
+  filtersOf,
+  orShowIssues
+} from "../list-filters.ts"
+import { operationOf, type Page, type PageContext, pathTo, redirect } from "../page-context.ts"
 
 /** Failed callbacks first: they need an operator. */
 const STATES = ["abandoned", "rejected", "pending", "delivered"] as const
@@ -21,78 +30,104 @@ const tones = { abandoned: "bad", rejected: "bad", pending: "plain", delivered: 
 
 const REDELIVER = "/console/callbacks/redeliver"
 
-const listPath = (state: string, host: string | undefined): string =>
-  `/console/callbacks?${new URLSearchParams({ state, ...(host === undefined ? {} : { host }) }).toString()}`
-
-const filters = (
-  { messages: { callbacks } }: PageContext,
-  state: CallbackListState,
-  host: string | undefined
-): Content => {
-  const tabs = STATES.map((tab) =>
-    markup`<li><a href="${listPath(tab, host)}"${raw(tab === state ? ' aria-current="page"' : "")}>${
-      callbacks.states[tab]
-    }</a></li>`
-  )
-  return markup`<nav aria-label="${callbacks.filter}"><ul class="tabs">${tabs}</ul></nav>
-<form class="inline" action="/console/callbacks"><input type="hidden" name="state" value="${state}">
-<div class="field"><label for="host">${callbacks.host}</label>
-<input id="host" name="host" value="${
-    exact(host ?? "")
-  }" autocomplete="off" spellcheck="false" aria-describedby="host-hint">
-<p class="hint" id="host-hint">${callbacks.hostHint}</p></div><button>${callbacks.apply}</button></form>`
+interface Row {
+  readonly context: PageContext
+  readonly filters: Filters
+  readonly now: number
+  readonly shops: ReadonlyMap<string, ShopName>
 }
 
-const rowOf = (context: PageContext, item: CallbackItem, listState: string): ReadonlyArray<Content> => {
-  const { messages } = context
-  const { callbacks, common } = messages
+const rowOf = ({ context, filters, now, shops }: Row, item: CallbackItem): ReadonlyArray<Content> => {
+  const { callbacks, common } = context.messages
+  const { attempts, branchId, host, jobId, lastAttemptAt, lastReason, lastStatus, nextAttemptAt, state } = item
   const redeliverForm = actionForm(
     context,
     REDELIVER,
-    markup`<input type="hidden" name="jobId" value="${item.jobId}"><input type="hidden" name="back" value="${listState}">
-<button aria-label="${callbacks.redeliver} ${item.jobId}">${callbacks.redeliver}</button>`
+    markup`<input type="hidden" name="jobId" value="${jobId}"><input type="hidden" name="back" value="${
+      filters["state"] ?? ""
+    }">
+<button aria-label="${callbacks.redeliver} ${jobId}">${callbacks.redeliver}</button>`
   )
-  const answer = [item.lastStatus, item.lastReason].filter((part) => part !== null).join(" · ")
+  const answer = [lastStatus, lastReason].filter((part) => part !== null).join(" · ")
   return [
-    markup`<a class="id" href="${pathTo("trail", "job", item.jobId)}">${item.jobId}</a>`,
-    markup`<a href="${listPath(item.state === "none" ? "pending" : item.state, item.host)}">${item.host}</a>`,
-    item.state === "none" ? common.none : tag(callbacks.states[item.state], tones[item.state]),
-    item.attempts,
-    item.lastAttemptAt === null ? "–" : timeView(messages, item.lastAttemptAt),
-    markup`<span class="any">${answer === "" ? "–" : answer}</span>`,
+    lastAttemptAt === null ? dash : momentCell(context, lastAttemptAt, now),
+    shopCell(branchId, shops.get(branchId)),
+    markup`<a class="any" href="${filteredPath(context, { ...filters, host })}">${host}</a>`,
+    state === "none" ? common.none : tag(callbacks.states[state], tones[state]),
+    attempts,
+    markup`<span class="any">${answer === "" ? dash : answer}</span>`,
+    nextAttemptAt === null ? dash : momentCell(context, nextAttemptAt, now),
+    shortId(context, jobId, pathTo("trail", "job", jobId)),
     ...(redeliverForm === undefined ? [] : [redeliverForm])
   ]
 }
 
-/** Callbacks by state and host: pending ones by due time, the others newest first. */
-export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) {
-  const { exchange, messages, query } = context
-  const { callbacks } = messages
-  const filter = Object.fromEntries(
-    [...query].filter(([name, value]) => (name === "state" || name === "host") && value !== "")
-  )
-  const { host, state = "abandoned" } = yield* decodeCallbackFilter(filter)
-  const order = state === "pending" ? "oldest" : "newest"
-  const { items, nextCursor } = yield* listCallbacks({ state, host, order, ...(yield* pageOf(exchange)) })
+const callbackTable = Effect.fnUntraced(function* (
+  context: PageContext,
+  filters: Filters,
+  items: ReadonlyArray<CallbackItem>
+) {
+  const { callbacks, common, lists } = context.messages
+  const row = {
+    context,
+    filters,
+    now: yield* Clock.currentTimeMillis,
+    shops: yield* shopNames(items.map(({ branchId }) => branchId))
+  }
   const headings = [
-    callbacks.job,
-    callbacks.host,
-    callbacks.filter,
-    callbacks.attempts,
     callbacks.last,
+    lists.shop,
+    callbacks.host,
+    common.state,
+    callbacks.attempts,
     callbacks.answer,
+    callbacks.next,
+    callbacks.job,
     ...(context.may(REDELIVER) ? [callbacks.redeliver] : [])
   ]
-  const isFailed = state === "abandoned" || state === "rejected"
-  return {
+  return table(callbacks.title, headings, items.map((item) => rowOf(row, item)))
+})
+
+const filterBar = (context: PageContext, filters: Filters, now: number, issues: ReadonlyArray<Issue>): Content => {
+  const { callbacks, lists } = context.messages
+  const { state = "" } = filters
+  const names: ReadonlyMap<string, string> = new Map(Object.entries(callbacks.states))
+  return markup`<section class="card filterbar" aria-label="${lists.filterLabel}">${
+    filterLinks(context, filters, callbacks.filter, [
+      { label: lists.all, filters: { state: "" } },
+      ...STATES.map((each) => ({ label: callbacks.states[each], filters: { state: each } }))
+    ])
+  }${dayLinks(context, filters, now)}${
+    filterForm(context, filters, [
+      { name: "host", label: callbacks.host, hint: callbacks.hostHint },
+      { name: "from", label: lists.filters.from, kind: "date", hint: lists.bangkok },
+      { name: "to", label: lists.filters.to, kind: "date", hint: lists.untilEnd }
+    ], issues)
+  }${activeFilters(context, filters, lists.filters, { state: names.get(state) })}</section>`
+}
+
+/** Callbacks by state, host and days. Pending ones are in the order in which they are due, the others newest first. */
+export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) {
+  const { exchange, messages: { callbacks, lists } } = context
+  const filters = filtersOf(context, ["state", "host", "from", "to"])
+  const now = yield* Clock.currentTimeMillis
+  const page = (issues: ReadonlyArray<Issue>, content: Content): Page => ({
     _tag: "Page",
     title: callbacks.title,
     menu: "callbacks",
-    content: markup`<h1>${callbacks.title}</h1>${doneBanner(context)}${filters(context, state, host)}${
-      items.length === 0
-        ? markup`<p>${callbacks.none}</p>`
-        : table(callbacks.title, headings, items.map((item) => rowOf(context, item, state)))
-    }${pager(context, nextCursor)}${
+    content: markup`<h1>${callbacks.title}</h1>${doneBanner(context)}${
+      filterBar(context, filters, now, issues)
+    }${content}`
+  })
+  const list = Effect.gen(function* () {
+    const { from, host, state, to } = yield* decodeCallbackFilter(filters)
+    const order = state === "pending" ? "oldest" : "newest"
+    const query = { state, host, from, to, order, ...(yield* pageOf(exchange)) } as const
+    const { items, nextCursor } = yield* listCallbacks(query)
+    const isFailed = state === "abandoned" || state === "rejected"
+    return page([], [
+      items.length === 0 ? markup`<p>${lists.none}</p>` : yield* callbackTable(context, filters, items),
+      pager(context, nextCursor),
       isFailed && host !== undefined && items.length > 0
         ? confirmedAction(context, {
           label: callbacks.redeliverAll(host),
@@ -101,17 +136,21 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
           action: "/console/callbacks/redeliver-host"
         })
         : undefined
-    }`
-  } satisfies PageResult
+    ])
+  })
+  return yield* orShowIssues(list, (issues) =>
+    page(
+      issues,
+      markup`<div class="banner bad" role="alert">${issues.map((issue) => issueView(context.messages, issue))}</div>`
+    ))
 })
 
 /** Resends one callback, and returns to the list that its form was on. */
 const redeliverOne = Effect.fnUntraced(function* (context: PageContext) {
   const { back, jobId } = context.fields
   yield* redeliver(yield* decodeRedelivery({ jobId }), operationOf(context))
-  return redirect(
-    `/console/callbacks?state=${STATES.find((state) => state === back) ?? "abandoned"}&done=redelivered`
-  )
+  const state = STATES.find((each) => each === back)
+  return redirect(`/console/callbacks?${state === undefined ? "" : `state=${state}&`}done=redelivered`)
 })
 
 const redeliverHost = Effect.fnUntraced(function* (context: PageContext) {

@@ -1,74 +1,141 @@
 import { Effect } from "effect"
-import { anyJob } from "../../../application/jobs/load-job.ts"
-import { Directory } from "../../../application/provisioning/directory.ts"
-import { isKnownSlip, isRequest, streamOfVerification } from "../../../application/trail/trail-sources.ts"
-import { trailReady } from "../../../application/trail/trail.ts"
-import { batchJobName, parseId } from "../../../domain/ids.ts"
-import { readQr } from "../../../domain/slip/qr-kind.ts"
-import { Identifiers } from "../../../ports/identifiers.ts"
-import { markup } from "../../pages/html.ts"
-import { isRequestId } from "../../telemetry/trace-ids.ts"
+import { find, type Found, type Hit, type HitGroup } from "../../../application/search/find.ts"
+import { shopNames } from "../../../application/provisioning/shop-names.ts"
+import { readSearchText } from "../../../application/search/search-text.ts"
+import { toBaht } from "../../../domain/money.ts"
+import { decodeFind } from "../../input/operator-queries.ts"
+import { table } from "../../pages/elements.ts"
+import { type Content, markup } from "../../pages/html.ts"
+import { timeView } from "../../pages/times.ts"
+import { shortId } from "../components.ts"
 import { type Page, type PageContext, pathTo, redirect } from "../page-context.ts"
 import { requestPath } from "./request.ts"
+import { verificationTable } from "./verifications.ts"
 
-interface Slip {
-  readonly sendingBank: string
-  readonly transRef: string
+/** The page of each kind of hit. */
+const pathOf = ({ id, kind }: Hit): string => {
+  switch (kind) {
+    case "slip":
+      return pathTo("trail", "slip", ...id.split(":"))
+    case "request":
+      return requestPath(id)
+    case "callbackHost":
+      return `/console/callbacks?${new URLSearchParams({ host: id }).toString()}`
+    case "job":
+    case "verification":
+      return pathTo("trail", kind, id)
+    case "service":
+      return pathTo("services", id)
+    case "branch":
+      return pathTo("branches", id)
+    case "bankAccount":
+      return pathTo("bank-accounts", id)
+    case "batch":
+      return pathTo("batches", id)
+  }
 }
 
-/** A slip written as `BANK:TRANSREF`, or the text of its QR code. */
-const parseSlip = (text: string): Slip | undefined => {
-  const [, bank, reference] = /^(\w{1,10}):([^\s:/]{1,64})$/u.exec(text) ?? []
-  if (bank !== undefined && reference !== undefined) return { sendingBank: bank, transRef: reference }
-  const { kind, sendingBank, transRef } = readQr(text)
-  return kind === "slip" && sendingBank !== null && transRef !== null ? { sendingBank, transRef } : undefined
+/** The only thing that a search found; undefined when there may be others. */
+const onlyHit = ({ groups }: Found): Hit | undefined => {
+  const [hit, ...others] = groups.flatMap(({ hits }) => hits)
+  return others.length === 0 && groups.every(({ isComplete }) => isComplete) ? hit : undefined
 }
 
-const slipPath = ({ sendingBank, transRef }: Slip): string => pathTo("trail", "slip", sendingBank, transRef)
+const leadView = ({ messages: { search } }: PageContext): Content =>
+  markup`<p>${search.lead}</p><ul>${search.kinds.map((kind) => markup`<li>${kind}</li>`)}</ul>`
 
-const requestPathOf = Effect.fnUntraced(function* (text: string) {
-  return isRequestId(text) && (yield* isRequest(text)) ? requestPath(text) : undefined
+const searchedAs = ({ messages: { search } }: PageContext, groups: ReadonlyArray<HitGroup>): Content => [
+  markup`<p>${search.searchedAs}</p><ul>${
+    groups.map(({ by, searchedBackTo }) =>
+      markup`<li>${search.readings[by]}${
+        searchedBackTo === null ? undefined : markup` <span class="soft">(${search.backTo} ${searchedBackTo})</span>`
+      }</li>`
+    )
+  }</ul>`,
+  groups.some(({ by }) => by === "tail") ? markup`<p class="hint">${search.tailHint}</p>` : undefined
+]
+
+/** The list of verifications that a group is the beginning of. */
+const listPath = (text: string, by: HitGroup["by"]): string | undefined => {
+  if (by === "remark") return `/console/verifications?${new URLSearchParams({ remark: text }).toString()}`
+  const { amount } = readSearchText(text)
+  if (by !== "amount" || amount === undefined) return undefined
+  const baht = String(toBaht(amount))
+  return `/console/verifications?${new URLSearchParams({ minAmount: baht, maxAmount: baht }).toString()}`
+}
+
+/** Hits that are no verifications: their kind, and their name or id. */
+const thingsTable = Effect.fnUntraced(function* (context: PageContext, { by, hits }: HitGroup) {
+  const { common, search } = context.messages
+  const shops = yield* shopNames(hits.filter(({ kind }) => kind === "branch").map(({ id }) => id))
+  const rows = hits.map((hit) => {
+    const { id, kind, name } = hit
+    const service = shops.get(id)?.service
+    const label = name === null ? id : service === undefined ? name : `${service} · ${name}`
+    return [
+      markup`${search.kindNames[kind]}${
+        by === "tail" ? markup` <span class="soft">${search.jobHint}</span>` : undefined
+      }`,
+      markup`<a class="any" href="${pathOf(hit)}">${label}</a>`,
+      name === null ? undefined : shortId(context, id)
+    ]
+  })
+  return table(search.groups[by], [common.kind, common.name, common.id], rows)
 })
 
-/** The page of an id. A job and its verification share the id: the job's page shows more. */
-const pathOfId = Effect.fnUntraced(function* (id: string) {
-  if ((yield* anyJob(id)) !== undefined) return pathTo("trail", "job", id)
-  const directory = yield* Directory
-  if ((yield* directory.branch(id)) !== undefined) return pathTo("branches", id)
-  if ((yield* directory.service(id)) !== undefined) return pathTo("services", id)
-  const { derived } = yield* Identifiers
-  if ((yield* anyJob(derived(batchJobName(id, 0)))) !== undefined) return pathTo("batches", id)
-  yield* trailReady
-  return (yield* streamOfVerification(id)) === undefined ? undefined : pathTo("trail", "verification", id)
+const groupView = Effect.fnUntraced(function* (context: PageContext, text: string, group: HitGroup) {
+  const { search } = context.messages
+  const { by, hits, isComplete, searchedBackTo } = group
+  const verifications = hits.flatMap(({ verification }) => verification ?? [])
+  const things = hits.filter(({ verification }) => verification === null)
+  const further = listPath(text, by)
+  const footnotes: ReadonlyArray<Content> = [
+    by === "tail" ? markup`<p class="hint">${search.tailHint}</p>` : undefined,
+    searchedBackTo === null
+      ? undefined
+      : markup`<p>${search.backTo} ${timeView(context.messages, searchedBackTo)}.</p>`,
+    isComplete
+      ? undefined
+      : further === undefined
+      ? markup`<p>${search.more}</p>`
+      : markup`<p><a class="button" href="${further}">${search.inList}</a></p>`
+  ]
+  return markup`<section class="card" aria-labelledby="by-${by}"><h2 id="by-${by}">${
+    search.groups[by]
+  } <span class="tag plain">${search.count(hits.length, isComplete)}</span></h2>${
+    things.length === 0 ? undefined : yield* thingsTable(context, { ...group, hits: things })
+  }${verifications.length === 0 ? undefined : yield* verificationTable(context, verifications)}${footnotes}</section>`
 })
 
-/** A caller may choose a request id that looks like a slip. A slip with events comes first. */
-const pathOfText = Effect.fnUntraced(function* (text: string) {
-  yield* trailReady
-  const slip = parseSlip(text)
-  if (slip === undefined) return yield* requestPathOf(text)
-  return (yield* isKnownSlip(slip.sendingBank, slip.transRef))
-    ? slipPath(slip)
-    : (yield* requestPathOf(text)) ?? slipPath(slip)
-})
-
-const searchPage = ({ messages: { search } }: PageContext, lines: ReadonlyArray<string>): Page => ({
+const page = ({ messages: { search } }: PageContext, title: string, content: Content, status = 200): Page => ({
   _tag: "Page",
   title: search.title,
-  status: lines.length === 0 ? 200 : 404,
-  content: markup`<h1>${search.title}</h1>${lines.map((line) => markup`<p>${line}</p>`)}<p>${search.lead}</p><ul>${
-    search.kinds.map((kind) => markup`<li>${kind}</li>`)
-  }</ul>`
+  status,
+  content: markup`<h1>${title}</h1>${content}`
 })
 
-/** Redirects to the page of `?q=`. When nothing is found, explains what can be searched. */
+/** Redirects to the only thing that `?q=` means. Otherwise shows what was found, or what was searched. */
 export const findPage = Effect.fnUntraced(function* (context: PageContext) {
   const { messages: { search }, query } = context
-  const text = (query.get("q") ?? "").trim()
-  if (text === "") return searchPage(context, [])
-  const id = parseId(text)
-  // Request ids are case-sensitive, all other ids are not.
-  const path = id === undefined ? yield* pathOfText(text) : (yield* pathOfId(id)) ?? (yield* requestPathOf(text))
-  if (path !== undefined) return redirect(path)
-  return searchPage(context, isRequestId(text) ? [search.nothing(text), search.scope] : [search.notAnId(text)])
+  const given = (query.get("q") ?? "").trim()
+  if (given === "") return page(context, search.title, leadView(context))
+  const found = yield* find((yield* decodeFind({ q: given })).q)
+  const only = onlyHit(found)
+  if (only !== undefined) return redirect(pathOf(only))
+  const { groups, text } = found
+  const withHits = groups.filter(({ hits }) => hits.length > 0)
+  if (withHits.length > 0) {
+    const views = yield* Effect.forEach(withHits, (group) => groupView(context, text, group))
+    return page(context, search.found(text), views)
+  }
+  // A search that stopped at its bound has not shown that there is nothing.
+  const further = groups.find(({ isComplete }) => !isComplete)
+  const path = further === undefined ? undefined : listPath(text, further.by)
+  return page(context, search.title, [
+    markup`<p class="big">${search.nothing(text)}</p>`,
+    searchedAs(context, groups),
+    path === undefined ? undefined : markup`<p><a class="button" href="${path}">${search.inList}</a></p>`,
+    markup`<ul>${search.tries.map((advice) => markup`<li>${advice}</li>`)}</ul>`,
+    leadView(context)
+  ], 404)
 })

@@ -12,6 +12,7 @@ import { operatorRoutes } from "./operator-routes.ts"
 import { keyRoutes } from "./key-routes.ts"
 import { provisioningRoutes } from "./provisioning-routes.ts"
 import { statisticsRoutes } from "./statistics-routes.ts"
+import { searchRoutes } from "./search-routes.ts"
 import { trailRoutes } from "./trail-routes.ts"
 import { workRoutes } from "./work-routes.ts"
 
@@ -53,6 +54,7 @@ export const layerAdmin = (auth: AdminAuth, maintenance: Maintenance) => {
     bankAccountRoutes(route),
     workRoutes(route),
     statisticsRoutes(route),
+    searchRoutes(route),
     trailRoutes(route),
     operatorRoutes(route, auth),
     auditRoutes(route),

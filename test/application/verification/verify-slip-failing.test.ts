@@ -109,7 +109,7 @@ describe("a verification that fails", () => {
         const log = yield* events
         assert.lengthOf(log, 1)
         assert.deepInclude(log[0], { stream: `verification-${verificationId}`, type: "VerificationFailed" })
-        const { slipDigest, ...data } = log[0]?.data ?? {}
+        const { slipDigest, tailDigest, ...data } = log[0]?.data ?? {}
         assert.deepStrictEqual(data, {
           ...commonFields,
           verificationId,
@@ -122,6 +122,7 @@ describe("a verification that fails", () => {
           askedBefore: []
         })
         assert.strictEqual(slipDigest === null, given.tag === "NoSlip")
+        assert.strictEqual(tailDigest === undefined, given.tag === "NoSlip")
         bank.answer = found
         assert.isTrue(
           Exit.isSuccess(yield* Effect.exit(verify(newSlip().payload, shop))),

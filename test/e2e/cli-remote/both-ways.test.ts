@@ -244,6 +244,13 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   yield* step("statistics", "--interval", "day", "--from", "2026-11-01", "--to", "2026-11-02")
   yield* json("statistics", "--service", data.serviceId, "--interval", "day")
 
+  yield* step("verification", "list")
+  yield* json("verification", "list", "--branch", data.branchId, "--outcome", "duplicate", "--min-amount", "1")
+  yield* step("verification", "list", "--service", data.serviceId, "--from", "2099-01-01")
+  yield* step("find", data.slip.slice(-6))
+  yield* json("find", data.slip)
+  yield* step("find", "ZZZZ99")
+
   const slips = [data.slip, data.refused, data.unknown].map((slip) => ["--slip", slip])
   for (const subject of [...slips, ["--branch", data.branchId], ["--job", data.job]]) {
     yield* step("trail", "show", ...subject)

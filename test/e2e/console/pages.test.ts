@@ -48,11 +48,16 @@ const shop = Effect.gen(function* () {
     branch: `/console/branches/${branchId}`,
     policy: `/console/branches/${branchId}/policy`,
     bankAccount: `/console/bank-accounts/${registered.data.id}`,
+    verifications: "/console/verifications",
+    failedVerifications: `/console/verifications?outcome=failed&branch=${branchId}&from=2026-01-01&remark=order+1`,
+    jobs: `/console/jobs?branch=${branchId}`,
     callbacks: "/console/callbacks?state=pending",
     audit: "/console/audit",
     auditOfBranch: `/console/audit?subject=${branchId}&kind=QuotaSet`,
     projections: "/console/projections",
-    find: "/console/find"
+    find: "/console/find",
+    foundShops: "/console/find?q=Shop+of+a+test",
+    foundTail: `/console/find?q=${slip.transRef.slice(-6)}`
   }
   return { baseUrl, paths }
 })

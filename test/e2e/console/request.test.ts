@@ -76,7 +76,7 @@ layer(layerTest, { excludeTestServices: true })("a request in the console", (it)
       const { batchId, branchId, requestId } = yield* endedBatch
       const { page, problems } = yield* openConsole(baseUrl, "/console")
       yield* Effect.promise(async () => {
-        await page.getByLabel("Search by id").fill(requestId)
+        await page.getByRole("searchbox").fill(requestId)
         await page.keyboard.press("Enter")
         await page.getByRole("heading", { name: "Request" }).waitFor()
         const lines = await page.locator(".events .what").allTextContents()

@@ -17,6 +17,7 @@ import { audit, evidence } from "./admin-audit.ts"
 import { bankAccounts } from "./admin-bank-accounts.ts"
 import { operators } from "./admin-operators.ts"
 import { apiKeys } from "./admin-keys.ts"
+import { search } from "./admin-search.ts"
 import { accounts, branches, services } from "./admin-provisioning.ts"
 
 const name = { description: "The name of the read model, such as `jobs`." }
@@ -144,6 +145,7 @@ export const adminOperations = {
   ...bankAccounts,
   ...work,
   ...reports,
+  ...search,
   ...trail,
   ...operators,
   ...evidence,

@@ -12,7 +12,8 @@ const Kind = Schema.NullOr(Schema.Literals(["bank", "truemoney"])).annotate({
 })
 const charged = Schema.Boolean.annotate({ description: "Whether it cost a unit of the quota." })
 
-const VerificationItem = Schema.Struct({
+/** What every list says of a verification. */
+export const verificationFields = {
   verificationId: Id.annotate({ description: "`GET /v2/verifications/:verificationId` has the whole answer." }),
   at: Time,
   outcome: Schema.Literals(["verified", "duplicate", ...codes]).annotate({
@@ -22,7 +23,11 @@ const VerificationItem = Schema.Struct({
   accepted: Schema.NullOr(Schema.Boolean).annotate({ description: "Null without conditions, or without a slip." }),
   amount: Schema.NullOr(Baht).annotate({ description: "Baht; null without a slip." }),
   charged,
-  kind: Kind,
+  kind: Kind
+}
+
+const VerificationItem = Schema.Struct({
+  ...verificationFields,
   remark: Schema.NullOr(Schema.String).annotate({ description: "As it was sent along with a slip that was verified." })
 }).annotate({ identifier: "VerificationItem" })
 
