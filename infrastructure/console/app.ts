@@ -6,11 +6,11 @@ import { type Act, isAllowed } from "../../application/operators/permissions.ts"
 import { withVisibility } from "../../application/provisioning/operator-command.ts"
 import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
-import { assetAt, renderPage } from "./layout.ts"
+import { assetAt, fontAt, renderPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor, operationOf, type PageContext, type PageResult } from "./page-context.ts"
 import { isLanguage } from "../pages/language.ts"
 import { findEntry, makePages } from "./pages.ts"
-import { sendFile, sendHtml, sendRedirect } from "../pages/respond.ts"
+import { sendFile, sendFont, sendHtml, sendRedirect } from "../pages/respond.ts"
 import { isEqual, type Session, type SessionLimits } from "./session.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
@@ -131,6 +131,8 @@ export const makeApp = Effect.fnUntraced(function* (
     const path = pathOf(exchange)
     const file = assetAt(path)
     if (file !== undefined) return sendFile(file.text, file.contentType, exchange)
+    const font = fontAt(path)
+    if (font !== undefined) return sendFont(font, exchange.headers["accept-encoding"], exchange)
     const parts = partsOf(path)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
     const session = yield* auth.session(exchange)
