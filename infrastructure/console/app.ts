@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { markup } from "../pages/html.ts"
 import { makeEndedSessions } from "../../application/operators/console-sessions.ts"
@@ -102,8 +102,8 @@ export const makeApp = Effect.fnUntraced(function* (
     return (findEntry(pages.post, parts) ?? findEntry(pages.get, parts))?.act
   }
 
-  const contextOf = (exchange: Exchange, { formToken, name, role }: Session): PageContext => ({
-    messages: messagesFor(exchange.request),
+  const contextOf = (exchange: Exchange, { formToken, name, role }: Session, now: number): PageContext => ({
+    messages: messagesFor(exchange.request, now),
     exchange,
     path: pathOf(exchange),
     params: [],
@@ -139,7 +139,7 @@ export const makeApp = Effect.fnUntraced(function* (
     if (parts[0] === "login") return yield* auth.showLogin(exchange, session)
     if (session === undefined) return auth.redirectToLogin(exchange)
 
-    const context = contextOf(exchange, session)
+    const context = contextOf(exchange, session, yield* Clock.currentTimeMillis)
     const page = findEntry(pages.get, parts)
     const response = page === undefined ? render(context, notFoundPage(context)) : yield* runAllowed(context, page)
     return yield* auth.renewed(exchange, session, response)
@@ -151,7 +151,7 @@ export const makeApp = Effect.fnUntraced(function* (
     const session = yield* auth.session(exchange)
     if (session === undefined) return auth.redirectToLogin(exchange)
 
-    const context = contextOf(exchange, session)
+    const context = contextOf(exchange, session, yield* Clock.currentTimeMillis)
     const { errors, login } = context.messages
     if (!isSameOrigin(exchange)) return render(context, forbiddenPage(context, login.otherSite))
     const body = yield* Effect.scopedWith((scope) => Effect.result(readBody(exchange, FORM, scope)))

@@ -76,9 +76,16 @@ const languages: Readonly<Record<Language, Messages>> = { en, th }
 
 export const LANGUAGE_COOKIE = "sliptrail_console_language"
 
-/** The messages in the language of the cookie, else the one that the browser prefers, else English. */
+/**
+ * The messages in the language of the cookie, else the one that the browser prefers, else English. With
+ * `now`, in milliseconds since 1970, pages show relative times.
+ */
 export const messagesFor = (
   { cookies, headers }: Pick<HttpServerRequest.HttpServerRequest, "cookies"> & {
     readonly headers: Readonly<Record<string, string | undefined>>
-  }
-): Messages => languages[languageOf(cookies[LANGUAGE_COOKIE], headers["accept-language"])]
+  },
+  now?: number
+): Messages => {
+  const messages = languages[languageOf(cookies[LANGUAGE_COOKIE], headers["accept-language"])]
+  return now === undefined ? messages : { ...messages, now }
+}

@@ -1,5 +1,6 @@
 import { enEventTexts, type EventTexts } from "../../event-text/en.ts"
 import type { Language } from "../../pages/language.ts"
+import type { TimeContext } from "../../pages/times.ts"
 
 const eventTexts: EventTexts = enEventTexts
 
@@ -83,7 +84,7 @@ export const en = {
       plan: "1 to 100 characters.",
       quota: "A whole number up to 1,000,000,000, or empty.",
       expiresAt:
-        "A date, or a time with its offset such as 2027-01-31T00:00:00+07:00, or empty. That of a key is in the future.",
+        "A date and time in Bangkok, or empty. That of a key is in the future.",
       ipWhitelist: "1 to 1,000 entries. Each is an IPv4 or IPv6 address, a CIDR range, or *.",
       scopes: "At least one scope.",
       networks: "1 to 100 entries. Each is an IPv4 or IPv6 address, or a CIDR range.",
@@ -93,6 +94,7 @@ export const en = {
       state: "One of the states of this list.",
       cursor: "Not a page of this list. Start at the first page.",
       limit: "A whole number from 1 to 500.",
+      confirm: "The text is not the name. Type the name as it is shown, or copy it.",
       jobId: "The id of a finished job with a callback URL.",
       bankCode: "A code of the bank list, such as 004 or PROMPTPAY.",
       bankNumber: "The whole number, in the length of its kind: 10 to 15 digits at a bank, 10 for a phone, "
@@ -107,8 +109,8 @@ export const en = {
       equals: "Baht above 0 with at most two decimals, without a lowest or highest amount.",
       atLeast: "Baht above 0 with at most two decimals, not above the highest amount.",
       atMost: "Baht above 0 with at most two decimals.",
-      after: "A time with its offset such as 2027-01-31T00:00:00+07:00, not after the latest time.",
-      before: "A time with its offset such as 2027-01-31T00:00:00+07:00.",
+      after: "A date and time in Bangkok, not after the latest transfer.",
+      before: "A date and time in Bangkok.",
       withinMinutes: "A whole number from 1 to 527,040.",
       receivers: "registered, or empty.",
       sendingBanks: "1 to 50 codes of banks, such as 004 014.",
@@ -127,6 +129,7 @@ export const en = {
     activated: "Activated.",
     deactivated: "Deactivated. Its keys are rejected from now on.",
     keyRevoked: "Revoked. The key is rejected from now on.",
+    accountRegistered: "Registered. Slips of the branch are compared with this account.",
     accountDeactivated: "Deactivated. Its number can be registered again.",
     verified: "Verified.",
     redelivered: "Resending. The result appears here after the attempt.",
@@ -245,7 +248,7 @@ export const en = {
     quota: "Quota per month",
     quotaHint: "Leave empty for no limit.",
     expires: "Expires",
-    expiresHint: "A date, or a time with its offset such as 2027-01-31T00:00:00+07:00. Leave empty for no expiry.",
+    expiresHint: "Date and time in Bangkok. Leave empty for no expiry.",
     states: {
       active: "active",
       deactivated: "inactive",
@@ -330,7 +333,7 @@ export const en = {
     more: "Older keys are not shown. The admin API lists all.",
     create: "New key",
     nameHint: "Who has the key, such as Till 3. 1 to 100 characters.",
-    expiresHint: "A date, or a time with its offset such as 2027-01-31T00:00:00+07:00. Leave empty for never.",
+    expiresHint: "Date and time in Bangkok. Leave empty for never.",
     networksHint: "IPv4, IPv6 or CIDR ranges that the key may call from. Leave empty for all that the branch allows.",
     rotate: "Rotate",
     rotateHint: "The new key has the same name and limits, and is shown once. The old key works for one more day.",
@@ -360,8 +363,8 @@ export const en = {
       equals: "In baht. Leave empty for none.",
       atLeast: "In baht. Leave empty for none.",
       atMost: "In baht. Leave empty for none.",
-      after: "A time with its offset such as 2027-01-31T00:00:00+07:00.",
-      before: "A time with its offset such as 2027-01-31T00:00:00+07:00.",
+      after: "Date and time in Bangkok. Leave empty for none.",
+      before: "Date and time in Bangkok. Leave empty for none.",
       withinMinutes: "Counted back from the request.",
       receivers: "registered: only the branch's receiving accounts. Leave empty for any.",
       sendingBanks: "Codes with spaces between them, such as 004 014. Leave empty for any.",
@@ -373,30 +376,44 @@ export const en = {
     bankCode: "Bank",
     bankNumber: "Number",
     ref1: "Merchant reference (ref1)",
-    ref1Hint: "For a biller with several merchants. K SHOP: KB and 12 digits. Empty keeps it, - removes it.",
+    ref1Hint: "For a biller with several merchants. K SHOP: KB and 12 digits. Leave empty for none.",
+    keepOrClearRef1: "For a biller with several merchants. K SHOP: KB and 12 digits. Empty keeps it, - removes it.",
     merchantId: "Merchant id",
     nameTh: "Name in Thai",
     nameEn: "Name in English",
     type: "Type",
-    typeHint: "PERSONAL or JURISTIC. Leave empty for none.",
+    types: { PERSONAL: "person", JURISTIC: "company" },
     extraVerify: "Extra verification",
-    extraVerifyHint: "Needed for banks that have values, such as MSISDN for PROMPTPAY. Leave empty for others.",
-    branches: "Branches, the owner first",
+    extraVerifyHint: "Needed for the banks of the list. None for other banks.",
+    nameHint: "The holder's name as the bank writes it.",
+    optional: "Optional.",
+    register: "Register an account",
+    noneYet: "No receiving account yet.",
+    branches: "Branches",
+    owner: "owner",
+    link: "Link branch",
+    unlink: "Unlink",
+    unlinkHint: (branch: string) => `Slips of ${branch} are no longer compared with this account.`,
     updated: "Changed",
     edit: "Edit account",
     keep: "Leave empty to keep it.",
     keepOrClear: "Leave empty to keep it. Enter - to remove it.",
-    actions: "Actions",
     deactivate: "Deactivate",
     deactivateHint: "Permanent, for all its branches: slips are no longer compared with it. Its history is kept."
   },
   secrets: {
-    title: "Shown once",
-    lead: "Copy it now. It can't be shown again: only a digest or its encrypted form is stored.",
+    title: "Save these now",
+    lead: "Save these now: they are not shown again. SlipTrail stores only a digest or an encrypted form.",
     apiKey: "API key",
     webhookSecret: "Webhook secret",
     token: "Token of the operator",
-    go: "Copied, continue"
+    download: "Download as .env file",
+    saved: "I have saved them",
+    go: "Continue"
+  },
+  danger: {
+    title: "Danger zone",
+    confirm: "To confirm, type"
   },
   operators: {
     title: "Operators",
@@ -581,4 +598,5 @@ export const en = {
   }
 }
 
-export type Messages = typeof en
+/** The texts of a language, and the time of the request for relative times. */
+export type Messages = typeof en & Pick<TimeContext, "now">

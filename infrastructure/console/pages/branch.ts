@@ -7,6 +7,7 @@ import {
   rotateWebhookSecret,
   switchBranch
 } from "../../../application/provisioning/branches.ts"
+import { findKey, revokeKey } from "../../../application/provisioning/keys.ts"
 import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
@@ -17,12 +18,13 @@ import { copyable, doneBanner, secretsPage } from "../components.ts"
 import { facts, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orShowForm, orUnavailable } from "../error-pages.ts"
+import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView, quotaField, quotaInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
-import { keysSection } from "./keys.ts"
+import { keyIdOf, keysSection, typedNameOf } from "./keys.ts"
 import { policySection } from "./policy.ts"
 
 /** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
@@ -61,12 +63,19 @@ const actions = (context: PageContext, { id, isActive }: BranchView): ReadonlyAr
   const confirmedBy = (label: string, hint: string, name: string) =>
     confirmedAction(context, { label, hint, action: pathTo("branches", id, name) })
   return [
-    confirmedBy(branch.rotateKey, branch.rotateKeyHint, "rotate-key"),
     confirmedBy(branch.rotateSecret, branch.rotateSecretHint, "rotate-webhook-secret"),
     isActive
       ? confirmedBy(branch.deactivate, branch.deactivateHint, "deactivate")
       : actionForm(context, pathTo("branches", id, "activate"), markup`<button>${branch.activate}</button>`)
   ]
+}
+
+/** What stops callers of the branch at once. */
+const dangers = (context: PageContext, { id, name }: BranchView): Content => {
+  const { branch } = context.messages
+  return dangerZone(context, [
+    { action: pathTo("branches", id, "rotate-key"), label: branch.rotateKey, hint: branch.rotateKeyHint, name }
+  ])
 }
 
 /** A branch: its settings, the use of its quota, and its actions. */
@@ -117,11 +126,11 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
         actionForm(
           context,
           pathTo("branches", branch.id),
-          ...branchFields(context, branch),
+          ...branchFields(ofForm(context, pathTo("branches", branch.id)), branch),
           markup`<p><button class="primary">${common.save}</button></p>`
         )
       ])
-    }${actionSection(text.actions, "row", actions(context, branch))}`
+    }${actionSection(text.actions, "row", actions(context, branch))}${dangers(context, branch)}`
   } satisfies PageResult
 })
 
@@ -178,8 +187,20 @@ const createAction = (context: PageContext) =>
 
 /** The new key is in this answer only. */
 const rotateKeyAction = Effect.fnUntraced(function* (context: PageContext) {
-  const { apiKey, id, name } = yield* rotateApiKey(idOf(context), operationOf(context))
-  return secretsPage(context, pathTo("branches", id), [[context.messages.overview.branch, name]], { apiKey })
+  const branch = yield* (yield* Directory).branch(idOf(context))
+  if (branch === undefined) return yield* new BranchNotFound()
+  const rotate = Effect.gen(function* () {
+    const { apiKey, id, name } = yield* rotateApiKey(branch.id, operationOf(context))
+    return secretsPage(context, pathTo("branches", id), [[context.messages.overview.branch, name]], { apiKey })
+  })
+  return yield* ifConfirmed(context, branch.name, branchPage, rotate)
+})
+
+const revokeKeyAction = Effect.fnUntraced(function* (context: PageContext) {
+  const branchId = idOf(context)
+  const key = yield* findKey(branchId, keyIdOf(context))
+  const revoke = Effect.as(revokeKey(branchId, key.id, operationOf(context)), done(context, "keyRevoked"))
+  return yield* ifConfirmed(context, typedNameOf(key), branchPage, revoke)
 })
 
 /** The new secret is in this answer only. */
@@ -195,6 +216,7 @@ export const branchActions = {
   change: changeAction,
   rotateKey: rotateKeyAction,
   rotateSecret: rotateSecretAction,
+  revokeKey: revokeKeyAction,
   activate: (context: PageContext) =>
     Effect.as(switchBranch(idOf(context), "active", operationOf(context)), done(context, "activated")),
   deactivate: (context: PageContext) =>
