@@ -56,9 +56,7 @@ export const secretsPage = (
     [secrets.webhookSecret, "WEBHOOK_SECRETS", webhookSecret],
     [secrets.token, "SLIPTRAIL_TOKEN", token]
   ] as const
-  const shown = rows.flatMap(([label, variable, secret]) =>
-    secret === undefined ? [] : [{ label, variable, secret }]
-  )
+  const shown = rows.flatMap(([label, variable, secret]) => secret === undefined ? [] : [{ label, variable, secret }])
   return {
     _tag: "Page",
     title: secrets.title,

@@ -30,7 +30,7 @@ import { requestPage } from "./pages/request.ts"
 import { serviceActions, servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { makeSessionPages } from "./pages/sessions.ts"
-import { subjectPage } from "./pages/subject.ts"
+import { eraseAction, revealAction, subjectPage } from "./pages/subject.ts"
 
 type Needs = BankAccounts | Callers | Directory | EventStore | GatewayStatuses | Identifiers | ReadModels | Vault
 
@@ -96,6 +96,11 @@ export const makePages = (
       ["sessions", sessions.page, "listSessions"]
     ],
     post: [
+      ["trail/job/:/reveal", revealAction("Job"), "revealPersonalData"],
+      ["trail/verification/:/reveal", revealAction("Verification"), "revealPersonalData"],
+      ["trail/slip/:/:/reveal", revealAction("Slip"), "revealPersonalData"],
+      ["trail/job/:/erase", eraseAction("Job"), "eraseSlip"],
+      ["trail/slip/:/:/erase", eraseAction("Slip"), "eraseSlip"],
       ["services/new", createServiceAction, "createService"],
       ["services/:", serviceActions.change, "changeService"],
       ["services/:/ban", serviceActions.ban, "banService"],

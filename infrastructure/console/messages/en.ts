@@ -83,8 +83,7 @@ export const en = {
       role: "One of the roles of the list.",
       plan: "1 to 100 characters.",
       quota: "A whole number up to 1,000,000,000, or empty.",
-      expiresAt:
-        "A date and time in Bangkok, or empty. That of a key is in the future.",
+      expiresAt: "A date and time in Bangkok, or empty. That of a key is in the future.",
       ipWhitelist: "1 to 1,000 entries. Each is an IPv4 or IPv6 address, a CIDR range, or *.",
       scopes: "At least one scope.",
       networks: "1 to 100 entries. Each is an IPv4 or IPv6 address, or a CIDR range.",
@@ -135,6 +134,7 @@ export const en = {
     redelivered: "Resending. The result appears here after the attempt.",
     rebuilt: "Rebuilt from the log and in use.",
     operatorRemoved: "Removed. The token and the sessions of the operator have stopped.",
+    erased: "Erased. The personal data can no longer be opened.",
     sessionEnded: "The session has ended.",
     sessionsEnded: "The sessions have ended."
   },
@@ -154,6 +154,8 @@ export const en = {
     save: "Save",
     sealed: "sealed",
     sealedHint: "Encrypted in the log",
+    erased: "erased",
+    to: "to",
     unlimited: "unlimited",
     never: "never",
     baht: "baht"
@@ -218,7 +220,81 @@ export const en = {
     slider: "Move through the events",
     badTime: "Not a valid time. Use the form 2026-11-21T15:45.",
     by: { branch: "branch", admin: "operator", system: "system" },
-    position: "position"
+    position: "position",
+    eventCount: (count: number) => `${count} events`,
+    attemptCount: (attempts: number, failed: number) =>
+      `${attempts === 1 ? "1 attempt" : `${attempts} attempts`}, ${failed} failed`
+  },
+  summary: {
+    title: "Summary",
+    amount: "Amount",
+    parties: "From and to",
+    sendingBank: "Sending bank",
+    transferred: "Transferred",
+    shop: "Shop",
+    received: "Received",
+    answered: "Answered",
+    lastEvent: "Last event",
+    notYet: "not yet",
+    nextAttempt: "next attempt",
+    took: (duration: string) => `took ${duration}`,
+    attempts: (count: number) => count === 1 ? "1 attempt" : `${count} attempts`,
+    times: "Verified",
+    verified: (times: number, services: number) =>
+      `${times === 1 ? "once" : `${times} times`} in ${services === 1 ? "1 service" : `${services} services`}`,
+    reveal: "Show in full",
+    revealHint: "The audit records that you looked.",
+    revealed: "Shown in full to you. The audit has a record of it."
+  },
+  told: {
+    title: "The shop was told:",
+    each: "What each shop was told",
+    first: "The slip is genuine and was not verified before.",
+    duplicate: "The slip is genuine, but it was verified before.",
+    duplicateV1: "Over v1 with checkDuplicate the answer was 400 duplicate_slip.",
+    pending: "The slip was accepted. Its result is not known yet.",
+    result: "result of the job",
+    amountDiffers: (baht: string) => `The amount is not the expected ${baht} baht.`,
+    accepted: "It meets all conditions.",
+    notAccepted: "It does not meet the conditions.",
+    codes: {
+      SLIP_NOT_FOUND: "No such slip was found, or it has no readable QR code of a slip.",
+      SLIP_PENDING: "The bank does not know the transfer yet. Try again in a few minutes.",
+      WRONG_SLIP_KIND: "The slip is of another kind than the endpoint verifies.",
+      API_SERVER_ERROR: "The bank or the service could not answer. Try again.",
+      URL_PROTOCOL_NOT_ALLOWED: "The URL of the picture is neither http nor https.",
+      URL_INVALID_IP_RANGE: "The URL of the picture leads to an address that is not public.",
+      IMAGE_URL_UNREACHABLE: "The picture could not be fetched from its URL.",
+      IMAGE_SIZE_TOO_LARGE: "The picture is larger than 4 MB.",
+      INVALID_IMAGE_TYPE: "The URL does not lead to a picture.",
+      INVALID_IMAGE_FORMAT: "The file is not a picture that can be read."
+    },
+    reasons: {
+      amount_differs: "The amount differs.",
+      amount_too_low: "The amount is too low.",
+      amount_too_high: "The amount is too high.",
+      transferred_too_early: "The transfer was made too early.",
+      transferred_too_late: "The transfer was made too late.",
+      receiver_differs: "The money went to another account.",
+      receiver_indeterminate: "The slip does not show enough of the receiver.",
+      sending_bank_not_allowed: "The sending bank is not allowed.",
+      duplicate: "The slip was used before."
+    }
+  },
+  looks: {
+    title: "Who looked at this?",
+    none: "No operator has looked at personal data of this, exported it or erased it.",
+    more: "There are more. The audit has all.",
+    exports: "An export of a whole branch or of the log can contain this too.",
+    allExports: "All exports",
+    all: "Open in the audit"
+  },
+  erasure: {
+    label: "Erase personal data",
+    hint: "Permanent: names, account numbers and remarks of the slip and its jobs can no longer be opened. "
+      + "Verdicts, amounts and times stay.",
+    noKeys: "This process has no keys for single slips. Set SUBJECT_KEYS_FILE, and try again.",
+    again: "The keys could not be destroyed. Send the form again."
   },
   request: {
     title: "Request",

@@ -128,6 +128,7 @@ export const th: Messages = {
     redelivered: "กำลังส่งใหม่ ผลจะแสดงที่นี่หลังส่งเสร็จ",
     rebuilt: "สร้างใหม่จากบันทึกเหตุการณ์และเริ่มใช้งานแล้ว",
     operatorRemoved: "ลบแล้ว โทเคนและการเข้าสู่ระบบของผู้ดูแลสิ้นสุดแล้ว",
+    erased: "ลบแล้ว ข้อมูลส่วนบุคคลเปิดดูไม่ได้อีก",
     sessionEnded: "การเข้าสู่ระบบสิ้นสุดแล้ว",
     sessionsEnded: "การเข้าสู่ระบบทั้งหมดสิ้นสุดแล้ว"
   },
@@ -147,6 +148,8 @@ export const th: Messages = {
     save: "บันทึก",
     sealed: "เข้ารหัส",
     sealedHint: "เข้ารหัสไว้ในบันทึกเหตุการณ์",
+    erased: "ลบแล้ว",
+    to: "ถึง",
     unlimited: "ไม่จำกัด",
     never: "ไม่มีวันหมดอายุ",
     baht: "บาท"
@@ -211,7 +214,78 @@ export const th: Messages = {
     slider: "เลื่อนตามเหตุการณ์",
     badTime: "เวลาไม่ถูกต้อง ใช้รูปแบบ 2026-11-21T15:45",
     by: { branch: "สาขา", admin: "ผู้ดูแล", system: "ระบบ" },
-    position: "ตำแหน่ง"
+    position: "ตำแหน่ง",
+    eventCount: (count) => `${count} เหตุการณ์`,
+    attemptCount: (attempts, failed) => `${attempts} ครั้ง ไม่สำเร็จ ${failed} ครั้ง`
+  },
+  summary: {
+    title: "สรุป",
+    amount: "จำนวนเงิน",
+    parties: "ผู้โอนและผู้รับ",
+    sendingBank: "ธนาคารผู้โอน",
+    transferred: "โอนเมื่อ",
+    shop: "ร้านค้า",
+    received: "รับเมื่อ",
+    answered: "ตอบเมื่อ",
+    lastEvent: "เหตุการณ์ล่าสุด",
+    notYet: "ยังไม่ตอบ",
+    nextAttempt: "ลองครั้งต่อไป",
+    took: (duration) => `ใช้เวลา ${duration}`,
+    attempts: (count) => `${count} ครั้ง`,
+    times: "ตรวจแล้ว",
+    verified: (times, services) => `${times} ครั้ง ใน ${services} บริการ`,
+    reveal: "แสดงข้อมูลเต็ม",
+    revealHint: "ระบบจะบันทึกว่าคุณเปิดดู",
+    revealed: "แสดงข้อมูลเต็มให้คุณแล้ว และบันทึกการดูไว้ในบันทึกการใช้งาน"
+  },
+  told: {
+    title: "ร้านค้าได้รับคำตอบว่า",
+    each: "คำตอบที่แต่ละร้านได้รับ",
+    first: "สลิปจริง และยังไม่เคยตรวจมาก่อน",
+    duplicate: "สลิปจริง แต่เคยตรวจมาแล้ว",
+    duplicateV1: "หากเรียกผ่าน v1 พร้อม checkDuplicate คำตอบคือ 400 duplicate_slip",
+    pending: "รับสลิปไว้แล้ว ยังไม่ทราบผล",
+    result: "ผลของงาน",
+    amountDiffers: (baht) => `ยอดเงินไม่ตรงกับที่คาดไว้ ${baht} บาท`,
+    accepted: "ผ่านทุกเงื่อนไข",
+    notAccepted: "ไม่ผ่านเงื่อนไข",
+    codes: {
+      SLIP_NOT_FOUND: "ไม่พบสลิปนี้ หรืออ่าน QR ของสลิปไม่ได้",
+      SLIP_PENDING: "ธนาคารยังไม่มีข้อมูลการโอนนี้ โปรดลองใหม่ในอีกไม่กี่นาที",
+      WRONG_SLIP_KIND: "สลิปไม่ใช่ชนิดที่ปลายทางนี้ตรวจ",
+      API_SERVER_ERROR: "ธนาคารหรือระบบไม่ตอบ โปรดลองใหม่",
+      URL_PROTOCOL_NOT_ALLOWED: "URL ของรูปไม่ใช่ http หรือ https",
+      URL_INVALID_IP_RANGE: "URL ของรูปชี้ไปยังที่อยู่ที่ไม่ใช่สาธารณะ",
+      IMAGE_URL_UNREACHABLE: "ดึงรูปจาก URL ไม่ได้",
+      IMAGE_SIZE_TOO_LARGE: "รูปมีขนาดเกิน 4 MB",
+      INVALID_IMAGE_TYPE: "URL ไม่ได้ชี้ไปยังรูป",
+      INVALID_IMAGE_FORMAT: "ไฟล์ไม่ใช่รูปที่อ่านได้"
+    },
+    reasons: {
+      amount_differs: "ยอดเงินไม่ตรง",
+      amount_too_low: "ยอดเงินต่ำเกินไป",
+      amount_too_high: "ยอดเงินสูงเกินไป",
+      transferred_too_early: "โอนก่อนเวลาที่กำหนด",
+      transferred_too_late: "โอนหลังเวลาที่กำหนด",
+      receiver_differs: "เงินเข้าบัญชีอื่น",
+      receiver_indeterminate: "สลิปแสดงข้อมูลผู้รับไม่เพียงพอ",
+      sending_bank_not_allowed: "ไม่รับธนาคารต้นทางนี้",
+      duplicate: "สลิปนี้ถูกใช้แล้ว"
+    }
+  },
+  looks: {
+    title: "ใครเปิดดูรายการนี้บ้าง",
+    none: "ยังไม่มีผู้ดูแลเปิดดูข้อมูลส่วนบุคคล ส่งออก หรือลบรายการนี้",
+    more: "ยังมีอีก ดูทั้งหมดได้ในบันทึกการใช้งาน",
+    exports: "การส่งออกทั้งสาขาหรือทั้งบันทึกเหตุการณ์อาจมีรายการนี้อยู่ด้วย",
+    allExports: "การส่งออกทั้งหมด",
+    all: "เปิดในบันทึกการใช้งาน"
+  },
+  erasure: {
+    label: "ลบข้อมูลส่วนบุคคล",
+    hint: "ลบถาวร ชื่อ เลขบัญชี และหมายเหตุของสลิปและงานจะเปิดดูไม่ได้อีก ผลการตรวจ ยอดเงิน และเวลายังคงอยู่",
+    noKeys: "โปรเซสนี้ไม่มีกุญแจของสลิปแต่ละใบ ตั้งค่า SUBJECT_KEYS_FILE แล้วลองใหม่",
+    again: "ทำลายกุญแจไม่สำเร็จ โปรดส่งแบบฟอร์มอีกครั้ง"
   },
   request: {
     title: "คำขอ",

@@ -14,6 +14,7 @@ import { ServiceNotFound } from "../../../domain/service.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
 import { decodeBranch, decodeBranchChange } from "../../input/operator-requests.ts"
+import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { copyable, doneBanner, secretsPage } from "../components.ts"
 import { facts, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
@@ -109,7 +110,11 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
         ],
         [common.created, timeView(messages, branch.createdAt)]
       ])
-    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a></p>${yield* orUnavailable(
+    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a>${
+      context.may(AUDIT_PATH)
+        ? markup` <a class="button" href="${auditPath({ subject: branch.id })}">${messages.audit.title}</a>`
+        : undefined
+    }</p>${yield* orUnavailable(
       context,
       quotaSection(context, branch)
     )}${yield* orUnavailable(

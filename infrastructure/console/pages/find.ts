@@ -9,7 +9,7 @@ import { Identifiers } from "../../../ports/identifiers.ts"
 import { markup } from "../../pages/html.ts"
 import { isRequestId } from "../../telemetry/trace-ids.ts"
 import { type Page, type PageContext, pathTo, redirect } from "../page-context.ts"
-import { requestPath } from "./request.ts"
+import { requestPath } from "../request-path.ts"
 
 interface Slip {
   readonly sendingBank: string

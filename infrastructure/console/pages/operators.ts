@@ -12,6 +12,7 @@ import { OperatorRole } from "../../../domain/operators.ts"
 import { type Content, markup, raw } from "../../pages/html.ts"
 import { decodeOperator, decodeRole } from "../../input/operator-account-requests.ts"
 import { invalid, InvalidInput } from "../../input/decode.ts"
+import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { doneBanner, secretsPage } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
@@ -63,7 +64,11 @@ const rowOf = (context: PageContext, operator: OperatorView): ReadonlyArray<Cont
     timeView(messages, addedAt),
     markup`<a href="/console/sessions?${
       new URLSearchParams({ operator: name }).toString()
-    }">${messages.sessions.title}</a>`,
+    }">${messages.sessions.title}</a>${
+      context.may(AUDIT_PATH)
+        ? markup` · <a href="${auditPath({ operator: name })}">${messages.audit.title}</a>`
+        : undefined
+    }`,
     ...(actions.every((action) => action === undefined) ? [] : [markup`<div class="row">${actions}</div>`])
   ]
 }
