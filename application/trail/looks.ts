@@ -28,7 +28,9 @@ export const actsAbout = Effect.fn("actsAbout")(function* (subjects: ReadonlyArr
   )
   return {
     acts: newest.slice(0, limit),
-    isComplete: newest.length <= limit && subjects.length <= MAX_SUBJECTS
-      && pages.every(({ nextCursor }) => nextCursor === null)
+    /** Whether there are further acts about the subjects that were read. */
+    hasMore: newest.length > limit || pages.some(({ nextCursor }) => nextCursor !== null),
+    /** Whether all subjects were read. */
+    isComplete: subjects.length <= MAX_SUBJECTS
   }
 })

@@ -55,7 +55,7 @@ const NOT_VISIBLE = "not-visible"
 const withParameter = (path: string, name: string): string => `${path}${path.includes("?") ? "&" : "?"}${name}=1`
 
 const render = (
-  { exchange, formToken, isSandbox, messages, operator, path, query }: PageContext,
+  { exchange, formToken, isSandbox, messages, operator, pagePath, query }: PageContext,
   result: PageResult,
   isVisible = true
 ) => {
@@ -67,7 +67,7 @@ const render = (
   const content = isVisible
     ? result.content
     : markup`<p class="banner bad" role="status">${messages.notVisible}</p>${result.content}`
-  const pathAndQuery = query.size === 0 ? path : `${path}?${query.toString()}`
+  const pathAndQuery = query.size === 0 ? pagePath : `${pagePath}?${query.toString()}`
   const search = query.get("q") ?? ""
   return sendHtml(
     renderPage({ messages, title, content, menu, path: pathAndQuery, formToken, search, operator, isSandbox }),
@@ -102,10 +102,18 @@ export const makeApp = Effect.fnUntraced(function* (
     return (findEntry(pages.post, parts) ?? findEntry(pages.get, parts))?.act
   }
 
+  /** The page that a form belongs to: the longest part of its path that is a page. */
+  const pagePathOf = (path: string): string => {
+    const parts = path.split("/")
+    while (parts.length > 2 && findEntry(pages.get, partsOf(parts.join("/"))) === undefined) parts.pop()
+    return parts.join("/")
+  }
+
   const contextOf = (exchange: Exchange, { formToken, name, role }: Session, now: number): PageContext => ({
     messages: messagesFor(exchange.request, now),
     exchange,
     path: pathOf(exchange),
+    pagePath: exchange.request.method === "POST" ? pagePathOf(pathOf(exchange)) : pathOf(exchange),
     params: [],
     query: queryOf(exchange),
     fields: {},

@@ -8,7 +8,10 @@ export const copyable = ({ messages: { common } }: PageContext, text: string): H
 type="button" class="quiet copy" data-copy="${exact(text)}" hidden>${common.copy}</button></span>`
 
 /** Links to the first and the next page of a list. */
-export const pager = ({ messages: { common }, path, query }: PageContext, nextCursor: string | null): Content => {
+export const pager = (
+  { messages: { common }, pagePath: path, query }: PageContext,
+  nextCursor: string | null
+): Content => {
   const isFirst = !query.has("cursor")
   if (isFirst && nextCursor === null) return undefined
   const link = (label: string, cursor: string | null): Html => {

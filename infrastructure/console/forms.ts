@@ -68,7 +68,8 @@ interface Field {
 /** A stored time (ISO 8601) as a date and time field holds it in Bangkok. Another text stays. */
 const localTime = (value: string): string => {
   const at = value === "" ? undefined : parseTimeInBangkok(value, "first")?.at
-  return at === undefined ? value : bangkokDateTime(at).replace(/(?::00)?\.000$/u, "")
+  const local = at === undefined ? "" : bangkokDateTime(at).replace(/(?::00)?\.000$/u, "")
+  return LOCAL_TIME.test(local) ? local : value
 }
 
 /** The value of a field: the stored one, or in a rejected form the one that the operator entered. */
@@ -88,6 +89,12 @@ const selectOf = (options: ReadonlyArray<Option>, value: string, attributes: Htm
   }</select>`
 }
 
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/u
+
+/** A date and time field loses a value that it cannot show, such as a year of five digits: a text field keeps it. */
+const timeAttributes = (value: string): string =>
+  value === "" || LOCAL_TIME.test(value) ? 'type="datetime-local" step="any"' : 'type="text"'
+
 const inputOf = (
   { isRequired = false, kind = "text", name, options }: Field,
   value: string,
@@ -100,7 +107,7 @@ const inputOf = (
     ? markup`<textarea id="${id}" name="${name}" rows="3" spellcheck="false"${aria}${required}>
 ${exact(value)}</textarea>`
     : markup`<input id="${id}" name="${name}" ${
-      raw(kind === "time" ? 'type="datetime-local" step="any"' : `type="${kind}"`)
+      raw(kind === "time" ? timeAttributes(value) : `type="${kind}"`)
     } value="${exact(value)}" autocomplete="off"${aria}${required}>`
 }
 
@@ -147,7 +154,7 @@ export const quotaInput = ({ quota }: Fields): unknown => {
 /** The time of a date and time field as the admin API takes it. Any other text stays, and the decoder rejects it. */
 export const timeInput = (entered: unknown): unknown => {
   if (entered === undefined) return null
-  const isLocal = typeof entered === "string" && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/u.test(entered)
+  const isLocal = typeof entered === "string" && LOCAL_TIME.test(entered)
   const at = isLocal ? parseTimeInBangkok(entered, "first")?.at : undefined
   return at === undefined ? entered : `${bangkokDateTime(at).replace(/\.000$/u, "")}+07:00`
 }

@@ -14,6 +14,8 @@ export interface PageContext {
   readonly exchange: Exchange
   /** Such as `/console/services`. */
   readonly path: string
+  /** The page that is shown. For a form that is shown again, the path of the page that has it. */
+  readonly pagePath: string
   /** The values of the `:` parts of the page's pattern, decoded. */
   readonly params: ReadonlyArray<string>
   readonly query: URLSearchParams

@@ -249,6 +249,7 @@ export const en = {
   told: {
     title: "The shop was told:",
     each: "What each shop was told",
+    unfit: "genuine, does not fit",
     first: "The slip is genuine and was not verified before.",
     duplicate: "The slip is genuine, but it was verified before.",
     duplicateV1: "Over v1 with checkDuplicate the answer was 400 duplicate_slip.",
@@ -285,6 +286,8 @@ export const en = {
     title: "Who looked at this?",
     none: "No operator has looked at personal data of this, exported it or erased it.",
     more: "There are more. The audit has all.",
+    partly:
+      "It has more verifications than are searched here. The page of a verification lists who looked at that one.",
     exports: "An export of a whole branch or of the log can contain this too.",
     allExports: "All exports",
     all: "Open in the audit"
@@ -500,7 +503,7 @@ export const en = {
     role: "Role",
     roles: { admin: "Administrator", support: "Support", auditor: "Auditor" },
     rolesHint: "Administrators do everything. Support reads, and sends callbacks again. "
-      + "Auditors read, and may see personal data over the admin API.",
+      + "Auditors read, and may see personal data.",
     add: "Add an operator",
     setRole: "Change the role",
     newToken: "New token",

@@ -50,7 +50,7 @@ export const linksSection = Effect.fnUntraced(function* (context: PageContext, a
     })
   )
   return markup`<section class="card"><h2>${text.branches}</h2>${
-    links.length === 0 ? markup`<p>${common.none}</p>` : markup`<ol class="plain">${links}</ol>`
+    links.length === 0 ? markup`<p>${common.none}</p>` : markup`<ol class="bare">${links}</ol>`
   }${isActive ? yield* linkForm(context, account) : undefined}</section>`
 })
 

@@ -18,6 +18,7 @@ import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, fieldView, issuesView } from "../forms.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
 import { linksSection } from "./bank-account-links.ts"
+import { summaryCard } from "../summary-card.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 
 /** Accounts that a page shows. */
@@ -126,7 +127,7 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
     title: text.title,
     menu: "services",
     content: markup`<h1>${text.title} ${stateTag(context, account)}</h1>${doneBanner(context)}${
-      facts([
+      summaryCard(messages, [facts([
         [common.id, copyable(context, account.id)],
         [text.bankCode, account.bankCode],
         [text.bankNumber, numberView(account)],
@@ -138,7 +139,7 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
         [text.extraVerify, account.extraVerify ?? common.none],
         [common.created, timeView(messages, account.createdAt)],
         [text.updated, timeView(messages, account.updatedAt)]
-      ])
+      ])])
     }${yield* linksSection(context, account)}${account.isActive ? actions : undefined}`
   } satisfies PageResult
 })

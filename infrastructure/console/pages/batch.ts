@@ -13,7 +13,7 @@ import { notFoundPage } from "../error-pages.ts"
 import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { requestPath } from "../request-path.ts"
 import { shopView } from "../trail/shop-view.ts"
-import { summaryCard } from "../trail/summary.ts"
+import { summaryCard } from "../summary-card.ts"
 
 const tones = { pending: "plain", success: "good", not_found: "bad" } as const
 

@@ -22,6 +22,7 @@ import { orShowForm, orUnavailable } from "../error-pages.ts"
 import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView, quotaField, quotaInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
+import { summaryCard } from "../summary-card.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
@@ -96,7 +97,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     content: markup`<h1>${branch.name} ${state}${branch.isMain ? markup` ${tag(text.main)}` : undefined}</h1>${
       doneBanner(context)
     }${
-      facts([
+      summaryCard(messages, [facts([
         [common.id, copyable(context, branch.id)],
         [
           text.service,
@@ -109,7 +110,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
           webhookUrl === null ? common.none : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`
         ],
         [common.created, timeView(messages, branch.createdAt)]
-      ])
+      ])])
     }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a>${
       context.may(AUDIT_PATH)
         ? markup` <a class="button" href="${auditPath({ subject: branch.id })}">${messages.audit.title}</a>`

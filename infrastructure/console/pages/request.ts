@@ -13,7 +13,7 @@ import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { requestPath } from "../request-path.ts"
 import { clustersCard } from "../trail/clusters.ts"
 import { shopView } from "../trail/shop-view.ts"
-import { summaryCard } from "../trail/summary.ts"
+import { summaryCard } from "../summary-card.ts"
 import { toldView } from "../trail/told.ts"
 
 /** Events of a page, so that a page has at most as many steps. */

@@ -10,6 +10,7 @@ import { orShowForm, orUnavailable } from "../error-pages.ts"
 import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, quotaInput, timeInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
+import { summaryCard } from "../summary-card.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { accountsOfService } from "./bank-account.ts"
 import { serviceFields, serviceTag } from "./services.ts"
@@ -95,14 +96,14 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
     title: service.name,
     menu: "services",
     content: markup`<h1>${service.name} ${serviceTag(messages, service, now)}</h1>${doneBanner(context)}${
-      facts([
+      summaryCard(messages, [facts([
         [common.id, copyable(context, service.id)],
         [services.plan, service.plan],
         [services.quota, service.quota ?? common.unlimited],
         [services.expires, service.expiresAt === null ? common.never : timeView(messages, service.expiresAt)],
         [text.account, markup`<code class="any">${service.accountId}</code>${unverified}`],
         [common.created, timeView(messages, service.createdAt)]
-      ])
+      ])])
     }<section class="card"><h2>${text.branches}</h2>${yield* orUnavailable(
       context,
       branchTable(context, service.id)

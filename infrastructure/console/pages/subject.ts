@@ -22,8 +22,8 @@ import { lookedAtSection } from "../trail/looked-at.ts"
 import { trailSummary } from "../trail/summary.ts"
 import { stateView } from "../value-view.ts"
 
-/** Events of a page, so that a page has at most as many steps. */
-const PAGE = 50
+/** Events of a page. They are shown as fewer steps. */
+const PAGE = 200
 
 type Kind = TrailSubject["_tag"]
 
@@ -59,7 +59,11 @@ const statePanel = (
 }
 
 /** Selects the time: with a slider over the events, or in a field. The slider needs the script. */
-const timeForm = ({ messages: { subject }, path }: PageContext, times: ReadonlyArray<number>, at: number): Html => {
+const timeForm = (
+  { messages: { subject }, pagePath: path }: PageContext,
+  times: ReadonlyArray<number>,
+  at: number
+): Html => {
   const index = Math.max(0, times.findLastIndex((time) => time <= at))
   return markup`<form class="time" action="${path}">
 <div class="field slider" hidden><label for="moment">${subject.slider}</label><input id="moment" type="range" min="0" max="${
@@ -141,16 +145,15 @@ const showSubject = Effect.fnUntraced(function* (context: PageContext, subject: 
       Effect.flatMap(relatedSubjects(subject, current), (subjects) => lookedAtSection(context, name, subjects))
     )
     : undefined
-  const page = { ...context, path: pathOf(subject) }
   const content = markup`<h1>${text[subject._tag]} ${copyable(context, name)}</h1>${branchLink}${
     doneBanner(context)
   }${summary}${
     timelineCard(messages, events, at)
   }<div class="columns"><section class="card state" aria-labelledby="state-title"><h2 id="state-title">${text.stateTitle}</h2>${
-    timeForm(page, times, at ?? now)
+    timeForm(context, times, at ?? now)
   }<div id="state" aria-live="polite">${statePanel(context, state, selected, now)}</div></section>${
     clustersCard(messages, events, { at, hints })
-  }</div>${pager(page, nextCursor)}${looks}${isFirst ? eraseZone(context, subject) : undefined}`
+  }</div>${pager(context, nextCursor)}${looks}${isFirst ? eraseZone(context, subject) : undefined}`
   return { _tag: "Page", title: `${text[subject._tag]} ${name}`, content } satisfies PageResult
 })
 

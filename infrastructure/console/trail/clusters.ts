@@ -5,18 +5,41 @@ import { timeView } from "../../pages/times.ts"
 import { eventView, laneOf, laterClass, timeOf, toneOf } from "../events-view.ts"
 import type { Messages } from "../messages/en.ts"
 
-/** Events of one step: of one stream, that go back to one request. */
+/** Events of one step: of one stream, that go back to one request. Or single events of one kind and one actor. */
 export type Cluster = readonly [first: RecordedEvent, ...rest: ReadonlyArray<RecordedEvent>]
 
-/** The events as clusters, in the order of their first events. */
-export const clustersOf = (events: ReadonlyArray<RecordedEvent>): ReadonlyArray<Cluster> => {
-  const clusters = new Map<string, Cluster>()
-  for (const event of events) {
-    const key = `${event.stream} ${event.metadata.correlationId}`
-    const cluster = clusters.get(key)
-    clusters.set(key, cluster === undefined ? [event] : [...cluster, event])
+/** Groups clusters by a key, in the order of their first events. */
+const grouped = (clusters: ReadonlyArray<Cluster>, keyOf: (cluster: Cluster) => string): ReadonlyArray<Cluster> => {
+  const groups = new Map<string, Array<RecordedEvent>>()
+  for (const cluster of clusters) {
+    const key = keyOf(cluster)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [...cluster])
+    else group.push(...cluster)
   }
-  return [...clusters.values()]
+  return [...groups.values()].flatMap(([first, ...rest]): ReadonlyArray<Cluster> =>
+    first === undefined ? [] : [[first, ...rest]]
+  )
+}
+
+const kindOfStream = ({ stream }: RecordedEvent): string => stream.slice(0, Math.max(0, stream.indexOf("-")))
+
+/**
+ * The events as clusters, in the order of their first events. A shop that verifies a slip a thousand times makes one
+ * cluster, although each time is a request of its own.
+ */
+export const clustersOf = (events: ReadonlyArray<RecordedEvent>): ReadonlyArray<Cluster> => {
+  const steps = grouped(
+    events.map((event): Cluster => [event]),
+    ([{ metadata, stream }]) => `${stream} ${metadata.correlationId}`
+  )
+  return grouped(steps, (step) => {
+    const [first] = step
+    const { metadata: { actor, correlationId }, stream, type } = first
+    return step.length === 1
+      ? `${kindOfStream(first)} ${type} ${actor.kind} ${actor.id} ${actor.operator ?? ""}`
+      : `${stream} ${correlationId}`
+  })
 }
 
 /** Events that end an attempt of a job. */

@@ -22,7 +22,7 @@ export const lookedAtSection = Effect.fnUntraced(function* (
   if (!context.may("/console/audit")) return undefined
   const { messages } = context
   const { audit, looks } = messages
-  const { acts, isComplete } = yield* actsAbout(subjects, MAX_ACTS)
+  const { acts, hasMore, isComplete } = yield* actsAbout(subjects, MAX_ACTS)
   const rows = acts.map(({ event, operator }) => [
     timeView(messages, event.metadata.at),
     markup`<a href="${auditPath({ operator })}">${operator}</a>`,
@@ -33,7 +33,9 @@ export const lookedAtSection = Effect.fnUntraced(function* (
     rows.length === 0
       ? markup`<p>${looks.none}</p>`
       : table(looks.title, [audit.at, audit.filters.operator, audit.surface, audit.what], rows)
-  }${isComplete ? undefined : markup`<p class="hint">${looks.more}</p>`}<p class="hint">${looks.exports} <a href="${
+  }${hasMore ? markup`<p class="hint">${looks.more}</p>` : undefined}${
+    isComplete ? undefined : markup`<p class="hint">${looks.partly}</p>`
+  }<p class="hint">${looks.exports} <a href="${
     auditPath({ kind: "TrailExported" })
   }">${looks.allExports}</a></p><p><a class="button" href="${
     auditPath({ subject: name })

@@ -17,6 +17,7 @@ import { durationText, timeView } from "../../pages/times.ts"
 import type { Messages } from "../messages/en.ts"
 import { type PageContext, pathTo } from "../page-context.ts"
 import { requestPath } from "../request-path.ts"
+import { summaryCard } from "../summary-card.ts"
 import { shopView } from "./shop-view.ts"
 import { slipRows } from "./slip-parts.ts"
 import { answerLine, toldSentences, toldView, verdictTag } from "./told.ts"
@@ -24,7 +25,7 @@ import { answerLine, toldSentences, toldView, verdictTag } from "./told.ts"
 type Row = readonly [label: Content, value: Content]
 
 /** Answers that the page of a slip lists. */
-const MAX_ANSWERS = 10
+const MAX_ANSWERS = 5
 
 export interface SummaryOptions {
   readonly isRevealed: boolean
@@ -32,9 +33,6 @@ export interface SummaryOptions {
 }
 
 const idLink = (path: string, id: string): Content => markup`<a class="id" href="${path}">${id}</a>`
-
-export const summaryCard = (messages: Messages, content: ReadonlyArray<Content>): Content =>
-  markup`<section class="card summary" aria-labelledby="summary"><h2 id="summary" class="unseen">${messages.summary.title}</h2>${content}</section>`
 
 const callbackTones = { none: "plain", pending: "plain", delivered: "good", rejected: "bad", abandoned: "bad" } as const
 

@@ -11,10 +11,10 @@ const tones: Readonly<Record<Outcome["verdict"], Tone>> = { first: "good", dupli
 const isUnfit = ({ acceptance, isAmountMatched }: Outcome): boolean =>
   isAmountMatched === false || acceptance?.accepted === false
 
-export const toneOfOutcome = (outcome: Outcome): Tone => isUnfit(outcome) ? "bad" : tones[outcome.verdict]
+const toneOfOutcome = (outcome: Outcome): Tone => isUnfit(outcome) ? "bad" : tones[outcome.verdict]
 
-export const verdictTag = ({ overview }: Messages, outcome: Outcome): Html =>
-  tag(overview.verdict[outcome.verdict], toneOfOutcome(outcome))
+export const verdictTag = ({ overview, told }: Messages, outcome: Outcome): Html =>
+  tag(isUnfit(outcome) ? told.unfit : overview.verdict[outcome.verdict], toneOfOutcome(outcome))
 
 /** The HTTP answer of v2, as one line: `200`, or `404 SLIP_NOT_FOUND`. */
 export const answerLine = ({ code }: Outcome): string => code === null ? "200" : `${v2Failures[code].status} ${code}`

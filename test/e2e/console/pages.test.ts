@@ -29,7 +29,7 @@ const shop = Effect.gen(function* () {
   const { id: branchId, apiKey: key } = mainBranch
   const slip = newSlip()
   yield* verify(key, { payload: slip.payload, matchAmount: 99 })
-  yield* verify(key, slip.payload)
+  const { data: { verificationId } } = yield* verify(key, slip.payload)
   const failed = yield* verify(key, newSlip({ outcome: "not-found" }).payload)
   assert.strictEqual(failed.status, 404)
   const account = { bankCode: "004", bankNumber: "1234567890", nameTh: "นาย สมชาย ใจดี" }
@@ -52,6 +52,7 @@ const shop = Effect.gen(function* () {
   const paths = {
     overview: "/console",
     slip: `/console/trail/slip/004/${slip.transRef}`,
+    verification: `/console/trail/verification/${verificationId}`,
     job: `/console/trail/job/${jobId}`,
     branchTrail: `/console/trail/branch/${branchId}`,
     batch: `/console/batches/${batch.data.batchId}`,
@@ -61,12 +62,16 @@ const shop = Effect.gen(function* () {
     service: `/console/services/${serviceId}`,
     newBranch: `/console/services/${serviceId}/new-branch`,
     branch: `/console/branches/${branchId}`,
+    newKey: `/console/branches/${branchId}/new-key`,
+    newBankAccount: `/console/branches/${branchId}/new-bank-account`,
     policy: `/console/branches/${branchId}/policy`,
     bankAccount: `/console/bank-accounts/${registered.data.id}`,
     callbacks: "/console/callbacks?state=pending",
     audit: "/console/audit",
     auditOfBranch: `/console/audit?subject=${branchId}&kind=QuotaSet`,
     projections: "/console/projections",
+    operators: "/console/operators",
+    sessions: "/console/sessions",
     find: "/console/find"
   }
   return { baseUrl, paths }

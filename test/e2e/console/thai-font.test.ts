@@ -30,6 +30,21 @@ const drawnIn = (page: Page, selector: string, texts: ReadonlyArray<string>) =>
     }, { selector, texts })
   )
 
+/** The names of the fonts that draw the text of an element, and whether the page provides them. */
+const fontsOf = (page: Page, selector: string) =>
+  Effect.promise(async () => {
+    await page.evaluate(() => document.fonts.ready)
+    const debug = await page.context().newCDPSession(page)
+    await debug.send("DOM.enable")
+    await debug.send("CSS.enable")
+    const { root } = await debug.send("DOM.getDocument", { depth: 0 })
+    const { nodeId } = await debug.send("DOM.querySelector", { nodeId: root.nodeId, selector })
+    const { fonts } = await debug.send("CSS.getPlatformFontsForNode", { nodeId })
+    return fonts.map(({ familyName, isCustomFont }) => [familyName, isCustomFont] as const)
+  })
+
+const PACKAGED = ["IBM Plex Sans Thai", true] as const
+
 /** The weights of the Thai font that the page has loaded. */
 const loadedFaces = (page: Page) =>
   Effect.promise(() =>
@@ -49,6 +64,9 @@ layer(layerTest, { excludeTestServices: true })("the console's Thai font", (it) 
       const { baseUrl } = yield* RunningService
       const { page, problems } = yield* openConsole(baseUrl, "/console", { locale: "th-TH" })
       assert.deepStrictEqual(yield* loadedFaces(page), ["100 500", "501 900"])
+      for (const selector of ["h1", "nav a", "th"]) {
+        assert.deepStrictEqual(yield* fontsOf(page, selector), [PACKAGED], selector)
+      }
       for (const selector of ["body", "h1"]) {
         const drawn = yield* drawnIn(page, selector, letters)
         for (const { inFamily, inThaiFont, missing } of drawn) {
@@ -65,6 +83,7 @@ layer(layerTest, { excludeTestServices: true })("the console's Thai font", (it) 
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { page } = yield* openConsole(baseUrl, "/console", { locale: "en-GB" })
+      assert.deepStrictEqual(yield* fontsOf(page, ".language"), [PACKAGED])
       const drawn = yield* drawnIn(page, ".language", letters)
       assert.strictEqual(new Set(drawn.slice(0, 4).map(({ inFamily }) => inFamily)).size, 4)
       for (const { inFamily, missing } of drawn) assert.notStrictEqual(inFamily, missing)
