@@ -9,7 +9,7 @@ const event = (stream: string, type: string, correlationId: string, branch = "b1
   return {
     position: { commit, prepare: commit },
     id: `${commit}`,
-    recordedAt: "2026-11-22T03:00:00.000Z",
+    recordedAt: Date.parse("2026-11-22T03:00:00.000Z"),
     stream,
     revision: 0,
     type,
