@@ -12,7 +12,7 @@ import { lengthAt } from "./state-at.ts"
 import { trailReady } from "./trail.ts"
 import { historyOf } from "./trail-sources.ts"
 
-/** What the caller of a verification was told. */
+/** The answer that the caller of a verification received. */
 export interface Outcome {
   readonly verificationId: string
   /** When it was recorded, just before the answer. ISO 8601, UTC. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { invalid, InvalidInput } from "../input/decode.ts"
+import { invalid, type InvalidInput } from "../input/decode.ts"
 import { type Content, exact, type Html, markup } from "../pages/html.ts"
 import { issueText, orShowForm } from "./error-pages.ts"
 import { actionForm, confirmed } from "./forms.ts"

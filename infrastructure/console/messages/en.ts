@@ -247,8 +247,8 @@ export const en = {
     revealed: "Shown in full to you. The audit has a record of it."
   },
   told: {
-    title: "The shop was told:",
-    each: "What each shop was told",
+    title: "Answer to the shop:",
+    each: "What each shop received",
     unfit: "genuine, does not fit",
     first: "The slip is genuine and was not verified before.",
     duplicate: "The slip is genuine, but it was verified before.",

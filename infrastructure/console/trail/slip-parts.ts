@@ -7,7 +7,7 @@ import {
 } from "../../../application/trail/sealed-fields.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { findBank } from "../../../domain/bank.ts"
-import { inBaht } from "../../event-text/event-text.ts"
+import { inBaht, text } from "../../event-text/event-text.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
@@ -44,8 +44,8 @@ const revealForm = (context: PageContext, revealPath: string): Content => {
 }
 
 const bankName = ({ language }: Messages, code: unknown): string => {
-  const bank = typeof code === "string" ? findBank(code) : undefined
-  return bank === undefined ? String(code) : language === "th" ? bank.nameTh : bank.nameEn
+  const bank = findBank(text(code))
+  return bank === undefined ? text(code) : language === "th" ? bank.nameTh : bank.nameEn
 }
 
 /** Amount, parties and time of a slip, from the event of its first verification. No rows without one. */
@@ -68,7 +68,7 @@ export const slipRows = Effect.fnUntraced(function* (
         isRevealed ? markup`<p class="hint" role="status">${summary.revealed}</p>` : undefined
       }`
     ],
-    [summary.sendingBank, markup`${bankName(messages, sendingBank)} <code>${String(sendingBank)}</code>`],
+    [summary.sendingBank, markup`${bankName(messages, sendingBank)} <code>${text(sendingBank)}</code>`],
     ...(typeof transferredAt === "string" ? [[summary.transferred, timeView(messages, transferredAt)] as const] : [])
   ]
   return rows

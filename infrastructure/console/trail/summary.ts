@@ -148,7 +148,7 @@ const answerRow = Effect.fnUntraced(function* (messages: Messages, outcome: Outc
   ] as const
 })
 
-/** The summary of a slip: what it is, and what each shop was told about it, newest first. */
+/** The summary of a slip: what it is, and what each shop received as an answer, newest first. */
 const slipSummary = Effect.fnUntraced(function* (
   context: PageContext,
   { sendingBank, transRef }: Extract<TrailSubject, { readonly _tag: "Slip" }>,
@@ -198,7 +198,7 @@ const branchSummary = Effect.fnUntraced(function* (context: PageContext, id: str
   ])
 })
 
-/** The summary at the top of a trail: the verdict and what the shop was told, the slip, the shop, times and links. */
+/** The summary at the top of a trail: the verdict and what the shop received as an answer, the slip, the shop, times and links. */
 export const trailSummary = (
   context: PageContext,
   subject: TrailSubject,

@@ -7,7 +7,7 @@ import type { Messages } from "../messages/en.ts"
 /** How a verdict looks. A duplicate is neither: its receiver decides. */
 const tones: Readonly<Record<Outcome["verdict"], Tone>> = { first: "good", duplicate: "plain", failed: "bad" }
 
-/** Whether the caller was told that the slip does not fit the order, although it is genuine. */
+/** Whether the answer says that the slip does not fit the order, although it is genuine. */
 const isUnfit = ({ acceptance, isAmountMatched }: Outcome): boolean =>
   isAmountMatched === false || acceptance?.accepted === false
 
@@ -19,7 +19,7 @@ export const verdictTag = ({ overview, told }: Messages, outcome: Outcome): Html
 /** The HTTP answer of v2, as one line: `200`, or `404 SLIP_NOT_FOUND`. */
 export const answerLine = ({ code }: Outcome): string => code === null ? "200" : `${v2Failures[code].status} ${code}`
 
-/** What the caller was told, in sentences. */
+/** The meaning of the answer, in sentences. */
 export const toldSentences = ({ told }: Messages, outcome: Outcome): ReadonlyArray<string> => {
   const { acceptance, code, expectedAmount, isAmountMatched, verdict } = outcome
   if (code !== null) return [told.codes[code]]

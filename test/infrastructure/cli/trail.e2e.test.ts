@@ -27,7 +27,7 @@ describe("sliptrail trail show", () => {
         `Callback attempt 2 sent to ${host}`,
         /^Callback attempt 2 failed after \d+ ms: the receiver answered 503; no further attempt$/u,
         `Callback to ${host} abandoned after 2 attempts`,
-        /^Callback redelivery requested, due \d{4}-\S+Z; the retry schedule restarts$/u
+        /^Callback redelivery requested, due \d{4}-\S+\+07:00; the retry schedule restarts$/u
       ]
       const texts = sentences(stdout)
       assert.lengthOf(texts, expected.length, stdout)
