@@ -16,6 +16,7 @@ const END = "<!-- End of the table of roles. -->"
 
 /** What the acts are that are not an operation of the admin API. */
 const furtherActs: Readonly<Record<Exclude<Act, keyof typeof adminOperations>, string>> = {
+  registerBankAccount: '"Register an account" of the console',
   revealPersonalData: "`GET /admin/v1/trail` and `GET /admin/v1/trail/export` with `reveal=true`",
   endAllSessions: '"Sign out everywhere" of the console'
 }

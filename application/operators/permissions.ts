@@ -79,6 +79,8 @@ const adminApi = {
 
 /** Acts that are not an operation of the admin API, or only a part of one. */
 const furtherActs = {
+  /** Registers a receiving account for a branch. Over HTTP a branch does it with its own key. */
+  registerBankAccount: change,
   /** Shows personal data that is sealed in the log: `getTrail` with `reveal=true`. */
   revealPersonalData: disclose,
   /** "Sign out everywhere" of the console: ends the sessions of all operators. */

@@ -46,7 +46,7 @@ export const listKeys = Effect.fn("keys.listKeys")(function* (branchId: string, 
 })
 
 /** A key of a branch, read from the log: current even without a projector. */
-const findKey = Effect.fnUntraced(function* (branchId: string, keyId: string) {
+export const findKey = Effect.fnUntraced(function* (branchId: string, keyId: string) {
   const { readStream } = yield* EventStore
   const ofBranch = (yield* readStream(streamOf.branch(branchId))).flatMap(branchesWrites)
   const digest = ofBranch.flatMap((write) =>

@@ -188,7 +188,7 @@ const verificationAt = Effect.fnUntraced(function* (verificationId: string, at: 
 })
 
 /** The number of events of a stream up to a time in milliseconds. Reads a few single events, however many there are. */
-const lengthAt = Effect.fnUntraced(function* (stream: string, at: number) {
+export const lengthAt = Effect.fnUntraced(function* (stream: string, at: number) {
   const isLonger = (length: number) => Effect.map(eventAt(stream, length, at), (events) => events.length > 0)
   let least = 0
   let most = 0

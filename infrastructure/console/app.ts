@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { markup } from "../pages/html.ts"
 import { makeEndedSessions } from "../../application/operators/console-sessions.ts"
@@ -6,12 +6,12 @@ import { type Act, isAllowed } from "../../application/operators/permissions.ts"
 import { withVisibility } from "../../application/provisioning/operator-command.ts"
 import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
-import { assetAt, renderPage } from "./layout.ts"
+import { assetAt, fontAt, renderPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor, operationOf, type PageContext, type PageResult } from "./page-context.ts"
 import { isLanguage } from "../pages/language.ts"
 import { makeOidcSignIn, type OidcConnection } from "./oidc/sign-in.ts"
 import { findEntry, makePages } from "./pages.ts"
-import { sendFile, sendHtml, sendRedirect } from "../pages/respond.ts"
+import { sendFile, sendFont, sendHtml, sendRedirect } from "../pages/respond.ts"
 import { isEqual, type Session, type SessionLimits } from "./session.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
@@ -60,7 +60,7 @@ const NOT_VISIBLE = "not-visible"
 const withParameter = (path: string, name: string): string => `${path}${path.includes("?") ? "&" : "?"}${name}=1`
 
 const render = (
-  { exchange, formToken, isSandbox, messages, operator, path, query }: PageContext,
+  { exchange, formToken, isSandbox, messages, operator, pagePath, query }: PageContext,
   result: PageResult,
   isVisible = true
 ) => {
@@ -72,7 +72,7 @@ const render = (
   const content = isVisible
     ? result.content
     : markup`<p class="banner bad" role="status">${messages.notVisible}</p>${result.content}`
-  const pathAndQuery = query.size === 0 ? path : `${path}?${query.toString()}`
+  const pathAndQuery = query.size === 0 ? pagePath : `${pagePath}?${query.toString()}`
   const search = query.get("q") ?? ""
   return sendHtml(
     renderPage({ messages, title, content, menu, path: pathAndQuery, formToken, search, operator, isSandbox }),
@@ -109,10 +109,18 @@ export const makeApp = Effect.fnUntraced(function* (
     return (findEntry(pages.post, parts) ?? findEntry(pages.get, parts))?.act
   }
 
-  const contextOf = (exchange: Exchange, { formToken, name, role }: Session): PageContext => ({
-    messages: messagesFor(exchange.request),
+  /** The page that a form belongs to: the longest part of its path that is a page. */
+  const pagePathOf = (path: string): string => {
+    const parts = path.split("/")
+    while (parts.length > 2 && findEntry(pages.get, partsOf(parts.join("/"))) === undefined) parts.pop()
+    return parts.join("/")
+  }
+
+  const contextOf = (exchange: Exchange, { formToken, name, role }: Session, now: number): PageContext => ({
+    messages: messagesFor(exchange.request, now),
     exchange,
     path: pathOf(exchange),
+    pagePath: exchange.request.method === "POST" ? pagePathOf(pathOf(exchange)) : pathOf(exchange),
     params: [],
     query: queryOf(exchange),
     fields: {},
@@ -138,6 +146,8 @@ export const makeApp = Effect.fnUntraced(function* (
     const path = pathOf(exchange)
     const file = assetAt(path)
     if (file !== undefined) return sendFile(file.text, file.contentType, exchange)
+    const font = fontAt(path)
+    if (font !== undefined) return sendFont(font, exchange.headers["accept-encoding"], exchange)
     const parts = partsOf(path)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
     const session = yield* auth.session(exchange)
@@ -146,7 +156,7 @@ export const makeApp = Effect.fnUntraced(function* (
     if (parts[0] === "login") return yield* auth.showLogin(exchange, session)
     if (session === undefined) return auth.redirectToLogin(exchange)
 
-    const context = contextOf(exchange, session)
+    const context = contextOf(exchange, session, yield* Clock.currentTimeMillis)
     const page = findEntry(pages.get, parts)
     const response = page === undefined ? render(context, notFoundPage(context)) : yield* runAllowed(context, page)
     return yield* auth.renewed(exchange, session, response)
@@ -158,7 +168,7 @@ export const makeApp = Effect.fnUntraced(function* (
     const session = yield* auth.session(exchange)
     if (session === undefined) return auth.redirectToLogin(exchange)
 
-    const context = contextOf(exchange, session)
+    const context = contextOf(exchange, session, yield* Clock.currentTimeMillis)
     const { errors, login } = context.messages
     if (!isSameOrigin(exchange)) return render(context, forbiddenPage(context, login.otherSite))
     const body = yield* Effect.scopedWith((scope) => Effect.result(readBody(exchange, FORM, scope)))

@@ -8,7 +8,10 @@ export const copyable = ({ messages: { common } }: PageContext, text: string): H
 type="button" class="quiet copy" data-copy="${exact(text)}" hidden>${common.copy}</button></span>`
 
 /** Links to the first and the next page of a list. */
-export const pager = ({ messages: { common }, path, query }: PageContext, nextCursor: string | null): Content => {
+export const pager = (
+  { messages: { common }, pagePath: path, query }: PageContext,
+  nextCursor: string | null
+): Content => {
   const isFirst = !query.has("cursor")
   if (isFirst && nextCursor === null) return undefined
   const link = (label: string, cursor: string | null): Html => {
@@ -28,7 +31,18 @@ export const doneBanner = ({ messages, query }: PageContext): Content => {
   return text === undefined ? undefined : markup`<p class="banner good" role="status">${text}</p>`
 }
 
-/** Shows a new key, secret or token, which cannot be shown again. `next` is the page to continue with. */
+/** A link that stores secrets as a file of environment variables. The browser makes the file: no request is sent. */
+const envFile = (label: string, variables: ReadonlyArray<readonly [name: string, secret: string]>): Html => {
+  const text = variables.map(([name, secret]) => `${name}=${secret}\n`).join("")
+  return markup`<a class="button" download="sliptrail.env" href="data:text/plain;base64,${
+    Buffer.from(text).toString("base64")
+  }">${label}</a>`
+}
+
+/**
+ * Shows a new key, secret or token, which cannot be shown again. The operator confirms to have saved it, and continues to
+ * the page `next`.
+ */
 export const secretsPage = (
   context: PageContext,
   next: string,
@@ -40,19 +54,26 @@ export const secretsPage = (
   }
 ): Page => {
   const { secrets } = context.messages
-  const rows = [[secrets.apiKey, apiKey], [secrets.webhookSecret, webhookSecret], [secrets.token, token]] as const
+  const rows = [
+    [secrets.apiKey, "SLIPTRAIL_API_KEY", apiKey],
+    [secrets.webhookSecret, "WEBHOOK_SECRETS", webhookSecret],
+    [secrets.token, "SLIPTRAIL_TOKEN", token]
+  ] as const
+  const shown = rows.flatMap(([label, variable, secret]) => secret === undefined ? [] : [{ label, variable, secret }])
   return {
     _tag: "Page",
     title: secrets.title,
     menu: "services",
     content:
-      markup`<h1>${secrets.title}</h1><section class="card secrets"><p class="banner good" role="status">${secrets.lead}</p>${
+      markup`<h1>${secrets.title}</h1><section class="card form secrets"><p class="banner bad" role="alert">${secrets.lead}</p>${
         facts(about)
       }${
-        facts(rows.flatMap(([label, secret]) =>
-          secret === undefined ? [] : [[label, copyable(context, secret)] as const]
+        facts(shown.map(({ label, secret, variable }) =>
+          [markup`${label}<br><code>${variable}</code>`, copyable(context, secret)] as const
         ))
-      }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
+      }<p>${
+        envFile(secrets.download, shown.map(({ secret, variable }) => [variable, secret] as const))
+      }</p><form action="${next}"><p><label><input type="checkbox" name="saved" value="1" required> ${secrets.saved}</label></p><p><button class="primary">${secrets.go}</button></p></form></section>`
   }
 }
 

@@ -46,6 +46,10 @@ const errorPage = (
 export const forbiddenPage = (context: PageContext, reason: string): Page =>
   errorPage(context, { status: 403, title: context.messages.errors.rejected, reason })
 
+/** The action was not done, for a reason of its own. */
+export const rejectedPage = (context: PageContext, reason: string): Page =>
+  errorPage(context, { status: 500, title: context.messages.errors.rejected, reason })
+
 /** The page for a failed request, with the reason. */
 export const failedPage = (context: PageContext, error: ApiError): Page => {
   const { errors, rejections } = context.messages

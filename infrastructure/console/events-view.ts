@@ -10,7 +10,8 @@ import { payloadView } from "./value-view.ts"
 const BAD = /(?:Failed|Rejected|Abandoned|NotFound|Banned|Refused|Deleted|Deactivated|Revoked)$/u
 const GOOD = /(?:SlipVerified|JobSucceeded|CallbackDelivered|AccountVerified)$/u
 
-const toneOf = ({ type }: RecordedEvent): Tone => BAD.test(type) ? "bad" : GOOD.test(type) ? "good" : "plain"
+/** How an event looks: whether it is a failure, a success, or neither. */
+export const toneOf = ({ type }: RecordedEvent): Tone => BAD.test(type) ? "bad" : GOOD.test(type) ? "good" : "plain"
 
 const anchorOf = ({ position }: RecordedEvent): string => `e${position.commit}`
 
@@ -18,7 +19,7 @@ const anchorOf = ({ position }: RecordedEvent): string => `e${position.commit}`
 export const timeOf = ({ metadata }: RecordedEvent): number => Date.parse(metadata.at)
 
 /** A class for events after the selected time `at`, in milliseconds since 1970. */
-const laterClass = (event: RecordedEvent, at: number | undefined): Html =>
+export const laterClass = (event: RecordedEvent, at: number | undefined): Html =>
   raw(at !== undefined && timeOf(event) > at ? " later" : "")
 
 const actorView = ({ subject }: Messages, { id, kind, operator }: RecordedEvent["metadata"]["actor"]): Content =>
@@ -26,7 +27,8 @@ const actorView = ({ subject }: Messages, { id, kind, operator }: RecordedEvent[
     ? markup`${subject.by.branch} <a class="id" href="${pathTo("branches", id)}">${id.slice(0, 8)}</a>`
     : markup`${subject.by[kind]} <span class="any">${operator === undefined ? id : `${operator} (${id})`}</span>`
 
-const eventView = (messages: Messages, event: RecordedEvent, at: number | undefined): Html => {
+/** An event with its data, which opens. */
+export const eventView = (messages: Messages, event: RecordedEvent, at: number | undefined): Html => {
   const { data, metadata, position, stream, type } = event
   return markup`<li id="${anchorOf(event)}" class="event ${toneOf(event)}${laterClass(event, at)}" data-at="${
     timeOf(event)
@@ -43,7 +45,8 @@ const LANE_HEIGHT = 46
 /** The line of a lane, below its label. */
 const LINE_OFFSET = 30
 
-const laneOf = ({ stream }: RecordedEvent, { lanes }: Messages): keyof Messages["lanes"] => {
+/** The kind of the stream of an event. */
+export const laneOf = ({ stream }: RecordedEvent, { lanes }: Messages): keyof Messages["lanes"] => {
   const kind = stream.slice(0, Math.max(0, stream.indexOf("-")))
   return Object.keys(lanes).find((lane): lane is keyof Messages["lanes"] => lane === kind) ?? "other"
 }
@@ -107,13 +110,3 @@ export const timelineCard = (messages: Messages, events: ReadonlyArray<RecordedE
     timelineView(messages, events, at)
   }<p class="hint">${timelineHint}</p></section>`
 }
-
-/** The card with all events, oldest first, each with its data. Events after `at` are pale. */
-export const eventsCard = (
-  messages: Messages,
-  events: ReadonlyArray<RecordedEvent>,
-  { at, hints }: { readonly at?: number | undefined; readonly hints: ReadonlyArray<string> }
-): Html =>
-  markup`<section class="card" aria-labelledby="events"><h2 id="events">${messages.subject.events}</h2>${
-    hints.map((hint) => markup`<p class="hint">${hint}</p>`)
-  }<ol class="events">${events.map((event) => eventView(messages, event, at))}</ol></section>`

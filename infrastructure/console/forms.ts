@@ -1,5 +1,6 @@
-import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
+import { bangkokDateTime, parseTimeInBangkok } from "../../domain/time.ts"
 import type { Fields } from "../input/decode.ts"
+import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 import { issueText, issueView } from "./error-pages.ts"
 import type { PageContext } from "./page-context.ts"
 
@@ -21,11 +22,16 @@ export const actionSection = (title: string, kind: "form" | "row", forms: Readon
     : markup`<section class="card"><h2>${title}</h2><div class="row">${forms}</div></section>`
 }
 
-/** An action behind a confirmation. It works without a script. */
-export const confirmed = (label: string, ...content: ReadonlyArray<Content>): Html =>
-  markup`<details class="confirm"><summary class="button">${label}</summary><div class="sheet">${content}</div></details>`
+/** An action behind a button that opens it. It works without a script. */
+export const confirmed = (
+  label: string,
+  { content, isOpen = false }: { readonly content: Content; readonly isOpen?: boolean }
+): Html =>
+  markup`<details class="confirm"${
+    raw(isOpen ? " open" : "")
+  }><summary class="button">${label}</summary><div class="sheet">${content}</div></details>`
 
-/** A dangerous action: a button that opens a hint and the button that does it. Nothing when the role may not do it. */
+/** An action that stops or changes something for callers: a button that opens a hint and the button that does it. Nothing when the role may not do it. */
 export const confirmedAction = (
   context: PageContext,
   { action, fields, hint, label }: {
@@ -36,12 +42,15 @@ export const confirmedAction = (
   }
 ): Content =>
   context.may(action)
-    ? confirmed(
-      label,
-      markup`<p>${hint}</p>`,
-      actionForm(context, action, fields, markup`<button class="danger">${label}</button>`)
-    )
+    ? confirmed(label, {
+      content: [
+        markup`<p>${hint}</p>`,
+        actionForm(context, action, fields, markup`<button class="danger">${label}</button>`)
+      ]
+    })
     : undefined
+
+type Option = readonly [value: string, label: string]
 
 interface Field {
   readonly name: string
@@ -50,25 +59,56 @@ interface Field {
   /** The stored value. */
   readonly value?: string
   readonly isRequired?: boolean
-  /** The `type` of an input; `lines` is a textarea. */
-  readonly kind?: "text" | "number" | "url" | "lines"
+  /** The `type` of an input; `lines` is a textarea, and `time` a date and time in Bangkok. */
+  readonly kind?: "text" | "number" | "url" | "lines" | "time"
+  /** The values to choose from, with their texts. The field is then a list. */
+  readonly options?: ReadonlyArray<Option>
+}
+
+/** A stored time (ISO 8601) as a date and time field holds it in Bangkok. Another text stays. */
+const localTime = (value: string): string => {
+  const at = value === "" ? undefined : parseTimeInBangkok(value, "first")?.at
+  const local = at === undefined ? "" : bangkokDateTime(at).replace(/(?::00)?\.000$/u, "")
+  return LOCAL_TIME.test(local) ? local : value
 }
 
 /** The value of a field: the stored one, or in a rejected form the one that the operator entered. */
-const valueOf = ({ fields, issues }: PageContext, { name, value = "" }: Field): string => {
+const valueOf = ({ fields, issues }: PageContext, { kind, name, value = "" }: Field): string => {
   const entered = fields[name]
-  if (issues.length === 0) return value
-  return typeof entered === "string" ? entered : ""
+  const shown = issues.length === 0 ? value : typeof entered === "string" ? entered : ""
+  return kind === "time" ? localTime(shown) : shown
 }
 
-const inputOf = ({ isRequired = false, kind = "text", name }: Field, value: string, id: string, aria: Html): Html => {
+/** A list. A value that is not in it stays, so that an unchanged form changes nothing. */
+const selectOf = (options: ReadonlyArray<Option>, value: string, attributes: Html): Html => {
+  const all = options.some(([known]) => known === value) ? options : [[value, value] as const, ...options]
+  return markup`<select${attributes}>${
+    all.map(([known, label]) =>
+      markup`<option value="${exact(known)}"${raw(known === value ? " selected" : "")}>${label}</option>`
+    )
+  }</select>`
+}
+
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/u
+
+/** A date and time field loses a value that it cannot show, such as a year of five digits: a text field keeps it. */
+const timeAttributes = (value: string): string =>
+  value === "" || LOCAL_TIME.test(value) ? 'type="datetime-local" step="any"' : 'type="text"'
+
+const inputOf = (
+  { isRequired = false, kind = "text", name, options }: Field,
+  value: string,
+  id: string,
+  aria: Html
+): Html => {
   const required = raw(isRequired ? " required" : "")
+  if (options !== undefined) return selectOf(options, value, markup` id="${id}" name="${name}"${aria}${required}`)
   return kind === "lines"
     ? markup`<textarea id="${id}" name="${name}" rows="3" spellcheck="false"${aria}${required}>
 ${exact(value)}</textarea>`
-    : markup`<input id="${id}" name="${name}" type="${kind}" value="${
-      exact(value)
-    }" autocomplete="off"${aria}${required}>`
+    : markup`<input id="${id}" name="${name}" ${
+      raw(kind === "time" ? timeAttributes(value) : `type="${kind}"`)
+    } value="${exact(value)}" autocomplete="off"${aria}${required}>`
 }
 
 /** A field with its label, hint and error. */
@@ -109,4 +149,12 @@ export const quotaField = (context: PageContext, quota: number | null | undefine
 export const quotaInput = ({ quota }: Fields): unknown => {
   if (quota === undefined) return null
   return typeof quota === "string" && /^\d+$/u.test(quota.trim()) ? Number(quota) : quota
+}
+
+/** The time of a date and time field as the admin API takes it. Any other text stays, and the decoder rejects it. */
+export const timeInput = (entered: unknown): unknown => {
+  if (entered === undefined) return null
+  const isLocal = typeof entered === "string" && LOCAL_TIME.test(entered)
+  const at = isLocal ? parseTimeInBangkok(entered, "first")?.at : undefined
+  return at === undefined ? entered : `${bangkokDateTime(at).replace(/\.000$/u, "")}+07:00`
 }

@@ -2,6 +2,7 @@ import type { Operator } from "../../application/operators/require-act.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Menu } from "./page-context.ts"
 import { readAsset } from "../pages/assets.ts"
+import { thaiFont } from "../pages/fonts.ts"
 import { otherLanguage } from "../pages/language.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 
@@ -10,9 +11,13 @@ const asset = (file: string, contentType: string) => readAsset("/console", new U
 const style = asset("browser/console.css", "text/css")
 const plotStyle = asset("../pages/plots.css", "text/css")
 const script = asset("browser/console.js", "text/javascript")
+const font = thaiFont("/console")
 
 /** The file at a path; undefined also for a file of another version. */
-export const assetAt = (path: string) => [style, plotStyle, script].find((file) => file.path === path)
+export const assetAt = (path: string) => [font.style, style, plotStyle, script].find((file) => file.path === path)
+
+/** The font at a path; undefined also for a file of another version. */
+export const fontAt = (path: string) => font.files.find((file) => file.path === path)
 
 interface Layout {
   readonly messages: Messages
@@ -64,6 +69,7 @@ const documentOf = ({ content, isSandbox, messages, title }: Layout, header: Htm
 <meta name="robots" content="noindex">
 <title>${title} · SlipTrail</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="${font.style.path}">
 <link rel="stylesheet" href="${style.path}">
 <link rel="stylesheet" href="${plotStyle.path}">
 <script src="${script.path}" defer></script>

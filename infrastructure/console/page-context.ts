@@ -14,6 +14,8 @@ export interface PageContext {
   readonly exchange: Exchange
   /** Such as `/console/services`. */
   readonly path: string
+  /** The page that is shown. For a form that is shown again, the path of the page that has it. */
+  readonly pagePath: string
   /** The values of the `:` parts of the page's pattern, decoded. */
   readonly params: ReadonlyArray<string>
   readonly query: URLSearchParams
@@ -86,9 +88,16 @@ export const messagesIn = (language: Language): Messages => languages[language]
 
 export const LANGUAGE_COOKIE = "sliptrail_console_language"
 
-/** The messages in the language of the cookie, else the one that the browser prefers, else English. */
+/**
+ * The messages in the language of the cookie, else the one that the browser prefers, else English. With
+ * `now`, in milliseconds since 1970, pages show relative times.
+ */
 export const messagesFor = (
   { cookies, headers }: Pick<HttpServerRequest.HttpServerRequest, "cookies"> & {
     readonly headers: Readonly<Record<string, string | undefined>>
-  }
-): Messages => languages[languageOf(cookies[LANGUAGE_COOKIE], headers["accept-language"])]
+  },
+  now?: number
+): Messages => {
+  const messages = languages[languageOf(cookies[LANGUAGE_COOKIE], headers["accept-language"])]
+  return now === undefined ? messages : { ...messages, now }
+}

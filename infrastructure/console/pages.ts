@@ -15,10 +15,12 @@ import type { Maintenance } from "../http/maintenance.ts"
 import type { PageContext, PageResult } from "./page-context.ts"
 import { auditPage } from "./pages/audit.ts"
 import { bankAccountActions, bankAccountPage } from "./pages/bank-account.ts"
+import { linkActions } from "./pages/bank-account-links.ts"
 import { batchPage } from "./pages/batch.ts"
 import { branchActions, branchPage, newBranchPage } from "./pages/branch.ts"
 import { callbackActions, callbacksPage } from "./pages/callbacks.ts"
 import { findPage } from "./pages/find.ts"
+import { newBankAccountPage, registerBankAccountAction } from "./pages/new-bank-account.ts"
 import { makeOperators } from "./pages/operators.ts"
 import { makeOverview } from "./pages/overview.ts"
 import { jobsPage } from "./pages/jobs.ts"
@@ -29,7 +31,7 @@ import { requestPage } from "./pages/request.ts"
 import { serviceActions, servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { makeSessionPages } from "./pages/sessions.ts"
-import { subjectPage } from "./pages/subject.ts"
+import { eraseAction, revealAction, subjectPage } from "./pages/subject.ts"
 import { verificationsPage } from "./pages/verifications.ts"
 
 type Needs = BankAccounts | Callers | Directory | EventStore | GatewayStatuses | Identifiers | ReadModels | Vault
@@ -89,6 +91,7 @@ export const makePages = (
       ["branches/:", branchPage, "getBranch"],
       ["branches/:/policy", policyPage, "setPolicy"],
       ["branches/:/new-key", newKeyPage, "createApiKey"],
+      ["branches/:/new-bank-account", newBankAccountPage, "registerBankAccount"],
       ["bank-accounts/:", bankAccountPage, "getBankAccount"],
       ["callbacks", callbacksPage, "listCallbacks"],
       ["audit", auditPage, "listAudit"],
@@ -97,6 +100,11 @@ export const makePages = (
       ["sessions", sessions.page, "listSessions"]
     ],
     post: [
+      ["trail/job/:/reveal", revealAction("Job"), "revealPersonalData"],
+      ["trail/verification/:/reveal", revealAction("Verification"), "revealPersonalData"],
+      ["trail/slip/:/:/reveal", revealAction("Slip"), "revealPersonalData"],
+      ["trail/job/:/erase", eraseAction("Job"), "eraseSlip"],
+      ["trail/slip/:/:/erase", eraseAction("Slip"), "eraseSlip"],
       ["services/new", createServiceAction, "createService"],
       ["services/:", serviceActions.change, "changeService"],
       ["services/:/ban", serviceActions.ban, "banService"],
@@ -114,8 +122,11 @@ export const makePages = (
       ["branches/:/rotate-key", branchActions.rotateKey, "rotateKey"],
       ["branches/:/new-key", keyActions.create, "createApiKey"],
       ["branches/:/keys/:/rotate", keyActions.rotate, "rotateApiKey"],
-      ["branches/:/keys/:/revoke", keyActions.revoke, "revokeApiKey"],
+      ["branches/:/keys/:/revoke", branchActions.revokeKey, "revokeApiKey"],
       ["branches/:/rotate-webhook-secret", branchActions.rotateSecret, "rotateSecret"],
+      ["branches/:/new-bank-account", registerBankAccountAction, "registerBankAccount"],
+      ["bank-accounts/:/link", linkActions.link, "linkBankAccount"],
+      ["bank-accounts/:/unlink", linkActions.unlink, "unlinkBankAccount"],
       ["bank-accounts/:", bankAccountActions.change, "changeBankAccount"],
       ["bank-accounts/:/deactivate", bankAccountActions.deactivate, "deactivateBankAccount"],
       ["callbacks/redeliver", callbackActions.redeliverOne, "redeliverCallbacks"],

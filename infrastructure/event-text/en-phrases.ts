@@ -6,7 +6,7 @@ import { Conditions } from "../../domain/slip/conditions.ts"
 import { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { bankShown, nameShown, numberShown, type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
 import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
-import { acceptanceOf, earlierGateways, inBaht, isObject, text } from "./event-text.ts"
+import { acceptanceOf, earlierGateways, inBaht, isObject, text, timeText } from "./event-text.ts"
 
 // Phrases of the English sentences (en.ts).
 
@@ -145,7 +145,7 @@ export const resultSuffix = ({ result }: JsonObject): string =>
   isObject(result) && !isSealed(result) ? `; result ${JSON.stringify(result)}` : ""
 
 export const nextAttempt = ({ nextAttemptAt }: JsonObject): string =>
-  nextAttemptAt === null ? "no further attempt" : `next attempt due ${text(nextAttemptAt)}`
+  nextAttemptAt === null ? "no further attempt" : `next attempt due ${timeText(nextAttemptAt)}`
 
 export const callbackAnswer = ({ attempt, host, status, tookMillis }: JsonObject): string =>
   `with attempt ${text(attempt)}: ${text(host)} answered ${text(status)} in ${text(tookMillis)} ms`

@@ -17,7 +17,7 @@ import {
   sourceSuffix,
   verdict
 } from "./en-phrases.ts"
-import { type EventText, keyText, reasonSuffix, text } from "./event-text.ts"
+import { type EventText, keyText, reasonSuffix, text, timeText } from "./event-text.ts"
 
 /** English: one sentence for each event type. Names and numbers are included when the event shows them. */
 export const enEventTexts = {
@@ -30,7 +30,7 @@ export const enEventTexts = {
   ServiceRenamed: ({ name }) => `Service renamed to ${text(name)}`,
   ServicePlanChanged: ({ plan }) => `Plan changed to ${text(plan)}`,
   ServiceExpirySet: ({ expiresAt }) =>
-    expiresAt === null ? "Service no longer expires" : `Service expires ${text(expiresAt)}`,
+    expiresAt === null ? "Service no longer expires" : `Service expires ${timeText(expiresAt)}`,
   ServiceDeactivated: () => "Service deactivated",
   ServiceActivated: () => "Service activated",
   ServiceBanned: ({ reason }) => `Service banned${reasonSuffix(reason)}`,
@@ -43,11 +43,11 @@ export const enEventTexts = {
     `API key ${keyText(keyDigest)} issued`
     + (name === undefined ? ", the default key" : ` as ${text(name)}`)
     + (Array.isArray(scopes) ? `, for ${scopes.join(", ")}` : "")
-    + (expiresAt === undefined ? "" : `, until ${text(expiresAt)}`)
+    + (expiresAt === undefined ? "" : `, until ${timeText(expiresAt)}`)
     + (Array.isArray(networks) ? `, from ${networks.join(", ")}` : ""),
   ApiKeyRevoked: ({ keyDigest }) => `API key ${keyText(keyDigest)} revoked`,
   ApiKeyExpirySet: ({ expiresAt, keyDigest }) =>
-    `API key ${keyText(keyDigest)} replaced; it works until ${text(expiresAt)}`,
+    `API key ${keyText(keyDigest)} replaced; it works until ${timeText(expiresAt)}`,
   ApiKeyUsed: ({ day, keyDigest }) => `API key ${keyText(keyDigest)} used on ${text(day)}`,
   IpWhitelistSet: ({ entries }) =>
     `Allowed callers set to ${Array.isArray(entries) ? entries.join(", ") : text(entries)}`,
@@ -56,7 +56,7 @@ export const enEventTexts = {
   WebhookSecretRotated: ({ previousExpiresAt }) =>
     previousExpiresAt === null
       ? "Webhook secret issued"
-      : `Webhook secret rotated, the previous secret also signs until ${text(previousExpiresAt)}`,
+      : `Webhook secret rotated, the previous secret also signs until ${timeText(previousExpiresAt)}`,
   BranchDeactivated: () => "Branch deactivated",
   BranchActivated: () => "Branch activated",
   PolicySet: ({ conditions, version }) => `Policy set to version ${text(version)}: ${conditionsText(conditions)}`,
@@ -102,7 +102,7 @@ export const enEventTexts = {
   CallbackAbandoned: ({ attempts, host }) =>
     `Callback to ${text(host)} abandoned after ${text(attempts)} ${attempts === 1 ? "attempt" : "attempts"}`,
   CallbackRedeliveryRequested: ({ nextAttemptAt }) =>
-    `Callback redelivery requested, due ${text(nextAttemptAt)}; the retry schedule restarts`,
+    `Callback redelivery requested, due ${timeText(nextAttemptAt)}; the retry schedule restarts`,
 
   BankAccountRegistered: (data) =>
     data["movedFrom"] === null
@@ -127,10 +127,10 @@ export const enEventTexts = {
   RequestReleased: () => "Request ended without a result to remember, its Idempotency-Key is free again",
   PersonalDataRevealed: ({ by, command, from, to }) =>
     `Personal data shown to ${text(by)}, by ${text(command)}`
-    + (from === null ? "" : `, from ${text(from)}`) + (to === null ? "" : `, up to ${text(to)}`),
+    + (from === null ? "" : `, from ${timeText(from)}`) + (to === null ? "" : `, up to ${timeText(to)}`),
   TrailExported: ({ after, format, from, personalData, subject, to }) =>
     `${exportedSubject(subject)} exported as ${text(format).toUpperCase()}, personal data ${text(personalData)}`
-    + (from === null ? "" : `, from ${text(from)}`) + (to === null ? "" : `, up to ${text(to)}`)
+    + (from === null ? "" : `, from ${timeText(from)}`) + (to === null ? "" : `, up to ${timeText(to)}`)
     + (after === null ? "" : `, after position ${text(after)}`),
   ConsoleSessionEnded: () => "Session of the console ended by signing out",
   ConsoleSessionsEnded: ({ operator }) =>

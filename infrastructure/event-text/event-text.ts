@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { keyIdOf } from "../../domain/api-key.ts"
+import { bangkokTime } from "../../domain/time.ts"
 import { Acceptance } from "../../domain/slip/conditions.ts"
 import type { Json, JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 
@@ -14,6 +15,12 @@ export const eventText = (
 
 /** A field of an event as it appears in a sentence. */
 export const text = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
+
+/** A time of an event, which is in UTC, with the offset of Bangkok. */
+export const timeText = (value: unknown): string => {
+  const at = typeof value === "string" ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? text(value) : bangkokTime(at)
+}
 
 /** The id of an API key, from its digest. */
 export const keyText = (keyDigest: Json | undefined): string =>

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../domain/events/recorded-event.ts"
 import type { EventTexts } from "./en.ts"
 import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
 import type { ExportedData } from "../../domain/trail-export.ts"
-import { acceptanceOf, earlierGateways, inBaht, isObject, keyText, reasonSuffix, text } from "./event-text.ts"
+import { acceptanceOf, earlierGateways, inBaht, isObject, keyText, reasonSuffix, text, timeText } from "./event-text.ts"
 
 /** An amount of satang in baht. */
 export const baht = (satang: unknown): string => {
@@ -51,7 +51,7 @@ const batchSuffix = ({ batchId, batchIndex, batchSize }: JsonObject): string =>
   typeof batchIndex === "number" ? ` ลำดับที่ ${batchIndex + 1} จาก ${text(batchSize)} ในชุด ${text(batchId)}` : ""
 
 const nextAttempt = ({ nextAttemptAt }: JsonObject): string =>
-  nextAttemptAt === null ? "ไม่ลองใหม่อีก" : `ลองใหม่เวลา ${text(nextAttemptAt)}`
+  nextAttemptAt === null ? "ไม่ลองใหม่อีก" : `ลองใหม่เวลา ${timeText(nextAttemptAt)}`
 
 const callbackAnswer = ({ attempt, host, status, tookMillis }: JsonObject): string =>
   `ในครั้งที่ ${text(attempt)}: ${text(host)} ตอบ ${text(status)} ใน ${text(tookMillis)} มิลลิวินาที`
@@ -79,7 +79,7 @@ export const thEventTexts: EventTexts = {
   ServiceRenamed: ({ name }) => `เปลี่ยนชื่อบริการเป็น ${text(name)}`,
   ServicePlanChanged: ({ plan }) => `เปลี่ยนแพ็กเกจเป็น ${text(plan)}`,
   ServiceExpirySet: ({ expiresAt }) =>
-    expiresAt === null ? "ยกเลิกวันหมดอายุของบริการ" : `ตั้งวันหมดอายุของบริการเป็น ${text(expiresAt)}`,
+    expiresAt === null ? "ยกเลิกวันหมดอายุของบริการ" : `ตั้งวันหมดอายุของบริการเป็น ${timeText(expiresAt)}`,
   ServiceDeactivated: () => "ปิดใช้งานบริการ",
   ServiceActivated: () => "เปิดใช้งานบริการ",
   ServiceBanned: ({ reason }) => `ระงับบริการ${reasonSuffix(reason)}`,
@@ -92,16 +92,17 @@ export const thEventTexts: EventTexts = {
     `ออกคีย์ API ${keyText(keyDigest)}`
     + (name === undefined ? " เป็นคีย์หลัก" : ` ชื่อ ${text(name)}`)
     + (Array.isArray(scopes) ? ` สำหรับ ${scopes.join(", ")}` : "")
-    + (expiresAt === undefined ? "" : ` ใช้ได้ถึง ${text(expiresAt)}`)
+    + (expiresAt === undefined ? "" : ` ใช้ได้ถึง ${timeText(expiresAt)}`)
     + (Array.isArray(networks) ? ` จาก ${networks.join(", ")}` : ""),
   ApiKeyRevoked: ({ keyDigest }) => `ยกเลิกคีย์ API ${keyText(keyDigest)}`,
-  ApiKeyExpirySet: ({ expiresAt, keyDigest }) => `ออกคีย์ใหม่แทนคีย์ API ${keyText(keyDigest)} ซึ่งใช้ได้ถึง ${text(expiresAt)}`,
+  ApiKeyExpirySet: ({ expiresAt, keyDigest }) =>
+    `ออกคีย์ใหม่แทนคีย์ API ${keyText(keyDigest)} ซึ่งใช้ได้ถึง ${timeText(expiresAt)}`,
   ApiKeyUsed: ({ day, keyDigest }) => `ใช้คีย์ API ${keyText(keyDigest)} เมื่อ ${text(day)}`,
   IpWhitelistSet: ({ entries }) => `ตั้งผู้เรียกที่อนุญาตเป็น ${Array.isArray(entries) ? entries.join(", ") : text(entries)}`,
   QuotaSet: ({ quota }) => quota === null ? "ตั้งโควตาเป็นไม่จำกัด" : `ตั้งโควตาเป็น ${text(quota)} ต่อเดือน`,
   WebhookUrlSet: ({ url }) => url === null ? "ลบ URL ของเว็บฮุก" : `ตั้ง URL ของเว็บฮุกเป็น ${text(url)}`,
   WebhookSecretRotated: ({ previousExpiresAt }) =>
-    previousExpiresAt === null ? "ออกรหัสลับเว็บฮุก" : `เปลี่ยนรหัสลับเว็บฮุก รหัสเดิมยังใช้ลงนามได้ถึง ${text(previousExpiresAt)}`,
+    previousExpiresAt === null ? "ออกรหัสลับเว็บฮุก" : `เปลี่ยนรหัสลับเว็บฮุก รหัสเดิมยังใช้ลงนามได้ถึง ${timeText(previousExpiresAt)}`,
   BranchDeactivated: () => "ปิดใช้งานสาขา",
   BranchActivated: () => "เปิดใช้งานสาขา",
   PolicySet: ({ version }) => `ตั้งนโยบายการรับสลิปรุ่นที่ ${text(version)}`,
@@ -139,7 +140,7 @@ export const thEventTexts: EventTexts = {
   CallbackRejected: (data) => `ปลายทางปฏิเสธการแจ้งผล${callbackAnswer(data)}; ไม่ส่งอีก`,
   CallbackAbandoned: ({ attempts, host }) => `เลิกแจ้งผลไปที่ ${text(host)} หลังส่ง ${text(attempts)} ครั้ง`,
   CallbackRedeliveryRequested: ({ nextAttemptAt }) =>
-    `ขอให้แจ้งผลใหม่ กำหนด ${text(nextAttemptAt)}; เริ่มรอบการลองใหม่ตั้งแต่ต้น`,
+    `ขอให้แจ้งผลใหม่ กำหนด ${timeText(nextAttemptAt)}; เริ่มรอบการลองใหม่ตั้งแต่ต้น`,
 
   BankAccountRegistered: ({ bankCode, branchId, movedFrom }) =>
     movedFrom === null
@@ -158,12 +159,12 @@ export const thEventTexts: EventTexts = {
   RequestReleased: () => "คำขอจบโดยไม่มีผลที่ต้องจำ Idempotency-Key ใช้ได้อีกครั้ง",
   PersonalDataRevealed: ({ by, command, from, to }) =>
     `แสดงข้อมูลส่วนบุคคลให้ ${text(by)} ด้วย ${text(command)}`
-    + (from === null ? "" : ` ตั้งแต่ ${text(from)}`) + (to === null ? "" : ` ถึง ${text(to)}`),
+    + (from === null ? "" : ` ตั้งแต่ ${timeText(from)}`) + (to === null ? "" : ` ถึง ${timeText(to)}`),
   TrailExported: ({ after, format, from, personalData, subject, to }) =>
     `ส่งออก${exportedSubject(subject)}เป็น ${text(format).toUpperCase()} ข้อมูลส่วนบุคคล${
       exportedData[text(personalData)] ?? text(personalData)
     }`
-    + (from === null ? "" : ` ตั้งแต่ ${text(from)}`) + (to === null ? "" : ` ถึง ${text(to)}`)
+    + (from === null ? "" : ` ตั้งแต่ ${timeText(from)}`) + (to === null ? "" : ` ถึง ${timeText(to)}`)
     + (after === null ? "" : ` หลังตำแหน่ง ${text(after)}`),
   ConsoleSessionEnded: () => "ออกจากระบบคอนโซล",
   ConsoleSessionsEnded: ({ operator }) =>

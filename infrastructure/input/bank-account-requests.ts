@@ -67,6 +67,7 @@ export const BankAccountQuery = Schema.Struct({
   )
 })
 
+export const decodeBankAccount = decodeFields(BankAccountRequest)
 export const decodeBankAccountChange = decodeFields(BankAccountChangeRequest)
 
 const bankIssues = {

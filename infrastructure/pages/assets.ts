@@ -9,12 +9,17 @@ export interface Asset {
   readonly text: string
 }
 
-/** A file of this content that pages below `base` load, such as `/console`. */
-export const makeAsset = (base: string, name: string, contentType: string, text: string): Asset => {
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16)
-  return { path: `${base}/assets/${digest}/${name}`, contentType: `${contentType}; charset=utf-8`, text }
-}
+/** The path of a file below `base`, with a digest of its content. */
+export const assetPath = (base: string, name: string, content: string | Uint8Array): string =>
+  `${base}/assets/${createHash("sha256").update(content).digest("hex").slice(0, 16)}/${name}`
 
-/** Reads a text file that pages below `base` load. */
+/** A text file that pages below `base` load. */
+export const textAsset = (base: string, name: string, text: string, contentType: string): Asset => ({
+  path: assetPath(base, name, text),
+  contentType: `${contentType}; charset=utf-8`,
+  text
+})
+
+/** Reads a text file that pages below `base` load, such as `/console`. */
 export const readAsset = (base: string, file: URL, contentType: string): Asset =>
-  makeAsset(base, file.pathname.slice(file.pathname.lastIndexOf("/") + 1), contentType, readFileSync(file, "utf8"))
+  textAsset(base, file.pathname.slice(file.pathname.lastIndexOf("/") + 1), readFileSync(file, "utf8"), contentType)

@@ -1,4 +1,5 @@
 import { HttpServerResponse } from "effect/http"
+import type { FontFile } from "./fonts.ts"
 import type { Html } from "./html.ts"
 
 /** Pages load and contact this server only. Inline scripts and styles are refused. */
@@ -7,6 +8,7 @@ const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
@@ -47,9 +49,31 @@ export const sendRedirect = (path: string, { answerHeaders, requestId }: AnswerC
     headers: { "x-request-id": requestId, ...securityHeaders, ...NO_STORE, location: path, ...answerHeaders }
   })
 
-/** A file whose path contains a digest of its content. */
+/** For files whose path contains a digest of their content. */
+const KEEP = { "cache-control": "public, max-age=31536000, immutable" }
+
+/** A text file whose path contains a digest of its content. */
 export const sendFile = (text: string, contentType: string, { requestId }: AnswerContext) =>
   HttpServerResponse.text(text, {
     contentType,
-    headers: { "x-request-id": requestId, ...securityHeaders, "cache-control": "public, max-age=31536000, immutable" }
+    headers: { "x-request-id": requestId, ...securityHeaders, ...KEEP }
   })
+
+/** A font, compressed for a browser that accepts gzip (the header `Accept-Encoding`). */
+export const sendFont = (
+  { compressed, content, contentType }: FontFile,
+  acceptEncoding: string | undefined,
+  { requestId }: AnswerContext
+) => {
+  const acceptsGzip = /\bgzip\b/u.test(acceptEncoding ?? "")
+  return HttpServerResponse.uint8Array(acceptsGzip ? compressed : content, {
+    contentType,
+    headers: {
+      "x-request-id": requestId,
+      ...securityHeaders,
+      ...KEEP,
+      vary: "accept-encoding",
+      ...(acceptsGzip ? { "content-encoding": "gzip" } : {})
+    }
+  })
+}

@@ -17,15 +17,70 @@ const dayFormat = { day: "numeric", month: "short", year: "numeric" } as const
 const secondFormat = { ...dayFormat, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const
 const millisecondFormat = { ...secondFormat, fractionalSecondDigits: 3 } as const
 
-/** A time (ISO 8601) in Bangkok; the tooltip shows it in UTC. `locale` is a tag of BCP 47. */
+/** How a page shows times. */
+export interface TimeContext {
+  /** A tag of BCP 47. */
+  readonly locale: string
+  /** When the page was requested, in milliseconds since 1970. Without it a page shows no relative times. */
+  readonly now?: number
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Times that are further away have a date that says more than their distance. */
+const MAX_RELATIVE = 30 * DAY
+
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
+
+/** The distance of a time from `now`, such as `3 minutes ago`; undefined for a distant time. Both in milliseconds. */
+export const relativeTime = (locale: string, at: number, now: number): string | undefined => {
+  const distance = at - now
+  const length = Math.abs(distance)
+  if (length > MAX_RELATIVE) return undefined
+  const format = relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
+  relativeFormats.set(locale, format)
+  if (length < MINUTE) return format.format(Math.trunc(distance / SECOND), "second")
+  if (length < HOUR) return format.format(Math.trunc(distance / MINUTE), "minute")
+  if (length < DAY) return format.format(Math.trunc(distance / HOUR), "hour")
+  return format.format(Math.trunc(distance / DAY), "day")
+}
+
+/**
+ * A time (ISO 8601) in Bangkok, to the second with its distance from now, or to the millisecond. The tooltip shows it in
+ * UTC.
+ */
 export const timeView = (
-  { locale }: { readonly locale: string },
+  { locale, now }: TimeContext,
   iso: string,
   precision: "second" | "millisecond" = "second"
 ): Html => {
   const at = new Date(iso)
   const format = formatOf(locale, precision === "second" ? secondFormat : millisecondFormat)
-  return markup`<time datetime="${iso}" title="${at.toISOString()} (UTC)">${format.format(at)}</time>`
+  const distance = now === undefined || precision === "millisecond"
+    ? undefined
+    : relativeTime(locale, at.getTime(), now)
+  return markup`<time datetime="${iso}" title="${at.toISOString()} (UTC)">${format.format(at)}${
+    distance === undefined ? undefined : markup` <span class="ago">${distance}</span>`
+  }</time>`
+}
+
+const units = [["day", DAY], ["hour", HOUR], ["minute", MINUTE], ["second", SECOND]] as const
+
+/** A length of time in milliseconds, in its two largest units, such as `2 min 5 sec`. */
+export const durationText = ({ locale }: TimeContext, millis: number): string => {
+  const part = (value: number, unit: string) =>
+    new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(value)
+  const first = units.findIndex(([, length]) => millis >= length)
+  if (first === -1) return part(Math.max(0, Math.round(millis)), "millisecond")
+  let rest = millis
+  return units.slice(first, first + 2).flatMap(([unit, length]) => {
+    const count = Math.trunc(rest / length)
+    rest -= count * length
+    return count === 0 ? [] : [part(count, unit)]
+  }).join(" ")
 }
 
 /** The name of a month (`yyyy-MM`). */

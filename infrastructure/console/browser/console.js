@@ -91,6 +91,8 @@ const openTarget = () => {
   const details = target !== null && target.matches(".event") ? target.querySelector("details") : null
   if (details === null) return
   details.open = true
+  const cluster = target.closest(".cluster > details")
+  if (cluster !== null) cluster.open = true
   details.querySelector("summary").focus()
 }
 

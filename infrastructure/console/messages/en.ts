@@ -1,5 +1,6 @@
 import { enEventTexts, type EventTexts } from "../../event-text/en.ts"
 import type { Language } from "../../pages/language.ts"
+import type { TimeContext } from "../../pages/times.ts"
 
 const eventTexts: EventTexts = enEventTexts
 
@@ -151,8 +152,7 @@ export const en = {
       role: "One of the roles of the list.",
       plan: "1 to 100 characters.",
       quota: "A whole number up to 1,000,000,000, or empty.",
-      expiresAt:
-        "A date, or a time with its offset such as 2027-01-31T00:00:00+07:00, or empty. That of a key is in the future.",
+      expiresAt: "A date and time in Bangkok, or empty. That of a key is in the future.",
       ipWhitelist: "1 to 1,000 entries. Each is an IPv4 or IPv6 address, a CIDR range, or *.",
       scopes: "At least one scope.",
       networks: "1 to 100 entries. Each is an IPv4 or IPv6 address, or a CIDR range.",
@@ -175,6 +175,7 @@ export const en = {
       bankAccount: "The id of a bank account.",
       cursor: "Not a page of this list. Start at the first page.",
       limit: "A whole number from 1 to 500.",
+      confirm: "The text is not the name. Type the name as it is shown, or copy it.",
       jobId: "The id of a finished job with a callback URL.",
       bankCode: "A code of the bank list, such as 004 or PROMPTPAY.",
       bankNumber: "The whole number, in the length of its kind: 10 to 15 digits at a bank, 10 for a phone, "
@@ -189,8 +190,8 @@ export const en = {
       equals: "Baht above 0 with at most two decimals, without a lowest or highest amount.",
       atLeast: "Baht above 0 with at most two decimals, not above the highest amount.",
       atMost: "Baht above 0 with at most two decimals.",
-      after: "A time with its offset such as 2027-01-31T00:00:00+07:00, not after the latest time.",
-      before: "A time with its offset such as 2027-01-31T00:00:00+07:00.",
+      after: "A date and time in Bangkok, not after the latest transfer.",
+      before: "A date and time in Bangkok.",
       withinMinutes: "A whole number from 1 to 527,040.",
       receivers: "registered, or empty.",
       sendingBanks: "1 to 50 codes of banks, such as 004 014.",
@@ -209,11 +210,13 @@ export const en = {
     activated: "Activated.",
     deactivated: "Deactivated. Its keys are rejected from now on.",
     keyRevoked: "Revoked. The key is rejected from now on.",
+    accountRegistered: "Registered. Slips of the branch are compared with this account.",
     accountDeactivated: "Deactivated. Its number can be registered again.",
     verified: "Verified.",
     redelivered: "Resending. The result appears here after the attempt.",
     rebuilt: "Rebuilt from the log and in use.",
     operatorRemoved: "Removed. The token and the sessions of the operator have stopped.",
+    erased: "Erased. The personal data can no longer be opened.",
     sessionEnded: "The session has ended.",
     sessionsEnded: "The sessions have ended."
   },
@@ -234,6 +237,8 @@ export const en = {
     save: "Save",
     sealed: "sealed",
     sealedHint: "Encrypted in the log",
+    erased: "erased",
+    to: "to",
     unlimited: "unlimited",
     never: "never",
     baht: "baht"
@@ -340,7 +345,84 @@ export const en = {
     slider: "Move through the events",
     badTime: "Not a valid time. Use the form 2026-11-21T15:45.",
     by: { branch: "branch", admin: "operator", system: "system" },
-    position: "position"
+    position: "position",
+    eventCount: (count: number) => `${count} events`,
+    attemptCount: (attempts: number, failed: number) =>
+      `${attempts === 1 ? "1 attempt" : `${attempts} attempts`}, ${failed} failed`
+  },
+  summary: {
+    title: "Summary",
+    amount: "Amount",
+    parties: "From and to",
+    sendingBank: "Sending bank",
+    transferred: "Transferred",
+    shop: "Shop",
+    received: "Received",
+    answered: "Answered",
+    lastEvent: "Last event",
+    notYet: "not yet",
+    nextAttempt: "next attempt",
+    took: (duration: string) => `took ${duration}`,
+    attempts: (count: number) => count === 1 ? "1 attempt" : `${count} attempts`,
+    times: "Verified",
+    verified: (times: number, services: number) =>
+      `${times === 1 ? "once" : `${times} times`} in ${services === 1 ? "1 service" : `${services} services`}`,
+    reveal: "Show in full",
+    revealHint: "The audit records that you looked.",
+    revealed: "Shown in full to you. The audit has a record of it."
+  },
+  told: {
+    title: "Answer to the shop:",
+    each: "What each shop received",
+    unfit: "genuine, does not fit",
+    first: "The slip is genuine and was not verified before.",
+    duplicate: "The slip is genuine, but it was verified before.",
+    duplicateV1: "Over v1 with checkDuplicate the answer was 400 duplicate_slip.",
+    pending: "The slip was accepted. Its result is not known yet.",
+    result: "result of the job",
+    amountDiffers: (baht: string) => `The amount is not the expected ${baht} baht.`,
+    accepted: "It meets all conditions.",
+    notAccepted: "It does not meet the conditions.",
+    codes: {
+      SLIP_NOT_FOUND: "No such slip was found, or it has no readable QR code of a slip.",
+      SLIP_PENDING: "The bank does not know the transfer yet. Try again in a few minutes.",
+      WRONG_SLIP_KIND: "The slip is of another kind than the endpoint verifies.",
+      API_SERVER_ERROR: "The bank or the service could not answer. Try again.",
+      URL_PROTOCOL_NOT_ALLOWED: "The URL of the picture is neither http nor https.",
+      URL_INVALID_IP_RANGE: "The URL of the picture leads to an address that is not public.",
+      IMAGE_URL_UNREACHABLE: "The picture could not be fetched from its URL.",
+      IMAGE_SIZE_TOO_LARGE: "The picture is larger than 4 MB.",
+      INVALID_IMAGE_TYPE: "The URL does not lead to a picture.",
+      INVALID_IMAGE_FORMAT: "The file is not a picture that can be read."
+    },
+    reasons: {
+      amount_differs: "The amount differs.",
+      amount_too_low: "The amount is too low.",
+      amount_too_high: "The amount is too high.",
+      transferred_too_early: "The transfer was made too early.",
+      transferred_too_late: "The transfer was made too late.",
+      receiver_differs: "The money went to another account.",
+      receiver_indeterminate: "The slip does not show enough of the receiver.",
+      sending_bank_not_allowed: "The sending bank is not allowed.",
+      duplicate: "The slip was used before."
+    }
+  },
+  looks: {
+    title: "Who looked at this?",
+    none: "No operator has looked at personal data of this, exported it or erased it.",
+    more: "There are more. The audit has all.",
+    partly:
+      "It has more verifications than are searched here. The page of a verification lists who looked at that one.",
+    exports: "An export of a whole branch or of the log can contain this too.",
+    allExports: "All exports",
+    all: "Open in the audit"
+  },
+  erasure: {
+    label: "Erase personal data",
+    hint: "Permanent: names, account numbers and remarks of the slip and its jobs can no longer be opened. "
+      + "Verdicts, amounts and times stay.",
+    noKeys: "This process has no keys for single slips. Set SUBJECT_KEYS_FILE, and try again.",
+    again: "The keys could not be destroyed. Send the form again."
   },
   request: {
     title: "Request",
@@ -370,7 +452,7 @@ export const en = {
     quota: "Quota per month",
     quotaHint: "Leave empty for no limit.",
     expires: "Expires",
-    expiresHint: "A date, or a time with its offset such as 2027-01-31T00:00:00+07:00. Leave empty for no expiry.",
+    expiresHint: "Date and time in Bangkok. Leave empty for no expiry.",
     states: {
       active: "active",
       deactivated: "inactive",
@@ -456,7 +538,7 @@ export const en = {
     more: "Older keys are not shown. The admin API lists all.",
     create: "New key",
     nameHint: "Who has the key, such as Till 3. 1 to 100 characters.",
-    expiresHint: "A date, or a time with its offset such as 2027-01-31T00:00:00+07:00. Leave empty for never.",
+    expiresHint: "Date and time in Bangkok. Leave empty for never.",
     networksHint: "IPv4, IPv6 or CIDR ranges that the key may call from. Leave empty for all that the branch allows.",
     rotate: "Rotate",
     rotateHint: "The new key has the same name and limits, and is shown once. The old key works for one more day.",
@@ -486,8 +568,8 @@ export const en = {
       equals: "In baht. Leave empty for none.",
       atLeast: "In baht. Leave empty for none.",
       atMost: "In baht. Leave empty for none.",
-      after: "A time with its offset such as 2027-01-31T00:00:00+07:00.",
-      before: "A time with its offset such as 2027-01-31T00:00:00+07:00.",
+      after: "Date and time in Bangkok. Leave empty for none.",
+      before: "Date and time in Bangkok. Leave empty for none.",
       withinMinutes: "Counted back from the request.",
       receivers: "registered: only the branch's receiving accounts. Leave empty for any.",
       sendingBanks: "Codes with spaces between them, such as 004 014. Leave empty for any.",
@@ -499,30 +581,44 @@ export const en = {
     bankCode: "Bank",
     bankNumber: "Number",
     ref1: "Merchant reference (ref1)",
-    ref1Hint: "For a biller with several merchants. K SHOP: KB and 12 digits. Empty keeps it, - removes it.",
+    ref1Hint: "For a biller with several merchants. K SHOP: KB and 12 digits. Leave empty for none.",
+    keepOrClearRef1: "For a biller with several merchants. K SHOP: KB and 12 digits. Empty keeps it, - removes it.",
     merchantId: "Merchant id",
     nameTh: "Name in Thai",
     nameEn: "Name in English",
     type: "Type",
-    typeHint: "PERSONAL or JURISTIC. Leave empty for none.",
+    types: { PERSONAL: "person", JURISTIC: "company" },
     extraVerify: "Extra verification",
-    extraVerifyHint: "Needed for banks that have values, such as MSISDN for PROMPTPAY. Leave empty for others.",
-    branches: "Branches, the owner first",
+    extraVerifyHint: "Needed for the banks of the list. None for other banks.",
+    nameHint: "The holder's name as the bank writes it.",
+    optional: "Optional.",
+    register: "Register an account",
+    noneYet: "No receiving account yet.",
+    branches: "Branches",
+    owner: "owner",
+    link: "Link branch",
+    unlink: "Unlink",
+    unlinkHint: (branch: string) => `Slips of ${branch} are no longer compared with this account.`,
     updated: "Changed",
     edit: "Edit account",
     keep: "Leave empty to keep it.",
     keepOrClear: "Leave empty to keep it. Enter - to remove it.",
-    actions: "Actions",
     deactivate: "Deactivate",
     deactivateHint: "Permanent, for all its branches: slips are no longer compared with it. Its history is kept."
   },
   secrets: {
-    title: "Shown once",
-    lead: "Copy it now. It can't be shown again: only a digest or its encrypted form is stored.",
+    title: "Save these now",
+    lead: "Save these now: they are not shown again. SlipTrail stores only a digest or an encrypted form.",
     apiKey: "API key",
     webhookSecret: "Webhook secret",
     token: "Token of the operator",
-    go: "Copied, continue"
+    download: "Download as .env file",
+    saved: "I have saved them",
+    go: "Continue"
+  },
+  danger: {
+    title: "Danger zone",
+    confirm: "To confirm, type"
   },
   operators: {
     title: "Operators",
@@ -533,7 +629,7 @@ export const en = {
     role: "Role",
     roles: { admin: "Administrator", support: "Support", auditor: "Auditor" },
     rolesHint: "Administrators do everything. Support reads, and sends callbacks again. "
-      + "Auditors read, and may see personal data over the admin API.",
+      + "Auditors read, and may see personal data.",
     add: "Add an operator",
     setRole: "Change the role",
     newToken: "New token",
@@ -761,4 +857,5 @@ export const en = {
   }
 }
 
-export type Messages = typeof en
+/** The texts of a language, and the time of the request for relative times. */
+export type Messages = typeof en & Pick<TimeContext, "now">

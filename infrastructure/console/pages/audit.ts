@@ -5,53 +5,54 @@ import { eventText } from "../../event-text/event-text.ts"
 import { type Content, exact, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/page.ts"
 import { auditFilterOf, decodeAudit } from "../../input/audit-query.ts"
+import { AUDIT_FILTERS, AUDIT_PATH, type AuditFilterName, type AuditFilters, auditPath } from "../audit-path.ts"
 import { pager } from "../components.ts"
 import { dash, table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
-import { requestPath } from "./request.ts"
+import { requestPath } from "../request-path.ts"
 
-const FILTERS = ["operator", "kind", "subject", "from", "to"] as const
-type Filter = typeof FILTERS[number]
-
-type Filters = Readonly<Partial<Record<Filter, string>>>
-
-const PATH = "/console/audit"
-
-const isFilter = (name: string): name is Filter => FILTERS.some((filter) => filter === name)
+const isFilter = (name: string): name is AuditFilterName => AUDIT_FILTERS.some((filter) => filter === name)
 
 /** The filters of a page that are not empty. */
-const filtersOf = ({ query }: PageContext): Filters =>
+const filtersOf = ({ query }: PageContext): AuditFilters =>
   Object.fromEntries([...query].filter(([name, value]) => isFilter(name) && value.trim() !== ""))
 
-const listPath = (filters: Filters): string => {
-  const query = new URLSearchParams(filters).toString()
-  return query === "" ? PATH : `${PATH}?${query}`
+/** A value that adds a filter to those of the page. */
+const narrowing = (filters: AuditFilters, name: AuditFilterName, value: string, shown: Content): Content =>
+  markup`<a class="any" href="${auditPath({ ...filters, [name]: value })}">${shown}</a>`
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/u
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/u
+
+/** A filter of time is chosen as a day. A time in the address stays a time, in a form that the field can show. */
+const inputType = (name: AuditFilterName, value = ""): string => {
+  if (name !== "from" && name !== "to") return "text"
+  if (value === "" || DAY.test(value)) return "date"
+  return LOCAL_TIME.test(value) ? "datetime-local" : "text"
 }
 
-/** A value that adds a filter to those of the page. */
-const narrowing = (filters: Filters, name: Filter, value: string, shown: Content): Content =>
-  markup`<a class="any" href="${listPath({ ...filters, [name]: value })}">${shown}</a>`
-
-const form = ({ messages: { audit } }: PageContext, filters: Filters): Content => {
-  const field = (name: Filter) =>
+const form = ({ messages: { audit } }: PageContext, filters: AuditFilters): Content => {
+  const field = (name: AuditFilterName) =>
     markup`<div class="field"><label for="${name}">${
       audit.filters[name]
-    }</label><input id="${name}" name="${name}" value="${
+    }</label><input id="${name}" name="${name}" type="${inputType(name, filters[name])}" value="${
       exact(filters[name] ?? "")
     }" maxlength="200" autocomplete="off" spellcheck="false" aria-describedby="${name}-hint"><p class="hint" id="${name}-hint">${
       audit.hints[name]
     }</p></div>`
-  return markup`<form class="inline" action="${PATH}">${FILTERS.map(field)}<button>${audit.apply}</button></form>`
+  return markup`<form class="inline" action="${AUDIT_PATH}">${
+    AUDIT_FILTERS.map(field)
+  }<button>${audit.apply}</button></form>`
 }
 
 /** The filters in force. Each links to the list without it. */
-const inForce = ({ messages: { audit } }: PageContext, filters: Filters): Content => {
-  const names = FILTERS.filter((name) => filters[name] !== undefined)
+const inForce = ({ messages: { audit } }: PageContext, filters: AuditFilters): Content => {
+  const names = AUDIT_FILTERS.filter((name) => filters[name] !== undefined)
   return names.length === 0 ? undefined : markup`<ul class="tabs">${
     names.map((name) => {
       const { [name]: value = "", ...others } = filters
-      return markup`<li><a href="${listPath(others)}" title="${audit.remove}">${
+      return markup`<li><a href="${auditPath(others)}" title="${audit.remove}">${
         audit.filters[name]
       }: ${value} ×</a></li>`
     })
@@ -68,7 +69,7 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   request: requestPath
 }
 
-const subjectView = ({ messages: { audit } }: PageContext, filters: Filters, about: AuditSubject): Content => {
+const subjectView = ({ messages: { audit } }: PageContext, filters: AuditFilters, about: AuditSubject): Content => {
   const { id, kind } = about
   const page = Object.hasOwn(pages, kind) ? pages[kind] : undefined
   const names: Readonly<Record<string, string>> = audit.subjects
@@ -78,7 +79,7 @@ const subjectView = ({ messages: { audit } }: PageContext, filters: Filters, abo
   }`
 }
 
-const rowOf = (context: PageContext, filters: Filters, { event, operator }: AuditAct): ReadonlyArray<Content> => {
+const rowOf = (context: PageContext, filters: AuditFilters, { event, operator }: AuditAct): ReadonlyArray<Content> => {
   const { messages } = context
   const { metadata: { actor, at, correlationId }, type } = event
   const about = subjectOf(event)

@@ -5,7 +5,6 @@ import {
 } from "../../../application/bank-accounts/change-bank-account.ts"
 import { type BankAccountOfService, BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { anyBankAccount } from "../../../application/bank-accounts/locate-account.ts"
-import { Directory } from "../../../application/provisioning/directory.ts"
 import { maskName, maskNumber, maskReference } from "../../../domain/slip/masks.ts"
 import type { Page } from "../../../projections/engine/page.ts"
 import { type Content, markup } from "../../pages/html.ts"
@@ -15,7 +14,11 @@ import { copyable, doneBanner } from "../components.ts"
 import { facts, table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orShowForm } from "../error-pages.ts"
-import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
+import { actionForm, actionSection, fieldView, issuesView } from "../forms.ts"
+import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
+import { linksSection } from "./bank-account-links.ts"
+import { summaryCard } from "../summary-card.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 
 /** Accounts that a page shows. */
@@ -29,9 +32,17 @@ const numberView = ({ bankNumber }: BankAccountOfService): Content => markup`<co
 const referenceView = ({ messages: { common } }: PageContext, reference: string | undefined): Content =>
   reference === undefined ? common.none : markup`<code>${maskReference(reference)}</code>`
 
-/** Receiving accounts, with masked numbers and names. Nothing when there are none. */
-const accountsSection = (context: PageContext, { items }: Page<BankAccountOfService>): Content => {
-  if (items.length === 0) return undefined
+/** Receiving accounts, with masked numbers and names. Nothing when there are none and none can be registered here. */
+const accountsSection = (
+  context: PageContext,
+  { items }: Page<BankAccountOfService>,
+  register?: string
+): Content => {
+  const { bankAccount } = context.messages
+  const link = register === undefined || !context.may(register)
+    ? undefined
+    : markup`<p><a class="button" href="${register}">${bankAccount.register}</a></p>`
+  if (items.length === 0 && link === undefined) return undefined
   const { common, service } = context.messages
   const rows = items.map((account) => [
     account.bankCode,
@@ -41,8 +52,10 @@ const accountsSection = (context: PageContext, { items }: Page<BankAccountOfServ
   ])
   const headings = [service.bank, service.number, common.name, common.state]
   return markup`<section class="card"><h2>${service.bankAccounts}</h2>${
-    table(service.bankAccounts, headings, rows)
-  }</section>`
+    items.length === 0
+      ? markup`<p class="hint">${bankAccount.noneYet}</p>`
+      : table(service.bankAccounts, headings, rows)
+  }${link}</section>`
 }
 
 export const accountsOfService = Effect.fnUntraced(function* (context: PageContext, serviceId: string) {
@@ -53,43 +66,33 @@ export const accountsOfBranch = Effect.fnUntraced(function* (context: PageContex
   const accounts = yield* BankAccounts
   return accountsSection(
     context,
-    yield* accounts.ofBranchWithLinks({ branchId, isActive: undefined, limit: MAX_ACCOUNTS })
+    yield* accounts.ofBranchWithLinks({ branchId, isActive: undefined, limit: MAX_ACCOUNTS }),
+    pathTo("branches", branchId, "new-bank-account")
   )
-})
-
-/** The linked branches; the first one owns the account. */
-const branchesView = Effect.fnUntraced(function* ({ messages: { common } }: PageContext, ids: ReadonlyArray<string>) {
-  const directory = yield* Directory
-  const links = yield* Effect.forEach(
-    ids,
-    Effect.fnUntraced(function* (id) {
-      const branch = yield* directory.branch(id)
-      return markup`<li><a href="${pathTo("branches", id)}">${branch?.name ?? id}</a></li>`
-    })
-  )
-  return links.length === 0 ? common.none : markup`<ol>${links}</ol>`
 })
 
 /** The form shows no number and no name: an empty field of theirs keeps the value, a hyphen clears it. */
 const editForm = (context: PageContext, account: BankAccountOfService): Content => {
   const { bankAccount: text, common } = context.messages
   const { bankCode, extraVerify, id, type } = account
+  const own = ofForm(context, pathTo("bank-accounts", id))
   return actionForm(
     context,
     pathTo("bank-accounts", id),
-    issuesView(context, ["bankCode", "bankNumber", "ref1", "merchantId", "nameTh", "nameEn", "type", "extraVerify"]),
-    fieldView(context, { name: "bankCode", label: text.bankCode, value: bankCode, isRequired: true }),
-    fieldView(context, { name: "bankNumber", label: text.bankNumber, hint: text.keep }),
-    fieldView(context, { name: "ref1", label: text.ref1, hint: text.ref1Hint }),
-    fieldView(context, { name: "merchantId", label: text.merchantId, hint: text.keepOrClear }),
-    fieldView(context, { name: "nameTh", label: text.nameTh, hint: text.keep }),
-    fieldView(context, { name: "nameEn", label: text.nameEn, hint: text.keepOrClear }),
-    fieldView(context, { name: "type", label: text.type, hint: text.typeHint, value: type ?? "" }),
-    fieldView(context, {
+    issuesView(own, accountFieldNames),
+    fieldView(own, { name: "bankCode", label: text.bankCode, value: bankCode, options: bankOptions(own) }),
+    fieldView(own, { name: "bankNumber", label: text.bankNumber, hint: text.keep }),
+    fieldView(own, { name: "ref1", label: text.ref1, hint: text.keepOrClearRef1 }),
+    fieldView(own, { name: "merchantId", label: text.merchantId, hint: text.keepOrClear }),
+    fieldView(own, { name: "nameTh", label: text.nameTh, hint: text.keep }),
+    fieldView(own, { name: "nameEn", label: text.nameEn, hint: text.keepOrClear }),
+    fieldView(own, { name: "type", label: text.type, value: type ?? "", options: typeOptions(own) }),
+    fieldView(own, {
       name: "extraVerify",
       label: text.extraVerify,
       hint: text.extraVerifyHint,
-      value: extraVerify ?? ""
+      value: extraVerify ?? "",
+      options: extraVerifyOptions(own)
     }),
     markup`<p><button class="primary">${common.save}</button></p>`
   )
@@ -112,20 +115,19 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
   const { bankAccount: text, common } = messages
   const actions = [
     actionSection(text.edit, "form", [editForm(context, account)]),
-    actionSection(text.actions, "row", [
-      confirmedAction(context, {
-        label: text.deactivate,
-        hint: text.deactivateHint,
-        action: pathTo("bank-accounts", account.id, "deactivate")
-      })
-    ])
+    dangerZone(context, [{
+      action: pathTo("bank-accounts", account.id, "deactivate"),
+      label: text.deactivate,
+      hint: text.deactivateHint,
+      name: maskNumber(account.bankNumber)
+    }])
   ]
   return {
     _tag: "Page",
     title: text.title,
     menu: "services",
     content: markup`<h1>${text.title} ${stateTag(context, account)}</h1>${doneBanner(context)}${
-      facts([
+      summaryCard(messages, [facts([
         [common.id, copyable(context, account.id)],
         [text.bankCode, account.bankCode],
         [text.bankNumber, numberView(account)],
@@ -135,11 +137,10 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
         [text.nameEn, account.nameEn === null ? common.none : maskName(account.nameEn)],
         [text.type, account.type ?? common.none],
         [text.extraVerify, account.extraVerify ?? common.none],
-        [text.branches, yield* branchesView(context, account.branchIds)],
         [common.created, timeView(messages, account.createdAt)],
         [text.updated, timeView(messages, account.updatedAt)]
-      ])
-    }${account.isActive ? actions : undefined}`
+      ])])
+    }${yield* linksSection(context, account)}${account.isActive ? actions : undefined}`
   } satisfies PageResult
 })
 
@@ -156,9 +157,12 @@ export const bankAccountActions = {
         return redirect(`${pathTo("bank-accounts", idOf(context))}?done=changed`)
       })
     ),
-  deactivate: (context: PageContext) =>
-    Effect.as(
-      deactivateAnyBankAccount(idOf(context), operationOf(context)),
-      redirect(`${pathTo("bank-accounts", idOf(context))}?done=accountDeactivated`)
+  deactivate: Effect.fnUntraced(function* (context: PageContext) {
+    const { bankNumber, id } = yield* anyBankAccount(idOf(context))
+    const deactivate = Effect.as(
+      deactivateAnyBankAccount(id, operationOf(context)),
+      redirect(`${pathTo("bank-accounts", id)}?done=accountDeactivated`)
     )
+    return yield* ifConfirmed(context, maskNumber(bankNumber), bankAccountPage, deactivate)
+  })
 }

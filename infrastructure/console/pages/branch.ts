@@ -7,23 +7,27 @@ import {
   rotateWebhookSecret,
   switchBranch
 } from "../../../application/provisioning/branches.ts"
+import { findKey, revokeKey } from "../../../application/provisioning/keys.ts"
 import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
 import { decodeBranch, decodeBranchChange } from "../../input/operator-requests.ts"
+import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { copyable, doneBanner, secretsPage } from "../components.ts"
 import { facts, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orShowForm, orUnavailable } from "../error-pages.ts"
+import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView, quotaField, quotaInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
+import { summaryCard } from "../summary-card.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
-import { keysSection } from "./keys.ts"
+import { keyIdOf, keysSection, typedNameOf } from "./keys.ts"
 import { policySection } from "./policy.ts"
 
 /** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
@@ -62,12 +66,19 @@ const actions = (context: PageContext, { id, isActive }: BranchView): ReadonlyAr
   const confirmedBy = (label: string, hint: string, name: string) =>
     confirmedAction(context, { label, hint, action: pathTo("branches", id, name) })
   return [
-    confirmedBy(branch.rotateKey, branch.rotateKeyHint, "rotate-key"),
     confirmedBy(branch.rotateSecret, branch.rotateSecretHint, "rotate-webhook-secret"),
     isActive
       ? confirmedBy(branch.deactivate, branch.deactivateHint, "deactivate")
       : actionForm(context, pathTo("branches", id, "activate"), markup`<button>${branch.activate}</button>`)
   ]
+}
+
+/** What stops callers of the branch at once. */
+const dangers = (context: PageContext, { id, name }: BranchView): Content => {
+  const { branch } = context.messages
+  return dangerZone(context, [
+    { action: pathTo("branches", id, "rotate-key"), label: branch.rotateKey, hint: branch.rotateKeyHint, name }
+  ])
 }
 
 /** A branch: its settings, the use of its quota, and its actions. */
@@ -87,7 +98,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     content: markup`<h1>${branch.name} ${state}${branch.isMain ? markup` ${tag(text.main)}` : undefined}</h1>${
       doneBanner(context)
     }${
-      facts([
+      summaryCard(messages, [facts([
         [common.id, copyable(context, branch.id)],
         [
           text.service,
@@ -100,8 +111,12 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
           webhookUrl === null ? common.none : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`
         ],
         [common.created, timeView(messages, branch.createdAt)]
-      ])
-    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a></p>${yield* orUnavailable(
+      ])])
+    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a>${
+      context.may(AUDIT_PATH)
+        ? markup` <a class="button" href="${auditPath({ subject: branch.id })}">${messages.audit.title}</a>`
+        : undefined
+    }</p>${yield* orUnavailable(
       context,
       quotaSection(context, branch)
     )}${yield* orUnavailable(context, weekSection(messages, { branchId: branch.id }))}${yield* orUnavailable(
@@ -118,11 +133,11 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
         actionForm(
           context,
           pathTo("branches", branch.id),
-          ...branchFields(context, branch),
+          ...branchFields(ofForm(context, pathTo("branches", branch.id)), branch),
           markup`<p><button class="primary">${common.save}</button></p>`
         )
       ])
-    }${actionSection(text.actions, "row", actions(context, branch))}`
+    }${actionSection(text.actions, "row", actions(context, branch))}${dangers(context, branch)}`
   } satisfies PageResult
 })
 
@@ -179,8 +194,20 @@ const createAction = (context: PageContext) =>
 
 /** The new key is in this answer only. */
 const rotateKeyAction = Effect.fnUntraced(function* (context: PageContext) {
-  const { apiKey, id, name } = yield* rotateApiKey(idOf(context), operationOf(context))
-  return secretsPage(context, pathTo("branches", id), [[context.messages.overview.branch, name]], { apiKey })
+  const branch = yield* (yield* Directory).branch(idOf(context))
+  if (branch === undefined) return yield* new BranchNotFound()
+  const rotate = Effect.gen(function* () {
+    const { apiKey, id, name } = yield* rotateApiKey(branch.id, operationOf(context))
+    return secretsPage(context, pathTo("branches", id), [[context.messages.overview.branch, name]], { apiKey })
+  })
+  return yield* ifConfirmed(context, branch.name, branchPage, rotate)
+})
+
+const revokeKeyAction = Effect.fnUntraced(function* (context: PageContext) {
+  const branchId = idOf(context)
+  const key = yield* findKey(branchId, keyIdOf(context))
+  const revoke = Effect.as(revokeKey(branchId, key.id, operationOf(context)), done(context, "keyRevoked"))
+  return yield* ifConfirmed(context, typedNameOf(key), branchPage, revoke)
 })
 
 /** The new secret is in this answer only. */
@@ -196,6 +223,7 @@ export const branchActions = {
   change: changeAction,
   rotateKey: rotateKeyAction,
   rotateSecret: rotateSecretAction,
+  revokeKey: revokeKeyAction,
   activate: (context: PageContext) =>
     Effect.as(switchBranch(idOf(context), "active", operationOf(context)), done(context, "activated")),
   deactivate: (context: PageContext) =>

@@ -9,7 +9,7 @@ import { type Content, markup } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { shortId } from "../components.ts"
 import { type Page, type PageContext, pathTo, redirect } from "../page-context.ts"
-import { requestPath } from "./request.ts"
+import { requestPath } from "../request-path.ts"
 import { verificationTable } from "./verifications.ts"
 
 /** The page of each kind of hit. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { createKey, type KeyView, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
+import { createKey, type KeyView, listKeys, rotateKey } from "../../../application/provisioning/keys.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { allScopes } from "../../../domain/api-key.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
@@ -10,8 +10,9 @@ import { secretsPage } from "../components.ts"
 import { table, tag, type Tone } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { issueText, orShowForm } from "../error-pages.ts"
-import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { dangerousAction } from "../danger.ts"
+import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 /** Keys that a page shows: the newest. */
 const MAX_KEYS_SHOWN = 50
@@ -23,7 +24,11 @@ const tones: Readonly<Record<KeyView["state"], Tone>> = {
   revoked: "bad"
 }
 
-const actionsOf = (context: PageContext, branchId: string, { id, state }: KeyView): Content => {
+/** What an operator types to revoke a key. The default key has no name. */
+export const typedNameOf = ({ id, name }: KeyView): string => name ?? id
+
+const actionsOf = (context: PageContext, branchId: string, key: KeyView): Content => {
+  const { id, state } = key
   const { keys: text } = context.messages
   const action = (name: string) => pathTo("branches", branchId, "keys", id, name)
   const isInForce = state === "active" || state === "replaced"
@@ -33,7 +38,12 @@ const actionsOf = (context: PageContext, branchId: string, { id, state }: KeyVie
       : undefined
   }${
     isInForce
-      ? confirmedAction(context, { label: text.revoke, hint: text.revokeHint, action: action("revoke") })
+      ? dangerousAction(context, {
+        label: text.revoke,
+        hint: text.revokeHint,
+        action: action("revoke"),
+        name: typedNameOf(key)
+      })
       : undefined
   }</div>`
 }
@@ -79,7 +89,7 @@ export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
   const branch = yield* (yield* Directory).branch(idOf(context))
   if (branch === undefined) return yield* new BranchNotFound()
   const { common, keys: text } = context.messages
-  const field = (name: string, label: string, hint: string, kind?: "lines") =>
+  const field = (name: string, label: string, hint: string, kind?: "lines" | "time") =>
     fieldView(context, { name, label, hint, ...(kind === undefined ? { isRequired: name === "name" } : { kind }) })
   return {
     _tag: "Page",
@@ -93,7 +103,7 @@ export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
         issuesView(context, ["name", "scopes", "expiresAt", "networks"]),
         field("name", common.name, text.nameHint),
         scopeBoxes(context),
-        field("expiresAt", text.expires, text.expiresHint),
+        field("expiresAt", text.expires, text.expiresHint, "time"),
         field("networks", text.networks, text.networksHint, "lines"),
         markup`<p><button class="primary">${text.create}</button></p>`
       )
@@ -102,11 +112,11 @@ export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
 })
 
 /** The form's fields as the admin API takes them. */
-const keyInput = ({ expiresAt = null, name = "", networks, ...boxes }: Fields): Fields => {
+const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields => {
   const entries = typeof networks === "string" ? networks.split(/[\s,]+/u).filter((entry) => entry !== "") : []
   return {
     name,
-    expiresAt,
+    expiresAt: timeInput(expiresAt),
     scopes: allScopes.filter((scope) => boxes[scope] !== undefined),
     networks: entries.length === 0 ? null : entries
   }
@@ -130,7 +140,7 @@ const createAction = (context: PageContext) =>
   )
 
 /** The id of the key in the page's path. */
-const keyIdOf = ({ params: [, id = ""] }: PageContext): string => id.toLowerCase()
+export const keyIdOf = ({ params: [, id = ""] }: PageContext): string => id.toLowerCase()
 
 /** The new key is in this answer only. */
 const rotateAction = Effect.fnUntraced(function* (context: PageContext) {
@@ -146,10 +156,5 @@ const rotateAction = Effect.fnUntraced(function* (context: PageContext) {
 
 export const keyActions = {
   create: createAction,
-  rotate: rotateAction,
-  revoke: (context: PageContext) =>
-    Effect.as(
-      revokeKey(idOf(context), keyIdOf(context), operationOf(context)),
-      redirect(`${pathTo("branches", idOf(context))}?done=keyRevoked`)
-    )
+  rotate: rotateAction
 }

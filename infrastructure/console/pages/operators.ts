@@ -12,10 +12,12 @@ import { OperatorRole } from "../../../domain/operators.ts"
 import { type Content, markup, raw } from "../../pages/html.ts"
 import { decodeOperator, decodeRole } from "../../input/operator-account-requests.ts"
 import { invalid, InvalidInput } from "../../input/decode.ts"
+import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { doneBanner, secretsPage } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orShowForm } from "../error-pages.ts"
+import { dangerousAction, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
@@ -43,7 +45,12 @@ const actionsOf = (context: PageContext, { name, role }: OperatorView): Readonly
       hint: operators.newTokenHint(name),
       action: pathOf("token")
     }),
-    confirmedAction(context, { label: operators.remove, hint: operators.removeHint(name), action: pathOf("remove") })
+    dangerousAction(context, {
+      label: operators.remove,
+      hint: operators.removeHint(name),
+      action: pathOf("remove"),
+      name
+    })
   ]
 }
 
@@ -57,18 +64,23 @@ const rowOf = (context: PageContext, operator: OperatorView): ReadonlyArray<Cont
     timeView(messages, addedAt),
     markup`<a href="/console/sessions?${
       new URLSearchParams({ operator: name }).toString()
-    }">${messages.sessions.title}</a>`,
+    }">${messages.sessions.title}</a>${
+      context.may(AUDIT_PATH)
+        ? markup` · <a href="${auditPath({ operator: name })}">${messages.audit.title}</a>`
+        : undefined
+    }`,
     ...(actions.every((action) => action === undefined) ? [] : [markup`<div class="row">${actions}</div>`])
   ]
 }
 
 const addForm = (context: PageContext): Content => {
   const { operators } = context.messages
+  const added = ofForm(context, PATH)
   return actionSection(operators.add, "form", [actionForm(
     context,
     PATH,
-    issuesView(context, ["operatorName"]),
-    fieldView(context, { name: "operatorName", label: operators.name, hint: operators.nameHint, isRequired: true }),
+    issuesView(added, ["operatorName"]),
+    fieldView(added, { name: "operatorName", label: operators.name, hint: operators.nameHint, isRequired: true }),
     markup`<div class="field">${
       roleField(context, "field-role", "support")
     }<p class="hint">${operators.rolesHint}</p></div>
@@ -160,8 +172,9 @@ export const makeOperators = (
       Effect.map(issueOperatorToken(nameOf(context), operationOf(context)), (issued) => showToken(context, issued)),
 
     remove: (context: PageContext) =>
-      orShowForm(
+      ifConfirmed(
         context,
+        nameOf(context),
         page,
         removeOperator({ name: nameOf(context), hasOtherAdmin }, operationOf(context)).pipe(
           Effect.as(done("operatorRemoved")),

@@ -6,7 +6,7 @@ import { type Content, markup } from "../../pages/html.ts"
 import { decodeFlatPolicy, flatPolicy, policyFields } from "../../input/flat-policy.ts"
 import { dash, facts } from "../../pages/elements.ts"
 import { orShowForm } from "../error-pages.ts"
-import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 
 /** The policy of a branch, with the link to its form. */
@@ -32,7 +32,13 @@ const form = (context: PageContext, branchId: string, values: ReturnType<typeof 
     pathTo("branches", branchId, "policy"),
     issuesView(context, policyFields),
     policyFields.map((name) =>
-      fieldView(context, { name, label: text.fields[name], hint: text.hints[name], value: values[name] ?? "" })
+      fieldView(context, {
+        name,
+        label: text.fields[name],
+        hint: text.hints[name],
+        value: values[name] ?? "",
+        kind: name === "after" || name === "before" ? "time" : "text"
+      })
     ),
     markup`<p><button class="primary">${common.save}</button></p>`
   )
@@ -69,7 +75,12 @@ export const policyActions = {
       context,
       policyPage,
       Effect.gen(function* () {
-        const conditions = yield* decodeFlatPolicy(context.fields)
+        const { after, before, ...others } = context.fields
+        const times = Object.entries({ after, before }).filter(([, time]) => time !== undefined)
+        const conditions = yield* decodeFlatPolicy({
+          ...others,
+          ...Object.fromEntries(times.map(([name, time]) => [name, timeInput(time)]))
+        })
         yield* setPolicy(idOf(context), conditions, operationOf(context))
         return done(context)
       })

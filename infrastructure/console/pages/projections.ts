@@ -3,6 +3,7 @@ import { type Content, markup } from "../../pages/html.ts"
 import type { Maintenance } from "../../http/maintenance.ts"
 import { doneBanner } from "../components.ts"
 import { table, tag } from "../../pages/elements.ts"
+import { dangerousAction, ifConfirmed } from "../danger.ts"
 import { actionForm, confirmed } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
@@ -22,27 +23,34 @@ const difference = (label: string, lines: ReadonlyArray<string>): Content =>
     : markup`<h2>${label}</h2><pre tabindex="0" aria-label="${label}">${lines.join("\n")}</pre>`
 
 /** Read models: their positions, rebuild, and comparison with a replay. */
-export const makeProjections = ({ compare, positions, rebuild }: Maintenance) => ({
-  page: Effect.fnUntraced(function* (context: PageContext) {
+export const makeProjections = ({ compare, positions, rebuild }: Maintenance) => {
+  const page = Effect.fnUntraced(function* (context: PageContext) {
     const { projections, service: { actions } } = context.messages
-    const action = (label: string, hint: string, name: string, path: string) => {
-      const to = pathTo("projections", name, path)
+    const compareForm = (name: string) => {
+      const to = pathTo("projections", name, "compare")
+      const { compare: label, compareHint: hint } = projections
       return context.may(to)
-        ? confirmed(
-          label,
-          markup`<p>${hint}</p>`,
-          actionForm(context, to, markup`<button aria-label="${label} ${name}">${label}</button>`)
-        )
+        ? confirmed(label, {
+          content: [
+            markup`<p>${hint}</p>`,
+            actionForm(context, to, markup`<button aria-label="${label} ${name}">${label}</button>`)
+          ]
+        })
         : undefined
     }
+    const rebuildForm = (name: string) =>
+      dangerousAction(context, {
+        label: projections.rebuild,
+        hint: projections.rebuildHint,
+        action: pathTo("projections", name, "rebuild"),
+        name
+      })
     const rows = (yield* positions).map(({ checkpoint, head, isAhead, lag, model, name }) => [
       markup`<strong>${name}</strong> <code class="soft">${model}</code>`,
       lagTag(context.messages, { isAhead, lag }),
       markup`<code>${checkpoint}</code>`,
       markup`<code>${head}</code>`,
-      markup`<div class="row">${action(projections.compare, projections.compareHint, name, "compare")}${
-        action(projections.rebuild, projections.rebuildHint, name, "rebuild")
-      }</div>`
+      markup`<div class="row">${compareForm(name)}${rebuildForm(name)}</div>`
     ])
     const headings = [projections.model, projections.lag, projections.checkpoint, projections.head, actions]
     return {
@@ -53,14 +61,14 @@ export const makeProjections = ({ compare, positions, rebuild }: Maintenance) =>
         table(projections.title, headings, rows)
       }`
     } satisfies PageResult
-  }),
+  })
 
-  rebuild: Effect.fnUntraced(function* ({ params: [name] }: PageContext) {
-    yield* rebuild(name)
-    return redirect("/console/projections?done=rebuilt")
-  }),
+  const rebuildAction = (context: PageContext) => {
+    const [name = ""] = context.params
+    return ifConfirmed(context, name, page, Effect.as(rebuild(name), redirect("/console/projections?done=rebuilt")))
+  }
 
-  compare: Effect.fnUntraced(function* ({ messages, params: [requested] }: PageContext) {
+  const compareAction = Effect.fnUntraced(function* ({ messages, params: [requested] }: PageContext) {
     const { isSame, lines, missing, name, position, surplus } = yield* compare(requested)
     const { errors, projections } = messages
     const title = `${projections.compare}: ${name}`
@@ -77,4 +85,6 @@ export const makeProjections = ({ compare, positions, rebuild }: Maintenance) =>
       }<p><a class="button" href="/console/projections">${errors.back}</a></p>`
     } satisfies PageResult
   })
-})
+
+  return { page, rebuild: rebuildAction, compare: compareAction }
+}

@@ -7,8 +7,10 @@ import { copyable, doneBanner } from "../components.ts"
 import { facts, table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orShowForm, orUnavailable } from "../error-pages.ts"
-import { actionForm, actionSection, confirmedAction, fieldView, quotaInput } from "../forms.ts"
+import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
+import { actionForm, actionSection, confirmedAction, fieldView, quotaInput, timeInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
+import { summaryCard } from "../summary-card.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotasSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
@@ -41,17 +43,23 @@ const actions = (
   const { service: text } = context.messages
   const pathOf = (name: string) => pathTo("services", service.id, name)
   const button = (name: string, label: string) => actionForm(context, pathOf(name), markup`<button>${label}</button>`)
-  const confirmedButton = (name: string, label: string, hint: string, fields?: Content) =>
-    confirmedAction(context, { label, hint, fields, action: pathOf(name) })
-  const reason = fieldView({ ...context, issues: [] }, { name: "reason", label: text.reason })
   return [
     account?.isVerified === false ? button("verify-account", text.verifyAccount) : undefined,
-    service.isBanned ? button("unban", text.unban) : confirmedButton("ban", text.ban, text.banHint, reason),
+    service.isBanned ? button("unban", text.unban) : undefined,
     service.isActive
-      ? confirmedButton("deactivate", text.deactivate, text.deactivateHint)
-      : button("activate", text.activate),
-    confirmedButton("delete", text.delete, text.deleteHint)
+      ? confirmedAction(context, { label: text.deactivate, hint: text.deactivateHint, action: pathOf("deactivate") })
+      : button("activate", text.activate)
   ]
+}
+
+/** What stops all callers of the service. */
+const dangers = (context: PageContext, { id, isBanned, name }: ServiceView): Content => {
+  const { service: text } = context.messages
+  const action = pathTo("services", id, "ban")
+  const fields = fieldView(ofForm(context, action), { name: "reason", label: text.reason })
+  const ban = { action, label: text.ban, hint: text.banHint, name, fields }
+  const remove = { action: pathTo("services", id, "delete"), label: text.delete, hint: text.deleteHint, name }
+  return dangerZone(context, isBanned ? [remove] : [ban, remove])
 }
 
 /** The sections that change a service. */
@@ -62,11 +70,12 @@ const editSections = (context: PageContext, service: ServiceView, account: Accou
       actionForm(
         context,
         pathTo("services", service.id),
-        ...serviceFields(context, service),
+        ...serviceFields(ofForm(context, pathTo("services", service.id)), service),
         markup`<p><button class="primary">${common.save}</button></p>`
       )
     ]),
-    actionSection(text.actions, "row", actions(context, service, account))
+    actionSection(text.actions, "row", actions(context, service, account)),
+    dangers(context, service)
   ]
 }
 
@@ -89,14 +98,14 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
     title: service.name,
     menu: "services",
     content: markup`<h1>${service.name} ${serviceTag(messages, service, now)}</h1>${doneBanner(context)}${
-      facts([
+      summaryCard(messages, [facts([
         [common.id, copyable(context, service.id)],
         [services.plan, service.plan],
         [services.quota, service.quota ?? common.unlimited],
         [services.expires, service.expiresAt === null ? common.never : timeView(messages, service.expiresAt)],
         [text.account, markup`<code class="any">${service.accountId}</code>${unverified}`],
         [common.created, timeView(messages, service.createdAt)]
-      ])
+      ])])
     }<section class="card"><h2>${text.branches}</h2>${yield* orUnavailable(
       context,
       branchTable(context, service.id)
@@ -119,10 +128,22 @@ const run = (
   message: Done
 ) => Effect.as(changeService(idOf(context), command, operationOf(context)), done(context, message))
 
-const banAction = Effect.fnUntraced(function* (context: PageContext) {
-  const { reason = null } = yield* decodeReason(context.fields)
-  return yield* run(context, { _tag: "BanService", reason }, "banned")
-})
+/** Runs an action when the name of the service was typed. */
+const ifNamed = <E, R>(context: PageContext, action: Effect.Effect<PageResult, E, R>) =>
+  Effect.gen(function* () {
+    const service = yield* (yield* Directory).service(idOf(context))
+    if (service === undefined) return yield* new ServiceNotFound()
+    return yield* ifConfirmed(context, service.name, servicePage, action)
+  })
+
+const banAction = (context: PageContext) =>
+  ifNamed(
+    context,
+    Effect.gen(function* () {
+      const { reason = null } = yield* decodeReason(context.fields)
+      return yield* run(context, { _tag: "BanService", reason }, "banned")
+    })
+  )
 
 /** Services of an account that is not verified cannot call the API. */
 const verifyAccountAction = Effect.fnUntraced(function* (context: PageContext) {
@@ -142,7 +163,7 @@ const changeAction = (context: PageContext) =>
         name: fields["name"] ?? "",
         plan: fields["plan"] ?? "",
         quota: quotaInput(fields),
-        expiresAt: fields["expiresAt"] ?? null
+        expiresAt: timeInput(fields["expiresAt"])
       })
       yield* patchService(idOf(context), change, operationOf(context))
       return done(context, "changed")
@@ -156,5 +177,5 @@ export const serviceActions = {
   unban: (context: PageContext) => run(context, { _tag: "UnbanService" }, "unbanned"),
   activate: (context: PageContext) => run(context, { _tag: "ActivateService" }, "activated"),
   deactivate: (context: PageContext) => run(context, { _tag: "DeactivateService" }, "deactivated"),
-  remove: (context: PageContext) => run(context, { _tag: "DeleteService" }, "deleted")
+  remove: (context: PageContext) => ifNamed(context, run(context, { _tag: "DeleteService" }, "deleted"))
 }

@@ -8,7 +8,7 @@ import { pager, secretsPage } from "../components.ts"
 import { table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orShowForm } from "../error-pages.ts"
-import { actionForm, fieldView, issuesView, quotaField, quotaInput } from "../forms.ts"
+import { actionForm, fieldView, issuesView, quotaField, quotaInput, timeInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
@@ -68,7 +68,8 @@ export const serviceFields = (context: PageContext, service?: ServiceView): Read
       name: "expiresAt",
       label: services.expires,
       hint: services.expiresHint,
-      value: service?.expiresAt ?? ""
+      value: service?.expiresAt ?? "",
+      kind: "time"
     })
   ]
 }
@@ -101,7 +102,7 @@ export const createServiceAction = (context: PageContext) =>
       const { expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = yield* decodeService({
         ...fields,
         quota: quotaInput(fields),
-        expiresAt: fields["expiresAt"] ?? null
+        expiresAt: timeInput(fields["expiresAt"])
       })
       const input = { name, plan, quota, accountId: undefined, expiresAt }
       const created = yield* createService(input, operationOf(context))

@@ -9,6 +9,7 @@ import {
 import { endOperatorSessions, type OperatorsFollower } from "../../../application/operators/operators.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/page.ts"
+import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { doneBanner, pager } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
@@ -73,7 +74,11 @@ export const makeSessionPages = ({ endedSessions, operators }: Followers) => ({
           hint: text.endAllHint,
           action: pathTo("operators", operator, "end-sessions")
         })
-      }<p><a class="button" href="/console/operators">${operatorText.title}</a></p>`
+      }<p class="row"><a class="button" href="/console/operators">${operatorText.title}</a>${
+        operator === undefined || !context.may(AUDIT_PATH)
+          ? undefined
+          : markup`<a class="button" href="${auditPath({ operator })}">${messages.audit.title}</a>`
+      }</p>`
     } satisfies PageResult
   }),
 

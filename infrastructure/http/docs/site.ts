@@ -1,6 +1,6 @@
 import { markup } from "../../pages/html.ts"
 import type { Document } from "../api/openapi/document-types.ts"
-import { makeAsset } from "../../pages/assets.ts"
+import { textAsset } from "../../pages/assets.ts"
 import { MAX_QUERY } from "./browser/ranking.js"
 import type { DocPage } from "./doc-page.ts"
 import { adminDocument, document } from "./documents.ts"
@@ -41,7 +41,7 @@ const makeSite = ({ base, document, makePages, openApiPath, title }: SiteOptions
   const pages = makePages({ base, document, references: makeReferences(document.components) })
   const entries = pages.flatMap((page) => page.entries)
   const assets = makeAssets(base)
-  const index = makeAsset(base, "search-index.json", "application/json", JSON.stringify(entries))
+  const index = textAsset(base, "search-index.json", JSON.stringify(entries), "application/json")
   const { version } = document.info
   const frame: SiteFrame = { base, title, version, openApiPath, assets, indexPath: index.path, pages }
   // A page is rendered with its first request.

@@ -5,8 +5,8 @@ import { adminOperations } from "../../../infrastructure/http/api/operations/adm
 const operations = Object.entries(adminOperations)
 
 describe("the table of permissions", () => {
-  it("has the operations of the admin API, two further acts, and nothing else", () => {
-    const further = ["revealPersonalData", "endAllSessions"]
+  it("has the operations of the admin API, three further acts, and nothing else", () => {
+    const further = ["registerBankAccount", "revealPersonalData", "endAllSessions"]
     assert.sameMembers([...acts], [...operations.map(([id]) => id), ...further])
   })
 

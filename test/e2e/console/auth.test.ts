@@ -4,7 +4,8 @@ import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/
 import { assertFailure } from "../assert-answer.ts"
 import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
 
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
   + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 const http = { ROLES: "http,projector" }
@@ -111,7 +112,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         const { baseUrl } = yield* RunningService
         const text = yield* Effect.promise(async () => (await fetch(`${baseUrl}/console/login`)).text())
         const files = [...text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/gu)].map(([, file = ""]) => file)
-        assert.strictEqual(files.length, 2)
+        assert.strictEqual(files.length, 3)
         for (const file of files) {
           const { headers, status } = yield* getPage(baseUrl, file)
           assert.strictEqual(status, 200)

@@ -156,7 +156,10 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         assert.include((yield* read(path, cookie)).text, "xxxxxxxxxx4567")
 
         const done = `${path}?done=accountDeactivated`
-        assert.strictEqual((yield* send({}, `${path}/deactivate`)).headers.get("location"), done)
+        const unconfirmed = yield* send({ confirm: "xxxxxxxxxxx1509" }, `${path}/deactivate`)
+        assert.strictEqual(unconfirmed.status, 400)
+        const confirm = "xxxxxxxxxxx1508"
+        assert.strictEqual((yield* send({ confirm }, `${path}/deactivate`)).headers.get("location"), done)
         const { text } = yield* read(done, cookie)
         assert.include(text, "Its number can be registered again.")
         assert.notInclude(text, `action="${path}`)

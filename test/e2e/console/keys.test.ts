@@ -17,10 +17,11 @@ layer(layerTest, { excludeTestServices: true })("an operator in the console", (i
       const { page, problems } = yield* openConsole(baseUrl, `/console/branches/${mainBranch.id}`)
       const row = page.locator("section", { has: page.getByRole("heading", { name: "API keys" }) }).locator("tbody tr")
       const shownKey = async () => {
-        await page.getByRole("heading", { name: "Shown once" }).waitFor()
+        await page.getByRole("heading", { name: "Save these now" }).waitFor()
         const key = await page.locator(".secrets .copyable code").first().textContent() ?? ""
-        await page.getByRole("link", { name: "Copied, continue" }).click()
-        await page.waitForURL(/\/console\/branches\/[0-9a-f-]{36}$/u)
+        await page.getByLabel("I have saved them").check()
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.waitForURL(/\/console\/branches\/[0-9a-f-]{36}\?saved=1$/u)
         assert.notInclude(await page.content(), key)
         return key
       }
@@ -63,6 +64,7 @@ layer(layerTest, { excludeTestServices: true })("an operator in the console", (i
       yield* Effect.promise(async () => {
         assert.include(await row.nth(1).textContent() ?? "", "replaced")
         await row.nth(1).getByText("Revoke").first().click()
+        await row.nth(1).getByLabel("To confirm, type").fill("Till 3")
         await row.nth(1).getByRole("button", { name: "Revoke" }).click()
         await page.getByRole("status").waitFor()
         assert.include(await row.nth(1).textContent() ?? "", "revoked")

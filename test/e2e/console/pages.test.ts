@@ -14,7 +14,7 @@ const shop = Effect.gen(function* () {
   const { id: branchId, apiKey: key } = mainBranch
   const slip = newSlip()
   yield* verify(key, { payload: slip.payload, matchAmount: 99 })
-  yield* verify(key, slip.payload)
+  const { data: { verificationId } } = yield* verify(key, slip.payload)
   const failed = yield* verify(key, newSlip({ outcome: "not-found" }).payload)
   assert.strictEqual(failed.status, 404)
   const account = { bankCode: "004", bankNumber: "1234567890", nameTh: "นาย สมชาย ใจดี" }
@@ -37,6 +37,7 @@ const shop = Effect.gen(function* () {
   const paths = {
     overview: "/console",
     slip: `/console/trail/slip/004/${slip.transRef}`,
+    verification: `/console/trail/verification/${verificationId}`,
     job: `/console/trail/job/${jobId}`,
     branchTrail: `/console/trail/branch/${branchId}`,
     batch: `/console/batches/${batch.data.batchId}`,
@@ -46,6 +47,8 @@ const shop = Effect.gen(function* () {
     service: `/console/services/${serviceId}`,
     newBranch: `/console/services/${serviceId}/new-branch`,
     branch: `/console/branches/${branchId}`,
+    newKey: `/console/branches/${branchId}/new-key`,
+    newBankAccount: `/console/branches/${branchId}/new-bank-account`,
     policy: `/console/branches/${branchId}/policy`,
     bankAccount: `/console/bank-accounts/${registered.data.id}`,
     verifications: "/console/verifications",
@@ -57,7 +60,9 @@ const shop = Effect.gen(function* () {
     projections: "/console/projections",
     find: "/console/find",
     foundShops: "/console/find?q=Shop+of+a+test",
-    foundTail: `/console/find?q=${slip.transRef.slice(-6)}`
+    foundTail: `/console/find?q=${slip.transRef.slice(-6)}`,
+    operators: "/console/operators",
+    sessions: "/console/sessions"
   }
   return { baseUrl, paths }
 })

@@ -15,8 +15,8 @@ const given = Effect.gen(function* () {
     return { status: answer.status, text: yield* Effect.promise(() => answer.text()) }
   }, Effect.timeout("5 seconds"))
   const csrf = formTokenIn((yield* read("/console/services/new")).text)
-  const act = Effect.fnUntraced(function* (path: string) {
-    const { headers, status } = yield* sendForm(baseUrl, path, { csrf }, { cookie })
+  const act = Effect.fnUntraced(function* (path: string, form: Readonly<Record<string, string>> = {}) {
+    const { headers, status } = yield* sendForm(baseUrl, path, { csrf, ...form }, { cookie })
     return [status, headers.get("location")]
   })
   const paths = { branch: `/console/branches/${mainBranch.id}`, service: `/console/services/${id}` }
@@ -40,7 +40,8 @@ describe("the console while a store is unavailable", () => {
         for (const shown of ["Deactivated.", "The change is stored.", `${paths.branch}/activate`, UNAVAILABLE]) {
           assert.include(branch.text, shown)
         }
-        assert.deepStrictEqual(yield* act(`${paths.service}/ban`), [303, `${paths.service}?done=banned&not-visible=1`])
+        const banned = yield* act(`${paths.service}/ban`, { confirm: "Open shop" })
+        assert.deepStrictEqual(banned, [303, `${paths.service}?done=banned&not-visible=1`])
         const service = yield* read(paths.service)
         assert.strictEqual(service.status, 200)
         for (const shown of ["Open shop", `${paths.service}/unban`, UNAVAILABLE]) assert.include(service.text, shown)

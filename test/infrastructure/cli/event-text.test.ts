@@ -97,7 +97,7 @@ describe("the text of an event", () => {
         from: "2026-11-01T00:00:00.000Z",
         to: null
       }),
-      "Personal data shown to somchai, by trail export, from 2026-11-01T00:00:00.000Z"
+      "Personal data shown to somchai, by trail export, from 2026-11-01T07:00:00+07:00"
     )
   })
 })

@@ -23,11 +23,11 @@ describe("sliptrail trail show", () => {
         "Job succeeded with attempt 1: the slip is not a duplicate; charged 1 unit",
         `Callback to ${receiver.url} scheduled`,
         `Callback attempt 1 sent to ${host}`,
-        /^Callback attempt 1 failed after \d+ ms: the receiver answered 503; next attempt due \d{4}-\S+Z$/u,
+        /^Callback attempt 1 failed after \d+ ms: the receiver answered 503; next attempt due \d{4}-\S+\+07:00$/u,
         `Callback attempt 2 sent to ${host}`,
         /^Callback attempt 2 failed after \d+ ms: the receiver answered 503; no further attempt$/u,
         `Callback to ${host} abandoned after 2 attempts`,
-        /^Callback redelivery requested, due \d{4}-\S+Z; the retry schedule restarts$/u
+        /^Callback redelivery requested, due \d{4}-\S+\+07:00; the retry schedule restarts$/u
       ]
       const texts = sentences(stdout)
       assert.lengthOf(texts, expected.length, stdout)

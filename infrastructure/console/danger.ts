@@ -1,0 +1,103 @@
+import { Effect } from "effect"
+import { invalid, type InvalidInput } from "../input/decode.ts"
+import { type Content, exact, type Html, markup } from "../pages/html.ts"
+import { issueText, orShowForm } from "./error-pages.ts"
+import { actionForm, confirmed } from "./forms.ts"
+import type { PageContext, PageResult } from "./page-context.ts"
+
+/** An action that cannot be undone, or that stops callers. The operator types the name of what it changes. */
+interface DangerousAction {
+  /** The path that the form is sent to. */
+  readonly action: string
+  readonly label: string
+  /** What the action does. */
+  readonly hint: string
+  /** What the operator types. */
+  readonly name: string
+  /** Further fields of the form. */
+  readonly fields?: Content
+}
+
+/** The field of the typed name. */
+const CONFIRM = "confirm"
+
+/** A browser shows each run of white space as one space, so an operator cannot type it otherwise. */
+const comparable = (text: string): string => text.normalize("NFC").trim().replaceAll(/\s+/gu, " ")
+
+/** The context of a form that was not sent: the errors on the page belong to another form. */
+export const ofForm = (context: PageContext, action: string): PageContext =>
+  context.path.toLowerCase() === action.toLowerCase() ? context : { ...context, issues: [] }
+
+const confirmField = (context: PageContext, { action, name }: DangerousAction): Html => {
+  const { danger } = context.messages
+  const id = `confirm${action.replaceAll(/[^\w-]/gu, "-")}`
+  const { fields, issues, messages } = ofForm(context, action)
+  const issue = issues.find(({ path }) => path === CONFIRM)
+  const entered = fields[CONFIRM]
+  return markup`<div class="field"><label for="${id}">${danger.confirm} <code class="any">${name}</code></label><input
+id="${id}" name="${CONFIRM}" value="${
+    exact(issue !== undefined && typeof entered === "string" ? entered : "")
+  }" required autocomplete="off" autocapitalize="off" spellcheck="false"${
+    issue === undefined ? undefined : markup` aria-invalid="true" aria-describedby="${id}-error" autofocus`
+  }>${
+    issue === undefined
+      ? undefined
+      : markup`<p class="error" id="${id}-error" role="alert">${issueText(messages, issue)}</p>`
+  }</div>`
+}
+
+const confirmedForm = (context: PageContext, dangerous: DangerousAction, hint: Content): Content => {
+  const { action, fields, label, name } = dangerous
+  return context.may(action)
+    ? confirmed(label, {
+      isOpen: ofForm(context, action).issues.length > 0,
+      content: [
+        hint,
+        actionForm(
+          context,
+          action,
+          fields,
+          confirmField(context, dangerous),
+          markup`<button class="danger" aria-label="${label} ${name}">${label}</button>`
+        )
+      ]
+    })
+    : undefined
+}
+
+/** A button that opens the form of a dangerous action, for a row of a table. Nothing when the role may not do it. */
+export const dangerousAction = (context: PageContext, dangerous: DangerousAction): Content =>
+  confirmedForm(context, dangerous, markup`<p>${dangerous.hint}</p>`)
+
+/** The section at the end of a page with its dangerous actions. Nothing when the role may do none of them. */
+export const dangerZone = (context: PageContext, actions: ReadonlyArray<DangerousAction>): Content => {
+  const { danger } = context.messages
+  const allowed = actions.filter(({ action }) => context.may(action))
+  if (allowed.length === 0) return undefined
+  return markup`<section class="card danger-zone" aria-labelledby="danger"><h2 id="danger">${danger.title}</h2><ul>${
+    allowed.map((dangerous) =>
+      markup`<li><div><strong>${dangerous.label}</strong><p class="hint">${dangerous.hint}</p></div>${
+        confirmedForm(context, dangerous, undefined)
+      }</li>`
+    )
+  }</ul></section>`
+}
+
+/**
+ * Runs a dangerous action when the operator has typed the name. Otherwise it shows the page of the form again, with an
+ * error at the form.
+ */
+export const ifConfirmed = <E1, R1, E2, R2>(
+  context: PageContext,
+  name: string,
+  page: (context: PageContext) => Effect.Effect<PageResult, E2, R2>,
+  action: Effect.Effect<PageResult, E1 | InvalidInput, R1>
+) => {
+  const entered = context.fields[CONFIRM]
+  const isConfirmed = typeof entered === "string" && comparable(entered) === comparable(name)
+  return orShowForm(
+    context,
+    page,
+    isConfirmed ? action : Effect.fail(invalid({ path: CONFIRM, message: "Expected the name as the page shows it" }))
+  )
+}
