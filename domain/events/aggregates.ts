@@ -17,6 +17,7 @@ import { service, ServiceEvent } from "../service.ts"
 import { signIn, SignInEvent } from "../sign-in.ts"
 import { slip, SlipEvent } from "../slip/slip.ts"
 import { trailExport, TrailExportEvent } from "../trail-export.ts"
+import { NoteEvent, verificationNote } from "../verification-note.ts"
 
 /** A decider and the codec of its events. */
 export interface Aggregate<Command, State, Event, Rejection> {
@@ -30,6 +31,7 @@ export const branches = { decider: branch, codec: eventCodec(BranchEvent) }
 export const bankAccounts = { decider: bankAccount, codec: eventCodec(BankAccountEvent) }
 export const slips = { decider: slip, codec: eventCodec(SlipEvent) }
 export const verifications = { decider: verification, codec: eventCodec(VerificationEvent) }
+export const notes = { decider: verificationNote, codec: eventCodec(NoteEvent) }
 export const jobs = { decider: job, codec: eventCodec(JobEvent) }
 export const erasures = { decider: erasure, codec: eventCodec(ErasureEvent) }
 export const requests = { decider: request, codec: eventCodec(RequestEvent) }
@@ -51,6 +53,8 @@ export const streamOf = {
   bankAccount: (serviceId: string, digest: string): string => `bankAccount-${serviceId}-${digest}`,
   slip: (serviceId: string, slipDigest: string): string => `slip-${serviceId}-${slipDigest}`,
   verification: (id: string): string => `verification-${id}`,
+  /** The notes of a verification, by its id. */
+  notes: (verificationId: string): string => `note-${verificationId}`,
   job: (id: string): string => `job-${id}`,
   /** Named after the job whose result it carries. */
   callback: (jobId: string): string => `callback-${jobId}`,

@@ -69,6 +69,7 @@ export const enEventTexts = {
   SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
   VerificationFailed: (data) =>
     `Verification ended with ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}`,
+  NoteAdded: ({ note }) => `Note added by the branch${typeof note === "string" ? `: ${JSON.stringify(note)}` : ""}`,
   PersonalDataForgotten: ({ jobIds, reason }) =>
     "Personal data erased: the sealed data of the slip can no longer be opened"
     + (Array.isArray(jobIds) && jobIds.length > 0 ? `, nor that of ${jobIds.length} job(s)` : "")

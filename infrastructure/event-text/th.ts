@@ -112,6 +112,7 @@ export const thEventTexts: EventTexts = {
     + `โอนเมื่อ ${text(data["transferredAt"])} เป็นครั้งแรก: ${gatewayText(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `ตรวจสลิปซ้ำ; ${verdict(data)}`,
   VerificationFailed: (data) => `การตรวจจบด้วย ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}`,
+  NoteAdded: () => "สาขาเพิ่มบันทึก",
   PersonalDataForgotten: ({ jobIds, reason }) =>
     "ลบข้อมูลส่วนบุคคลแล้ว: ข้อมูลที่เข้ารหัสของสลิปเปิดไม่ได้อีก"
     + (Array.isArray(jobIds) && jobIds.length > 0 ? ` รวมถึงของ ${jobIds.length} งาน` : "")

@@ -26,6 +26,7 @@ import type { ApiKeyNotFound, ApiKeyRefused } from "../../domain/branch-keys.ts"
 import type { KeyReused } from "../../domain/idempotency-key.ts"
 import type { LastAdmin, OperatorNameTaken, OperatorNotFound } from "../../domain/operators.ts"
 import type { ServiceNotFound } from "../../domain/service.ts"
+import { MAX_NOTES, type TooManyNotes } from "../../domain/verification-note.ts"
 import { isoTime } from "../../domain/time.ts"
 import type { EventStoreError } from "../../ports/event-store.ts"
 import type { QuotaError } from "../../ports/quota.ts"
@@ -53,6 +54,7 @@ type ApplicationFailure =
   | JobNotFound
   | NothingToRedeliver
   | VerificationNotFound
+  | TooManyNotes
   | BankRefused
   | BankNumberRefused
   | BankAccountRejection
@@ -166,6 +168,7 @@ const rows = {
   JobNotFound: ({ expiredAt }: ByTag["JobNotFound"]) =>
     apiError("JOB_NOT_FOUND", { message: expiredAt === undefined ? undefined : expiredJob(expiredAt) }),
   VerificationNotFound: () => apiError("VERIFICATION_NOT_FOUND"),
+  TooManyNotes: () => invalidField("text", `The verification has ${MAX_NOTES} notes, which is the most`),
   BankRefused: ({ reason }: ByTag["BankRefused"]) => {
     const { code, message } = bankRefused[reason]
     return apiError(code, { message })

@@ -18,6 +18,7 @@ import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
 import { TrailExportEvent } from "../../domain/trail-export.ts"
 import { VerificationEvent } from "../../domain/failed-verification.ts"
+import { NoteEvent } from "../../domain/verification-note.ts"
 
 /** A field that is undefined is not stored. */
 interface Fields {
@@ -39,6 +40,7 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   consoleSessions: ConsoleSessionsEvent,
   erasures: ErasureEvent,
   jobs: JobEvent,
+  notes: NoteEvent,
   operators: OperatorsEvent,
   refusedAttempts: RefusedAttemptEvent,
   keyUses: KeyUseEvent,

@@ -38,6 +38,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "bankAccount-",
   "slip-",
   "verification-",
+  "note-",
   "job-",
   "callback-",
   "request-",
