@@ -48,6 +48,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "console-",
   "operators",
   "session-",
+  "shopSession-",
   "refusal-",
   "chain-"
 ]
