@@ -14,6 +14,7 @@ import { operators as operatorsDecider, OperatorsEvent } from "../operators.ts"
 import { refusedAttempt, RefusedAttemptEvent } from "../refused-attempt.ts"
 import { keyUse, KeyUseEvent } from "../key-use.ts"
 import { service, ServiceEvent } from "../service.ts"
+import { shopSession, ShopSessionEvent } from "../shop-session.ts"
 import { signIn, SignInEvent } from "../sign-in.ts"
 import { slip, SlipEvent } from "../slip/slip.ts"
 import { trailExport, TrailExportEvent } from "../trail-export.ts"
@@ -42,6 +43,7 @@ export const trailExports = { decider: trailExport, codec: eventCodec(TrailExpor
 export const consoleSessions = { decider: consoleSession, codec: eventCodec(ConsoleSessionsEvent) }
 export const operators = { decider: operatorsDecider, codec: eventCodec(OperatorsEvent) }
 export const signIns = { decider: signIn, codec: eventCodec(SignInEvent) }
+export const shopSessions = { decider: shopSession, codec: eventCodec(ShopSessionEvent) }
 export const refusedAttempts = { decider: refusedAttempt, codec: eventCodec(RefusedAttemptEvent) }
 
 /** The names of streams (docs/spec/events.md, "Streams"). */
@@ -72,5 +74,7 @@ export const streamOf = {
   operators: (): string => "operators",
   /** Of the start of one session of the console. */
   signIn: (sessionId: string): string => `session-${sessionId}`,
+  /** Of the end of one session of the shop's page. */
+  shopSession: (sessionId: string): string => `shopSession-${sessionId}`,
   refusedAttempt: (id: string): string => `refusal-${id}`
 }

@@ -10,8 +10,11 @@ import { assetAt, renderPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor, operationOf, type PageContext, type PageResult } from "./page-context.ts"
 import { isLanguage } from "../pages/language.ts"
 import { findEntry, makePages } from "./pages.ts"
+import { partsOf } from "../pages/paths.ts"
 import { sendFile, sendHtml, sendRedirect } from "../pages/respond.ts"
-import { isEqual, type Session, type SessionLimits } from "./session.ts"
+import type { Session } from "./session.ts"
+import type { SessionLimits } from "../pages/session-limits.ts"
+import { isEqual } from "../sha256.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { readBody } from "../http/body.ts"
@@ -24,18 +27,6 @@ import { queryOf } from "../http/page.ts"
 import { Vault } from "../../ports/vault.ts"
 
 const pathOf = ({ request: { url } }: Exchange): string => pathOfTarget(url)
-
-const decode = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
-/** The decoded parts of a path below `/console`. */
-const partsOf = (path: string): ReadonlyArray<string> =>
-  path.split("/").slice(2).filter((part) => part !== "").map(decode)
 
 const setLanguage = (exchange: Exchange, language: string | undefined) => {
   const response = sendRedirect(consolePath(queryOf(exchange).get("to")), exchange)

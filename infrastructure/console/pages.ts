@@ -12,6 +12,7 @@ import type { Vault } from "../../ports/vault.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import type { Failure } from "../http/application-failures.ts"
 import type { Maintenance } from "../http/maintenance.ts"
+import { matchPath } from "../pages/paths.ts"
 import type { PageContext, PageResult } from "./page-context.ts"
 import { auditPage } from "./pages/audit.ts"
 import { bankAccountActions, bankAccountPage } from "./pages/bank-account.ts"
@@ -39,17 +40,10 @@ type Entry = readonly [
   act: Act
 ]
 
-const match = (pattern: string, parts: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
-  const patternParts = pattern.split("/").filter((part) => part !== "")
-  if (patternParts.length !== parts.length) return undefined
-  const isMatch = patternParts.every((part, index) => part === ":" || part === parts[index]?.toLowerCase())
-  return isMatch ? parts.filter((_, index) => patternParts[index] === ":") : undefined
-}
-
 /** Finds the first entry that matches, and returns the texts that `:` matched. */
 export const findEntry = (entries: ReadonlyArray<Entry>, parts: ReadonlyArray<string>) => {
   for (const [pattern, handler, act] of entries) {
-    const params = match(pattern, parts)
+    const params = matchPath(pattern, parts)
     if (params !== undefined) return { handler, params, act }
   }
   return undefined

@@ -4,8 +4,8 @@ import { endpoints, routeNamespace } from "../http/endpoint.ts"
 import { markup } from "../pages/html.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { Envelope } from "../http/reply.ts"
-import type { SessionLimits } from "./session.ts"
 import { sendHtml } from "../pages/respond.ts"
+import type { SessionLimits } from "../pages/session-limits.ts"
 
 /** The content of an answer outside the pages. */
 interface Notice {

@@ -148,7 +148,8 @@ export const enEventTexts = {
   OperatorRefused: ({ operation, operator, surface }) =>
     `Operator ${text(operator)} was refused ${text(operation)} ${
       surface === "console" ? "in the console" : "over the admin API"
-    }: the role is missing`
+    }: the role is missing`,
+  ShopSessionEnded: () => "Signed out of the shop's page"
 } satisfies Readonly<Record<string, EventText>>
 
 /** A sentence for each event type, in one language. */

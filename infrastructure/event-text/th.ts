@@ -179,5 +179,6 @@ export const thEventTexts: EventTexts = {
   OperatorRefused: ({ operation, operator, surface }) =>
     `ปฏิเสธ ${text(operation)} ของผู้ดูแล ${text(operator)} ${
       surface === "console" ? "ในคอนโซล" : "ทาง API ผู้ดูแล"
-    }: ไม่มีบทบาทที่จำเป็น`
+    }: ไม่มีบทบาทที่จำเป็น`,
+  ShopSessionEnded: () => "ออกจากระบบหน้าร้าน"
 }

@@ -91,20 +91,18 @@ const identifyUnknown = Effect.fnUntraced(function* (exchange: Exchange, apiKey:
   )
 })
 
-/**
- * The caller of a request to an operation that needs one of these scopes. Fails with the first failed check, in the order
- * of docs/spec/http.md, "Order of checks".
- */
-export const identify = Effect.fnUntraced(function* (exchange: Exchange, scopes: RequiredScopes) {
-  const { authorization } = exchange.headers
-  if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
-  const apiKey = bearer(authorization)
+/** The caller of a key. Guesses are limited. Does not check the client's address or the scopes of the key. */
+export const callerOfKey = Effect.fnUntraced(function* (exchange: Exchange, apiKey: string) {
   const callers = yield* Callers
   const limiter = callers.isKnown(apiKey) ? undefined : yield* WrongKeyLimiter
   const caller: Caller = yield* limiter === undefined
     ? callers.authenticate(apiKey)
     : identifyUnknown(exchange, apiKey, limiter)
+  return caller
+})
 
+/** Checks the client's address, and counts the request against the rate limit of the branch. */
+export const admitCaller = Effect.fnUntraced(function* (exchange: Exchange, caller: Caller) {
   const { branch: { ipWhitelist }, key } = caller
   if (!ipWhitelist.includes("*") || key.networks !== null) {
     const address = yield* addressOf(exchange)
@@ -112,6 +110,18 @@ export const identify = Effect.fnUntraced(function* (exchange: Exchange, scopes:
     if (!isAllowed) return yield* new ApiError({ code: "IP_NOT_ALLOWED" })
   }
   yield* limitRate(caller.branchId, exchange.answerHeaders)
+})
+
+/**
+ * The caller of a request to an operation that needs one of these scopes. Fails with the first failed check, in the order
+ * of docs/spec/http.md, "Order of checks".
+ */
+export const identify = Effect.fnUntraced(function* (exchange: Exchange, scopes: RequiredScopes) {
+  const { authorization } = exchange.headers
+  if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
+  const caller = yield* callerOfKey(exchange, bearer(authorization))
+  yield* admitCaller(exchange, caller)
+  const { key } = caller
   if (scopes !== "every-key" && !scopes.some((scope) => key.scopes.includes(scope))) {
     const message = `The API key may not do this: a key with the scope ${scopes.join(" or ")} may`
     return yield* new ApiError({ code: "SCOPE_MISSING", message })

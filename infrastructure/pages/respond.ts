@@ -2,7 +2,7 @@ import { HttpServerResponse } from "effect/http"
 import type { Html } from "./html.ts"
 
 /** Pages load and contact this server only. Inline scripts and styles are refused. */
-const CONTENT_SECURITY_POLICY = [
+export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -40,7 +40,7 @@ export const sendHtml = ({ html }: Html, status: number, { answerHeaders, reques
     headers: { "x-request-id": requestId, ...securityHeaders, ...NO_STORE, ...answerHeaders }
   })
 
-/** Redirects the browser to `path` of the console, which it requests with GET. */
+/** Redirects the browser to a path of this server, which it requests with GET. */
 export const sendRedirect = (path: string, { answerHeaders, requestId }: AnswerContext) =>
   HttpServerResponse.empty({
     status: 303,

@@ -27,6 +27,7 @@ import type { Settings } from "../settings/settings.ts"
 import { SettingRefused } from "./external-layers.ts"
 import { layerLogSigning } from "./log-signing.ts"
 import { usesSandbox } from "./sandbox-bank.ts"
+import { layerShop, shopNamespace } from "../shop/routes.ts"
 import { scratchModels } from "./stores.ts"
 
 /** The time limit of current requests at shutdown (docs/spec/operations.md, "SIGTERM"). */
@@ -65,9 +66,16 @@ const layerCorsOf = (settings: Settings) =>
 
 const isServing = ({ roles }: Settings): boolean => roles.includes("http")
 
+const shopLimits = ({ shopIdleTimeout, shopSessionTimeout }: Settings) => ({
+  maxMillis: Duration.toMillis(shopSessionTimeout),
+  idleMillis: Duration.toMillis(shopIdleTimeout)
+})
+
 /** What callers need. A process without the role http has only the health routes. */
 const publicRoutes = (settings: Settings) =>
-  isServing(settings) ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth) : layerHealth
+  isServing(settings)
+    ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, layerShop(shopLimits(settings)))
+    : layerHealth
 
 const operatorRoutes = (settings: Settings) => {
   const { adminToken, consoleIdleTimeout, consoleSessionTimeout, jobRetention } = settings
@@ -89,7 +97,11 @@ const managementRoutes = (settings: Settings) => isServing(settings) ? operatorR
 /** All HTTP routes of a process. */
 export const routes = (settings: Settings) => Layer.merge(publicRoutes(settings), managementRoutes(settings))
 
-const publicNamespaces = [routeNamespace("/v1", v1Envelope), routeNamespace("/api/v1", v1Envelope)]
+const publicNamespaces = (settings: Settings): ReadonlyArray<RouteNamespace> => [
+  routeNamespace("/v1", v1Envelope),
+  routeNamespace("/api/v1", v1Envelope),
+  ...(isServing(settings) ? [shopNamespace] : [])
+]
 
 const managementNamespaces = (settings: Settings): ReadonlyArray<RouteNamespace> =>
   isServing(settings) ? [consoleNamespace] : []
@@ -133,10 +145,11 @@ const layerPublicServer = (settings: Settings) =>
 
 /** One address for all routes. */
 const layerSingle = (settings: Settings) =>
-  serve(routes(settings), [...publicNamespaces, ...managementNamespaces(settings)], layerCorsOf(settings)).pipe(
-    Layer.provideMerge(layerPublicServer(settings)),
-    Layer.merge(Layer.succeed(AdminListener, { address: undefined }))
-  )
+  serve(routes(settings), [...publicNamespaces(settings), ...managementNamespaces(settings)], layerCorsOf(settings))
+    .pipe(
+      Layer.provideMerge(layerPublicServer(settings)),
+      Layer.merge(Layer.succeed(AdminListener, { address: undefined }))
+    )
 
 /** The management routes on an address of their own, with the health routes, which both addresses have. */
 const layerAdminListener = (settings: Settings, port: number) =>
@@ -149,7 +162,7 @@ const layerAdminListener = (settings: Settings, port: number) =>
 
 /** The addresses are separate routers: the public one has no management routes that a path could reach. */
 const layerSeparate = (settings: Settings, adminPort: number) =>
-  serve(publicRoutes(settings), publicNamespaces, layerCorsOf(settings)).pipe(
+  serve(publicRoutes(settings), publicNamespaces(settings), layerCorsOf(settings)).pipe(
     Layer.provideMerge(layerPublicServer(settings)),
     Layer.merge(layerAdminListener(settings, adminPort))
   )

@@ -69,6 +69,18 @@ const httpSettings = {
     "Time without a request after which a console session ends.",
     Delay
   ),
+  shopSessionTimeout: setting(
+    "SHOP_SESSION_TIMEOUT",
+    "30 days",
+    "Longest duration of a session of the shop's page. Afterwards the shop signs in again.",
+    Delay
+  ),
+  shopIdleTimeout: setting(
+    "SHOP_IDLE_TIMEOUT",
+    "12 hours",
+    "Time without a request after which a session of the shop's page ends.",
+    Delay
+  ),
   adminHost: optional(
     "ADMIN_HOST",
     "Address of the listener on `ADMIN_PORT`. Default: `127.0.0.1`.",

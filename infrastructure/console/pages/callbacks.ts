@@ -12,7 +12,8 @@ import { doneBanner, pager } from "../components.ts"
 import { table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 
 /** Failed callbacks first: they need an operator. */
 const STATES = ["abandoned", "rejected", "pending", "delivered"] as const

@@ -8,7 +8,8 @@ import { readQr } from "../../../domain/slip/qr-kind.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import { markup } from "../../pages/html.ts"
 import { isRequestId } from "../../telemetry/trace-ids.ts"
-import { type Page, type PageContext, pathTo, redirect } from "../page-context.ts"
+import { type Page, type PageContext, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 import { requestPath } from "./request.ts"
 
 interface Slip {

@@ -11,7 +11,8 @@ import { table, tag, type Tone } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { issueText, orShowForm } from "../error-pages.ts"
 import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 
 /** Keys that a page shows: the newest. */
 const MAX_KEYS_SHOWN = 50

@@ -49,6 +49,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "console-",
   "operators",
   "session-",
+  "shopSession-",
   "refusal-",
   "chain-"
 ]
