@@ -5,14 +5,14 @@ import { readAsset } from "../pages/assets.ts"
 import { otherLanguage } from "../pages/language.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 
-const asset = (name: string, contentType: string) =>
-  readAsset("/console", new URL(`browser/${name}`, import.meta.url), contentType)
+const asset = (file: string, contentType: string) => readAsset("/console", new URL(file, import.meta.url), contentType)
 
-const style = asset("console.css", "text/css")
-const script = asset("console.js", "text/javascript")
+const style = asset("browser/console.css", "text/css")
+const plotStyle = asset("../pages/plots.css", "text/css")
+const script = asset("browser/console.js", "text/javascript")
 
 /** The file at a path; undefined also for a file of another version. */
-export const assetAt = (path: string) => [style, script].find((file) => file.path === path)
+export const assetAt = (path: string) => [style, plotStyle, script].find((file) => file.path === path)
 
 interface Layout {
   readonly messages: Messages
@@ -63,6 +63,7 @@ const documentOf = ({ content, isSandbox, messages, title }: Layout, header: Htm
 <title>${title} · SlipTrail</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${style.path}">
+<link rel="stylesheet" href="${plotStyle.path}">
 <script src="${script.path}" defer></script>
 </head>
 <body data-copied="${messages.common.copied}" data-unavailable="${messages.errors.unavailable}">
