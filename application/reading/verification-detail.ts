@@ -59,8 +59,9 @@ const ofJob = Effect.fnUntraced(function* (history: ReadonlyArray<RecordedEvent>
 })
 
 /**
- * A verification of a branch from the log, and the subject whose key seals what is written about it: the slip in the
- * service, the job, the slip that no bank found, or undefined when no slip was read. The reads are the same for an id that
+ * A verification of a branch from the log: its event, which a job without a slip lacks; the history of its job; and the
+ * subject whose key seals what is written about it. The subject is the slip in the service, the job, the slip that no bank
+ * found, or undefined when no slip was read. The reads are the same for an id that
  * is unknown and for one of another branch, so that their times do not differ.
  */
 export const findOwn = Effect.fnUntraced(function* (id: string, branchId: string) {
@@ -84,7 +85,15 @@ export const findOwn = Effect.fnUntraced(function* (id: string, branchId: string
   const origin = enqueued ?? recorded
   if (answer === undefined || origin === undefined) return yield* new VerificationNotFound()
   const { subject, ...content } = answer
-  return { verificationId, subject, content, origin: origin.metadata, isOfJob: enqueued !== undefined }
+  return {
+    verificationId,
+    subject,
+    content,
+    recorded,
+    history,
+    origin: origin.metadata,
+    isOfJob: enqueued !== undefined
+  }
 })
 
 /**

@@ -31,3 +31,25 @@ export const timeView = (
 /** The name of a month (`yyyy-MM`). */
 export const monthName = ({ locale }: { readonly locale: string }, month: string): string =>
   formatOf(locale, { month: "long", year: "numeric" }).format(new Date(`${month}-15T00:00:00+07:00`))
+
+/** The hour and minute of a time (ISO 8601) in Bangkok. */
+export const timeOfDay = (iso: string): Html =>
+  markup`<time datetime="${iso}">${
+    formatOf("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(iso))
+  }</time>`
+
+/** A day (`yyyy-MM-dd`) in Bangkok with its weekday. */
+export const dayView = ({ locale }: { readonly locale: string }, day: string): Html =>
+  markup`<time datetime="${day}">${
+    formatOf(locale, { ...dayFormat, weekday: "long" }).format(new Date(`${day}T12:00:00+07:00`))
+  }</time>`
+
+const SECOND = 1_000
+const spans = [["day", 86_400 * SECOND], ["hour", 3_600 * SECOND], ["minute", 60 * SECOND]] as const
+
+/** How long ago a time was, such as "3 minutes ago". `now` is in milliseconds since 1970. */
+export const relativeTime = ({ locale }: { readonly locale: string }, iso: string, now: number): string => {
+  const passed = Date.parse(iso) - now
+  const [unit, millis] = spans.find(([, span]) => Math.abs(passed) >= span) ?? ["second", SECOND] as const
+  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(Math.trunc(passed / millis), unit)
+}

@@ -1,4 +1,6 @@
 import type { Language } from "../../pages/language.ts"
+import { enHistory, enHistoryFields, enVerification } from "./en-history.ts"
+import { enSettings, enSettingsFields } from "./en-settings.ts"
 
 /** All texts of the shop's page in English. Every other language has the same keys. */
 export const en = {
@@ -8,6 +10,9 @@ export const en = {
   sandbox: "Sandbox: slips here are not real. Do not hand over goods.",
   otherLanguage: "ภาษาไทย",
   menu: { label: "Pages", check: "Check", history: "History", settings: "Settings" },
+  history: enHistory,
+  verification: enVerification,
+  settings: enSettings,
   signIn: {
     title: "Sign in",
     key: "API key of the branch",
@@ -50,6 +55,8 @@ export const en = {
       INTERNAL_SERVER_ERROR: "An unexpected error occurred. Try again, then give the request id to the operator."
     },
     fields: {
+      ...enHistoryFields,
+      ...enSettingsFields,
       amount: "An amount in baht, such as 250 or 1,250.50."
     },
     /** For codes and fields without a text of their own. Only English repeats the message of the API. */

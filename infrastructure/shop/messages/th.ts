@@ -1,4 +1,6 @@
 import type { Messages } from "./en.ts"
+import { thHistory, thHistoryFields, thVerification } from "./th-history.ts"
+import { thSettings, thSettingsFields } from "./th-settings.ts"
 
 /** All texts of the shop's page in Thai. Years are of the Buddhist era. */
 export const th: Messages = {
@@ -8,6 +10,9 @@ export const th: Messages = {
   sandbox: "โหมดทดลอง: สลิปที่นี่ไม่ใช่ของจริง อย่าเพิ่งส่งสินค้า",
   otherLanguage: "English",
   menu: { label: "หน้า", check: "ตรวจสลิป", history: "ประวัติ", settings: "ตั้งค่า" },
+  history: thHistory,
+  verification: thVerification,
+  settings: thSettings,
   signIn: {
     title: "เข้าสู่ระบบ",
     key: "คีย์ API ของสาขา",
@@ -50,6 +55,8 @@ export const th: Messages = {
       INTERNAL_SERVER_ERROR: "เกิดข้อผิดพลาดที่ไม่คาดคิด ลองใหม่ ถ้ายังไม่ได้ให้แจ้งรหัสคำขอกับผู้ดูแลระบบ"
     },
     fields: {
+      ...thHistoryFields,
+      ...thSettingsFields,
       amount: "ใส่จำนวนเงินเป็นบาท เช่น 250 หรือ 1,250.50"
     },
     other: () => "ทำรายการไม่ได้ ลองใหม่ หรือถามผู้ดูแลระบบ"
