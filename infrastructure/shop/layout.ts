@@ -1,21 +1,12 @@
 import type { Caller } from "../../application/provisioning/callers.ts"
 import type { Scope } from "../../domain/api-key.ts"
 import type { Exchange } from "../http/endpoint.ts"
-import { type Asset, readAsset } from "../pages/assets.ts"
 import { type Content, type Html, markup, raw } from "../pages/html.ts"
 import { otherLanguage } from "../pages/language.ts"
 import { CONTENT_SECURITY_POLICY, sendHtml } from "../pages/respond.ts"
+import { script, style } from "./assets.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Menu } from "./page-context.ts"
-
-const asset = (name: string, contentType: string): Asset =>
-  readAsset("/app", new URL(`browser/${name}`, import.meta.url), contentType)
-
-const style = asset("shop.css", "text/css")
-const script = asset("shop.js", "text/javascript")
-
-/** The file at a path; undefined also for a file of another version. */
-export const assetAt = (path: string): Asset | undefined => [style, script].find((file) => file.path === path)
 
 interface Layout {
   readonly messages: Messages

@@ -16,6 +16,7 @@ import type { Failure } from "../http/application-failures.ts"
 import { matchPath } from "../pages/paths.ts"
 import type { PageResult, ShopContext } from "./page-context.ts"
 import { checkAction, checkPage } from "./pages/check.ts"
+import { jobPage } from "./pages/job.ts"
 
 type Needs =
   | BankAccounts
@@ -53,7 +54,8 @@ export const findEntry = (entries: ReadonlyArray<Entry>, parts: ReadonlyArray<st
 /** All pages and all form actions. */
 export const pages: { readonly get: ReadonlyArray<Entry>; readonly post: ReadonlyArray<Entry> } = {
   get: [
-    ["", checkPage, "verify"]
+    ["", checkPage, "verify"],
+    ["jobs/:", jobPage, "verify"]
   ],
   post: [
     ["", checkAction, "verify"]
