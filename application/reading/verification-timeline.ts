@@ -28,7 +28,9 @@ const ofSlip = (recorded: RecordedEvent): ReadonlyArray<TimelineStep> => {
 
 const ofFailure = (recorded: RecordedEvent): ReadonlyArray<TimelineStep> => {
   const { at, gatewayMillis } = verifications.codec.decode(recorded)
-  const asked: ReadonlyArray<TimelineStep> = gatewayMillis === null ? [] : [{ kind: "asked", at, millis: gatewayMillis }]
+  const asked: ReadonlyArray<TimelineStep> = gatewayMillis === null
+    ? []
+    : [{ kind: "asked", at, millis: gatewayMillis }]
   return [...asked, { kind: "failed", at }]
 }
 

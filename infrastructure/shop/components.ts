@@ -76,12 +76,14 @@ interface Choice {
 export const choiceView = ({ hint, label, name, options, value }: Choice): Html => {
   const id = `field-${name}`
   return markup`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${
-    hint === undefined ? undefined : markup` aria-describedby="${id}-hint"`
+    hint === undefined || hint === "" ? undefined : markup` aria-describedby="${id}-hint"`
   }>${
     options.map(([option, text]) =>
       markup`<option value="${option}"${raw(option === value ? " selected" : "")}>${text}</option>`
     )
-  }</select>${hint === undefined ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
+  }</select>${
+    hint === undefined || hint === "" ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`
+  }</div>`
 }
 
 /** A text with a button that copies it. The script shows the button. */
@@ -105,10 +107,9 @@ export const secretPage = (
     _tag: "Page",
     title: label,
     menu: "settings",
-    content:
-      markup`<h1>${label}</h1><section class="card"><p class="banner good" role="status">${secrets.lead}</p>${
-        facts([[label, copyable(context, secret)], ...about])
-      }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
+    content: markup`<h1>${label}</h1><section class="card"><p class="banner good" role="status">${secrets.lead}</p>${
+      facts([[label, copyable(context, secret)], ...about])
+    }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
   }
 }
 

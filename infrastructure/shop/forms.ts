@@ -18,7 +18,7 @@ interface Field {
   readonly value?: string
   readonly isRequired?: boolean
   /** The `type` of an input; `lines` is a textarea. */
-  readonly kind?: "text" | "number" | "url" | "lines"
+  readonly kind?: "text" | "number" | "url" | "date" | "lines"
 }
 
 /** The value of a field: the stored one, or in a rejected form the one that was entered. */

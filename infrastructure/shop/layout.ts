@@ -4,7 +4,7 @@ import type { Exchange } from "../http/endpoint.ts"
 import { type Content, type Html, markup, raw } from "../pages/html.ts"
 import { otherLanguage } from "../pages/language.ts"
 import { CONTENT_SECURITY_POLICY, sendHtml } from "../pages/respond.ts"
-import { script, style } from "./assets.ts"
+import { script, styles } from "./assets.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Menu } from "./page-context.ts"
 
@@ -69,7 +69,7 @@ const documentOf = (page: Layout): Html => {
 <meta name="robots" content="noindex">
 <title>${title} · SlipTrail</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${style.path}">
+${styles.map(({ path }) => markup`<link rel="stylesheet" href="${path}">`)}
 <script src="${script.path}" defer></script>
 </head>
 <body>

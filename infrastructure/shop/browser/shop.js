@@ -169,7 +169,20 @@ const enhanceCountdown = (element) => {
   show()
 }
 
+/** Shows the buttons that copy a key or a secret. */
+const enhanceCopying = () => {
+  if (navigator.clipboard === undefined) return
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.hidden = false
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copy)
+      button.textContent = button.dataset.copied
+    })
+  }
+}
+
 document.documentElement.classList.add("js")
+enhanceCopying()
 const check = byId("check")
 if (check !== null) enhanceCheck(check)
 const countdown = byId("countdown")

@@ -85,4 +85,8 @@ export const enVerification = {
 }
 
 /** The fields of the forms on these pages. */
-export const enHistoryFields = { text: "1 to 500 characters.", from: "A day that is not after the last day.", to: "A day." }
+export const enHistoryFields = {
+  text: "1 to 500 characters.",
+  from: "A day that is not after the last day.",
+  to: "A day."
+}

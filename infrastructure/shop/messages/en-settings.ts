@@ -29,7 +29,8 @@ export const enSettings = {
     about: "The address of your own system. It receives the result of each slip that is checked later.",
     none: "No address is set.",
     url: "URL",
-    urlHint: "A public address that begins with https://. Leave it empty to send nothing. Slips that are accepted from now on use it.",
+    urlHint:
+      "A public address that begins with https://. Leave it empty to send nothing. Slips that are accepted from now on use it.",
     secret: "Signing secret",
     secretAbout: "Your system checks with the secret that a callback comes from this service.",
     overlap: "How long the old secret works too",
@@ -97,7 +98,8 @@ export const enSettings = {
   },
   accounts: {
     title: "Bank accounts",
-    about: "The accounts on which the shop receives money. A slip to another account is refused where accounts are compared.",
+    about:
+      "The accounts on which the shop receives money. A slip to another account is refused where accounts are compared.",
     none: "No account is registered yet.",
     bank: "Bank",
     number: "Number",

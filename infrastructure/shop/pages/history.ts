@@ -49,12 +49,12 @@ const hidden = (name: string, value: string | undefined): Content =>
 
 const days = ({ messages: { history: text } }: ShopContext, { from, outcome, search, to }: HistoryFilter): Html => {
   const day = (name: "from" | "to", value: string | undefined): Html =>
-    markup`<div class="field"><label for="${name}">${text[name]}</label><input id="${name}" name="${name}" type="date" value="${
-      value ?? ""
-    }"></div>`
-  return markup`<details class="filters"${raw(from === undefined && to === undefined ? "" : " open")}><summary>${
-    text.from
-  } – ${text.to}</summary><form action="/app/verifications">${hidden("outcome", outcome)}${
+    markup`<div class="field"><label for="${name}">${
+      text[name]
+    }</label><input id="${name}" name="${name}" type="date" value="${value ?? ""}"></div>`
+  return markup`<details class="filters"${
+    raw(from === undefined && to === undefined ? "" : " open")
+  }><summary>${text.from} – ${text.to}</summary><form action="/app/verifications">${hidden("outcome", outcome)}${
     hidden("q", search?.text)
   }${hidden("by", search?.by)}${day("from", from)}${day("to", to)}<button>${text.show}</button></form></details>`
 }
