@@ -17,7 +17,17 @@ export const cameraScripts = {
   reader: readAsset("/app", pathToFileURL(createRequire(import.meta.url).resolve("jsqr")), JAVASCRIPT)
 }
 
-const all: ReadonlyArray<Asset> = [style, script, cameraScripts.camera, cameraScripts.reader]
+/** Its path in the page has no digest. */
+export const serviceWorker = own("service-worker.js", JAVASCRIPT)
+
+/** The icons of the installed page. The first one has any size. */
+export const icons = [
+  { ...own("icon.svg", "image/svg+xml"), size: "any", type: "image/svg+xml", purpose: "any" },
+  { ...own("icon-192.png", "image/png"), size: "192x192", type: "image/png", purpose: "any maskable" },
+  { ...own("icon-512.png", "image/png"), size: "512x512", type: "image/png", purpose: "any maskable" }
+] as const
+
+const all: ReadonlyArray<Asset> = [style, script, cameraScripts.camera, cameraScripts.reader, ...icons]
 
 /** The file at a path; undefined also for a file of another version. */
 export const assetAt = (path: string): Asset | undefined => all.find((file) => file.path === path)
