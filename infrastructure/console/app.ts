@@ -11,7 +11,7 @@ import { LANGUAGE_COOKIE, messagesFor, operationOf, type PageContext, type PageR
 import { isLanguage } from "../pages/language.ts"
 import { findEntry, makePages } from "./pages.ts"
 import { partsOf } from "../pages/paths.ts"
-import { sendFile, sendHtml, sendRedirect } from "../pages/respond.ts"
+import { sendAsset, sendHtml, sendRedirect } from "../pages/respond.ts"
 import type { Session } from "./session.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
 import { isEqual } from "../sha256.ts"
@@ -121,7 +121,7 @@ export const makeApp = Effect.fnUntraced(function* (
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
     const path = pathOf(exchange)
     const file = assetAt(path)
-    if (file !== undefined) return sendFile(file.text, file.contentType, exchange)
+    if (file !== undefined) return sendAsset(file, exchange)
     const parts = partsOf(path)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
     const session = yield* auth.session(exchange)

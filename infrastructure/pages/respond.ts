@@ -1,4 +1,5 @@
-import { HttpServerResponse } from "effect/http"
+import { type Headers, HttpServerResponse } from "effect/http"
+import { type Asset, encodings } from "./assets.ts"
 import type { Html } from "./html.ts"
 
 /** Pages load and contact this server only. Inline scripts and styles are refused. */
@@ -47,9 +48,30 @@ export const sendRedirect = (path: string, { answerHeaders, requestId }: AnswerC
     headers: { "x-request-id": requestId, ...securityHeaders, ...NO_STORE, location: path, ...answerHeaders }
   })
 
-/** A file whose path contains a digest of its content. */
-export const sendFile = (text: string, contentType: string, { requestId }: AnswerContext) =>
-  HttpServerResponse.text(text, {
+const acceptedEncodings = (header: string): ReadonlyArray<string> =>
+  header.split(",").map((part) => part.trim().toLowerCase()).filter((part) => !/;\s*q=0(?:\.0*)?$/u.test(part))
+    .map((part) => part.split(";", 1)[0] ?? "")
+
+/** The headers of a file whose path contains a digest of its content: browsers keep it. */
+const KEPT = { "cache-control": "public, max-age=31536000, immutable" }
+
+/** A file, compressed where the browser accepts it. */
+export const sendAsset = (
+  { bytes, contentType, encoded }: Asset,
+  { headers, requestId }: { readonly headers: Headers.Headers; readonly requestId: string },
+  cacheHeaders: Readonly<Record<string, string>> = KEPT
+) => {
+  const accepted = acceptedEncodings(headers["accept-encoding"] ?? "")
+  const encoding = encodings.find((candidate) => accepted.includes(candidate))
+  const content = encoding === undefined ? undefined : encoded(encoding)
+  return HttpServerResponse.uint8Array(content ?? bytes, {
     contentType,
-    headers: { "x-request-id": requestId, ...securityHeaders, "cache-control": "public, max-age=31536000, immutable" }
+    headers: {
+      "x-request-id": requestId,
+      ...securityHeaders,
+      ...cacheHeaders,
+      vary: "accept-encoding",
+      ...(content === undefined || encoding === undefined ? {} : { "content-encoding": encoding })
+    }
   })
+}

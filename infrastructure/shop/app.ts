@@ -13,13 +13,15 @@ import { pathOfTarget } from "../http/exact-request.ts"
 import { queryOf } from "../http/page.ts"
 import { retryAfter } from "../http/reply.ts"
 import { SandboxMark } from "../http/sandbox-mark.ts"
+import { markup } from "../pages/html.ts"
 import { isLanguage } from "../pages/language.ts"
 import { partsOf } from "../pages/paths.ts"
-import { sendFile, sendHtml, sendRedirect } from "../pages/respond.ts"
+import { sendAsset, sendHtml, sendRedirect } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
 import { isEqual } from "../sha256.ts"
 import { assetAt } from "./assets.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
+import { sendManifest, sendServiceWorker } from "./install.ts"
 import { sendPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor, type PageResult, type ShopContext } from "./page-context.ts"
 import { findEntry, pages } from "./pages.ts"
@@ -102,11 +104,22 @@ export const makeApp = Effect.fnUntraced(function* (limits: SessionLimits) {
     )
   }
 
+  /** The notice that the service worker keeps. */
+  const sendOffline = (exchange: Exchange) => {
+    const messages = messagesFor(exchange.request)
+    const { again, text, title } = messages.offline
+    const content = markup`<h1>${title}</h1><p>${text}</p><p><a class="button primary" href="/app">${again}</a></p>`
+    return sendPage({ messages, title, content, path: "/app", isSandbox: false }, 200, exchange)
+  }
+
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
     const path = pathOf(exchange)
     const file = assetAt(path)
-    if (file !== undefined) return sendFile(file.text, file.contentType, exchange)
+    if (file !== undefined) return sendAsset(file, exchange)
     const parts = partsOf(path)
+    if (parts[0] === "manifest.webmanifest") return sendManifest(messagesFor(exchange.request), exchange)
+    if (parts[0] === "service-worker.js") return sendServiceWorker(exchange)
+    if (parts[0] === "offline") return sendOffline(exchange)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
     if (parts[0] === "sign-in") return yield* auth.showSignIn(exchange, shopPath(queryOf(exchange).get("to")))
     const signedIn = yield* auth.session(exchange)

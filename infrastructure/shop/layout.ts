@@ -4,7 +4,7 @@ import type { Exchange } from "../http/endpoint.ts"
 import { type Content, type Html, markup, raw } from "../pages/html.ts"
 import { otherLanguage } from "../pages/language.ts"
 import { CONTENT_SECURITY_POLICY, sendHtml } from "../pages/respond.ts"
-import { script, styles } from "./assets.ts"
+import { furtherStyles, icons, script, style } from "./assets.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Menu } from "./page-context.ts"
 
@@ -68,11 +68,14 @@ const documentOf = (page: Layout): Html => {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · SlipTrail</title>
-<link rel="icon" href="data:,">
-${styles.map(({ path }) => markup`<link rel="stylesheet" href="${path}">`)}
+<meta name="theme-color" content="#0b6353">
+<link rel="manifest" href="/app/manifest.webmanifest">
+<link rel="icon" type="image/svg+xml" href="${icons[0].path}">
+<link rel="apple-touch-icon" href="${icons[1].path}">
+${[style, ...furtherStyles].map(({ path }) => markup`<link rel="stylesheet" href="${path}">`)}
 <script src="${script.path}" defer></script>
 </head>
-<body>
+<body data-style="${style.path}">
 <a class="skip" href="#content">${messages.skip}</a>
 <header class="top"><a class="brand" href="/app"><span class="mark" aria-hidden="true"></span>SlipTrail</a>${
     menuView(page)

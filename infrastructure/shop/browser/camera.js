@@ -6,7 +6,7 @@ const PERIOD = 150
 const READ_SIZE = 800
 
 /** The mini QR code of a bank's slip: a header of the API with the number 000001 first, a checksum last. */
-const BANK_SLIP = /^00\d\d0006000001.+910[34][0-9A-F]{3,4}$/i
+const BANK_SLIP = /^00\d\d0006000001.+910[34][0-9A-F]{3,4}$/iu
 
 const loadReader = (path) =>
   new Promise((resolve, reject) => {
@@ -74,9 +74,9 @@ export const openCamera = async (video, readerPath, { onOther, onSlip }) => {
       if (!isOpen) return
       if (text !== undefined && BANK_SLIP.test(text)) return onSlip(text)
       if (text !== undefined) onOther()
-      setTimeout(look, PERIOD)
+      setTimeout(() => void look(), PERIOD)
     }
-    look()
+    void look()
   } catch (error) {
     close()
     throw error

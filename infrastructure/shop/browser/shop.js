@@ -65,7 +65,7 @@ const enhanceCheck = (form) => {
   for (const input of [photo, picture]) {
     input.addEventListener("change", () => {
       const [file] = input.files
-      if (file !== undefined) sendPicture(file)
+      if (file !== undefined) void sendPicture(file)
     })
   }
 
@@ -75,7 +75,7 @@ const enhanceCheck = (form) => {
     const isInField = event.target.closest("input, textarea") !== null
     if (file !== undefined) {
       event.preventDefault()
-      sendPicture(file)
+      void sendPicture(file)
     } else if (text !== "" && !isInField) {
       event.preventDefault()
       sendText(text)
@@ -95,7 +95,7 @@ const enhanceCheck = (form) => {
     event.preventDefault()
     drop.classList.remove("over")
     const [file] = event.dataTransfer.files
-    if (file !== undefined) sendPicture(file)
+    if (file !== undefined) void sendPicture(file)
   })
 
   // The browser may show this page again from its memory, after Back.
@@ -124,7 +124,7 @@ const enhanceCamera = (form, { sendPicture, sendText }) => {
     dialog.close()
   }
 
-  scan.addEventListener("click", async () => {
+  const open = async () => {
     status.textContent = looking
     dialog.showModal()
     try {
@@ -145,13 +145,17 @@ const enhanceCamera = (form, { sendPicture, sendText }) => {
       byId("status").textContent = noCamera
       byId("photo").closest(".source").hidden = false
     }
-  })
-  byId("shoot").addEventListener("click", async () => {
+  }
+
+  const shoot = async () => {
     const { photograph } = await import(camera)
     const blob = video.videoWidth === 0 ? null : await photograph(video)
     stop()
-    if (blob !== null) sendPicture(new File([blob], "slip.jpg", { type: "image/jpeg" }))
-  })
+    if (blob !== null) void sendPicture(new File([blob], "slip.jpg", { type: "image/jpeg" }))
+  }
+
+  scan.addEventListener("click", () => void open())
+  byId("shoot").addEventListener("click", () => void shoot())
   byId("cancel").addEventListener("click", stop)
   dialog.addEventListener("cancel", () => close())
 }
@@ -187,3 +191,8 @@ const check = byId("check")
 if (check !== null) enhanceCheck(check)
 const countdown = byId("countdown")
 if (countdown !== null) enhanceCountdown(countdown)
+
+if ("serviceWorker" in navigator) {
+  const query = new URLSearchParams({ style: document.body.dataset.style })
+  navigator.serviceWorker.register(`/app/service-worker.js?${query}`, { scope: "/app" }).catch(() => undefined)
+}

@@ -84,6 +84,12 @@ export const en = {
     shoot: "Use this picture",
     cancel: "Close"
   },
+  offline: {
+    title: "No connection",
+    text:
+      "This device cannot reach the service. Check the network. A slip that you just sent may not have been checked.",
+    again: "Try again"
+  },
   pending: {
     title: "Not confirmed yet",
     text: "The bank does not confirm the transfer yet. The service asks again by itself.",

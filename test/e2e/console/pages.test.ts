@@ -1,26 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import type { Page } from "playwright-core"
+import { accessibilityFaults } from "../../support/axe.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { openConsole, screenshot, TestBrowser, type Window } from "./given-console.ts"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** Violations of WCAG 2.2 AA that axe finds, contrast included. */
-const faults = (page: Page) =>
-  Effect.promise(async () => {
-    // The debugger runs scripts that the content security policy refuses.
-    await page.evaluate(axe)
-    const found: unknown = await page.evaluate(
-      "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })"
-        + ".then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary)]))"
-    )
-    return found
-  })
 
 const shop = Effect.gen(function* () {
   const service = yield* RunningService
@@ -109,7 +94,7 @@ layer(layerTest, { excludeTestServices: true })("console pages", (it) => {
               })
             )
             assert.strictEqual(yield* widthOf(page), width, `${name}, unfolded`)
-            assert.deepStrictEqual(yield* faults(page), [], name)
+            assert.deepStrictEqual(yield* accessibilityFaults(page), [], name)
             assert.deepStrictEqual(problems, [], name)
             yield* screenshot(page, `${name}-${locale}-${width}-${colorScheme}`)
           }
@@ -131,7 +116,7 @@ layer(layerTest, { excludeTestServices: true })("console pages", (it) => {
           document.querySelector("main label")?.remove()
         })
       )
-      const found = JSON.stringify(yield* faults(page))
+      const found = JSON.stringify(yield* accessibilityFaults(page))
       assert.include(found, '"color-contrast"')
       assert.include(found, '"label"')
     }).pipe(Effect.scoped))
@@ -147,7 +132,7 @@ layer(layerTest, { excludeTestServices: true })("console pages", (it) => {
           await page.getByRole("link", { name: "ภาษาไทย" }).click()
           await page.getByRole("heading", { name: "เข้าสู่ระบบ" }).waitFor()
         })
-        assert.deepStrictEqual(yield* faults(page), [])
+        assert.deepStrictEqual(yield* accessibilityFaults(page), [])
         assert.strictEqual(yield* widthOf(page), 360)
         assert.deepStrictEqual(problems, [])
       }
