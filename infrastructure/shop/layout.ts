@@ -80,7 +80,7 @@ ${[style, ...furtherStyles].map(({ path }) => markup`<link rel="stylesheet" href
 <header class="top"><a class="brand" href="/app"><span class="mark" aria-hidden="true"></span>SlipTrail</a>${
     menuView(page)
   }</header>
-${isSandbox ? markup`<p class="banner sandbox">${messages.sandbox}</p>` : undefined}
+${isSandbox ? markup`<aside class="banner sandbox">${messages.sandbox}</aside>` : undefined}
 <main id="content" tabindex="-1">${content}</main>
 ${footer(page)}
 </body>
