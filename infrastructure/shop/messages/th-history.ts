@@ -11,6 +11,7 @@ export const thHistory: typeof enHistory = {
   week: "7 วัน",
   from: "ตั้งแต่",
   to: "ถึง",
+  days: "เลือกวัน",
   show: "แสดง",
   outcome: "ผลการตรวจ",
   every: "ทุกผล",

@@ -54,7 +54,7 @@ const days = ({ messages: { history: text } }: ShopContext, { from, outcome, sea
     }</label><input id="${name}" name="${name}" type="date" value="${value ?? ""}"></div>`
   return markup`<details class="filters"${
     raw(from === undefined && to === undefined ? "" : " open")
-  }><summary>${text.from} – ${text.to}</summary><form action="/app/verifications">${hidden("outcome", outcome)}${
+  }><summary>${text.days}</summary><form action="/app/verifications">${hidden("outcome", outcome)}${
     hidden("q", search?.text)
   }${hidden("by", search?.by)}${day("from", from)}${day("to", to)}<button>${text.show}</button></form></details>`
 }

@@ -69,38 +69,42 @@ layer(layerTest, { excludeTestServices: true })("the record and the settings of 
       }), 120_000)
   }
 
-  it.effect("find a payment by its amount, remark and reference, and by its day and result", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* RunningService
-      const { key } = yield* Shop
-      const { slip } = yield* givenRecord
-      const { page } = yield* openShop(baseUrl, "/app/verifications", { key, javaScriptEnabled: false })
-      const entries = () => page.locator(".entries a").allInnerTexts()
-      const search = Effect.fnUntraced(function* (text: string) {
-        yield* Effect.promise(async () => {
-          await page.fill("#q", text)
-          await page.press("#q", "Enter")
-          await page.waitForURL((url) => url.searchParams.get("q") === text)
+  it.effect(
+    "find a payment by its amount, remark and reference, and by its day and result",
+    () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* RunningService
+        const { key } = yield* Shop
+        const { slip } = yield* givenRecord
+        const { page } = yield* openShop(baseUrl, "/app/verifications", { key, javaScriptEnabled: false })
+        const entries = () => page.locator(".entries a").allInnerTexts()
+        const search = Effect.fnUntraced(function* (text: string) {
+          yield* Effect.promise(async () => {
+            await page.fill("#q", text)
+            await page.press("#q", "Enter")
+            await page.waitForURL((url) => url.searchParams.get("q") === text)
+          })
+          return yield* Effect.promise(entries)
         })
-        return yield* Effect.promise(entries)
-      })
-      const byReference = yield* search(slip.transRef)
-      assert.lengthOf(byReference, 2)
-      assert.isTrue((yield* search("1,250.50")).every((text) => text.includes("1,250.50")))
-      const byRemark = yield* search("ORDER 42")
-      assert.isTrue(byRemark.length > 0 && byRemark.every((text) => text.includes("order 42")))
-      assert.deepStrictEqual(yield* search("no such order"), [])
-      yield* Effect.promise(async () => {
-        await page.goto(`${baseUrl}/app/verifications?outcome=failed`)
-        assert.isTrue((await entries()).every((text) => text.includes("Not confirmed")))
-        await page.goto(`${baseUrl}/app/verifications?to=2020-01-01`)
-        assert.deepStrictEqual(await entries(), [])
-        const wrong = await page.goto(`${baseUrl}/app/verifications?from=2026-02-31`)
-        assert.strictEqual(wrong?.status(), 400)
-        const forged = await page.goto(`${baseUrl}/app/verifications?cursor=AAAA`)
-        assert.strictEqual(forged?.status(), 400)
-      })
-    }), 60_000)
+        const byReference = yield* search(slip.transRef)
+        assert.lengthOf(byReference, 2)
+        assert.isTrue((yield* search("1,250.50")).every((text) => text.includes("1,250.50")))
+        const byRemark = yield* search("ORDER 42")
+        assert.isTrue(byRemark.length > 0 && byRemark.every((text) => text.includes("order 42")))
+        assert.deepStrictEqual(yield* search("no such order"), [])
+        yield* Effect.promise(async () => {
+          await page.goto(`${baseUrl}/app/verifications?outcome=failed`)
+          assert.isTrue((await entries()).every((text) => text.includes("Not confirmed")))
+          await page.goto(`${baseUrl}/app/verifications?to=2020-01-01`)
+          assert.deepStrictEqual(await entries(), [])
+          const wrong = await page.goto(`${baseUrl}/app/verifications?from=2026-02-31`)
+          assert.strictEqual(wrong?.status(), 400)
+          const forged = await page.goto(`${baseUrl}/app/verifications?cursor=AAAA`)
+          assert.strictEqual(forged?.status(), 400)
+        })
+      }),
+    60_000
+  )
 
   it.effect("keep a note, once for each form, and send a callback again", () =>
     Effect.gen(function* () {
