@@ -41,7 +41,7 @@ export const enVerification = {
   back: "History",
   facts: "The slip",
   checkedAt: "Checked",
-  told: "What the shop was told",
+  told: "The answer",
   charged: "Quota",
   units: { one: "1 check charged", none: "Free of charge" },
   remark: "Remark",

@@ -23,7 +23,7 @@ import { toneOf, type Verdict, verdictOf, verdictOfCode } from "../verdict.ts"
 const timeAgo = ({ messages }: ShopContext, iso: string, now: number): Html =>
   markup`${timeView(messages, iso)} <span class="soft">(${relativeTime(messages, iso, now)})</span>`
 
-/** What the shop was told: the verdict's word and sentence. */
+/** The answer of the verification: the verdict's word and sentence. */
 const toldView = ({ messages: { verdicts } }: ShopContext, { kind }: Verdict): Html => {
   const tone = toneOf(kind)
   return markup`<div class="told ${tone}">${toneIcon(tone)}<b>${verdicts[kind].title}</b></div><p>${
@@ -109,7 +109,7 @@ const timelineCard = (context: ShopContext, steps: ReadonlyArray<TimelineStep>):
   }</ol></section>`
 }
 
-/** A verification with everything that the shop was told, its notes and its callbacks (docs/shop-page.md, "History"). */
+/** A verification with its answer, its notes and its callbacks (docs/shop-page.md, "History"). */
 export const verificationPage = Effect.fnUntraced(function* (context: ShopContext) {
   const { caller: { branchId }, messages, params: [id = ""] } = context
   const { verification: text } = messages
