@@ -6,6 +6,7 @@ import { pageOfList } from "../http/page.ts"
 import { InvalidInput } from "../input/decode.ts"
 import { facts } from "../pages/elements.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
+import { issueText } from "./error-pages.ts"
 import type { Page, PageResult, ShopContext } from "./page-context.ts"
 
 /** Entries of a list on one page. */
@@ -72,18 +73,23 @@ interface Choice {
   readonly value?: string | undefined
 }
 
-/** A field with a list of choices. */
-export const choiceView = ({ hint, label, name, options, value }: Choice): Html => {
+/** A field with a list of choices, its hint and its error. */
+export const choiceView = (
+  { issues, messages }: ShopContext,
+  { hint = "", label, name, options, value }: Choice
+): Html => {
   const id = `field-${name}`
+  const wrong = issues.filter(({ path }) => path.split(".")[0] === name)
+  const describedBy = [...(wrong.length > 0 ? [`${id}-error`] : []), ...(hint === "" ? [] : [`${id}-hint`])].join(" ")
   return markup`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${
-    hint === undefined || hint === "" ? undefined : markup` aria-describedby="${id}-hint"`
-  }>${
+    describedBy === "" ? undefined : markup` aria-describedby="${describedBy}"`
+  }${raw(wrong.length > 0 ? ' aria-invalid="true"' : "")}>${
     options.map(([option, text]) =>
       markup`<option value="${option}"${raw(option === value ? " selected" : "")}>${text}</option>`
     )
   }</select>${
-    hint === undefined || hint === "" ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`
-  }</div>`
+    wrong.slice(0, 1).map((issue) => markup`<p class="error" id="${id}-error">${issueText(messages, issue)}</p>`)
+  }${hint === "" ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
 }
 
 /** A text with a button that copies it. The script shows the button. */

@@ -9,13 +9,13 @@ const overlaps = ["0", "3600", "86400", "604800"] as const
 
 const DEFAULT_OVERLAP = "86400"
 
-export const overlapField = ({ messages: { settings } }: ShopContext, label: string, hint: string): Html =>
-  choiceView({
+export const overlapField = (context: ShopContext, label: string, hint: string): Html =>
+  choiceView(context, {
     name: "overlapSeconds",
     label,
     hint,
     value: DEFAULT_OVERLAP,
-    options: overlaps.map((seconds) => [seconds, settings.webhook.overlaps[seconds]])
+    options: overlaps.map((seconds) => [seconds, context.messages.settings.webhook.overlaps[seconds]])
   })
 
 /** The seconds that the form chose. */

@@ -178,9 +178,12 @@ const enhanceCopying = () => {
   if (navigator.clipboard === undefined) return
   for (const button of document.querySelectorAll("[data-copy]")) {
     button.hidden = false
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(button.dataset.copy)
+    const copied = () => {
       button.textContent = button.dataset.copied
+    }
+    // A browser that refuses leaves the text to be selected by hand.
+    button.addEventListener("click", () => {
+      navigator.clipboard.writeText(button.dataset.copy).then(copied, () => {})
     })
   }
 }

@@ -55,7 +55,7 @@ const entered = ({ fields, issues }: ShopContext, name: string, stored: string |
 const accountFields = (context: ShopContext, account: BankAccountView | undefined): ReadonlyArray<Html> => {
   const { accounts: text } = context.messages.settings
   return [
-    choiceView({
+    choiceView(context, {
       name: "bankCode",
       label: text.bank,
       options: banks.map(({ code }) => [code, bankName(context, code)]),
@@ -70,7 +70,7 @@ const accountFields = (context: ShopContext, account: BankAccountView | undefine
     }),
     fieldView(context, { name: "nameTh", label: text.nameTh, value: account?.nameTh ?? "", isRequired: true }),
     fieldView(context, { name: "nameEn", label: text.nameEn, value: account?.nameEn ?? "" }),
-    choiceView({
+    choiceView(context, {
       name: "extraVerify",
       label: text.extraVerify,
       hint: text.extraVerifyHint,

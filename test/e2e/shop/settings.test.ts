@@ -116,7 +116,11 @@ layer(layerTest, { excludeTestServices: true })("the settings of a shop", (it) =
       const { get, post } = yield* session(key)
       const fields = { bankCode: "004", bankNumber: "012-3-45678-9", nameTh: "นาย สมชาย ใจดี" }
       const path = "/app/settings/accounts"
-      assert.strictEqual((yield* post(path, { ...fields, bankNumber: "x" })).status, 400)
+      for (const wrong of [{ bankNumber: "x" }, { bankCode: "PROMPTPAY" }]) {
+        const refused = yield* post(path, { ...fields, ...wrong })
+        assert.strictEqual(refused.status, 400)
+        assert.include(yield* textOf(refused), 'aria-invalid="true"')
+      }
       assert.strictEqual((yield* post(path, fields)).status, 303)
       assert.strictEqual((yield* post(path, fields)).status, 400, "the number is taken")
       const list = call<{ readonly items: ReadonlyArray<{ readonly id: string; readonly nameEn: string | null }> }>(
