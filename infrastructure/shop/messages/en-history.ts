@@ -37,7 +37,6 @@ export const enHistory = {
 }
 
 export const enVerification = {
-  title: "A check",
   back: "History",
   facts: "The slip",
   checkedAt: "Checked",

@@ -2,7 +2,6 @@
 export const enSettings = {
   title: "Settings",
   lead: "For the owner of the shop. Changes take effect at once.",
-  open: "Open",
   back: "Settings",
   never: "never",
   save: "Save",
@@ -49,10 +48,6 @@ export const enSettings = {
     rejected: "Refused",
     delivered: "Delivered",
     filter: "Outcome",
-    time: "Sent",
-    receiver: "Receiver",
-    outcome: "Outcome",
-    answer: "Answer",
     check: "Check",
     resend: "Send again",
     states: { sent: "No outcome known", delivered: "Delivered", rejected: "Refused", failed: "Failed" },
@@ -75,13 +70,11 @@ export const enSettings = {
       read: "see earlier checks",
       configure: "change settings and keys"
     },
-    state: "State",
     states: { active: "Works", replaced: "Replaced, still works", expired: "Expired", revoked: "Revoked" },
     expires: "Last day",
     expiresHint: "Empty: as long as the key of this device.",
     lastUsed: "Last used",
     unused: "not yet",
-    actions: "Actions",
     create: "New key",
     rotate: "Replace",
     rotateTitle: "Replace a key",
@@ -109,14 +102,12 @@ export const enSettings = {
     extraVerify: "Kind of the number",
     extraVerifyHint: "Only for banks that have a choice, such as PromptPay.",
     noExtra: "Not needed",
-    state: "State",
     active: "In use",
     inactive: "Not in use",
     create: "Add an account",
     change: "Change",
     deactivate: "Stop using it",
-    deactivateHint: "Slips to this account no longer match. You can add the number again later.",
-    notOwned: "Another branch registered this account. Only that branch, or the operator, changes it."
+    deactivateHint: "Slips to this account no longer match. You can add the number again later."
   },
   secrets: {
     lead: "Save this now. It is shown this once only, and is not stored.",

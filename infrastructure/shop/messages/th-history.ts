@@ -38,7 +38,6 @@ export const thHistory: typeof enHistory = {
 }
 
 export const thVerification: typeof enVerification = {
-  title: "รายการตรวจ",
   back: "ประวัติ",
   facts: "ข้อมูลสลิป",
   checkedAt: "ตรวจเมื่อ",

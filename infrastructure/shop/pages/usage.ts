@@ -16,7 +16,7 @@ const PATH = "/app/settings/usage"
 const MONTHS = 6
 
 /** The months up to the current one (`yyyy-MM`), the newest first. */
-export const monthsUntil = (current: string): ReadonlyArray<string> => {
+const monthsUntil = (current: string): ReadonlyArray<string> => {
   const [year = 0, month = 1] = current.split("-").map(Number)
   return Array.from(
     { length: MONTHS },
