@@ -49,6 +49,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "operators",
   "session-",
   "shopSession-",
+  "signInLink-",
   "refusal-",
   "chain-"
 ]
