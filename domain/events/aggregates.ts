@@ -15,6 +15,7 @@ import { refusedAttempt, RefusedAttemptEvent } from "../refused-attempt.ts"
 import { keyUse, KeyUseEvent } from "../key-use.ts"
 import { service, ServiceEvent } from "../service.ts"
 import { shopSession, ShopSessionEvent } from "../shop-session.ts"
+import { signInLink, SignInLinkEvent } from "../sign-in-link.ts"
 import { signIn, SignInEvent } from "../sign-in.ts"
 import { slip, SlipEvent } from "../slip/slip.ts"
 import { trailExport, TrailExportEvent } from "../trail-export.ts"
@@ -43,6 +44,7 @@ export const trailExports = { decider: trailExport, codec: eventCodec(TrailExpor
 export const consoleSessions = { decider: consoleSession, codec: eventCodec(ConsoleSessionsEvent) }
 export const operators = { decider: operatorsDecider, codec: eventCodec(OperatorsEvent) }
 export const signIns = { decider: signIn, codec: eventCodec(SignInEvent) }
+export const signInLinks = { decider: signInLink, codec: eventCodec(SignInLinkEvent) }
 export const shopSessions = { decider: shopSession, codec: eventCodec(ShopSessionEvent) }
 export const refusedAttempts = { decider: refusedAttempt, codec: eventCodec(RefusedAttemptEvent) }
 
@@ -74,6 +76,8 @@ export const streamOf = {
   operators: (): string => "operators",
   /** Of the start of one session of the console. */
   signIn: (sessionId: string): string => `session-${sessionId}`,
+  /** Of a link to sign in to the shop's page, named after a digest of its token. */
+  signInLink: (digest: string): string => `signInLink-${digest}`,
   /** Of the end of one session of the shop's page. */
   shopSession: (sessionId: string): string => `shopSession-${sessionId}`,
   refusedAttempt: (id: string): string => `refusal-${id}`

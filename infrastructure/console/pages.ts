@@ -29,6 +29,7 @@ import { requestPage } from "./pages/request.ts"
 import { serviceActions, servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { makeSessionPages } from "./pages/sessions.ts"
+import { createSignInLink, newSignInLinkPage } from "./pages/sign-in-link.ts"
 import { subjectPage } from "./pages/subject.ts"
 
 type Needs = BankAccounts | Callers | Directory | EventStore | GatewayStatuses | Identifiers | ReadModels | Vault
@@ -79,6 +80,7 @@ export const makePages = (
       ["branches/:", branchPage, "getBranch"],
       ["branches/:/policy", policyPage, "setPolicy"],
       ["branches/:/new-key", newKeyPage, "createApiKey"],
+      ["branches/:/new-sign-in-link", newSignInLinkPage, "createApiKey"],
       ["bank-accounts/:", bankAccountPage, "getBankAccount"],
       ["callbacks", callbacksPage, "listCallbacks"],
       ["audit", auditPage, "listAudit"],
@@ -103,6 +105,7 @@ export const makePages = (
       ["branches/:/deactivate", branchActions.deactivate, "deactivateBranch"],
       ["branches/:/rotate-key", branchActions.rotateKey, "rotateKey"],
       ["branches/:/new-key", keyActions.create, "createApiKey"],
+      ["branches/:/new-sign-in-link", createSignInLink, "createApiKey"],
       ["branches/:/keys/:/rotate", keyActions.rotate, "rotateApiKey"],
       ["branches/:/keys/:/revoke", keyActions.revoke, "revokeApiKey"],
       ["branches/:/rotate-webhook-secret", branchActions.rotateSecret, "rotateSecret"],

@@ -149,6 +149,8 @@ export const enEventTexts = {
     `Operator ${text(operator)} was refused ${text(operation)} ${
       surface === "console" ? "in the console" : "over the admin API"
     }: the role is missing`,
+  SignInLinkMade: ({ expiresAt, name }) => `Sign-in link for ${text(name)} made, valid until ${text(expiresAt)}`,
+  SignInLinkRedeemed: ({ keyDigest }) => `Sign-in link redeemed: it issued API key ${keyText(keyDigest)}`,
   ShopSessionEnded: () => "Signed out of the shop's page"
 } satisfies Readonly<Record<string, EventText>>
 

@@ -180,5 +180,7 @@ export const thEventTexts: EventTexts = {
     `ปฏิเสธ ${text(operation)} ของผู้ดูแล ${text(operator)} ${
       surface === "console" ? "ในคอนโซล" : "ทาง API ผู้ดูแล"
     }: ไม่มีบทบาทที่จำเป็น`,
+  SignInLinkMade: ({ expiresAt, name }) => `สร้างลิงก์เข้าสู่ระบบของ ${text(name)} ใช้ได้ถึง ${text(expiresAt)}`,
+  SignInLinkRedeemed: ({ keyDigest }) => `ใช้ลิงก์เข้าสู่ระบบแล้ว และออกคีย์ API ${keyText(keyDigest)}`,
   ShopSessionEnded: () => "ออกจากระบบหน้าร้าน"
 }

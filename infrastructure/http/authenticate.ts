@@ -76,6 +76,21 @@ const TOO_MANY_WRONG_KEYS =
  * keys").
  */
 const identifyUnknown = Effect.fnUntraced(function* (exchange: Exchange, apiKey: string, limiter: FailureLimiter) {
+  return yield* limitGuesses(
+    exchange,
+    limiter,
+    (yield* Callers).authenticate(apiKey),
+    (failure) => failure._tag === "CallerRefused" && failure.reason === "unknown-key"
+  )
+})
+
+/** Runs a check of a secret, unless the address sent many wrong ones. A failure for which `isWrong` holds counts. */
+export const limitGuesses = Effect.fnUntraced(function* <A, E, R>(
+  exchange: Exchange,
+  limiter: FailureLimiter,
+  check: Effect.Effect<A, E, R>,
+  isWrong: (failure: E) => boolean
+) {
   const address = yield* addressOf(exchange)
   const now = yield* Clock.currentTimeMillis
   const retryAfterSeconds = limiter.secondsToWait(address, now)
@@ -84,10 +99,9 @@ const identifyUnknown = Effect.fnUntraced(function* (exchange: Exchange, apiKey:
     exchange.answerHeaders["connection"] = "close"
     return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", message: TOO_MANY_WRONG_KEYS, retryAfterSeconds })
   }
-  return yield* Effect.tapErrorTag(
-    (yield* Callers).authenticate(apiKey),
-    "CallerRefused",
-    ({ reason }) => reason === "unknown-key" ? countWrongKey(limiter, address, now) : Effect.void
+  return yield* Effect.tapError(
+    check,
+    (failure) => isWrong(failure) ? countWrongKey(limiter, address, now) : Effect.void
   )
 })
 

@@ -17,6 +17,7 @@ import { makeFailureLimiter } from "../http/failure-limiter.ts"
 import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.ts"
 import { makeMaintenance } from "../http/maintenance.ts"
 import { makeServer } from "../http/make-server.ts"
+import { PublicUrl } from "../http/public-url.ts"
 import { v1Envelope } from "../http/reply.ts"
 import { SandboxMark } from "../http/sandbox-mark.ts"
 import { layerV1 } from "../http/v1/routes.ts"
@@ -182,6 +183,12 @@ const wrongKeyLimiter = ({ wrongKeysPerMinute: max }: Settings) =>
 export const layerHttp = (settings: Settings) =>
   (settings.adminPort === undefined ? layerSingle(settings) : layerSeparate(settings, settings.adminPort)).pipe(
     Layer.merge(layerReadinessReport),
-    Layer.provide(Layer.merge(trustedProxies(settings), Layer.succeed(SandboxMark, usesSandbox(settings)))),
+    Layer.provide(
+      Layer.mergeAll(
+        trustedProxies(settings),
+        Layer.succeed(SandboxMark, usesSandbox(settings)),
+        Layer.succeed(PublicUrl, settings.publicUrl)
+      )
+    ),
     Layer.provide(Layer.merge(requestBodies(settings), wrongKeyLimiter(settings)))
   )

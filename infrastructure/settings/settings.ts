@@ -69,6 +69,15 @@ const httpSettings = {
     "Time without a request after which a console session ends.",
     Delay
   ),
+  publicUrl: optional(
+    "PUBLIC_URL",
+    "Origin under which clients reach the API and the shop's page, such as `https://slips.shop.example`. Links of the console use it. Default: where the request was sent to.",
+    Schema.String.check(
+      Schema.makeFilter((text: string) =>
+        URL.parse(text)?.origin === text || "Expected an origin such as https://slips.shop.example"
+      )
+    )
+  ),
   shopSessionTimeout: setting(
     "SHOP_SESSION_TIMEOUT",
     "30 days",

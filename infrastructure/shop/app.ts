@@ -122,6 +122,7 @@ export const makeApp = Effect.fnUntraced(function* (limits: SessionLimits) {
     if (parts[0] === "offline") return sendOffline(exchange)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
     if (parts[0] === "sign-in") return yield* auth.showSignIn(exchange, shopPath(queryOf(exchange).get("to")))
+    if (parts[0] === "link") return yield* auth.showLink(exchange, parts[1] ?? "")
     const signedIn = yield* auth.session(exchange)
     if (signedIn === undefined) return auth.redirectToSignIn(exchange)
 
@@ -134,6 +135,7 @@ export const makeApp = Effect.fnUntraced(function* (limits: SessionLimits) {
   const post = Effect.fnUntraced(function* (exchange: Exchange) {
     const parts = partsOf(pathOf(exchange))
     if (parts[0] === "sign-in") return yield* auth.signInWithKey(exchange)
+    if (parts[0] === "link") return yield* auth.signInWithLink(exchange, parts[1] ?? "")
     const signedIn = yield* auth.session(exchange)
     if (signedIn === undefined) return auth.redirectToSignIn(exchange)
 

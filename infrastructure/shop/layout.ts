@@ -79,8 +79,7 @@ ${[style, ...furtherStyles].map(({ path }) => markup`<link rel="stylesheet" href
 <a class="skip" href="#content">${messages.skip}</a>
 <header class="top"><a class="brand" href="/app"><span class="mark" aria-hidden="true"></span>SlipTrail</a>${
     menuView(page)
-  }</header>
-${isSandbox ? markup`<aside class="banner sandbox">${messages.sandbox}</aside>` : undefined}
+  }${isSandbox ? markup`<p class="banner sandbox">${messages.sandbox}</p>` : undefined}</header>
 <main id="content" tabindex="-1">${content}</main>
 ${footer(page)}
 </body>

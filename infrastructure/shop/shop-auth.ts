@@ -2,10 +2,11 @@ import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type Caller, Callers } from "../../application/provisioning/callers.ts"
 import { endShopSession, isShopSessionEnded } from "../../application/shop/shop-sessions.ts"
+import { redeemSignInLink } from "../../application/shop/sign-in-links.ts"
 import type { Vault } from "../../ports/vault.ts"
 import { type Failure, toApiError } from "../http/application-failures.ts"
 import { statusOf } from "../http/api/failures.ts"
-import { admitCaller, callerOfKey } from "../http/authenticate.ts"
+import { admitCaller, callerOfKey, limitGuesses, WrongKeyLimiter } from "../http/authenticate.ts"
 import { URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody } from "../http/body.ts"
 import { hostCookie, isSameOrigin } from "../http/browser-requests.ts"
@@ -19,6 +20,7 @@ import type { SessionLimits } from "../pages/session-limits.ts"
 import { refusalText } from "./error-pages.ts"
 import { sendPage } from "./layout.ts"
 import { messagesFor, operationOf } from "./page-context.ts"
+import { linkPage } from "./pages/link.ts"
 import { signInPage } from "./pages/sign-in.ts"
 import { makeShopSessions, type ShopSession } from "./session.ts"
 
@@ -40,6 +42,9 @@ interface Refusal {
   readonly text: string
   readonly answerHeaders?: Readonly<Record<string, string>>
 }
+
+const isUnknownLink = (failure: { readonly _tag: string; readonly reason?: unknown }): boolean =>
+  failure._tag === "SignInLinkRefused" && failure.reason === "unknown"
 
 const sessionCookie = (exchange: Exchange) => hostCookie(exchange, "sliptrail_shop", "/app")
 
@@ -91,6 +96,14 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
       status,
       { ...exchange, answerHeaders: { ...exchange.answerHeaders, ...answerHeaders } }
     )
+  })
+
+  const showLink = Effect.fnUntraced(function* (exchange: Exchange, token: string, refusal?: Refusal) {
+    const messages = messagesFor(exchange.request)
+    const page = linkPage(messages, { token, error: refusal?.text })
+    const path = `/app/link/${encodeURIComponent(token)}`
+    const isSandbox = yield* SandboxMark
+    return sendPage({ messages, isSandbox, path, ...page }, refusal?.status ?? 200, exchange)
   })
 
   const rejectSignIn = (exchange: Exchange, to: string) => (failure: Failure) => {
@@ -160,6 +173,25 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
         Effect.tap((caller) => admitCaller(exchange, caller)),
         Effect.flatMap((caller) => signIn(exchange, caller.key.digest, path)),
         Effect.catch(rejectSignIn(exchange, path))
+      )
+    }),
+
+    showLink,
+
+    /** Redeems a sign-in link, and starts a session of the key that it issued. */
+    signInWithLink: Effect.fnUntraced(function* (exchange: Exchange, token: string) {
+      const { errors, link: { refused } } = messagesFor(exchange.request)
+      if (!isSameOrigin(exchange)) return yield* showLink(exchange, token, { status: 403, text: errors.otherSite })
+      const { clientRequestId, requestId: correlationId } = exchange
+      const redeem = redeemSignInLink(token, { correlationId, clientRequestId })
+      const limiter = yield* WrongKeyLimiter
+      return yield* (limiter === undefined ? redeem : limitGuesses(exchange, limiter, redeem, isUnknownLink)).pipe(
+        Effect.flatMap((keyDigest) => signIn(exchange, keyDigest, "/app")),
+        Effect.catchTags({
+          SignInLinkRefused: ({ reason }) => showLink(exchange, token, { status: 410, text: refused[reason] }),
+          ApiKeyRefused: () => showLink(exchange, token, { status: 410, text: refused.withdrawn }),
+          ApiKeyNotFound: Effect.die
+        })
       )
     }),
 

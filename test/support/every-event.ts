@@ -11,6 +11,7 @@ import { JobEvent } from "../../domain/job.ts"
 import { OperatorsEvent } from "../../domain/operators.ts"
 import { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
 import { ShopSessionEvent } from "../../domain/shop-session.ts"
+import { SignInLinkEvent } from "../../domain/sign-in-link.ts"
 import { SignInEvent } from "../../domain/sign-in.ts"
 import { RequestEvent } from "../../domain/idempotency-key.ts"
 import { KeyUseEvent } from "../../domain/key-use.ts"
@@ -49,6 +50,7 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   disclosures: DisclosureEvent,
   services: ServiceEvent,
   shopSessions: ShopSessionEvent,
+  signInLinks: SignInLinkEvent,
   signIns: SignInEvent,
   slips: SlipEvent,
   trailExports: TrailExportEvent,

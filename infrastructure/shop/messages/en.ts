@@ -21,6 +21,18 @@ export const en = {
     button: "Sign in",
     signOut: "Sign out"
   },
+  link: {
+    title: "Sign in this device",
+    text: "The link works once. After that, this device checks slips until it signs out or the shop removes it.",
+    button: "Sign in this device",
+    refused: {
+      unknown: "This link is not valid. Ask the owner of the shop for a new one.",
+      used: "This link was used already. Ask the owner of the shop for a new one for this device.",
+      expired: "This link has expired. Ask the owner of the shop for a new one.",
+      withdrawn: "This link no longer works: what it allows was withdrawn, or the branch has too many keys. "
+        + "Ask the owner of the shop for a new one."
+    }
+  },
   errors: {
     notFound: "Page not found",
     notFoundHint: "The address is wrong, or it belongs to another branch.",

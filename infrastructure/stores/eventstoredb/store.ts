@@ -50,6 +50,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "operators",
   "session-",
   "shopSession-",
+  "signInLink-",
   "refusal-",
   "chain-"
 ]

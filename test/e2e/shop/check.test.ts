@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { satang } from "../../../domain/money.ts"
+import { TRUEMONEY } from "../../../domain/slip/wallet-payload.ts"
+import { WALLET_RECEIVER } from "../../../infrastructure/banks/sandbox/receivers.ts"
 import { newSlip } from "../../support/client.ts"
 import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, TestBrowser } from "../console/given-console.ts"
@@ -132,7 +134,7 @@ layer(layerTest, { excludeTestServices: true })("checking slips on the shop's pa
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
         "base64"
       )
-      const wallet = newSlip({ wallet: true })
+      const wallet = newSlip({ bank: TRUEMONEY, receiver: WALLET_RECEIVER.index })
       assert.deepStrictEqual(yield* titleOf({ payload: newSlip({ outcome: "not-found" }).payload }), [404, "Not found"])
       assert.deepStrictEqual(yield* titleOf({ picture: new Blob([blank]) }), [404, "QR code not readable"])
       assert.deepStrictEqual(yield* titleOf({ picture: new Blob(["text"]) }), [400, "Not a picture"])
