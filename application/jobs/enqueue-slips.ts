@@ -34,8 +34,8 @@ export interface SlipToEnqueue {
   /** Which of the branch's bank accounts to compare the receiver with; undefined compares none. */
   readonly accounts: AccountQuestion | undefined
   readonly conditions?: RequestedConditions | undefined
-  /** Undefined uses the branch's webhook URL, if it has one. */
-  readonly callbackUrl: string | undefined
+  /** Undefined uses the branch's webhook URL, if it has one. Null sends no callback. */
+  readonly callbackUrl: string | null | undefined
 }
 
 interface EnqueueRequest extends Omit<RequestIds, "actor"> {
@@ -203,7 +203,7 @@ const appendJob = Effect.fnUntraced(function* (
       expectedAmount: slip.expectedAmount ?? null,
       accounts: accounts === undefined ? null : storedQuestion(accounts),
       ...(judging === undefined ? {} : yield* storedConditions(judging, jobId)),
-      callbackUrl: slip.callbackUrl ?? branch.webhookUrl
+      callbackUrl: slip.callbackUrl === undefined ? branch.webhookUrl : slip.callbackUrl
     },
     { commandId: jobId, correlationId, clientRequestId, actor, at },
     undefined,

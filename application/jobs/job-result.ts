@@ -10,16 +10,23 @@ export const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
   return (yield* readJobResult(ended.result)) ?? (yield* erasedResult(ended))
 })
 
+/** The verification of a job that succeeded, from the log. */
+export const verificationOfJob = Effect.fnUntraced(
+  function* ({ jobId, serviceId, slipDigest }: Extract<JobEnded, { readonly _tag: "JobSucceeded" }>) {
+    const recorded = yield* recordedVerification(streamOf.slip(serviceId, slipDigest), jobId)
+    if (recorded === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification with its id`)
+    return yield* viewVerification(recorded)
+  }
+)
+
 /** The result of an erased job: the fields without personal data, or the error. */
 const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
-  const { at: timestamp, jobId } = ended
+  const { at: timestamp } = ended
   if (ended._tag === "JobNotFound") {
     const code = isMessageCode(ended.code) ? ended.code : "SLIP_NOT_FOUND"
     return { error: { code, message: failureMessages[code] }, timestamp }
   }
-  const recorded = yield* recordedVerification(streamOf.slip(ended.serviceId, ended.slipDigest), jobId)
-  if (recorded === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification with its id`)
-  return { data: verifyData(yield* viewVerification(recorded)), timestamp }
+  return { data: verifyData(yield* verificationOfJob(ended)), timestamp }
 })
 
 const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)

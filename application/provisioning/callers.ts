@@ -89,6 +89,8 @@ const refusalOf = (caller: Caller, now: number): Refusal | undefined => {
 export class Callers extends Context.Service<Callers, {
   /** The caller of a key. Does not check the client's address or the scopes of the key. */
   readonly authenticate: (apiKey: string) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
+  /** The caller of a key, by the key's digest. It makes the same checks, and counts as a use of the key. */
+  readonly authenticateDigest: (keyDigest: string) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
   /** Whether the key belonged to a branch when this process last read it. Reads nothing. */
   readonly isKnown: (apiKey: string) => boolean
   /** Makes the next request of each caller read it again, after a change by this process. */
@@ -100,7 +102,7 @@ export class Callers extends Context.Service<Callers, {
       const vault = yield* Vault
       const services = yield* Effect.context<ReadModels>()
       const recordUse = yield* KeyUses
-      /** By key. Unknown keys are not cached: a stranger with many of them would replace the callers. */
+      /** By key, or by digest for sessions. Unknown keys are not cached: a stranger with many of them would replace the callers. */
       const cache = new CappedMap<string, Cached>(CACHE_ENTRIES)
       /** The days that this process has sent to be recorded, by the digest of the key. */
       const sent = new CappedMap<string, number>(CACHE_ENTRIES)
@@ -110,13 +112,13 @@ export class Callers extends Context.Service<Callers, {
       const usedDayOf = (digest: string, { lastUsedOn }: KeyRow): number =>
         Math.max(sent.get(digest) ?? 0, lastUsedOn === null ? 0 : Date.parse(lastUsedOn) / DAY_MILLIS)
 
-      const load = Effect.fnUntraced(function* (apiKey: string, now: number) {
+      /** `id` is the key or its digest: a key has hyphens, so that no text is both. */
+      const load = Effect.fnUntraced(function* (id: string, digest: string, now: number) {
         yield* whenReady(branchesModel)
         const startedIn = generation
-        const digest = vault.digest("api-key", apiKey)
         const owner = yield* ownerOfKey(digest)
         if (owner === undefined) {
-          cache.delete(apiKey)
+          cache.delete(id)
           return undefined
         }
         const { key: row, ...owners } = owner
@@ -129,17 +131,17 @@ export class Callers extends Context.Service<Callers, {
           generation: startedIn,
           until: now + CACHE_MILLIS
         }
-        if (key.endsAt <= now) cache.delete(apiKey)
-        else cache.set(apiKey, cached)
+        if (key.endsAt <= now) cache.delete(id)
+        else cache.set(id, cached)
         return cached
       }, Effect.provideContext(services))
 
       /** Without the context of `load`: merging contexts costs more than a look into the cache. */
-      const lookUp = (apiKey: string, now: number) => {
-        const cached = cache.get(apiKey)
+      const lookUp = (id: string, digestOf: (id: string) => string, now: number) => {
+        const cached = cache.get(id)
         return cached !== undefined && cached.until > now && cached.generation === generation
           ? Effect.succeed(cached)
-          : load(apiKey, now)
+          : load(id, digestOf(id), now)
       }
 
       const noteUse = (cached: Cached, day: number) => {
@@ -156,19 +158,24 @@ export class Callers extends Context.Service<Callers, {
         })
       }
 
+      const digestOfKey = (apiKey: string): string => vault.digest("api-key", apiKey)
+      const asDigest = (keyDigest: string): string => keyDigest
+
+      const authenticate = Effect.fnUntraced(function* (id: string | undefined, digestOf: (id: string) => string) {
+        if (id === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
+        const now = yield* Clock.currentTimeMillis
+        const cached = yield* lookUp(id, digestOf, now)
+        if (cached === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
+        const reason = refusalOf(cached.caller, now)
+        if (reason !== undefined) return yield* new CallerRefused({ reason })
+        const day = Math.floor(now / DAY_MILLIS)
+        if (day > cached.usedDay) noteUse(cached, day)
+        return cached.caller
+      })
+
       return Callers.of({
-        authenticate: Effect.fnUntraced(function* (text) {
-          const apiKey = parseApiKey(text)
-          if (apiKey === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
-          const now = yield* Clock.currentTimeMillis
-          const cached = yield* lookUp(apiKey, now)
-          if (cached === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
-          const reason = refusalOf(cached.caller, now)
-          if (reason !== undefined) return yield* new CallerRefused({ reason })
-          const day = Math.floor(now / DAY_MILLIS)
-          if (day > cached.usedDay) noteUse(cached, day)
-          return cached.caller
-        }),
+        authenticate: (text) => authenticate(parseApiKey(text), digestOfKey),
+        authenticateDigest: (keyDigest) => authenticate(keyDigest, asDigest),
         isKnown: (apiKey) => cache.has(apiKey.toLowerCase()),
         forget: Effect.sync(() => {
           generation++

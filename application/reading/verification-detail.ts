@@ -7,6 +7,8 @@ import { EventStore } from "../../ports/event-store.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { duplicatesModel, verificationRows } from "../../projections/models/duplicates.ts"
 import { resultOf } from "../jobs/job-result.ts"
+import { notesOf } from "./list-notes.ts"
+import { subjectOfJob, subjectOfSlip, subjectOfSlipEverywhere } from "../sealing/sealed-data.ts"
 import { failureMessages, wrongKindMessage } from "../verification/failures.ts"
 import { verifyData, viewVerification } from "../verification/verification-view.ts"
 
@@ -23,6 +25,7 @@ const ofSlip = Effect.fnUntraced(function* ({ first: firstRecorded, recorded }: 
   if (event.branchId !== branchId) return undefined
   if (first._tag !== "SlipVerified") return yield* Effect.die(`${recorded.stream} does not begin with SlipVerified`)
   return {
+    subject: subjectOfSlip(first.serviceId, recorded.stream.slice(recorded.stream.lastIndexOf("-") + 1)),
     at: event.at,
     outcome: event._tag === "SlipVerified" ? "verified" : "duplicate",
     charged: event.charged,
@@ -31,15 +34,19 @@ const ofSlip = Effect.fnUntraced(function* ({ first: firstRecorded, recorded }: 
   } as const
 })
 
-const failed = <Code extends string>(at: string, error: { readonly code: Code; readonly message: string }) =>
-  ({ at, outcome: error.code, charged: false, kind: null, error }) as const
+const failed = <Code extends string>(
+  subject: string | undefined,
+  at: string,
+  error: { readonly code: Code; readonly message: string }
+) => ({ subject, at, outcome: error.code, charged: false, kind: null, error }) as const
 
 const ofFailure = ({ recorded }: Found, branchId: string) => {
-  const { at, branchId: owner, code, wrongKind } = verifications.codec.decode(recorded)
+  const { at, branchId: owner, code, slipDigest, wrongKind } = verifications.codec.decode(recorded)
   if (owner !== branchId) return undefined
+  const subject = slipDigest === null ? undefined : subjectOfSlipEverywhere(slipDigest)
   return wrongKind === undefined
-    ? failed(at, { code, message: failureMessages[code] })
-    : failed(at, { code: "WRONG_SLIP_KIND", message: wrongKindMessage({ found: wrongKind }) })
+    ? failed(subject, at, { code, message: failureMessages[code] })
+    : failed(subject, at, { code: "WRONG_SLIP_KIND", message: wrongKindMessage({ found: wrongKind }) })
 }
 
 /** A job that ended without a slip; undefined for other jobs. */
@@ -48,15 +55,16 @@ const ofJob = Effect.fnUntraced(function* (history: ReadonlyArray<RecordedEvent>
   const ended = last === undefined ? undefined : jobs.codec.decode(last)
   if (ended?._tag !== "JobNotFound" || ended.branchId !== branchId) return undefined
   const { error } = yield* resultOf(ended)
-  return error === undefined ? undefined : failed(ended.at, error)
+  return error === undefined ? undefined : failed(subjectOfJob(ended.jobId), ended.at, error)
 })
 
 /**
- * A verification of a branch with everything that was answered (docs/spec/http.md, "GET
- * /v2/verifications/:verificationId"). It reads the log and asks no bank. The reads are the same for an id that is
- * unknown and for one of another branch, so that their times do not differ.
+ * A verification of a branch from the log: its event, which a job without a slip lacks; the history of its job; and the
+ * subject whose key seals what is written about it. The subject is the slip in the service, the job, the slip that no bank
+ * found, or undefined when no slip was read. The reads are the same for an id that
+ * is unknown and for one of another branch, so that their times do not differ.
  */
-export const verificationDetail = Effect.fn("verificationDetail")(function* (id: string, branchId: string) {
+export const findOwn = Effect.fnUntraced(function* (id: string, branchId: string) {
   const verificationId = parseId(id)
   if (verificationId === undefined) return yield* new VerificationNotFound()
   yield* caughtUp([duplicatesModel])
@@ -76,16 +84,37 @@ export const verificationDetail = Effect.fn("verificationDetail")(function* (id:
     : ofFailure(found, branchId)
   const origin = enqueued ?? recorded
   if (answer === undefined || origin === undefined) return yield* new VerificationNotFound()
-  const { at, charged, kind, outcome, ...content } = answer
+  const { subject, ...content } = answer
+  return {
+    verificationId,
+    subject,
+    content,
+    recorded,
+    history,
+    origin: origin.metadata,
+    isOfJob: enqueued !== undefined
+  }
+})
+
+/**
+ * A verification of a branch with everything that was answered, and its notes (docs/spec/http.md, "GET
+ * /v2/verifications/:verificationId"). It reads the log and asks no bank.
+ */
+export const verificationDetail = Effect.fn("verificationDetail")(function* (id: string, branchId: string) {
+  const { content: { at, charged, kind, outcome, ...answer }, isOfJob, origin, verificationId } = yield* findOwn(
+    id,
+    branchId
+  )
   return {
     verificationId,
     at,
     outcome,
     charged,
     kind,
-    jobId: enqueued === undefined ? null : verificationId,
-    requestId: origin.metadata.correlationId,
-    clientRequestId: origin.metadata.clientRequestId ?? null,
-    ...content
+    jobId: isOfJob ? verificationId : null,
+    requestId: origin.correlationId,
+    clientRequestId: origin.clientRequestId ?? null,
+    ...answer,
+    notes: yield* notesOf(verificationId)
   }
 })

@@ -21,6 +21,9 @@ export const slipPurposes = {
 /** Purposes of the sealed fields of a job's events, by field. */
 export const jobPurposes = { source: "job-source", result: "job-result", receivers: "job-receivers" } as const
 
+/** The purpose of the sealed text of a note. */
+export const notePurposes = { note: "verification-note" } as const
+
 export const accountPurpose = "bank-account"
 
 /** The digest that identifies a slip without its transRef (docs/spec/events.md, "Personal data"). */
@@ -146,6 +149,12 @@ export const remarkFields = Effect.fnUntraced(function* (
 /** Opens a remark; undefined without one, or after its subject was erased. */
 export const openRemark = (sealed: Sealed | null) =>
   sealed === null ? Effect.undefined : openText(slipPurposes.remark, sealed)
+
+/** Seals a note under the subject of what it is about; undefined: under the master key. */
+export const sealNote = (text: string, subject: string | undefined) => seal(notePurposes.note, text, subject)
+
+/** The text of a note; undefined after its subject was erased. */
+export const openNote = (sealed: Sealed) => openText(notePurposes.note, sealed)
 
 /** A failure that was found when the job was accepted. The first attempt ends the job with it. */
 export const JobFault = Schema.Struct({

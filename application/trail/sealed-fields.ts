@@ -5,12 +5,13 @@ import { maskName, maskNumber, maskReference, maskTransfer } from "../../domain/
 import { bankShown, nameShown, numberShown, Transfer } from "../../domain/slip/transfer.ts"
 import { Vault } from "../../ports/vault.ts"
 import { contactPurpose } from "../provisioning/directory.ts"
-import { accountPurpose, Details, jobPurposes, slipPurposes } from "../sealing/sealed-data.ts"
+import { accountPurpose, Details, jobPurposes, notePurposes, slipPurposes } from "../sealing/sealed-data.ts"
 
 /** The fields of events with sealed personal data, and their purposes. Secrets of branches are never opened. */
 const purposes: Readonly<Record<string, string>> = {
   ...slipPurposes,
   ...jobPurposes,
+  ...notePurposes,
   details: accountPurpose,
   contact: contactPurpose
 }
@@ -27,8 +28,9 @@ const isUnreadable = Schema.is(Schema.Struct({ unreadable: Schema.String }))
 
 const open = Effect.fnUntraced(function* (name: string, purpose: string, sealed: Sealed) {
   return yield* Effect.match((yield* Vault).open(purpose, sealed), {
-    // A remark and a bank's response may be any text. All other fields hold JSON.
-    onSuccess: (text): Json => name === "remark" ? text : Option.getOrElse(parseJson(text), () => text),
+    // A remark, a note and a bank's response may be any text. All other fields hold JSON.
+    onSuccess: (text): Json =>
+      name === "remark" || name === "note" ? text : Option.getOrElse(parseJson(text), () => text),
     onFailure: ({ reason }) => unreadable(reason)
   })
 })

@@ -96,12 +96,16 @@ export const eventsOfSegments = Effect.fnUntraced(function* (segments: ReadonlyA
   return events.flat()
 })
 
-/** What belongs to a verification besides its own event: its job with the callback, and related events. */
+/** What belongs to a verification besides its own event: its job with the callback, its notes, and related events. */
 export const segmentsAround = Effect.fnUntraced(function* (id: string) {
   const job = yield* enqueuedAs(id)
   const batchId = job?.["batchId"]
   const related = yield* Effect.forEach(typeof batchId === "string" ? [id, batchId] : [id], relatedSegments)
-  const segments: ReadonlyArray<Segment> = [...job === undefined ? [] : jobSegments(id), ...related.flat()]
+  const segments: ReadonlyArray<Segment> = [
+    ...job === undefined ? [] : jobSegments(id),
+    { stream: streamOf.notes(id) },
+    ...related.flat()
+  ]
   return segments
 })
 

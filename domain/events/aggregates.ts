@@ -14,9 +14,12 @@ import { operators as operatorsDecider, OperatorsEvent } from "../operators.ts"
 import { refusedAttempt, RefusedAttemptEvent } from "../refused-attempt.ts"
 import { keyUse, KeyUseEvent } from "../key-use.ts"
 import { service, ServiceEvent } from "../service.ts"
+import { shopSession, ShopSessionEvent } from "../shop-session.ts"
+import { signInLink, SignInLinkEvent } from "../sign-in-link.ts"
 import { signIn, SignInEvent } from "../sign-in.ts"
 import { slip, SlipEvent } from "../slip/slip.ts"
 import { trailExport, TrailExportEvent } from "../trail-export.ts"
+import { NoteEvent, verificationNote } from "../verification-note.ts"
 
 /** A decider and the codec of its events. */
 export interface Aggregate<Command, State, Event, Rejection> {
@@ -30,6 +33,7 @@ export const branches = { decider: branch, codec: eventCodec(BranchEvent) }
 export const bankAccounts = { decider: bankAccount, codec: eventCodec(BankAccountEvent) }
 export const slips = { decider: slip, codec: eventCodec(SlipEvent) }
 export const verifications = { decider: verification, codec: eventCodec(VerificationEvent) }
+export const notes = { decider: verificationNote, codec: eventCodec(NoteEvent) }
 export const jobs = { decider: job, codec: eventCodec(JobEvent) }
 export const erasures = { decider: erasure, codec: eventCodec(ErasureEvent) }
 export const requests = { decider: request, codec: eventCodec(RequestEvent) }
@@ -40,6 +44,8 @@ export const trailExports = { decider: trailExport, codec: eventCodec(TrailExpor
 export const consoleSessions = { decider: consoleSession, codec: eventCodec(ConsoleSessionsEvent) }
 export const operators = { decider: operatorsDecider, codec: eventCodec(OperatorsEvent) }
 export const signIns = { decider: signIn, codec: eventCodec(SignInEvent) }
+export const signInLinks = { decider: signInLink, codec: eventCodec(SignInLinkEvent) }
+export const shopSessions = { decider: shopSession, codec: eventCodec(ShopSessionEvent) }
 export const refusedAttempts = { decider: refusedAttempt, codec: eventCodec(RefusedAttemptEvent) }
 
 /** The names of streams (docs/spec/events.md, "Streams"). */
@@ -51,6 +57,8 @@ export const streamOf = {
   bankAccount: (serviceId: string, digest: string): string => `bankAccount-${serviceId}-${digest}`,
   slip: (serviceId: string, slipDigest: string): string => `slip-${serviceId}-${slipDigest}`,
   verification: (id: string): string => `verification-${id}`,
+  /** The notes of a verification, by its id. */
+  notes: (verificationId: string): string => `note-${verificationId}`,
   job: (id: string): string => `job-${id}`,
   /** Named after the job whose result it carries. */
   callback: (jobId: string): string => `callback-${jobId}`,
@@ -68,5 +76,9 @@ export const streamOf = {
   operators: (): string => "operators",
   /** Of the start of one session of the console. */
   signIn: (sessionId: string): string => `session-${sessionId}`,
+  /** Of a link to sign in to the shop's page, named after a digest of its token. */
+  signInLink: (digest: string): string => `signInLink-${digest}`,
+  /** Of the end of one session of the shop's page. */
+  shopSession: (sessionId: string): string => `shopSession-${sessionId}`,
   refusedAttempt: (id: string): string => `refusal-${id}`
 }

@@ -6,13 +6,16 @@ import { type Act, isAllowed } from "../../application/operators/permissions.ts"
 import { withVisibility } from "../../application/provisioning/operator-command.ts"
 import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
-import { assetAt, fontAt, renderPage } from "./layout.ts"
+import { assetAt, renderPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor, operationOf, type PageContext, type PageResult } from "./page-context.ts"
 import { isLanguage } from "../pages/language.ts"
 import { makeOidcSignIn, type OidcConnection } from "./oidc/sign-in.ts"
 import { findEntry, makePages } from "./pages.ts"
-import { sendFile, sendFont, sendHtml, sendRedirect } from "../pages/respond.ts"
-import { isEqual, type Session, type SessionLimits } from "./session.ts"
+import { partsOf } from "../pages/paths.ts"
+import { sendAsset, sendHtml, sendRedirect } from "../pages/respond.ts"
+import type { SessionLimits } from "../pages/session-limits.ts"
+import { isEqual } from "../sha256.ts"
+import type { Session } from "./session.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { readBody } from "../http/body.ts"
@@ -26,18 +29,6 @@ import { CALLBACK_PATH } from "../settings/oidc-client.ts"
 import { Vault } from "../../ports/vault.ts"
 
 const pathOf = ({ request: { url } }: Exchange): string => pathOfTarget(url)
-
-const decode = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
-/** The decoded parts of a path below `/console`. */
-const partsOf = (path: string): ReadonlyArray<string> =>
-  path.split("/").slice(2).filter((part) => part !== "").map(decode)
 
 /** Begins a sign-in at the OpenID Connect provider. */
 const START_PATH = "/console/login/oidc"
@@ -145,9 +136,7 @@ export const makeApp = Effect.fnUntraced(function* (
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
     const path = pathOf(exchange)
     const file = assetAt(path)
-    if (file !== undefined) return sendFile(file.text, file.contentType, exchange)
-    const font = fontAt(path)
-    if (font !== undefined) return sendFont(font, exchange.headers["accept-encoding"], exchange)
+    if (file !== undefined) return sendAsset(file, exchange)
     const parts = partsOf(path)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
     const session = yield* auth.session(exchange)

@@ -3,8 +3,10 @@ import { HttpServerResponse } from "effect/http"
 import { messagesFor, operationOf } from "./page-context.ts"
 import { renderLogin } from "./login-page.ts"
 import type { Messages } from "./messages/en.ts"
+import { ownPath } from "../pages/paths.ts"
 import { sendHtml, sendRedirect } from "../pages/respond.ts"
-import { makeSessions, type Session, type SessionLimits, type SignedIn } from "./session.ts"
+import type { SessionLimits } from "../pages/session-limits.ts"
+import { makeSessions, type Session, type SignedIn } from "./session.ts"
 import {
   endAllConsoleSessions,
   endConsoleSession,
@@ -30,20 +32,8 @@ export const FORM: ReadOptions = { owner: "console", forms: [URLENCODED] }
 /** Marks requests of console.js, which are answered with a fragment of a page. */
 export const FRAGMENT_HEADER = "x-console-fragment"
 
-const MAX_PATH_LENGTH = 2_048
-
-const CONSOLE_PATH = /^\/console(?:[/?](?!\/)[\x21-\x7e]*)?$/u
-
-/** Browsers resolve `..`, also when it is encoded. The path must stay below `/console` after that. */
-const isBelowConsole = (path: string): boolean =>
-  /^\/console(?:\/|$)/u.test(new URL(path, "http://console.invalid").pathname)
-
 /** A path of the console that a redirect may use. Any other path becomes the first page. */
-export const consolePath = (path: string | null): string => {
-  const isOwn = path !== null && path.length <= MAX_PATH_LENGTH && CONSOLE_PATH.test(path) && !path.includes("\\")
-    && isBelowConsole(path)
-  return isOwn ? path : "/console"
-}
+export const consolePath = ownPath("/console")
 
 const sessionCookie = (exchange: Exchange) => hostCookie(exchange, "sliptrail_console", "/console")
 

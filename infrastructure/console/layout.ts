@@ -12,12 +12,10 @@ const style = asset("browser/console.css", "text/css")
 const plotStyle = asset("../pages/plots.css", "text/css")
 const script = asset("browser/console.js", "text/javascript")
 const font = thaiFont("/console")
+const assets = [font.style, ...font.files, style, plotStyle, script]
 
 /** The file at a path; undefined also for a file of another version. */
-export const assetAt = (path: string) => [font.style, style, plotStyle, script].find((file) => file.path === path)
-
-/** The font at a path; undefined also for a file of another version. */
-export const fontAt = (path: string) => font.files.find((file) => file.path === path)
+export const assetAt = (path: string) => assets.find((file) => file.path === path)
 
 interface Layout {
   readonly messages: Messages

@@ -4,9 +4,9 @@ import type { Operation } from "../../application/provisioning/operator-command.
 import { en, type Messages } from "./messages/en.ts"
 import { th } from "./messages/th.ts"
 import type { Exchange } from "../http/endpoint.ts"
-import type { Html } from "../pages/html.ts"
 import type { Fields, Issue } from "../input/decode.ts"
 import { type Language, languageOf } from "../pages/language.ts"
+import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
 
 /** A request of a signed-in operator, as a page or a form handler receives it. */
 export interface PageContext {
@@ -41,32 +41,9 @@ export type Menu =
   | "projections"
   | "operators"
 
-/** A whole page. */
-export interface Page {
-  readonly _tag: "Page"
-  readonly title: string
-  readonly content: Html
-  /** The menu entry that the page belongs to. */
-  readonly menu?: Menu
-  /** 200 by default. */
-  readonly status?: number
-}
-
-/** A part of a page that console.js inserts. */
-export interface Fragment {
-  readonly _tag: "Fragment"
-  readonly content: Html
-}
-
-/** A redirect to another page of the console. */
-export interface Redirect {
-  readonly _tag: "Redirect"
-  readonly path: string
-}
+export type Page = PageOf<Menu>
 
 export type PageResult = Page | Fragment | Redirect
-
-export const redirect = (path: string): Redirect => ({ _tag: "Redirect", path })
 
 /** The id in the page's path, in lower case as ids are stored. */
 export const idOf = ({ params: [id = ""] }: PageContext): string => id.toLowerCase()

@@ -12,6 +12,7 @@ import type { Vault } from "../../ports/vault.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import type { Failure } from "../http/application-failures.ts"
 import type { Maintenance } from "../http/maintenance.ts"
+import { matchPath } from "../pages/paths.ts"
 import type { PageContext, PageResult } from "./page-context.ts"
 import { auditPage } from "./pages/audit.ts"
 import { bankAccountActions, bankAccountPage } from "./pages/bank-account.ts"
@@ -31,6 +32,7 @@ import { requestPage } from "./pages/request.ts"
 import { serviceActions, servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { makeSessionPages } from "./pages/sessions.ts"
+import { createSignInLink, newSignInLinkPage } from "./pages/sign-in-link.ts"
 import { eraseAction, revealAction, subjectPage } from "./pages/subject.ts"
 import { verificationsPage } from "./pages/verifications.ts"
 
@@ -43,17 +45,10 @@ type Entry = readonly [
   act: Act
 ]
 
-const match = (pattern: string, parts: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
-  const patternParts = pattern.split("/").filter((part) => part !== "")
-  if (patternParts.length !== parts.length) return undefined
-  const isMatch = patternParts.every((part, index) => part === ":" || part === parts[index]?.toLowerCase())
-  return isMatch ? parts.filter((_, index) => patternParts[index] === ":") : undefined
-}
-
 /** Finds the first entry that matches, and returns the texts that `:` matched. */
 export const findEntry = (entries: ReadonlyArray<Entry>, parts: ReadonlyArray<string>) => {
   for (const [pattern, handler, act] of entries) {
-    const params = match(pattern, parts)
+    const params = matchPath(pattern, parts)
     if (params !== undefined) return { handler, params, act }
   }
   return undefined
@@ -92,6 +87,7 @@ export const makePages = (
       ["branches/:/policy", policyPage, "setPolicy"],
       ["branches/:/new-key", newKeyPage, "createApiKey"],
       ["branches/:/new-bank-account", newBankAccountPage, "registerBankAccount"],
+      ["branches/:/new-sign-in-link", newSignInLinkPage, "createApiKey"],
       ["bank-accounts/:", bankAccountPage, "getBankAccount"],
       ["callbacks", callbacksPage, "listCallbacks"],
       ["audit", auditPage, "listAudit"],
@@ -121,6 +117,7 @@ export const makePages = (
       ["branches/:/deactivate", branchActions.deactivate, "deactivateBranch"],
       ["branches/:/rotate-key", branchActions.rotateKey, "rotateKey"],
       ["branches/:/new-key", keyActions.create, "createApiKey"],
+      ["branches/:/new-sign-in-link", createSignInLink, "createApiKey"],
       ["branches/:/keys/:/rotate", keyActions.rotate, "rotateApiKey"],
       ["branches/:/keys/:/revoke", branchActions.revokeKey, "revokeApiKey"],
       ["branches/:/rotate-webhook-secret", branchActions.rotateSecret, "rotateSecret"],

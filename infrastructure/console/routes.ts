@@ -5,8 +5,8 @@ import { markup } from "../pages/html.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { Envelope } from "../http/reply.ts"
 import type { OidcConnection } from "./oidc/sign-in.ts"
-import type { SessionLimits } from "./session.ts"
 import { sendHtml } from "../pages/respond.ts"
+import type { SessionLimits } from "../pages/session-limits.ts"
 
 /** The content of an answer outside the pages. */
 interface Notice {

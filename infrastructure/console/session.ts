@@ -1,8 +1,9 @@
-import { randomUUID, timingSafeEqual } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { OperatorRole } from "../../domain/operators.ts"
 import { SignInSource } from "../../domain/sign-in.ts"
 import type { Vault } from "../../ports/vault.ts"
-import { sha256 } from "../sha256.ts"
+import { isSessionOpen, needsRenewal, type SessionLimits } from "../pages/session-limits.ts"
+import { isEqual } from "../sha256.ts"
 
 /** Who signed in, and how. */
 export interface SignedIn {
@@ -28,19 +29,6 @@ export interface Session extends SignedIn {
   /** Must come with every form of the session, against cross-site request forgery. */
   readonly formToken: string
 }
-
-/** The lifetime of a session (settings `CONSOLE_SESSION_TIMEOUT` and `CONSOLE_IDLE_TIMEOUT`). */
-export interface SessionLimits {
-  readonly maxMillis: number
-  /** A session ends this long after its last request. */
-  readonly idleMillis: number
-}
-
-/** A request renews the cookie when it is older than this share of the idle time. */
-const RENEWAL_SHARE = 0.1
-
-/** Compares in constant time. */
-export const isEqual = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
 
 /** Start, last use, epoch, id, source, role, the name in base64url, and the signature. */
 const COOKIE =
@@ -76,7 +64,7 @@ const contentOf = ({ epoch, id, name, role, seenAt, source, startedAt }: Fields)
  */
 export const makeSessions = (
   { digest }: Pick<Vault["Service"], "digest">,
-  { idleMillis, maxMillis }: SessionLimits
+  limits: SessionLimits
 ) => {
   const sign = (credential: string, content: string): string => digest("console-session", `${credential}:${content}`)
 
@@ -85,7 +73,7 @@ export const makeSessions = (
     return {
       ...fields,
       credential,
-      expiresAt: fields.startedAt + maxMillis,
+      expiresAt: fields.startedAt + limits.maxMillis,
       value: `${content}.${sign(credential, content)}`,
       formToken: digest("console-form", fields.id)
     }
@@ -110,12 +98,10 @@ export const makeSessions = (
       if (fields === undefined || credential === undefined) return undefined
       const session = sessionOf(fields, credential)
       if (!isEqual(session.value, value)) return undefined
-      return session.expiresAt > now && session.seenAt + idleMillis > now ? session : undefined
+      return isSessionOpen(session, limits, now) ? session : undefined
     },
     /** The session with a new time of its last use; undefined when its cookie is still new. */
     renew: (session: Session, now: number): Session | undefined =>
-      now - session.seenAt < idleMillis * RENEWAL_SHARE
-        ? undefined
-        : sessionOf({ ...session, seenAt: now }, session.credential)
+      needsRenewal(session, limits, now) ? sessionOf({ ...session, seenAt: now }, session.credential) : undefined
   }
 }

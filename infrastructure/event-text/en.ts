@@ -69,6 +69,7 @@ export const enEventTexts = {
   SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
   VerificationFailed: (data) =>
     `Verification ended with ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}`,
+  NoteAdded: ({ note }) => `Note added by the branch${typeof note === "string" ? `: ${JSON.stringify(note)}` : ""}`,
   PersonalDataForgotten: ({ jobIds, reason }) =>
     "Personal data erased: the sealed data of the slip can no longer be opened"
     + (Array.isArray(jobIds) && jobIds.length > 0 ? `, nor that of ${jobIds.length} job(s)` : "")
@@ -147,7 +148,10 @@ export const enEventTexts = {
   OperatorRefused: ({ operation, operator, surface }) =>
     `Operator ${text(operator)} was refused ${text(operation)} ${
       surface === "console" ? "in the console" : "over the admin API"
-    }: the role is missing`
+    }: the role is missing`,
+  SignInLinkMade: ({ expiresAt, name }) => `Sign-in link for ${text(name)} made, valid until ${text(expiresAt)}`,
+  SignInLinkRedeemed: ({ keyDigest }) => `Sign-in link redeemed: it issued API key ${keyText(keyDigest)}`,
+  ShopSessionEnded: () => "Signed out of the shop's page"
 } satisfies Readonly<Record<string, EventText>>
 
 /** A sentence for each event type, in one language. */

@@ -113,6 +113,7 @@ export const thEventTexts: EventTexts = {
     + `โอนเมื่อ ${text(data["transferredAt"])} เป็นครั้งแรก: ${gatewayText(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `ตรวจสลิปซ้ำ; ${verdict(data)}`,
   VerificationFailed: (data) => `การตรวจจบด้วย ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}`,
+  NoteAdded: () => "สาขาเพิ่มบันทึก",
   PersonalDataForgotten: ({ jobIds, reason }) =>
     "ลบข้อมูลส่วนบุคคลแล้ว: ข้อมูลที่เข้ารหัสของสลิปเปิดไม่ได้อีก"
     + (Array.isArray(jobIds) && jobIds.length > 0 ? ` รวมถึงของ ${jobIds.length} งาน` : "")
@@ -179,5 +180,8 @@ export const thEventTexts: EventTexts = {
   OperatorRefused: ({ operation, operator, surface }) =>
     `ปฏิเสธ ${text(operation)} ของผู้ดูแล ${text(operator)} ${
       surface === "console" ? "ในคอนโซล" : "ทาง API ผู้ดูแล"
-    }: ไม่มีบทบาทที่จำเป็น`
+    }: ไม่มีบทบาทที่จำเป็น`,
+  SignInLinkMade: ({ expiresAt, name }) => `สร้างลิงก์เข้าสู่ระบบของ ${text(name)} ใช้ได้ถึง ${text(expiresAt)}`,
+  SignInLinkRedeemed: ({ keyDigest }) => `ใช้ลิงก์เข้าสู่ระบบแล้ว และออกคีย์ API ${keyText(keyDigest)}`,
+  ShopSessionEnded: () => "ออกจากระบบหน้าร้าน"
 }

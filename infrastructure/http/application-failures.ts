@@ -27,6 +27,7 @@ import type { ApiKeyNotFound, ApiKeyRefused } from "../../domain/branch-keys.ts"
 import type { KeyReused } from "../../domain/idempotency-key.ts"
 import type { LastAdmin, OperatorNameTaken, OperatorNotFound } from "../../domain/operators.ts"
 import type { ServiceNotFound } from "../../domain/service.ts"
+import { MAX_NOTES, type TooManyNotes } from "../../domain/verification-note.ts"
 import { isoTime } from "../../domain/time.ts"
 import type { EventStoreError } from "../../ports/event-store.ts"
 import type { QuotaError } from "../../ports/quota.ts"
@@ -55,6 +56,7 @@ type ApplicationFailure =
   | NothingToRedeliver
   | VerificationNotFound
   | StatisticsTooLarge
+  | TooManyNotes
   | BankRefused
   | BankNumberRefused
   | BankAccountRejection
@@ -170,6 +172,7 @@ const rows = {
   StatisticsTooLarge: () =>
     invalidField("from", "The service has too many branches for so many hours. Ask for fewer days, or for one branch"),
   VerificationNotFound: () => apiError("VERIFICATION_NOT_FOUND"),
+  TooManyNotes: () => invalidField("text", `The verification has ${MAX_NOTES} notes, which is the most`),
   BankRefused: ({ reason }: ByTag["BankRefused"]) => {
     const { code, message } = bankRefused[reason]
     return apiError(code, { message })

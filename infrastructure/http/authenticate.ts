@@ -76,6 +76,21 @@ const TOO_MANY_WRONG_KEYS =
  * keys").
  */
 const identifyUnknown = Effect.fnUntraced(function* (exchange: Exchange, apiKey: string, limiter: FailureLimiter) {
+  return yield* limitGuesses(
+    exchange,
+    limiter,
+    (yield* Callers).authenticate(apiKey),
+    (failure) => failure._tag === "CallerRefused" && failure.reason === "unknown-key"
+  )
+})
+
+/** Runs a check of a secret, unless the address sent many wrong ones. A failure for which `isWrong` holds counts. */
+export const limitGuesses = Effect.fnUntraced(function* <A, E, R>(
+  exchange: Exchange,
+  limiter: FailureLimiter,
+  check: Effect.Effect<A, E, R>,
+  isWrong: (failure: E) => boolean
+) {
   const address = yield* addressOf(exchange)
   const now = yield* Clock.currentTimeMillis
   const retryAfterSeconds = limiter.secondsToWait(address, now)
@@ -84,11 +99,31 @@ const identifyUnknown = Effect.fnUntraced(function* (exchange: Exchange, apiKey:
     exchange.answerHeaders["connection"] = "close"
     return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", message: TOO_MANY_WRONG_KEYS, retryAfterSeconds })
   }
-  return yield* Effect.tapErrorTag(
-    (yield* Callers).authenticate(apiKey),
-    "CallerRefused",
-    ({ reason }) => reason === "unknown-key" ? countWrongKey(limiter, address, now) : Effect.void
+  return yield* Effect.tapError(
+    check,
+    (failure) => isWrong(failure) ? countWrongKey(limiter, address, now) : Effect.void
   )
+})
+
+/** The caller of a key. Guesses are limited. Does not check the client's address or the scopes of the key. */
+export const callerOfKey = Effect.fnUntraced(function* (exchange: Exchange, apiKey: string) {
+  const callers = yield* Callers
+  const limiter = callers.isKnown(apiKey) ? undefined : yield* WrongKeyLimiter
+  const caller: Caller = yield* limiter === undefined
+    ? callers.authenticate(apiKey)
+    : identifyUnknown(exchange, apiKey, limiter)
+  return caller
+})
+
+/** Checks the client's address, and counts the request against the rate limit of the branch. */
+export const admitCaller = Effect.fnUntraced(function* (exchange: Exchange, caller: Caller) {
+  const { branch: { ipWhitelist }, key } = caller
+  if (!ipWhitelist.includes("*") || key.networks !== null) {
+    const address = yield* addressOf(exchange)
+    const isAllowed = isWhitelisted(address, ipWhitelist) && (key.networks === null || isIn(address, key.networks))
+    if (!isAllowed) return yield* new ApiError({ code: "IP_NOT_ALLOWED" })
+  }
+  yield* limitRate(caller.branchId, exchange.answerHeaders)
 })
 
 /**
@@ -98,20 +133,9 @@ const identifyUnknown = Effect.fnUntraced(function* (exchange: Exchange, apiKey:
 export const identify = Effect.fnUntraced(function* (exchange: Exchange, scopes: RequiredScopes) {
   const { authorization } = exchange.headers
   if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
-  const apiKey = bearer(authorization)
-  const callers = yield* Callers
-  const limiter = callers.isKnown(apiKey) ? undefined : yield* WrongKeyLimiter
-  const caller: Caller = yield* limiter === undefined
-    ? callers.authenticate(apiKey)
-    : identifyUnknown(exchange, apiKey, limiter)
-
-  const { branch: { ipWhitelist }, key } = caller
-  if (!ipWhitelist.includes("*") || key.networks !== null) {
-    const address = yield* addressOf(exchange)
-    const isAllowed = isWhitelisted(address, ipWhitelist) && (key.networks === null || isIn(address, key.networks))
-    if (!isAllowed) return yield* new ApiError({ code: "IP_NOT_ALLOWED" })
-  }
-  yield* limitRate(caller.branchId, exchange.answerHeaders)
+  const caller = yield* callerOfKey(exchange, bearer(authorization))
+  yield* admitCaller(exchange, caller)
+  const { key } = caller
   if (scopes !== "every-key" && !scopes.some((scope) => key.scopes.includes(scope))) {
     const message = `The API key may not do this: a key with the scope ${scopes.join(" or ")} may`
     return yield* new ApiError({ code: "SCOPE_MISSING", message })

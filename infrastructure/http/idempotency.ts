@@ -25,6 +25,8 @@ interface IdempotentOperation<A, E, R, E2, R2> {
   readonly run: (id: string) => Effect.Effect<A, E, R>
   /** Reads the result from the log; undefined when the operation has not finished. */
   readonly recall: (id: string) => Effect.Effect<A | undefined, E2, R2>
+  /** What happens to the key after a failure; by default, what the error code of the failure says. */
+  readonly remember?: (failure: E) => RememberedFailure
 }
 
 /**
@@ -38,13 +40,14 @@ export const idempotently = <A, E extends Failure, R, E2 extends Failure, R2>(
   const key = request.exchange.headers["idempotency-key"]
   return key === undefined
     ? Effect.flatMap(Identifiers, ({ random }) => operation.run(random()))
-    : runKeyed(key, request, operation)
+    : idempotentlyAs(key, request, operation)
 }
 
-const runKeyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extends Failure, R2>(
+/** As `idempotently`, for a key that does not come from the header. */
+export const idempotentlyAs = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extends Failure, R2>(
   key: string,
   { caller: { actor, branchId }, digest, exchange, fields }: KeyedRequest,
-  { recall, run }: IdempotentOperation<A, E, R, E2, R2>
+  { recall, remember = rememberByCode, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   if (!PRINTABLE.test(key)) {
     return yield* invalid({ path: "Idempotency-Key", message: "Expected 1 to 255 printable ASCII characters" })
@@ -81,7 +84,7 @@ const unknownOutcomes: ReadonlySet<Failure["_tag"]> = new Set([
   "QuotaError"
 ])
 
-const remember = (failure: Failure): RememberedFailure => {
+export const rememberByCode = (failure: Failure): RememberedFailure => {
   if (unknownOutcomes.has(failure._tag)) return "unknown"
   const error = toApiError(failure)
   return isRemembered(error.code) ? { code: error.code, message: messageOf(error) } : "release"

@@ -1,20 +1,11 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { gzipSync } from "node:zlib"
-import { type Asset, assetPath, textAsset } from "./assets.ts"
-
-/** A font file, and the same file compressed with gzip: half the size. */
-export interface FontFile {
-  readonly path: string
-  readonly contentType: string
-  readonly content: Uint8Array
-  readonly compressed: Uint8Array
-}
+import { type Asset, makeAsset, textAsset } from "./assets.ts"
 
 /** A font that pages load: its style sheet, and the files that the sheet names. */
 export interface Font {
   readonly style: Asset
-  readonly files: ReadonlyArray<FontFile>
+  readonly files: ReadonlyArray<Asset>
 }
 
 /** The name of the Thai font in style sheets. */
@@ -30,17 +21,13 @@ const weights = [
 
 const require = createRequire(import.meta.url)
 
-/** Compressing once costs milliseconds, and every page of a new browser 60 kB less for each file. */
-const readFont = (base: string, file: string): FontFile => {
-  const content = readFileSync(require.resolve(`@expo-google-fonts/ibm-plex-sans-thai/${file}`))
-  const name = file.slice(file.lastIndexOf("/") + 1)
-  return {
-    path: assetPath(base, name, content),
-    contentType: "font/ttf",
-    content,
-    compressed: gzipSync(content, { level: 9 })
-  }
-}
+const readFont = (base: string, file: string): Asset =>
+  makeAsset(
+    base,
+    file.slice(file.lastIndexOf("/") + 1),
+    "font/ttf",
+    readFileSync(require.resolve(`@expo-google-fonts/ibm-plex-sans-thai/${file}`))
+  )
 
 /**
  * IBM Plex Sans Thai (SIL Open Font License 1.1) for pages below `base`, such as `/console`. A browser loads a file when
@@ -53,5 +40,5 @@ export const thaiFont = (base: string): Font => {
     `@font-face { font-family: "${THAI_FONT}"; font-weight: ${weights}; font-display: swap; `
     + `src: url("${path}") format("truetype"); unicode-range: ${THAI_LETTERS}; }\n`
   )
-  return { style: textAsset(base, "thai-font.css", faces.join(""), "text/css"), files }
+  return { style: textAsset(base, "thai-font.css", "text/css", faces.join("")), files }
 }

@@ -1,9 +1,9 @@
-import { HttpServerResponse } from "effect/http"
-import type { FontFile } from "./fonts.ts"
+import { type Headers, HttpServerResponse } from "effect/http"
+import { type Asset, encodings } from "./assets.ts"
 import type { Html } from "./html.ts"
 
 /** Pages load and contact this server only. Inline scripts and styles are refused. */
-const CONTENT_SECURITY_POLICY = [
+export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -42,38 +42,37 @@ export const sendHtml = ({ html }: Html, status: number, { answerHeaders, reques
     headers: { "x-request-id": requestId, ...securityHeaders, ...NO_STORE, ...answerHeaders }
   })
 
-/** Redirects the browser to `path` of the console, which it requests with GET. */
+/** Redirects the browser to a path of this server, which it requests with GET. */
 export const sendRedirect = (path: string, { answerHeaders, requestId }: AnswerContext) =>
   HttpServerResponse.empty({
     status: 303,
     headers: { "x-request-id": requestId, ...securityHeaders, ...NO_STORE, location: path, ...answerHeaders }
   })
 
-/** For files whose path contains a digest of their content. */
-const KEEP = { "cache-control": "public, max-age=31536000, immutable" }
+const acceptedEncodings = (header: string): ReadonlyArray<string> =>
+  header.split(",").map((part) => part.trim().toLowerCase()).filter((part) => !/;\s*q=0(?:\.0*)?$/u.test(part))
+    .map((part) => part.split(";", 1)[0] ?? "")
 
-/** A text file whose path contains a digest of its content. */
-export const sendFile = (text: string, contentType: string, { requestId }: AnswerContext) =>
-  HttpServerResponse.text(text, {
-    contentType,
-    headers: { "x-request-id": requestId, ...securityHeaders, ...KEEP }
-  })
+/** The headers of a file whose path contains a digest of its content: browsers keep it. */
+const KEPT = { "cache-control": "public, max-age=31536000, immutable" }
 
-/** A font, compressed for a browser that accepts gzip (the header `Accept-Encoding`). */
-export const sendFont = (
-  { compressed, content, contentType }: FontFile,
-  acceptEncoding: string | undefined,
-  { requestId }: AnswerContext
+/** A file, compressed where the browser accepts it. */
+export const sendAsset = (
+  { bytes, contentType, encoded }: Asset,
+  { headers, requestId }: { readonly headers: Headers.Headers; readonly requestId: string },
+  cacheHeaders: Readonly<Record<string, string>> = KEPT
 ) => {
-  const acceptsGzip = /\bgzip\b/u.test(acceptEncoding ?? "")
-  return HttpServerResponse.uint8Array(acceptsGzip ? compressed : content, {
+  const accepted = acceptedEncodings(headers["accept-encoding"] ?? "")
+  const encoding = encodings.find((candidate) => accepted.includes(candidate))
+  const content = encoding === undefined ? undefined : encoded(encoding)
+  return HttpServerResponse.uint8Array(content ?? bytes, {
     contentType,
     headers: {
       "x-request-id": requestId,
       ...securityHeaders,
-      ...KEEP,
+      ...cacheHeaders,
       vary: "accept-encoding",
-      ...(acceptsGzip ? { "content-encoding": "gzip" } : {})
+      ...(content === undefined || encoding === undefined ? {} : { "content-encoding": encoding })
     }
   })
 }

@@ -108,3 +108,9 @@ export const dayName = ({ locale }: Locale, iso: string): string =>
 /** The day of the week in Bangkok, such as `Sat`. */
 export const weekdayName = ({ locale }: Locale, iso: string): string =>
   formatOf(locale, { weekday: "short" }).format(new Date(iso))
+
+/** A day (`yyyy-MM-dd`) in Bangkok with its weekday and year. */
+export const dayView = ({ locale }: Locale, day: string): Html =>
+  markup`<time datetime="${day}">${
+    formatOf(locale, { ...dayFormat, weekday: "long" }).format(new Date(`${day}T12:00:00+07:00`))
+  }</time>`

@@ -17,6 +17,7 @@ import { makeFailureLimiter } from "../http/failure-limiter.ts"
 import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.ts"
 import { makeMaintenance } from "../http/maintenance.ts"
 import { makeServer } from "../http/make-server.ts"
+import { PublicUrl } from "../http/public-url.ts"
 import { v1Envelope } from "../http/reply.ts"
 import { SandboxMark } from "../http/sandbox-mark.ts"
 import { layerV1 } from "../http/v1/routes.ts"
@@ -28,6 +29,7 @@ import { SettingRefused } from "./external-layers.ts"
 import { layerLogSigning } from "./log-signing.ts"
 import { oidcConnection } from "./oidc.ts"
 import { usesSandbox } from "./sandbox-bank.ts"
+import { layerShop, shopNamespace } from "../shop/routes.ts"
 import { scratchModels } from "./stores.ts"
 
 /** The time limit of current requests at shutdown (docs/spec/operations.md, "SIGTERM"). */
@@ -66,9 +68,16 @@ const layerCorsOf = (settings: Settings) =>
 
 const isServing = ({ roles }: Settings): boolean => roles.includes("http")
 
+const shopLimits = ({ shopIdleTimeout, shopSessionTimeout }: Settings) => ({
+  maxMillis: Duration.toMillis(shopSessionTimeout),
+  idleMillis: Duration.toMillis(shopIdleTimeout)
+})
+
 /** What callers need. A process without the role http has only the health routes. */
 const publicRoutes = (settings: Settings) =>
-  isServing(settings) ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth) : layerHealth
+  isServing(settings)
+    ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, layerShop(shopLimits(settings)))
+    : layerHealth
 
 const operatorRoutes = (settings: Settings) => {
   const { adminToken, consoleIdleTimeout, consoleSessionTimeout, jobRetention } = settings
@@ -99,7 +108,7 @@ export const routes = (settings: Settings) => Layer.merge(publicRoutes(settings)
 const publicNamespaces = (settings: Settings): ReadonlyArray<RouteNamespace> => [
   routeNamespace("/v1", v1Envelope),
   routeNamespace("/api/v1", v1Envelope),
-  ...(isServing(settings) ? [docsNamespace] : [])
+  ...(isServing(settings) ? [docsNamespace, shopNamespace] : [])
 ]
 
 const managementNamespaces = (settings: Settings): ReadonlyArray<RouteNamespace> =>
@@ -181,6 +190,12 @@ const wrongKeyLimiter = ({ wrongKeysPerMinute: max }: Settings) =>
 export const layerHttp = (settings: Settings) =>
   (settings.adminPort === undefined ? layerSingle(settings) : layerSeparate(settings, settings.adminPort)).pipe(
     Layer.merge(layerReadinessReport),
-    Layer.provide(Layer.merge(trustedProxies(settings), Layer.succeed(SandboxMark, usesSandbox(settings)))),
+    Layer.provide(
+      Layer.mergeAll(
+        trustedProxies(settings),
+        Layer.succeed(SandboxMark, usesSandbox(settings)),
+        Layer.succeed(PublicUrl, settings.publicUrl)
+      )
+    ),
     Layer.provide(Layer.merge(requestBodies(settings), wrongKeyLimiter(settings)))
   )

@@ -70,6 +70,27 @@ const httpSettings = {
     "Time without a request after which a console session ends.",
     Delay
   ),
+  publicUrl: optional(
+    "PUBLIC_URL",
+    "Origin under which clients reach the API and the shop's page, such as `https://slips.shop.example`. Links of the console use it. Default: where the request was sent to.",
+    Schema.String.check(
+      Schema.makeFilter((text: string) =>
+        URL.parse(text)?.origin === text || "Expected an origin such as https://slips.shop.example"
+      )
+    )
+  ),
+  shopSessionTimeout: setting(
+    "SHOP_SESSION_TIMEOUT",
+    "30 days",
+    "Longest duration of a session of the shop's page. Afterwards the shop signs in again.",
+    Delay
+  ),
+  shopIdleTimeout: setting(
+    "SHOP_IDLE_TIMEOUT",
+    "12 hours",
+    "Time without a request after which a session of the shop's page ends.",
+    Delay
+  ),
   adminHost: optional(
     "ADMIN_HOST",
     "Address of the listener on `ADMIN_PORT`. Default: `127.0.0.1`.",

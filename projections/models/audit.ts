@@ -65,6 +65,8 @@ export const subjectOf = ({ data, stream }: RecordedEvent): AuditSubject | undef
     case "reveal":
     case "export":
       return namedSubject(data) ?? subject("branch", textOf(data, "branchId"))
+    case "signInLink":
+      return subject("branch", textOf(data, "branchId"))
     case "console":
       return subject("session", textOf(data, "sessionId"))
     case "operators":
@@ -137,7 +139,8 @@ export const auditProjection: Projection = {
     "console-",
     "operators",
     "session-",
-    "refusal-"
+    "refusal-",
+    "signInLink-"
   ],
   when: entryOf
 }

@@ -8,7 +8,7 @@ import { OrderedSet } from "../engine/read-model.ts"
 /**
  * The read model `trail-index`: the events of a request, those that belong to its subject, and the ids of callers.
  */
-export const trailIndexModel = { name: "trail-index", version: 4 } as const
+export const trailIndexModel = { name: "trail-index", version: 5 } as const
 
 /** An event by its place. */
 export interface Place {
@@ -116,6 +116,7 @@ export const trailIndexProjection: Projection = {
   streams: [
     "slip-",
     "verification-",
+    "note-",
     "job-",
     "callback-",
     "request-",

@@ -39,6 +39,7 @@ export const v2Paths = {
   rotateApiKey: { method: "POST", path: "/v2/keys/:id/rotate" },
   listVerifications: { method: "GET", path: "/v2/verifications" },
   getVerification: { method: "GET", path: "/v2/verifications/:verificationId" },
+  addNote: { method: "POST", path: "/v2/verifications/:verificationId/notes", isKeyed: true },
   getUsage: { method: "GET", path: "/v2/usage" },
   listJobs: { method: "GET", path: "/v2/jobs" },
   decode: { method: "POST", path: "/v2/decode", isSafe: true }

@@ -26,6 +26,8 @@ import type {
   KeyedOptions,
   NewApiKey,
   NewBankAccount,
+  NewNote,
+  Note,
   PageQuery,
   Redelivery,
   RotatedApiKey,
@@ -91,6 +93,8 @@ export interface SlipTrail {
     readonly all: (query?: VerificationsQuery, options?: CallOptions) => AsyncIterable<VerificationItem>
     /** A verification with everything that was answered. Costs nothing. */
     readonly get: (verificationId: string, options?: CallOptions) => Promise<VerificationDetail>
+    /** Adds a note to a verification. Repeating it with the same `idempotencyKey` adds it once. */
+    readonly addNote: (verificationId: string, note: NewNote, options?: KeyedOptions) => Promise<Note>
   }
   readonly jobs: {
     readonly list: (query?: JobsQuery, options?: CallOptions) => Promise<Jobs>
@@ -221,7 +225,9 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
     verifications: {
       list: listVerifications,
       all: (query = {}, options) => allOf(listVerifications, query, options),
-      get: (verificationId, options) => call("getVerification", { ...options, params: { verificationId } })
+      get: (verificationId, options) => call("getVerification", { ...options, params: { verificationId } }),
+      addNote: (verificationId, note, options) =>
+        call("addNote", { ...options, params: { verificationId }, content: json(note) })
     },
     jobs: {
       list: listJobs,

@@ -14,6 +14,7 @@ type WithBody =
   | "createBankAccount"
   | "changeBankAccount"
   | "createApiKey"
+  | "addNote"
   | "decode"
 type BodyOf<Name extends WithBody> = Operations[Name]["body"]["json"]["Encoded"]
 
@@ -88,6 +89,8 @@ export type RotatedApiKey = DataOf<"rotateApiKey">
 export type Verifications = DataOf<"listVerifications">
 export type VerificationItem = Verifications["items"][number]
 export type VerificationDetail = DataOf<"getVerification">
+export type NewNote = BodyOf<"addNote">
+export type Note = DataOf<"addNote">
 export type Usage = DataOf<"getUsage">
 export type Jobs = DataOf<"listJobs">
 export type JobItem = Jobs["items"][number]

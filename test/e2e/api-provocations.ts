@@ -138,6 +138,26 @@ const reading: ApiCalls = Effect.gen(function* () {
   yield* call("GET", `/v2/verifications/${verificationId}`, { key: other.apiKey })
 })
 
+const notes: ApiCalls = Effect.gen(function* () {
+  const { call, key, verify } = yield* given()
+  const { data: { verificationId } } = yield* verify(key, { payload: newSlip().payload })
+  const path = `/v2/verifications/${verificationId}/notes`
+  const add = (text: string, idempotencyKey: string) =>
+    call("POST", path, { key, headers: { "idempotency-key": idempotencyKey }, body: { text } })
+  for (const text of ["The payer called", "The payer called", "", "Another"]) yield* add(text, "call-1")
+  yield* call("POST", `/v2/verifications/${UNKNOWN_ID}/notes`, { key, body: { text: "The payer called" } })
+  let tries = 0
+  const twenty = Effect.suspend(() => {
+    tries++
+    return Effect.all(Array.from({ length: 20 }, () => add("The payer called", `many-${tries}`)), {
+      concurrency: "unbounded"
+    })
+  })
+  yield* Effect.orDie(
+    eventually(twenty, (answers) => answers.some(({ error }) => error?.code === "IDEMPOTENCY_IN_PROGRESS"))
+  )
+})
+
 const verifications: ApiCalls = Effect.gen(function* () {
   const { call, createBranch, key, serviceId, verify } = yield* given()
   const other = yield* createBranch(serviceId)
@@ -236,6 +256,7 @@ const v1Queries: ReadonlyArray<ApiCalls> = [
 export const provocations: ReadonlyArray<ApiCalls> = [
   jobs,
   reading,
+  notes,
   verifications,
   accounts,
   keys,

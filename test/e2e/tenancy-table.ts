@@ -79,6 +79,11 @@ export const table: Readonly<Record<string, Row>> = {
     }
   },
   "v2 getVerification": { params: { verificationId: "verification" } },
+  "v2 addNote": {
+    params: { verificationId: "verification" },
+    keyedBody: () => ({ text: randomUUID() }),
+    body: { text: "The payer called" }
+  },
   "v2 getUsage": { query: { from: "none", to: "none", order: "none" } },
   "v2 listJobs": { isPaged: true, query: { status: "none", from: "none", to: "none", order: "none" } },
   "v2 listBankAccounts": { isPaged: true, query: { isActive: "none" } },

@@ -58,18 +58,23 @@ const assertKeepsSecrets = ({ text }: Answer, others: ReadonlyArray<Tenant>, lab
   }
 }
 
+/** The path of an operation with things in place of its parameters. */
+const filledPath = (
+  { operation: { path }, row: { params = {} } }: (typeof rows)[number],
+  idOf: (thing: Thing) => string
+) => path.replaceAll(/:(\w+)/gu, (_, param: string) => idOf(params[param] ?? "job"))
+
 const otherThan = ({ own, sister, stranger }: Given, tenant: Tenant): ReadonlyArray<Tenant> =>
   [own, sister, stranger].filter((one) => one !== tenant)
 
 layer(layerTenants, { excludeTestServices: true })("a key of one branch", (it) => {
   for (const row of rows.filter(({ row }) => row.params !== undefined)) {
-    const { name, operation: { path }, row: { params = {} } } = row
+    const { name } = row
     it.effect(`${name} answers a thing of another branch as one that does not exist, after the same reads`, () =>
       Effect.gen(function* () {
         const tenants = yield* Tenants
         const measure = yield* recordReads
-        const at = (idOf: (thing: Thing) => string) =>
-          path.replaceAll(/:(\w+)/gu, (_, param: string) => idOf(params[param] ?? "job"))
+        const at = (idOf: (thing: Thing) => string) => filledPath(row, idOf)
         const unknown = yield* measure(callAs(tenants.own, row, at(() => UNKNOWN_ID)))
         assert.strictEqual(unknown.value.status, 404, unknown.value.text)
         assert.isAbove(unknown.reads.length, 0, "the reads are recorded")
@@ -142,14 +147,16 @@ layer(layerTenants, { excludeTestServices: true })("a key of one branch", (it) =
       }))
   }
 
-  for (const { name, operation: { method, path }, row: { keyedBody } } of rows) {
+  for (const row of rows) {
+    const { name, operation: { method }, row: { keyedBody } } = row
     if (keyedBody === undefined) continue
     it.effect(`${name} is not bound by the Idempotency-Key of another branch`, () =>
       Effect.gen(function* () {
         const { call } = yield* RunningService
         const tenants = yield* Tenants
         const headers = { "idempotency-key": randomUUID() }
-        const send = ({ key }: Tenant, body: object) => call(method, path, { key, headers, body })
+        const send = ({ key, things }: Tenant, body: object) =>
+          call(method, filledPath(row, (thing) => things[thing]), { key, headers, body })
         const body = keyedBody(tenants)
         const first = yield* send(tenants.sister, body)
         assert.isBelow(first.status, 300, first.text)

@@ -28,21 +28,25 @@ const programs = ["chromium", "chromium-browser", "google-chrome"].flatMap((name
   (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name))
 )
 
-const launch = async (): Promise<Browser> => {
+const launch = async (options: ReadonlyArray<string>): Promise<Browser> => {
   const executablePath = programs.find(isProgram)
   if (executablePath === undefined) throw new Error("these tests need chromium (apt-get install chromium)")
   // No host name resolves: tests use loopback addresses only.
   return chromium.launch({
     executablePath,
-    args: ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
+    args: ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", ...options]
   })
 }
 
+/** Starts a headless Chromium with further options of its command line; it closes with the scope. */
+export const startBrowserWith = (...options: ReadonlyArray<string>): Effect.Effect<Browser, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => launch(options)),
+    (browser) => Effect.promise(() => browser.close())
+  )
+
 /** Starts a headless Chromium without network access; it closes with the scope. */
-export const startBrowser: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(launch),
-  (browser) => Effect.promise(() => browser.close())
-)
+export const startBrowser: Effect.Effect<Browser, never, Scope.Scope> = startBrowserWith()
 
 /** Records the requests and errors of a page from now on. */
 export const recordPage = (page: Page): PageLog => {

@@ -10,6 +10,8 @@ import { ErasureEvent } from "../../domain/erasure.ts"
 import { JobEvent } from "../../domain/job.ts"
 import { OperatorsEvent } from "../../domain/operators.ts"
 import { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
+import { ShopSessionEvent } from "../../domain/shop-session.ts"
+import { SignInLinkEvent } from "../../domain/sign-in-link.ts"
 import { SignInEvent } from "../../domain/sign-in.ts"
 import { RequestEvent } from "../../domain/idempotency-key.ts"
 import { KeyUseEvent } from "../../domain/key-use.ts"
@@ -18,6 +20,7 @@ import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
 import { TrailExportEvent } from "../../domain/trail-export.ts"
 import { VerificationEvent } from "../../domain/failed-verification.ts"
+import { NoteEvent } from "../../domain/verification-note.ts"
 
 /** A field that is undefined is not stored. */
 interface Fields {
@@ -39,12 +42,15 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   consoleSessions: ConsoleSessionsEvent,
   erasures: ErasureEvent,
   jobs: JobEvent,
+  notes: NoteEvent,
   operators: OperatorsEvent,
   refusedAttempts: RefusedAttemptEvent,
   keyUses: KeyUseEvent,
   requests: RequestEvent,
   disclosures: DisclosureEvent,
   services: ServiceEvent,
+  shopSessions: ShopSessionEvent,
+  signInLinks: SignInLinkEvent,
   signIns: SignInEvent,
   slips: SlipEvent,
   trailExports: TrailExportEvent,

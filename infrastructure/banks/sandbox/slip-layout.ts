@@ -1,10 +1,8 @@
+import type { QrModules } from "../../pages/qr-code.ts"
 import type { Satang } from "../../../domain/money.ts"
 import type { Receiver, Transfer } from "../../../domain/slip/transfer.ts"
 import { transactionIdOf, TRUEMONEY } from "../../../domain/slip/wallet-payload.ts"
 import { box, disc, type DrawText, stroke } from "./svg-text.ts"
-
-/** A QR code without its quiet zone: rows of modules, true is dark. */
-export type QrModules = ReadonlyArray<ReadonlyArray<boolean>>
 
 export const WIDTH = 1080
 export const HEIGHT = 1500

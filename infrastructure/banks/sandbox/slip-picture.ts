@@ -1,12 +1,11 @@
 import { Effect, Result, Schema } from "effect"
-import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { parseSlipPayload } from "../../../domain/slip/payload.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import { parseWalletPayload, TRUEMONEY, walletTransRef } from "../../../domain/slip/wallet-payload.ts"
 import { parseTransRef, type SandboxSlip } from "./sandbox-slip.ts"
 import { sandboxTransfer } from "./sandbox-transfer.ts"
-import { type QrModules, slipSvg } from "./slip-layout.ts"
+import { slipSvg } from "./slip-layout.ts"
+import { encodeQr } from "../../pages/qr-code.ts"
 import { drawTextWith, loadTypeface } from "./svg-text.ts"
 
 export type PictureFormat = "png" | "jpeg"
@@ -78,18 +77,3 @@ const loadSharp = Effect.tryPromise({
       cause
     })
 })
-
-/** Encodes a text as a QR code with error correction level M. */
-const encodeQr = async (text: string): Promise<QrModules> => {
-  const { prepareZXingModule, writeBarcode } = await import("zxing-wasm/writer")
-  const file = createRequire(import.meta.url).resolve("zxing-wasm/writer/zxing_writer.wasm")
-  // By default the library downloads its module.
-  const wasmBinary = new Uint8Array(await readFile(file)).buffer
-  prepareZXingModule({ overrides: { wasmBinary } })
-  const { error, symbol } = await writeBarcode(text, { format: "QRCode", addQuietZones: false, options: "ecLevel=M" })
-  if (error !== "") throw new Error(`the QR code cannot be encoded: ${error}`)
-  return Array.from(
-    { length: symbol.height },
-    (_, row) => Array.from({ length: symbol.width }, (_, column) => symbol.data[row * symbol.width + column] === 0)
-  )
-}

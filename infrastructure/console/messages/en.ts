@@ -155,6 +155,7 @@ export const en = {
       expiresAt: "A date and time in Bangkok, or empty. That of a key is in the future.",
       ipWhitelist: "1 to 1,000 entries. Each is an IPv4 or IPv6 address, a CIDR range, or *.",
       scopes: "At least one scope.",
+      validHours: "A whole number from 1 to 168.",
       networks: "1 to 100 entries. Each is an IPv4 or IPv6 address, or a CIDR range.",
       webhookUrl: "An https URL of up to 2,048 characters, without a user name or password.",
       reason: "Up to 500 characters.",
@@ -516,6 +517,18 @@ export const en = {
     charged: "Charged",
     sum: "Total",
     limit: "quota"
+  },
+  signInLinks: {
+    create: "New sign-in link",
+    title: "Sign-in link",
+    hint: "Signs one device in to the shop's page, once. The device gets an API key of its own, which you can revoke.",
+    nameHint: "The name of the device, such as Till 1. 1 to 100 characters.",
+    validHours: "Hours until the link ends",
+    validHint: "1 to 168.",
+    lead: "Open the link on the device, or scan the QR code with it. The link is shown only once, and works once.",
+    validUntil: "The link works until",
+    link: "Link",
+    qr: "QR code of the link"
   },
   keys: {
     title: "API keys",

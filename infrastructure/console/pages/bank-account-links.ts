@@ -6,7 +6,8 @@ import { type Content, exact, markup } from "../../pages/html.ts"
 import { invalid } from "../../input/decode.ts"
 import { tag } from "../../pages/elements.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { idOf, operationOf, type PageContext, pathTo, redirect } from "../page-context.ts"
+import { idOf, operationOf, type PageContext, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 
 /** The form that links a further branch of the service. Nothing when all branches are linked. */
 const linkForm = Effect.fnUntraced(function* (context: PageContext, { branchIds, id }: BankAccountOfService) {

@@ -19,7 +19,8 @@ import { actionForm, actionSection, fieldView, issuesView } from "../forms.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
 import { linksSection } from "./bank-account-links.ts"
 import { summaryCard } from "../summary-card.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 
 /** Accounts that a page shows. */
 const MAX_ACCOUNTS = 100

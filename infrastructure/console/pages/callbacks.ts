@@ -10,7 +10,7 @@ import { doneBanner, pager, shortId } from "../components.ts"
 import { dash, table, tag } from "../../pages/elements.ts"
 import { issueView } from "../error-pages.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { momentCell, shopCell } from "../list-cells.ts"
+import { shopCell } from "../list-cells.ts"
 import {
   activeFilters,
   dayLinks,
@@ -21,7 +21,9 @@ import {
   filtersOf,
   orShowIssues
 } from "../list-filters.ts"
-import { operationOf, type Page, type PageContext, pathTo, redirect } from "../page-context.ts"
+import { timeView } from "../../pages/times.ts"
+import { operationOf, type Page, type PageContext, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 
 /** Failed callbacks first: they need an operator. */
 const STATES = ["abandoned", "rejected", "pending", "delivered"] as const
@@ -33,11 +35,10 @@ const REDELIVER = "/console/callbacks/redeliver"
 interface Row {
   readonly context: PageContext
   readonly filters: Filters
-  readonly now: number
   readonly shops: ReadonlyMap<string, ShopName>
 }
 
-const rowOf = ({ context, filters, now, shops }: Row, item: CallbackItem): ReadonlyArray<Content> => {
+const rowOf = ({ context, filters, shops }: Row, item: CallbackItem): ReadonlyArray<Content> => {
   const { callbacks, common } = context.messages
   const { attempts, branchId, host, jobId, lastAttemptAt, lastReason, lastStatus, nextAttemptAt, state } = item
   const redeliverForm = actionForm(
@@ -50,13 +51,13 @@ const rowOf = ({ context, filters, now, shops }: Row, item: CallbackItem): Reado
   )
   const answer = [lastStatus, lastReason].filter((part) => part !== null).join(" · ")
   return [
-    lastAttemptAt === null ? dash : momentCell(context, lastAttemptAt, now),
+    lastAttemptAt === null ? dash : timeView(context.messages, lastAttemptAt),
     shopCell(branchId, shops.get(branchId)),
     markup`<a class="any" href="${filteredPath(context, { ...filters, host })}">${host}</a>`,
     state === "none" ? common.none : tag(callbacks.states[state], tones[state]),
     attempts,
     markup`<span class="any">${answer === "" ? dash : answer}</span>`,
-    nextAttemptAt === null ? dash : momentCell(context, nextAttemptAt, now),
+    nextAttemptAt === null ? dash : timeView(context.messages, nextAttemptAt),
     shortId(context, jobId, pathTo("trail", "job", jobId)),
     ...(redeliverForm === undefined ? [] : [redeliverForm])
   ]
@@ -71,7 +72,6 @@ const callbackTable = Effect.fnUntraced(function* (
   const row = {
     context,
     filters,
-    now: yield* Clock.currentTimeMillis,
     shops: yield* shopNames(items.map(({ branchId }) => branchId))
   }
   const headings = [

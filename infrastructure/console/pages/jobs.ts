@@ -1,3 +1,4 @@
+import { timeView } from "../../pages/times.ts"
 import { Clock, Effect } from "effect"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { shopNames } from "../../../application/provisioning/shop-names.ts"
@@ -8,7 +9,7 @@ import { dash, table, tag } from "../../pages/elements.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { pager, shortId } from "../components.ts"
 import { issueView } from "../error-pages.ts"
-import { momentCell, shopCell } from "../list-cells.ts"
+import { shopCell } from "../list-cells.ts"
 import {
   activeFilters,
   dayLinks,
@@ -32,14 +33,13 @@ const jobTable = Effect.fnUntraced(function* (
   narrow: (branchId: string) => Content
 ) {
   const { messages: { common, jobStates, lists } } = context
-  const now = yield* Clock.currentTimeMillis
   const shops = yield* shopNames(items.map(({ branchId }) => branchId))
   const rows = items.map(({ attempts, branchId, createdAt, jobId, nextAttemptAt, state }) => [
-    momentCell(context, createdAt, now),
+    timeView(context.messages, createdAt),
     markup`${shopCell(branchId, shops.get(branchId))}${narrow(branchId)}`,
     tag(jobStates[state], tones[state]),
     attempts,
-    nextAttemptAt === null ? dash : momentCell(context, nextAttemptAt, now),
+    nextAttemptAt === null ? dash : timeView(context.messages, nextAttemptAt),
     shortId(context, jobId, pathTo("trail", "job", jobId))
   ])
   return table(lists.jobs, [lists.accepting, lists.shop, common.state, lists.attempts, lists.next, common.id], rows)

@@ -63,16 +63,20 @@ export const keysSection = Effect.fnUntraced(function* (context: PageContext, br
     actionsOf(context, branchId, key)
   ])
   const newKeyPath = pathTo("branches", branchId, "new-key")
+  const newLinkPath = pathTo("branches", branchId, "new-sign-in-link")
   const headings = [common.name, text.scopes, common.state, text.expires, text.networks, text.lastUsed, text.actions]
   return markup`<section class="card"><h2>${text.title}</h2><p class="hint">${text.hint}</p>${
     table(text.title, headings, rows)
   }${nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`}${
-    context.may(newKeyPath) ? markup`<p><a class="button" href="${newKeyPath}">${text.create}</a></p>` : undefined
+    context.may(newKeyPath)
+      ? markup`<p class="row"><a class="button" href="${newKeyPath}">${text.create}</a>
+<a class="button" href="${newLinkPath}">${messages.signInLinks.create}</a></p>`
+      : undefined
   }</section>`
 })
 
 /** The boxes of the scopes. They keep their state in a rejected form. */
-const scopeBoxes = ({ fields, issues, messages }: PageContext): Content => {
+export const scopeBoxes = ({ fields, issues, messages }: PageContext): Content => {
   const { keys: text } = messages
   const wrong = issues.filter(({ path }) => path.split(".")[0] === "scopes")
   return markup`<fieldset class="field"><legend>${text.scopes}</legend>${
@@ -111,13 +115,16 @@ export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
   } satisfies PageResult
 })
 
+/** The scopes whose boxes are checked. */
+export const scopesIn = (boxes: Fields) => allScopes.filter((scope) => boxes[scope] !== undefined)
+
 /** The form's fields as the admin API takes them. */
 const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields => {
   const entries = typeof networks === "string" ? networks.split(/[\s,]+/u).filter((entry) => entry !== "") : []
   return {
     name,
     expiresAt: timeInput(expiresAt),
-    scopes: allScopes.filter((scope) => boxes[scope] !== undefined),
+    scopes: scopesIn(boxes),
     networks: entries.length === 0 ? null : entries
   }
 }

@@ -9,7 +9,8 @@ import { markup } from "../../pages/html.ts"
 import { decodeBankAccount, fieldFault } from "../../input/bank-account-requests.ts"
 import { orShowForm } from "../error-pages.ts"
 import { actionForm, fieldView, issuesView } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
 
 const branchOf = Effect.fnUntraced(function* (context: PageContext) {

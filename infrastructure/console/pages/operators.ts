@@ -20,7 +20,8 @@ import { orShowForm } from "../error-pages.ts"
 import { dangerousAction, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
-import { operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 
 const PATH = "/console/operators"
 

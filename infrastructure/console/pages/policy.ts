@@ -7,7 +7,8 @@ import { decodeFlatPolicy, flatPolicy, policyFields } from "../../input/flat-pol
 import { dash, facts } from "../../pages/elements.ts"
 import { orShowForm } from "../error-pages.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 
 /** The policy of a branch, with the link to its form. */
 export const policySection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {

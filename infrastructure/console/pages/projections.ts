@@ -6,7 +6,8 @@ import { table, tag } from "../../pages/elements.ts"
 import { dangerousAction, ifConfirmed } from "../danger.ts"
 import { actionForm, confirmed } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
-import { type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 
 /** How far a read model is behind the log. */
 export const lagTag = (

@@ -14,7 +14,8 @@ import { doneBanner, pager } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
 
 const PATH = "/console/sessions"
 

@@ -12,7 +12,7 @@ import { type Content, markup } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { pager, shortId } from "../components.ts"
 import { issueView } from "../error-pages.ts"
-import { amountCell, momentCell, shopCell, verdictCell } from "../list-cells.ts"
+import { amountCell, shopCell, verdictCell } from "../list-cells.ts"
 import {
   activeFilters,
   dayLinks,
@@ -107,7 +107,6 @@ export const verificationTable = Effect.fnUntraced(function* (
   filters?: Filters
 ) {
   const { messages: { common, lists } } = context
-  const now = yield* Clock.currentTimeMillis
   const shops = yield* shopNames(items.map(({ branchId }) => branchId))
   const narrow = (branchId: string): Content =>
     filters === undefined || filters["branch"] !== undefined
@@ -116,7 +115,7 @@ export const verificationTable = Effect.fnUntraced(function* (
   const rows = items.map((item) => {
     const { amount, at, branchId, verificationId } = item
     return [
-      momentCell(context, at, now),
+      timeView(context.messages, at),
       markup`${shopCell(branchId, shops.get(branchId))}${narrow(branchId)}`,
       verdictCell(context, item),
       amountCell(context, amount),

@@ -1,5 +1,5 @@
 import { duplicate, ids, verified } from "./examples.ts"
-import type { Jobs, Usage, VerificationDetail, Verifications } from "./responses/reading.ts"
+import type { Jobs, Note, Usage, VerificationDetail, Verifications } from "./responses/reading.ts"
 
 export const verificationItems: typeof Verifications.Type = {
   items: [
@@ -29,6 +29,13 @@ export const verificationItems: typeof Verifications.Type = {
   nextCursor: null
 }
 
+export const note: typeof Note.Type = {
+  noteId: "7d0f1c52-58a4-4d0e-9f3c-2b6a1e8d4c70",
+  at: "2026-11-22T00:10:41.530Z",
+  text: "The customer called: the second transfer is for order 43",
+  keyId: null
+}
+
 const answered = { jobId: null, requestId: ids.request, clientRequestId: null }
 
 export const detail: typeof VerificationDetail.Type = {
@@ -38,7 +45,8 @@ export const detail: typeof VerificationDetail.Type = {
   charged: true,
   kind: "bank",
   ...answered,
-  data: verified
+  data: verified,
+  notes: [note]
 }
 
 export const failedDetail: typeof VerificationDetail.Type = {
@@ -48,7 +56,8 @@ export const failedDetail: typeof VerificationDetail.Type = {
   charged: false,
   kind: null,
   ...answered,
-  error: { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
+  error: { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" },
+  notes: []
 }
 
 export const usage: typeof Usage.Type = {

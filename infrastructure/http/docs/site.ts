@@ -41,7 +41,7 @@ const makeSite = ({ base, document, makePages, openApiPath, title }: SiteOptions
   const pages = makePages({ base, document, references: makeReferences(document.components) })
   const entries = pages.flatMap((page) => page.entries)
   const assets = makeAssets(base)
-  const index = textAsset(base, "search-index.json", JSON.stringify(entries), "application/json")
+  const index = textAsset(base, "search-index.json", "application/json", JSON.stringify(entries))
   const { version } = document.info
   const frame: SiteFrame = { base, title, version, openApiPath, assets, indexPath: index.path, pages }
   // A page is rendered with its first request.
@@ -52,7 +52,8 @@ const makeSite = ({ base, document, makePages, openApiPath, title }: SiteOptions
     ...[...Object.values(assets), index].map((asset) =>
       [
         asset.path,
-        new StoredAnswer(asset.contentType, "public, max-age=31536000, immutable", () => asset.text)
+        new StoredAnswer(asset.contentType, "public, max-age=31536000, immutable", () =>
+          new TextDecoder().decode(asset.bytes))
       ] as const
     )
   ])

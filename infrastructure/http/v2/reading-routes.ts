@@ -1,11 +1,13 @@
 import { Clock, Effect, Layer } from "effect"
+import { addNote, recallNote } from "../../../application/notes/add-note.ts"
 import { listVerifications } from "../../../application/reading/list-verifications.ts"
 import { usage } from "../../../application/reading/usage.ts"
 import { verificationDetail } from "../../../application/reading/verification-detail.ts"
 import { listJobs } from "../../../projections/models/jobs.ts"
 import { usageDays, verificationFilter } from "../../input/verification-queries.ts"
 import { reading } from "../api/operations/reading.ts"
-import { v2Endpoint } from "../operation-endpoint.ts"
+import { idempotently } from "../idempotency.ts"
+import { branchOperation, v2Endpoint } from "../operation-endpoint.ts"
 
 /** What a branch verified, to be read again (docs/spec/http.md, "Reading"). */
 export const layerReading = Layer.mergeAll(
@@ -17,6 +19,16 @@ export const layerReading = Layer.mergeAll(
   v2Endpoint(
     reading.getVerification,
     ({ caller: { branchId }, params: { verificationId } }) => verificationDetail(verificationId, branchId)
+  ),
+  v2Endpoint(
+    reading.addNote,
+    (request) => {
+      const { body: { text }, caller: { branchId }, params: { verificationId } } = request
+      return idempotently(request, {
+        run: (noteId) => addNote({ noteId, verificationId, branchId, text }, branchOperation(request)),
+        recall: (noteId) => recallNote(verificationId, noteId)
+      })
+    }
   ),
   v2Endpoint(
     reading.getUsage,

@@ -38,6 +38,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "bankAccount-",
   "slip-",
   "verification-",
+  "note-",
   "job-",
   "callback-",
   "request-",
@@ -48,6 +49,8 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "console-",
   "operators",
   "session-",
+  "shopSession-",
+  "signInLink-",
   "refusal-",
   "chain-"
 ]

@@ -1,12 +1,20 @@
 import { ids } from "../examples.ts"
-import { detail, failedDetail, jobItems, usage, verificationItems } from "../reading-examples.ts"
+import { detail, failedDetail, jobItems, note, usage, verificationItems } from "../reading-examples.ts"
 import type { BranchOperation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
-import { Jobs, Usage, VerificationDetail, Verifications } from "../responses/reading.ts"
-import { scopedCodes, type V2Code } from "../failures.ts"
+import { Jobs, Note, Usage, VerificationDetail, Verifications } from "../responses/reading.ts"
+import { keyedCodes, scopedCodes, type V2Code } from "../failures.ts"
+import { NoteRequest } from "../../../input/note-requests.ts"
 import { BranchJobQuery, UsageQuery, VerificationQuery } from "../../../input/verification-queries.ts"
 
 const codesWithInput = [...scopedCodes, "VALIDATION_ERROR"] as const satisfies ReadonlyArray<V2Code>
+
+const params = {
+  verificationId: {
+    description: "Of a verification, or of a job that has ended. Case does not matter.",
+    example: ids.verification
+  }
+}
 
 /** What a branch verified, to be read again (docs/spec/http.md, "Reading"). */
 export const reading = {
@@ -36,14 +44,9 @@ export const reading = {
     tag: "Reading",
     summary: "A verification as it was answered",
     description:
-      "`data` is what the first answer had, or `error` its code and message. Asks no bank, costs nothing and "
-      + "is no repeat. A pending job has no verification yet.",
-    params: {
-      verificationId: {
-        description: "Of a verification, or of a job that has ended. Case does not matter.",
-        example: ids.verification
-      }
-    },
+      "`data` is what the first answer had, or `error` its code and message. `notes` is what the branch wrote about it. "
+      + "Asks no bank, costs nothing and is no repeat. A pending job has no verification yet.",
+    params,
     success: {
       status: 200,
       data: VerificationDetail,
@@ -54,6 +57,29 @@ export const reading = {
       }
     },
     codes: [...scopedCodes, "VERIFICATION_NOT_FOUND"]
+  },
+  addNote: {
+    ...v2Paths.addNote,
+    scopes: ["verify"],
+    tag: "Reading",
+    summary: "Add a note to a verification",
+    description:
+      "For people of the branch: what they agreed with the payer, or what the transfer was for. It changes neither the "
+      + "verdict nor the quota. A note cannot be changed. A verification has at most 100.",
+    params,
+    body: {
+      json: NoteRequest,
+      urlencoded: NoteRequest,
+      examples: { note: { summary: "What a payer said", value: { text: note.text } } }
+    },
+    success: {
+      status: 201,
+      data: Note,
+      message: "Note added",
+      examples: { added: { summary: "The note", value: note } }
+    },
+    codes: [...codesWithInput, "VERIFICATION_NOT_FOUND", ...keyedCodes],
+    fault: { path: "text", message: "Expected a value with a length between 1 and 500" }
   },
   getUsage: {
     ...v2Paths.getUsage,

@@ -36,13 +36,24 @@ export const Verifications = Schema.Struct({ items: Schema.Array(VerificationIte
   identifier: "Verifications"
 })
 
+/** A note about a verification (docs/spec/http.md, "POST /v2/verifications/:verificationId/notes"). */
+export const Note = Schema.Struct({
+  noteId: Id,
+  at: Time,
+  text: Schema.NullOr(Schema.String).annotate({ description: "Null after the slip or the job was erased." }),
+  keyId: Schema.NullOr(Schema.String).annotate({
+    description: "The id of the API key that wrote it; null for the default key."
+  })
+}).annotate({ identifier: "Note" })
+
 const common = {
   verificationId: Id,
   at: Time,
   charged,
   jobId: Schema.NullOr(Id).annotate({ description: "The job that led to it; null when it was answered at once." }),
   requestId: Schema.String.annotate({ description: "`X-Request-Id` of the answer to the request that led to it." }),
-  clientRequestId: Schema.NullOr(Schema.String).annotate({ description: "The `X-Request-Id` that the request sent." })
+  clientRequestId: Schema.NullOr(Schema.String).annotate({ description: "The `X-Request-Id` that the request sent." }),
+  notes: Schema.Array(Note).annotate({ description: "What the branch wrote about it, the oldest first." })
 }
 
 /** A verification with what was answered (docs/spec/http.md, "GET /v2/verifications/:verificationId"). */

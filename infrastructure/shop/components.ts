@@ -1,0 +1,136 @@
+import { Effect } from "effect"
+import { Vault } from "../../ports/vault.ts"
+import { v2Failures } from "../http/api/failures.ts"
+import { type List, sealCursor } from "../http/cursor.ts"
+import { pageOfList } from "../http/page.ts"
+import { InvalidInput } from "../input/decode.ts"
+import { facts } from "../pages/elements.ts"
+import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
+import { issueText } from "./error-pages.ts"
+import type { Page, PageResult, ShopContext } from "./page-context.ts"
+
+/** Entries of a list on one page. */
+const PAGE_SIZE = 30
+
+/** A list of this branch. Its cursors fit no other list, so a changed address cannot reach other entries. */
+const listOf = ({ caller: { branchId }, params, path }: ShopContext, query: unknown): List => ({
+  route: `GET ${path}`,
+  owner: branchId,
+  params: Object.fromEntries(params.entries()),
+  query
+})
+
+/** `cursor` and `limit` of a list; `query` is what else selects its entries. */
+export const pageIn = (context: ShopContext, query: unknown) =>
+  pageOfList(context.exchange, listOf(context, query), PAGE_SIZE)
+
+/** Links to the first and the next page of a list. Nothing when it has one page. */
+export const pager = Effect.fnUntraced(function* (
+  context: ShopContext,
+  query: unknown,
+  nextCursor: string | null,
+  texts: { readonly first: string; readonly next: string }
+) {
+  const isFirst = !context.query.has("cursor")
+  if (isFirst && nextCursor === null) return undefined
+  const vault = yield* Vault
+  const link = (label: string, cursor: string | undefined): Html => {
+    const others = [...context.query].filter(([name]) => name !== "cursor" && name !== "done")
+    const search = new URLSearchParams(cursor === undefined ? others : [...others, ["cursor", cursor]]).toString()
+    return markup`<a class="button" href="${context.path}${search === "" ? "" : `?${search}`}">${label}</a>`
+  }
+  return markup`<p class="row">${isFirst ? undefined : link(texts.first, undefined)}${
+    nextCursor === null ? undefined : link(texts.next, sealCursor(vault, listOf(context, query), nextCursor))
+  }</p>`
+})
+
+/** The result of the last action, from `?done=`. */
+export const doneBanner = ({ messages: { settings: { done } }, query }: ShopContext): Content => {
+  const text = Object.entries(done).find(([name]) => name === query.get("done"))?.[1]
+  return text === undefined ? undefined : markup`<p class="banner good" role="status">${text}</p>`
+}
+
+/** A link to the page above. */
+export const backLink = (path: string, text: string): Html =>
+  markup`<p class="back"><a href="${path}"><span aria-hidden="true">‹</span> ${text}</a></p>`
+
+/** Links of which one is the page itself. */
+export const tabs = (
+  label: string,
+  entries: ReadonlyArray<readonly [text: string, path: string, isCurrent: boolean]>
+): Html =>
+  markup`<nav class="tabs" aria-label="${label}"><ul>${
+    entries.map(([text, path, isCurrent]) =>
+      markup`<li><a href="${path}"${raw(isCurrent ? ' aria-current="true"' : "")}>${text}</a></li>`
+    )
+  }</ul></nav>`
+
+interface Choice {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly options: ReadonlyArray<readonly [value: string, text: string]>
+  readonly value?: string | undefined
+}
+
+/** A field with a list of choices, its hint and its error. */
+export const choiceView = (
+  { issues, messages }: ShopContext,
+  { hint = "", label, name, options, value }: Choice
+): Html => {
+  const id = `field-${name}`
+  const wrong = issues.filter(({ path }) => path.split(".")[0] === name)
+  const describedBy = [...(wrong.length > 0 ? [`${id}-error`] : []), ...(hint === "" ? [] : [`${id}-hint`])].join(" ")
+  return markup`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${
+    describedBy === "" ? undefined : markup` aria-describedby="${describedBy}"`
+  }${raw(wrong.length > 0 ? ' aria-invalid="true"' : "")}>${
+    options.map(([option, text]) =>
+      markup`<option value="${option}"${raw(option === value ? " selected" : "")}>${text}</option>`
+    )
+  }</select>${
+    wrong.slice(0, 1).map((issue) => markup`<p class="error" id="${id}-error">${issueText(messages, issue)}</p>`)
+  }${hint === "" ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
+}
+
+/** A text with a button that copies it. The script shows the button. */
+const copyable = ({ messages: { settings: { secrets } } }: ShopContext, text: string): Html =>
+  markup`<span class="copyable"><code class="any">${text}</code><button type="button" class="quiet" data-copy="${
+    exact(text)
+  }" data-copied="${secrets.copied}" hidden>${secrets.copy}</button></span>`
+
+/** Shows a new key or secret, which cannot be shown again. `next` is the page to continue with. */
+export const secretPage = (
+  context: ShopContext,
+  { about = [], label, next, secret }: {
+    readonly label: string
+    readonly secret: string
+    readonly next: string
+    readonly about?: ReadonlyArray<readonly [label: string, value: Content]>
+  }
+): Page => {
+  const { secrets } = context.messages.settings
+  return {
+    _tag: "Page",
+    title: label,
+    menu: "settings",
+    content: markup`<h1>${label}</h1><section class="card"><p class="banner good" role="status">${secrets.lead}</p>${
+      facts([[label, copyable(context, secret)], ...about])
+    }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
+  }
+}
+
+/** Runs a form's action. When its fields are not valid, shows the form's page again with the values and the errors. */
+export const orShowForm = <E1, R1, E2, R2>(
+  context: ShopContext,
+  page: (context: ShopContext) => Effect.Effect<PageResult, E2, R2>,
+  action: Effect.Effect<PageResult, E1 | InvalidInput, R1>
+) =>
+  Effect.catchIf(
+    action,
+    (error) => error instanceof InvalidInput,
+    ({ issues }) =>
+      Effect.map(
+        page({ ...context, issues }),
+        (result) => result._tag === "Page" ? { ...result, status: v2Failures.VALIDATION_ERROR.status } : result
+      )
+  )

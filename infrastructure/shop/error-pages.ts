@@ -1,0 +1,54 @@
+import { type ApiError, messageOf, statusOf } from "../http/api/failures.ts"
+import { type Content, markup } from "../pages/html.ts"
+import type { Issue } from "../input/decode.ts"
+import type { Messages } from "./messages/en.ts"
+import type { Page, ShopContext } from "./page-context.ts"
+
+/** What happened and what to do, in the language of the page. */
+export const refusalText = ({ refusals }: Messages, error: ApiError): string => {
+  const texts: Readonly<Record<string, string>> = refusals.byCode
+  return texts[error.code] ?? refusals.other(messageOf(error))
+}
+
+/** The error of a field, in the language of the page. */
+export const issueText = ({ refusals }: Messages, { message, path }: Issue): string => {
+  const fields: Readonly<Record<string, string>> = refusals.fields
+  return fields[path.split(".")[0] ?? ""] ?? refusals.other(message)
+}
+
+interface ErrorPage {
+  readonly title: string
+  readonly status: number
+  readonly reason: string
+  readonly issues?: ReadonlyArray<Issue> | undefined
+}
+
+const errorPage = (
+  { exchange: { requestId }, messages }: Pick<ShopContext, "exchange" | "messages">,
+  { issues = [], reason, status, title }: ErrorPage
+): Page => ({
+  _tag: "Page",
+  status,
+  title,
+  content: markup`<h1>${title}</h1><div class="banner bad" role="alert"><p>${reason}</p>${
+    issues.map((issue): Content => markup`<p>${issueText(messages, issue)}</p>`)
+  }</div><p><a class="button" href="/app">${messages.errors.home}</a></p>
+<p class="hint">${messages.errors.requestId}: <code>${requestId}</code></p>`
+})
+
+/** The answer when the page or its subject does not exist. */
+export const notFoundPage = (context: ShopContext, reason: string = context.messages.errors.notFoundHint): Page =>
+  errorPage(context, { status: 404, title: context.messages.errors.notFound, reason })
+
+/** The form or the page is refused as a whole. */
+export const forbiddenPage = (context: ShopContext, reason: string): Page =>
+  errorPage(context, { status: 403, title: context.messages.errors.rejected, reason })
+
+/** The page for a failed request, with the reason. */
+export const failedPage = (context: Pick<ShopContext, "exchange" | "messages">, error: ApiError): Page => {
+  const { errors } = context.messages
+  const status = statusOf(error)
+  // When a store fails, a form may have taken effect: the title must not say that it was rejected.
+  const title = status === 404 ? errors.notFound : status >= 500 ? errors.unavailable : errors.rejected
+  return errorPage(context, { status, title, reason: refusalText(context.messages, error), issues: error.issues })
+}

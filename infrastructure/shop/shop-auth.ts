@@ -1,0 +1,208 @@
+import { Clock, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { type Caller, Callers } from "../../application/provisioning/callers.ts"
+import { endShopSession, isShopSessionEnded } from "../../application/shop/shop-sessions.ts"
+import { redeemSignInLink } from "../../application/shop/sign-in-links.ts"
+import type { Vault } from "../../ports/vault.ts"
+import { type Failure, toApiError } from "../http/application-failures.ts"
+import { statusOf } from "../http/api/failures.ts"
+import { admitCaller, callerOfKey, limitGuesses, WrongKeyLimiter } from "../http/authenticate.ts"
+import { URLENCODED } from "../http/bodies/decode-body.ts"
+import { readBody } from "../http/body.ts"
+import { hostCookie, isSameOrigin } from "../http/browser-requests.ts"
+import type { Exchange } from "../http/endpoint.ts"
+import { queryOf } from "../http/page.ts"
+import { retryAfter } from "../http/reply.ts"
+import { SandboxMark } from "../http/sandbox-mark.ts"
+import { ownPath } from "../pages/paths.ts"
+import { sendRedirect } from "../pages/respond.ts"
+import type { SessionLimits } from "../pages/session-limits.ts"
+import { refusalText } from "./error-pages.ts"
+import { sendPage } from "./layout.ts"
+import { messagesFor, operationOf } from "./page-context.ts"
+import { linkPage } from "./pages/link.ts"
+import { signInPage } from "./pages/sign-in.ts"
+import { makeShopSessions, type ShopSession } from "./session.ts"
+
+/** A path of the shop's page that a redirect may use. Any other path becomes the first page. */
+export const shopPath = ownPath("/app")
+
+/** The owner of the bodies of requests without a session, for the budgets. */
+const SIGNED_OUT = "shop"
+
+/** A session, with the branch of its key. */
+export interface SignedIn {
+  readonly session: ShopSession
+  readonly caller: Caller
+}
+
+/** Why a sign-in was refused, as the page shows it. */
+interface Refusal {
+  readonly status: number
+  readonly text: string
+  readonly answerHeaders?: Readonly<Record<string, string>>
+}
+
+const isUnknownLink = (failure: { readonly _tag: string; readonly reason?: unknown }): boolean =>
+  failure._tag === "SignInLinkRefused" && failure.reason === "unknown"
+
+const sessionCookie = (exchange: Exchange) => hostCookie(exchange, "sliptrail_shop", "/app")
+
+const setCookie = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  response: HttpServerResponse.HttpServerResponse,
+  value: string,
+  maxAgeSeconds: number
+) {
+  const { name, ...options } = yield* sessionCookie(exchange)
+  return HttpServerResponse.setCookieUnsafe(response, name, value, {
+    ...options,
+    maxAge: `${maxAgeSeconds} seconds`,
+    httpOnly: true,
+    sameSite: "strict"
+  })
+})
+
+/** Reads a small form of a request without a session; no fields when it cannot be read. */
+export const signedOutForm = (exchange: Exchange) =>
+  Effect.scopedWith((scope) =>
+    readBody(exchange, { owner: SIGNED_OUT, forms: [URLENCODED] }, scope).pipe(
+      Effect.map(({ fields }) => fields),
+      Effect.orElseSucceed(() => ({}))
+    )
+  )
+
+/** Sign-in with an API key, and the sessions that follow. */
+export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => {
+  const sessions = makeShopSessions(vault, limits)
+
+  const setSession = (
+    exchange: Exchange,
+    response: HttpServerResponse.HttpServerResponse,
+    { expiresAt, value }: ShopSession,
+    now: number
+  ) => setCookie(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
+
+  const showSignIn = Effect.fnUntraced(function* (exchange: Exchange, to: string, refusal?: Refusal) {
+    const messages = messagesFor(exchange.request)
+    const { answerHeaders = {}, status = 200, text } = refusal ?? {}
+    return sendPage(
+      {
+        messages,
+        isSandbox: yield* SandboxMark,
+        path: `/app/sign-in?to=${encodeURIComponent(to)}`,
+        ...signInPage(messages, { to, error: text })
+      },
+      status,
+      { ...exchange, answerHeaders: { ...exchange.answerHeaders, ...answerHeaders } }
+    )
+  })
+
+  const showLink = Effect.fnUntraced(function* (exchange: Exchange, token: string, refusal?: Refusal) {
+    const messages = messagesFor(exchange.request)
+    const page = linkPage(messages, { token, error: refusal?.text })
+    const path = `/app/link/${encodeURIComponent(token)}`
+    const isSandbox = yield* SandboxMark
+    return sendPage({ messages, isSandbox, path, ...page }, refusal?.status ?? 200, exchange)
+  })
+
+  const rejectSignIn = (exchange: Exchange, to: string) => (failure: Failure) => {
+    const error = toApiError(failure)
+    return showSignIn(exchange, to, {
+      status: statusOf(error),
+      text: refusalText(messagesFor(exchange.request), error),
+      answerHeaders: retryAfter(error.retryAfterSeconds)
+    })
+  }
+
+  /** The session of a request; undefined when it has none, when it was signed out, or when its key has ended. */
+  const sessionOf = Effect.fnUntraced(function* (exchange: Exchange) {
+    const { name } = yield* sessionCookie(exchange)
+    const cookie = exchange.request.cookies[name]
+    const session = cookie === undefined ? undefined : sessions.read(cookie, yield* Clock.currentTimeMillis)
+    if (session === undefined || (yield* isShopSessionEnded(session.id))) return undefined
+    const { authenticateDigest } = yield* Callers
+    const caller = yield* Effect.catchTag(
+      authenticateDigest(session.keyDigest),
+      "CallerRefused",
+      (refusal) => refusal.reason === "unknown-key" ? Effect.undefined : Effect.fail(refusal)
+    )
+    if (caller === undefined) return undefined
+    yield* admitCaller(exchange, caller)
+    return { session, caller } satisfies SignedIn
+  })
+
+  /** Starts a session of a key, and redirects the browser to `to`. */
+  const signIn = Effect.fnUntraced(function* (exchange: Exchange, keyDigest: string, to: string) {
+    const now = yield* Clock.currentTimeMillis
+    return yield* setSession(exchange, sendRedirect(to, exchange), sessions.start(keyDigest, now), now)
+  })
+
+  return {
+    session: sessionOf,
+    signIn,
+    showSignIn,
+
+    /** The answer to a request of a session. It renews the cookie, so that the idle time begins again. */
+    renewed: Effect.fnUntraced(function* (
+      exchange: Exchange,
+      session: ShopSession,
+      response: HttpServerResponse.HttpServerResponse
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      const renewed = sessions.renew(session, now)
+      return renewed === undefined ? response : yield* setSession(exchange, response, renewed, now)
+    }),
+
+    redirectToSignIn: (exchange: Exchange) => {
+      const { method, url } = exchange.request
+      const target = url.replace(/^https?:\/\/[^/]+/iu, "")
+      const query = method === "GET" && target !== "/app" ? `?to=${encodeURIComponent(target)}` : ""
+      return sendRedirect(`/app/sign-in${query}`, exchange)
+    },
+
+    signInWithKey: Effect.fnUntraced(function* (exchange: Exchange) {
+      const fields: Readonly<Record<string, unknown>> = yield* signedOutForm(exchange)
+      const { key, to } = fields
+      const path = shopPath(typeof to === "string" ? to : queryOf(exchange).get("to"))
+      if (!isSameOrigin(exchange)) {
+        const text = messagesFor(exchange.request).errors.otherSite
+        return yield* showSignIn(exchange, path, { status: 403, text })
+      }
+      return yield* callerOfKey(exchange, typeof key === "string" ? key.trim() : "").pipe(
+        Effect.tap((caller) => admitCaller(exchange, caller)),
+        Effect.flatMap((caller) => signIn(exchange, caller.key.digest, path)),
+        Effect.catch(rejectSignIn(exchange, path))
+      )
+    }),
+
+    showLink,
+
+    /** Redeems a sign-in link, and starts a session of the key that it issued. */
+    signInWithLink: Effect.fnUntraced(function* (exchange: Exchange, token: string) {
+      const { errors, link: { refused } } = messagesFor(exchange.request)
+      if (!isSameOrigin(exchange)) return yield* showLink(exchange, token, { status: 403, text: errors.otherSite })
+      const { clientRequestId, requestId: correlationId } = exchange
+      const redeem = redeemSignInLink(token, { correlationId, clientRequestId })
+      const limiter = yield* WrongKeyLimiter
+      return yield* (limiter === undefined ? redeem : limitGuesses(exchange, limiter, redeem, isUnknownLink)).pipe(
+        Effect.flatMap((keyDigest) => signIn(exchange, keyDigest, "/app")),
+        Effect.catchTags({
+          SignInLinkRefused: ({ reason }) => showLink(exchange, token, { status: 410, text: refused[reason] }),
+          ApiKeyRefused: () => showLink(exchange, token, { status: 410, text: refused.withdrawn }),
+          ApiKeyNotFound: Effect.die
+        })
+      )
+    }),
+
+    /** Ends the session in every process, and removes the cookie. */
+    signOut: Effect.fnUntraced(function* (exchange: Exchange, { caller, session }: SignedIn) {
+      const { branchId } = caller
+      yield* endShopSession(
+        { sessionId: session.id, branchId, expiresAt: session.expiresAt },
+        operationOf({ caller, exchange })
+      )
+      return yield* setCookie(exchange, sendRedirect("/app/sign-in", exchange), "", 0)
+    })
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import {
+  signInLink,
+  type SignInLinkCommand,
+  SignInLinkEvent,
+  type SignInLinkMade,
+  SignInLinkRefused
+} from "../../domain/sign-in-link.ts"
+import { given } from "../support/decider-spec.ts"
+import { itObeysTheLaws } from "./decider-laws.ts"
+
+const link = {
+  branchId: "b-1",
+  name: "Till 1",
+  scopes: ["verify"],
+  expiresAt: "2026-11-23T05:00:00.000Z",
+  keyExpiresAt: null,
+  networks: null,
+  madeBy: null,
+  at: "2026-11-22T05:00:00.000Z"
+} as const
+const made: SignInLinkMade = { _tag: "SignInLinkMade", ...link }
+const make: SignInLinkCommand = { _tag: "MakeSignInLink", ...link }
+const redeem = (at: string, redemptionId = "r-1"): SignInLinkCommand => ({
+  _tag: "RedeemSignInLink",
+  redemptionId,
+  keyDigest: "digest-1",
+  at
+})
+const redeemed: SignInLinkEvent = {
+  _tag: "SignInLinkRedeemed",
+  branchId: "b-1",
+  redemptionId: "r-1",
+  keyDigest: "digest-1",
+  at: "2026-11-23T04:59:59.999Z"
+}
+const refused = (reason: SignInLinkRefused["reason"]) => new SignInLinkRefused({ reason })
+
+describe("a sign-in link", () => {
+  it("is made once", () => {
+    given(signInLink).when(make).then(made)
+    given(signInLink, made).when(make).thenNothing()
+  })
+
+  it("is redeemed once, before it expires", () => {
+    given(signInLink, made).when(redeem("2026-11-23T04:59:59.999Z")).then(redeemed)
+    given(signInLink, made).when(redeem("2026-11-23T05:00:00.000Z")).thenRejected(refused("expired"))
+    given(signInLink, made, redeemed).when(redeem("2026-11-23T04:00:00.000Z", "r-2")).thenRejected(refused("used"))
+    given(signInLink).when(redeem("2026-11-22T05:00:00.000Z")).thenRejected(refused("unknown"))
+  })
+
+  itObeysTheLaws(
+    signInLink,
+    SignInLinkEvent,
+    Arbitrary.map(
+      Arbitrary.schema(Schema.Literals(["make", "redeem", "again", "late"])),
+      (kind): SignInLinkCommand => kind === "make" ? make : redeem(kind === "late" ? link.expiresAt : link.at, kind)
+    )
+  )
+})

@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import { mkdirSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { Page } from "playwright-core"
+import { drawSandboxSlip } from "../../../infrastructure/banks/sandbox/slip-picture.ts"
+import { type OpenPage, recordPage } from "../../support/browser.ts"
+import type { newSlip } from "../../support/client.ts"
+import { sendForm, TestBrowser, type Window } from "../console/given-console.ts"
+
+/** Signs in with a key, and returns the session cookie as a browser sends it. */
+export const signedInAs = Effect.fnUntraced(function* (baseUrl: string, key: string) {
+  const answer = yield* sendForm(baseUrl, "/app/sign-in", { key })
+  return (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+})
+
+/** Opens a page of the shop in a new window, which closes with the scope; signed in when there is a key. */
+export const openShop = Effect.fnUntraced(function* (
+  baseUrl: string,
+  path: string,
+  { colorScheme = "light", height = 844, javaScriptEnabled = true, key, locale = "en-GB", width = 390 }:
+    & Window
+    & { readonly key?: string } = {}
+) {
+  const browser = yield* TestBrowser
+  const [name = "", value = ""] = key === undefined ? [] : (yield* signedInAs(baseUrl, key)).split("=")
+  const context = yield* Effect.acquireRelease(
+    Effect.promise(() => browser.newContext({ viewport: { width, height }, locale, colorScheme, javaScriptEnabled })),
+    (context) => Effect.promise(() => context.close())
+  )
+  return yield* Effect.promise(async (): Promise<OpenPage> => {
+    if (key !== undefined) {
+      await context.addCookies([{ name, value, domain: "127.0.0.1", path: "/app", httpOnly: true, sameSite: "Strict" }])
+    }
+    const page = await context.newPage()
+    const log = recordPage(page)
+    await page.goto(baseUrl + path)
+    return { page, ...log }
+  })
+})
+
+/** The picture of a sandbox slip, as a file for a form. */
+export const pictureOf = (slip: ReturnType<typeof newSlip>) =>
+  Effect.map(drawSandboxSlip(slip), (bytes) => ({
+    name: "slip.png",
+    mimeType: "image/png",
+    buffer: Buffer.from(bytes)
+  }))
+
+/** The headline of the verdict that the page shows. */
+export const headline = (page: Page) => Effect.promise(() => page.locator(".verdict h1").innerText())
+
+const artefacts = fileURLToPath(new URL("../../artefacts/shop/", import.meta.url))
+
+/** Stores a screenshot for people. No test reads it. */
+export const screenshot = (page: Page, name: string) =>
+  Effect.promise(async () => {
+    mkdirSync(artefacts, { recursive: true })
+    await page.screenshot({ path: `${artefacts}${name}.png`, fullPage: true })
+  })

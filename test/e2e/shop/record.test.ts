@@ -1,0 +1,136 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { satang } from "../../../domain/money.ts"
+import { accessibilityFaults } from "../../support/axe.ts"
+import { newSlip } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import { RunningService } from "../../support/service.ts"
+import { endJob } from "../../infrastructure/cli/given-jobs.ts"
+import { layerShop, Shop } from "../given-shop-with-receiver.ts"
+import { TestBrowser, type Window } from "../console/given-console.ts"
+import { openShop, screenshot } from "./given-shop-page.ts"
+
+const layerTest = Layer.merge(TestBrowser.layer, layerShop)
+
+/** Verifies slips with every outcome, also by a job with a callback. Returns the id of the job. */
+const givenRecord = Effect.gen(function* () {
+  const { call, verify } = yield* RunningService
+  const { key, receiver } = yield* Shop
+  receiver.answers(404)
+  const jobId = yield* endJob(key, { payload: newSlip().payload, callbackUrl: receiver.url })
+  const slip = newSlip({ amount: satang(125_050) })
+  yield* verify(key, { payload: slip.payload, remark: "order 42" })
+  yield* verify(key, { payload: slip.payload, conditions: { amount: { atLeast: 2000 } } })
+  yield* verify(key, { payload: newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 }).payload })
+  const list = call<{ readonly items: ReadonlyArray<unknown> }>("GET", "/v2/verifications", { key })
+  yield* eventually(list, ({ data }) => data.items.length >= 4)
+  const deliveries = call<{ readonly items: ReadonlyArray<unknown> }>("GET", "/v2/webhook/deliveries", { key })
+  yield* eventually(deliveries, ({ data }) => data.items.length > 0)
+  return { jobId, slip }
+})
+
+const pages = [
+  ["history", "/app/verifications"],
+  ["settings", "/app/settings"],
+  ["usage", "/app/settings/usage"],
+  ["webhook", "/app/settings/webhook"],
+  ["deliveries", "/app/settings/deliveries"],
+  ["keys", "/app/settings/keys"],
+  ["accounts", "/app/settings/accounts"]
+] as const
+
+const windows: ReadonlyArray<Window & { readonly name: string }> = [
+  { name: "phone-en", width: 390, height: 844, locale: "en-GB", colorScheme: "light" },
+  { name: "phone-th-dark", width: 390, height: 844, locale: "th-TH", colorScheme: "dark" },
+  { name: "wide-th", width: 1440, height: 900, locale: "th-TH", colorScheme: "light" },
+  { name: "wide-en-dark", width: 1440, height: 900, locale: "en-GB", colorScheme: "dark" }
+]
+
+layer(layerTest, { excludeTestServices: true })("the record and the settings of a shop", (it) => {
+  for (const window of windows) {
+    it.effect(`are accessible, fit the window and load nothing else: ${window.name}`, () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* RunningService
+        const { key } = yield* Shop
+        const { jobId } = yield* givenRecord
+        const { page, problems, requests } = yield* openShop(baseUrl, "/app/settings", { ...window, key })
+        for (const [name, path] of [...pages, ["verification", `/app/verifications/${jobId}`] as const]) {
+          yield* Effect.promise(() => page.goto(baseUrl + path))
+          yield* screenshot(page, `${name}-${window.name}`)
+          assert.deepStrictEqual(yield* accessibilityFaults(page), [], name)
+          const overflow = yield* Effect.promise(() =>
+            page.evaluate("document.documentElement.scrollWidth - innerWidth")
+          )
+          assert.isAtMost(Number(overflow), 0, name)
+        }
+        // Leaving a page aborts the load of its icon.
+        assert.deepStrictEqual(problems.filter((problem) => !problem.endsWith("/icon.svg")), [])
+        assert.deepStrictEqual(requests.filter((url) => !url.startsWith(baseUrl)), [])
+      }), 120_000)
+  }
+
+  it.effect(
+    "find a payment by its amount, remark and reference, and by its day and result",
+    () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* RunningService
+        const { key } = yield* Shop
+        const { slip } = yield* givenRecord
+        const { page } = yield* openShop(baseUrl, "/app/verifications", { key, javaScriptEnabled: false })
+        const entries = () => page.locator(".entries a").allInnerTexts()
+        const search = Effect.fnUntraced(function* (text: string) {
+          yield* Effect.promise(async () => {
+            await page.fill("#q", text)
+            await page.press("#q", "Enter")
+            await page.waitForURL((url) => url.searchParams.get("q") === text)
+          })
+          return yield* Effect.promise(entries)
+        })
+        const byReference = yield* search(slip.transRef)
+        assert.lengthOf(byReference, 2)
+        assert.isTrue((yield* search("1,250.50")).every((text) => text.includes("1,250.50")))
+        const byRemark = yield* search("ORDER 42")
+        assert.isTrue(byRemark.length > 0 && byRemark.every((text) => text.includes("order 42")))
+        assert.deepStrictEqual(yield* search("no such order"), [])
+        yield* Effect.promise(async () => {
+          await page.goto(`${baseUrl}/app/verifications?outcome=failed`)
+          assert.isTrue((await entries()).every((text) => text.includes("Not confirmed")))
+          await page.goto(`${baseUrl}/app/verifications?to=2020-01-01`)
+          assert.deepStrictEqual(await entries(), [])
+          const wrong = await page.goto(`${baseUrl}/app/verifications?from=2026-02-31`)
+          assert.strictEqual(wrong?.status(), 400)
+          const forged = await page.goto(`${baseUrl}/app/verifications?cursor=AAAA`)
+          assert.strictEqual(forged?.status(), 400)
+        })
+      }),
+    60_000
+  )
+
+  it.effect("keep a note, once for each form, and send a callback again", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* RunningService
+      const { key, receiver } = yield* Shop
+      const { jobId } = yield* givenRecord
+      const { page } = yield* openShop(baseUrl, `/app/verifications/${jobId}`, { key, javaScriptEnabled: false })
+      const notes = () => page.locator(".notes p").allInnerTexts()
+      yield* Effect.promise(async () => {
+        await page.fill("#field-text", "x".repeat(501))
+        await page.click("#notes button")
+        assert.strictEqual(await page.locator("#field-text[aria-invalid]").count(), 1)
+        await page.fill("#field-text", "The payer called <b>twice</b>")
+        await page.click("#notes button")
+        await page.waitForURL((url) => url.searchParams.get("done") === "noteAdded")
+        assert.deepStrictEqual(await notes(), ["The payer called <b>twice</b>"])
+        receiver.answers(200)
+        await page.click("form[action='/app/settings/deliveries'] button")
+        await page.waitForURL((url) => url.searchParams.get("done") === "resent")
+      })
+      const shown = Effect.promise(async () => {
+        await page.reload()
+        return page.locator(".steps").innerText()
+      })
+      const steps = yield* eventually(shown, (text) => text.includes("Callback delivered (200)"))
+      assert.include(steps, "Callback refused by the receiver (404)")
+      assert.include(steps, "Note added")
+    }), 60_000)
+})
