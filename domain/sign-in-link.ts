@@ -52,7 +52,7 @@ export type SignInLinkCommand =
     readonly at: string
   }
 
-/** Why a link signs nobody in: there is no such link, it was used, or its time is over. */
+/** Why a link cannot be redeemed: there is no such link, it was used, or its time is over. */
 export class SignInLinkRefused extends Schema.TaggedError<SignInLinkRefused>()("SignInLinkRefused", {
   reason: Schema.Literals(["unknown", "used", "expired"])
 }) {}

@@ -85,7 +85,7 @@ export const redeemSignInLink = Effect.fn("redeemSignInLink")(function* (
   const { branchId, keyExpiresAt, madeBy, name, networks, scopes } = yield* Effect.fromResult(
     redeemable(loaded.state, isoTime(at))
   )
-  // Nobody has the key itself: its digest is that of a text which is no key.
+  // The text of the key does not exist: the digest is that of a text which is no key.
   const keyDigest = (yield* Vault).digest("api-key", `link:${token}`)
   const operation = { ...ids, actor: branchActor(branchId, keyIdOf(keyDigest)) }
   const limits = { scopes, expiresAt: keyExpiresAt, networks }

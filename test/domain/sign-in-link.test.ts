@@ -1,11 +1,12 @@
-import { describe, it } from "@effect/vitest"
-import { Arbitrary, Schema } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Result, Schema } from "effect"
 import {
+  redeemable,
   signInLink,
   type SignInLinkCommand,
   SignInLinkEvent,
   type SignInLinkMade,
-  SignInLinkRefused
+  type SignInLinkState
 } from "../../domain/sign-in-link.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
@@ -35,7 +36,8 @@ const redeemed: SignInLinkEvent = {
   keyDigest: "digest-1",
   at: "2026-11-23T04:59:59.999Z"
 }
-const refused = (reason: SignInLinkRefused["reason"]) => new SignInLinkRefused({ reason })
+const reasonOf = (state: SignInLinkState, at: string) =>
+  Result.match(redeemable(state, at), { onFailure: ({ reason }) => reason, onSuccess: () => "redeemable" })
 
 describe("a sign-in link", () => {
   it("is made once", () => {
@@ -45,9 +47,16 @@ describe("a sign-in link", () => {
 
   it("is redeemed once, before it expires", () => {
     given(signInLink, made).when(redeem("2026-11-23T04:59:59.999Z")).then(redeemed)
-    given(signInLink, made).when(redeem("2026-11-23T05:00:00.000Z")).thenRejected(refused("expired"))
-    given(signInLink, made, redeemed).when(redeem("2026-11-23T04:00:00.000Z", "r-2")).thenRejected(refused("used"))
-    given(signInLink).when(redeem("2026-11-22T05:00:00.000Z")).thenRejected(refused("unknown"))
+    given(signInLink, made).when(redeem("2026-11-23T05:00:00.000Z")).thenRejected("SignInLinkRefused")
+    given(signInLink, made, redeemed).when(redeem("2026-11-23T04:00:00.000Z", "r-2")).thenRejected("SignInLinkRefused")
+    given(signInLink).when(redeem("2026-11-22T05:00:00.000Z")).thenRejected("SignInLinkRefused")
+  })
+
+  it("says why it cannot be redeemed", () => {
+    assert.strictEqual(reasonOf({ made: null, redemptionId: null }, link.at), "unknown")
+    assert.strictEqual(reasonOf({ made, redemptionId: null }, link.at), "redeemable")
+    assert.strictEqual(reasonOf({ made, redemptionId: null }, link.expiresAt), "expired")
+    assert.strictEqual(reasonOf({ made, redemptionId: "r-1" }, link.at), "used")
   })
 
   itObeysTheLaws(

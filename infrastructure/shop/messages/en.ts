@@ -7,7 +7,7 @@ export const en = {
   language: "en" as Language,
   locale: "en-GB",
   skip: "Skip to content",
-  sandbox: "Sandbox: slips here are not real. Do not hand over goods.",
+  sandbox: "Sandbox: slips here are not real. Do not give out goods.",
   otherLanguage: "ภาษาไทย",
   menu: { label: "Pages", check: "Check", history: "History", settings: "Settings" },
   history: enHistory,
@@ -109,7 +109,7 @@ export const en = {
     now: "Asking the bank…",
     seconds: (seconds: number) => seconds === 0 ? "Asking the bank…" : `Next attempt in ${seconds} seconds`,
     todo: [
-      "Do not hand over the goods yet.",
+      "Do not give out the goods yet.",
       "Leave this page open, or check the next slip and come back later.",
       "In a hurry? Look for the money in the banking app of the shop."
     ],
@@ -140,13 +140,13 @@ export const en = {
     accepted: {
       title: "Accepted",
       text: "The bank confirms the transfer, and the slip was not used before.",
-      todo: ["Compare the amount with the bill.", "Hand over the goods."]
+      todo: ["Compare the amount with the bill.", "Give the goods to the customer."]
     },
     duplicate: {
       title: "Already used",
       text: "This slip was checked before. It may have paid for another order.",
       todo: [
-        "Do not hand over the goods for this slip again.",
+        "Do not give out the goods for this slip again.",
         "Was it the same order, checked twice? Then the first check counts.",
         "Ask the customer for the slip of this order."
       ]
@@ -155,7 +155,7 @@ export const en = {
       title: "Wrong account",
       text: "The money went to an account that is not the shop's.",
       todo: [
-        "Do not hand over the goods.",
+        "Do not give out the goods.",
         "Show the customer the receiver below, and ask for a transfer to the shop.",
         "Is it an account of the shop? Then its owner registers it first."
       ]
@@ -187,13 +187,13 @@ export const en = {
     unclear: {
       title: "Receiver not certain",
       text: "The transfer is real, but the slip shows too little of the receiver's account.",
-      todo: ["Look for the money in the banking app of the shop before you hand over the goods."]
+      todo: ["Look for the money in the banking app of the shop before you give out the goods."]
     },
     notFound: {
       title: "Not found",
       text: "The bank knows no such transfer. The slip may be forged.",
       todo: [
-        "Do not hand over the goods.",
+        "Do not give out the goods.",
         "Made just now? Wait a minute, then check it again.",
         "Ask the customer to open the transfer in the banking app, and scan the QR code there."
       ]
@@ -260,7 +260,7 @@ export const en = {
       text: "The bank did not confirm the transfer in time.",
       todo: [
         "Check the slip again.",
-        "Look for the money in the banking app of the shop before you hand over the goods."
+        "Look for the money in the banking app of the shop before you give out the goods."
       ]
     }
   }

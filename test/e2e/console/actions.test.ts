@@ -178,8 +178,9 @@ layer(layerTest, { excludeTestServices: true })("an operator in the console", (i
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it("loads the console with the first request only", () => {
-    const loaded = loadedAtStart().filter((path) => path.startsWith("infrastructure/console/"))
-    assert.deepStrictEqual(loaded, ["infrastructure/console/routes.ts"])
+  it("loads the console and the shop's page with their first request only", () => {
+    const folders = ["infrastructure/console/", "infrastructure/shop/"]
+    const loaded = loadedAtStart().filter((path) => folders.some((folder) => path.startsWith(folder)))
+    assert.sameMembers([...loaded], folders.map((folder) => `${folder}routes.ts`))
   })
 })
