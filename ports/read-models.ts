@@ -10,11 +10,11 @@ import type { JsonObject, Position } from "../domain/events/recorded-event.ts"
  * - `DeleteRow` deletes the row with all its fields.
  * - `AddMember` adds a member to a set, ordered by `score`; a member that exists gets the new score.
  * - `RemoveMember` removes it.
+ *
+ * A set is fixed when every member always comes with the same score. All writes to it say so: `isFixed`, and `fixedScore`
+ * for the member that is removed. An engine then needs no way from a member to its score, and `has` may not be asked.
  */
-export type Write =
-  | RowWrite
-  | { readonly _tag: "AddMember"; readonly set: string; readonly member: string; readonly score: number }
-  | { readonly _tag: "RemoveMember"; readonly set: string; readonly member: string }
+export type Write = RowWrite | MemberWrite
 
 /** A write to one row. */
 export type RowWrite =
@@ -26,6 +26,22 @@ export type RowWrite =
     readonly amounts: Readonly<Record<string, number>>
   }
   | { readonly _tag: "DeleteRow"; readonly table: string; readonly key: string }
+
+/** A write to one member of a set. */
+export type MemberWrite =
+  | {
+    readonly _tag: "AddMember"
+    readonly set: string
+    readonly member: string
+    readonly score: number
+    readonly isFixed?: true
+  }
+  | {
+    readonly _tag: "RemoveMember"
+    readonly set: string
+    readonly member: string
+    readonly fixedScore?: number
+  }
 
 /** The writes of consecutive events. They are applied in one step together with the new checkpoint. */
 export interface Batch {

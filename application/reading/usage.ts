@@ -3,7 +3,7 @@ import { endCodes } from "../../domain/failed-verification.ts"
 import { quotaMonth } from "../../domain/time.ts"
 import type { ScoreRange } from "../../ports/read-models.ts"
 import type { Order } from "../../projections/engine/page.ts"
-import type { OrderedSet } from "../../projections/engine/read-model.ts"
+import type { MemberSet } from "../../projections/engine/read-model.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
 import {
@@ -54,7 +54,7 @@ const monthsOf = ({ day, from }: UsageDay): ReadonlyArray<string> => {
 
 const sum = (counts: ReadonlyArray<number>): number => counts.reduce((total, count) => total + count, 0)
 
-const countIn = (sets: ReadonlyArray<OrderedSet>, day: UsageDay) =>
+const countIn = (sets: ReadonlyArray<MemberSet>, day: UsageDay) =>
   Effect.map(Effect.forEach(sets, (set) => set.count(rangeOf(day)), { concurrency: CONCURRENT_READS }), sum)
 
 /**

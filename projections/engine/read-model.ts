@@ -76,23 +76,14 @@ export interface MemberList {
   readonly members: (range?: Range) => Effect.Effect<ReadonlyArray<Member>, ReadModelsError, ReadModels>
 }
 
-/** An ordered set of a read model. */
-export class OrderedSet implements MemberList {
+/** What every set of a read model can be asked. */
+export abstract class MemberSet implements MemberList {
   readonly model: string
   readonly set: string
 
   constructor(model: ModelId, set: string) {
     this.model = modelName(model)
     this.set = set
-  }
-
-  /** `score` is a number, or a time in ISO 8601, which counts as milliseconds since 1970. */
-  add(member: string, score: number | string): Write {
-    return { _tag: "AddMember", set: this.set, member, score: typeof score === "number" ? score : Date.parse(score) }
-  }
-
-  remove(member: string): Write {
-    return { _tag: "RemoveMember", set: this.set, member }
   }
 
   /** In the order of score, then name. */
@@ -114,10 +105,38 @@ export class OrderedSet implements MemberList {
   count(range?: ScoreRange): Effect.Effect<number, ReadModelsError, ReadModels> {
     return ReadModels.use((models) => models.count(this.model, this.set, range))
   }
+}
+
+/** A score is a number, or a time in ISO 8601, which counts as milliseconds since 1970. */
+type Score = number | string
+
+const numberOf = (score: Score): number => typeof score === "number" ? score : Date.parse(score)
+
+/** An ordered set of a read model. A member that is added again gets the new score. */
+export class OrderedSet extends MemberSet {
+  add(member: string, score: Score): Write {
+    return { _tag: "AddMember", set: this.set, member, score: numberOf(score) }
+  }
+
+  remove(member: string): Write {
+    return { _tag: "RemoveMember", set: this.set, member }
+  }
 
   has(member: string): Effect.Effect<boolean, ReadModelsError, ReadModels> {
     return ReadModels.use((models) =>
       Effect.map(models.has(this.model, [{ set: this.set, member }]), ([isThere = false]) => isThere)
     )
+  }
+}
+
+/** An ordered set in which a member always has the same score. The embedded engine stores it in half of the space. */
+export class FixedSet extends MemberSet {
+  add(member: string, score: Score): Write {
+    return { _tag: "AddMember", set: this.set, member, score: numberOf(score), isFixed: true }
+  }
+
+  /** `score` is the score with which the member was added. */
+  remove(member: string, score: Score): Write {
+    return { _tag: "RemoveMember", set: this.set, member, fixedScore: numberOf(score) }
   }
 }

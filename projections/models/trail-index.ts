@@ -3,7 +3,7 @@ import { disclosures, requests, trailExports } from "../../domain/events/aggrega
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Member, Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
-import { OrderedSet } from "../engine/read-model.ts"
+import { FixedSet, OrderedSet } from "../engine/read-model.ts"
 
 /**
  * The read model `trail-index`: the events of a request, those that belong to its subject, and the ids of callers.
@@ -37,9 +37,9 @@ export const trailSets = {
    * Places of events of requests. `ofRequest` makes the members. All have the score 0, so the members of one request
    * are adjacent, in the order of their names. A set for each request would need five times the memory.
    */
-  requests: new OrderedSet(trailIndexModel, "requests"),
+  requests: new FixedSet(trailIndexModel, "requests"),
   /** Requests by the ids that callers gave them. `ofClientRequest` makes the members. All have the score 0. */
-  clientRequests: new OrderedSet(trailIndexModel, "clientRequests")
+  clientRequests: new FixedSet(trailIndexModel, "clientRequests")
 } as const
 
 /**
@@ -58,7 +58,7 @@ interface MemberPage {
   readonly limit: number
 }
 
-const membersWith = Effect.fnUntraced(function* (set: OrderedSet, prefix: string, { after, limit }: MemberPage) {
+const membersWith = Effect.fnUntraced(function* (set: FixedSet, prefix: string, { after, limit }: MemberPage) {
   const members = yield* set.members({ after: after ?? { member: prefix, score: 0 }, limit })
   // The range may go on with members of other requests.
   return members.filter(({ member }) => member.startsWith(prefix))

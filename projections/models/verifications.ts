@@ -4,7 +4,7 @@ import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
 import type { Member } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
-import { OrderedSet } from "../engine/read-model.ts"
+import { FixedSet } from "../engine/read-model.ts"
 
 /**
  * The read model `verifications`: what each branch verified, for lists and daily counts. Each verification is in exactly
@@ -27,7 +27,7 @@ export const isDuplicateClass = (verificationClass: string): boolean => /^d[+-]?
 
 /** Verifications of a branch in one class, scored by their time in milliseconds. `formatEntry` makes the members. */
 const ofClass = (branchId: string, verificationClass: string) =>
-  new OrderedSet(verificationsModel, `${branchId}:${verificationClass}`)
+  new FixedSet(verificationsModel, `${branchId}:${verificationClass}`)
 
 export const verificationSets = {
   ofClass: (branchId: string, verificationClass: VerificationClass) => ofClass(branchId, verificationClass),
@@ -35,14 +35,14 @@ export const verificationSets = {
    * The verifications of a branch that read a slip, except the first one in the service, which is the first event of the
    * slip's stream. Same scores and members.
    */
-  ofSlip: (branchId: string, slipDigest: string) => new OrderedSet(verificationsModel, `${branchId}:slip:${slipDigest}`)
+  ofSlip: (branchId: string, slipDigest: string) => new FixedSet(verificationsModel, `${branchId}:slip:${slipDigest}`)
 } as const
 
 /** The sets of all verifications of a branch, or of those in some classes. */
 export const verificationsOf = (
   branchId: string,
   classes: ReadonlyArray<VerificationClass> = verificationClasses
-): ReadonlyArray<OrderedSet> => classes.map((each) => verificationSets.ofClass(branchId, each))
+): ReadonlyArray<FixedSet> => classes.map((each) => verificationSets.ofClass(branchId, each))
 
 /** What a member says of a verification. */
 export interface VerificationEntry {

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, type Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { beginning, type JsonObject } from "../../domain/events/recorded-event.ts"
-import { type Member, ReadModels } from "../../ports/read-models.ts"
+import { type Member, ReadModels, type Write } from "../../ports/read-models.ts"
+import { fixedMembers } from "../support/fixed-members.ts"
 import { naiveDump, naiveModel } from "../support/naive-model.ts"
 import { untilDone } from "../support/advance-clock.ts"
 import {
@@ -245,6 +246,36 @@ export const readModelsContract = <R, E>(
       )
 
       test(
+        "with fixed scores keep each member once, and remove it by its score",
+        Effect.gen(function* () {
+          const { count, members, models, write } = yield* given
+          const set = "log"
+          const add = (member: string, score: number): Write => ({
+            _tag: "AddMember",
+            set,
+            member,
+            score,
+            isFixed: true
+          })
+          const remove = (member: string, fixedScore: number): Write => ({
+            _tag: "RemoveMember",
+            set,
+            member,
+            fixedScore
+          })
+          yield* write(add("a", 1), add("a", 1), add("b", 2))
+          yield* write(add("b", 2), add("c", 3), remove("d", 4))
+          assert.deepStrictEqual(yield* members(set), [of("a", 1), of("b", 2), of("c", 3)])
+          assert.strictEqual(yield* count(set), 3)
+          yield* write(remove("a", 1), remove("a", 1), remove("c", 3), add("c", 3))
+          assert.deepStrictEqual(yield* members(set, { reverse: true }), [of("c", 3), of("b", 2)])
+          assert.strictEqual(yield* count(set), 2)
+          assert.strictEqual(yield* count(set, { from: 3 }), 1)
+          assert.lengthOf((yield* models.dump(model)).lines, 2)
+        })
+      )
+
+      test(
         "are continued after a member that was removed in the meantime",
         Effect.gen(function* () {
           const { members, write } = yield* given
@@ -431,5 +462,6 @@ const WriteShape = Schema.Union([
   }),
   Schema.TaggedStruct("DeleteRow", { table: Name, key: Name }),
   Schema.TaggedStruct("AddMember", { set: Name, member: Name, score: Schema.Literals([-1, 0, 2.5]) }),
-  Schema.TaggedStruct("RemoveMember", { set: Name, member: Name })
+  Schema.TaggedStruct("RemoveMember", { set: Name, member: Name }),
+  ...fixedMembers
 ])

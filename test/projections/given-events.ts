@@ -6,7 +6,7 @@ import type { JobEvent } from "../../domain/job.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
 import type { Write } from "../../ports/read-models.ts"
 import { handlesStream, type Projection } from "../../projections/engine/projection.ts"
-import type { OrderedSet, Table } from "../../projections/engine/read-model.ts"
+import type { MemberSet, Table } from "../../projections/engine/read-model.ts"
 import { naiveModel } from "../support/naive-model.ts"
 import { someEvent } from "../support/event-fixtures.ts"
 
@@ -43,7 +43,7 @@ export const projected = (projection: Projection, ...events: ReadonlyArray<Recor
   contentOf(writesOf(projection, events))
 
 /** The same, after all members of one of its expiring sets have left. */
-export const expired = (projection: Projection, { set }: OrderedSet, ...events: ReadonlyArray<RecordedEvent>) => {
+export const expired = (projection: Projection, { set }: MemberSet, ...events: ReadonlyArray<RecordedEvent>) => {
   const writes = writesOf(projection, events)
   const expire = projection.expiring?.find((expiring) => expiring.set === set)?.expire
   const members = [...naiveModel(writes).sets.get(set)?.keys() ?? []]
@@ -54,7 +54,7 @@ const contentOf = (writes: ReadonlyArray<Write>) => {
   const { rows, sets } = naiveModel(writes)
   return {
     /** The members of a set, each with its score. */
-    members: ({ set }: OrderedSet): Readonly<Record<string, number>> => Object.fromEntries(sets.get(set) ?? []),
+    members: ({ set }: MemberSet): Readonly<Record<string, number>> => Object.fromEntries(sets.get(set) ?? []),
     /** The names of the sets that have members. */
     sets: [...sets].filter(([, members]) => members.size > 0).map(([set]) => set).sort(),
     row: <Row extends JsonObject>(table: Table<Row>, key: string): Row | undefined => {

@@ -1,6 +1,8 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite"
-import type { Write } from "../../../../ports/read-models.ts"
+import type { DatabaseSync } from "node:sqlite"
+import type { MemberWrite, Write } from "../../../../ports/read-models.ts"
 import type { JsonObject } from "../../../../domain/events/recorded-event.ts"
+import { byFirst, makeInsertMany } from "./insert-many.ts"
+import { makeSetWriter } from "./write-sets.ts"
 import { type Amounts, type RowChange, withAmounts, withWrite } from "../../row-change.ts"
 
 /** A batch for the file: positions as text, `commit/prepare`. */
@@ -70,16 +72,8 @@ const makeWriter = (database: DatabaseSync): (generation: number, writes: Readon
      ON CONFLICT DO UPDATE SET fields = excluded.fields`
   )
   const addRows = makeInsertMany(database, "rows(generation, tbl, key, fields)", 4)
+  const writeSets = makeSetWriter(database)
   const deleteRow = database.prepare("DELETE FROM rows WHERE generation = ? AND tbl = ? AND key = ?")
-  const makeSet = database.prepare("INSERT INTO sets(generation, name, size) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-  const getSet = database.prepare("SELECT id FROM sets WHERE generation = ? AND name = ?")
-  const resize = database.prepare("UPDATE sets SET size = size + ? WHERE id = ?")
-  const getScore = database.prepare("SELECT score FROM members WHERE set_id = ? AND member = ?")
-  const setScore = database.prepare("UPDATE members SET score = ? WHERE set_id = ? AND member = ?")
-  const addMembers = makeInsertMany(database, "members(set_id, member, score)", 3)
-  const addScored = makeInsertMany(database, "scored(set_id, score, member)", 3)
-  const removeMember = database.prepare("DELETE FROM members WHERE set_id = ? AND member = ?")
-  const removeScored = database.prepare("DELETE FROM scored WHERE set_id = ? AND score = ? AND member = ?")
 
   const mergeRow = (generation: number, table: string, key: string, fields: JsonObject) => {
     const before = getRow.get(generation, table, key)?.["fields"]
@@ -115,67 +109,17 @@ const makeWriter = (database: DatabaseSync): (generation: number, writes: Readon
     )
   }
 
-  const scoreOf = (id: number, member: string): number | undefined => {
-    const score = getScore.get(id, member)?.["score"]
-    return typeof score === "number" ? score : undefined
-  }
-
-  const remove = (id: number, member: string): boolean => {
-    const score = scoreOf(id, member)
-    if (score === undefined) return false
-    removeMember.run(id, member)
-    removeScored.run(id, score, member)
-    return true
-  }
-
-  const rescore = (id: number, member: string, score: number) => {
-    const before = scoreOf(id, member)
-    if (before === undefined || before === score) return
-    removeScored.run(id, before, member)
-    setScore.run(score, id, member)
-  }
-
-  const writeExistingSet = (id: number, changes: ReadonlyMap<string, number | undefined>) => {
-    const added: Array<readonly [member: string, score: number]> = []
-    let growth = 0
-    for (const [member, score] of changes) {
-      if (score !== undefined) added.push([member, score])
-      else if (remove(id, member)) growth--
-    }
-    added.sort(byFirst)
-    growth += addMembers(
-      added.map(([member, score]) => [id, member, score]),
-      (from, to) => {
-        for (const [member, score] of added.slice(from, to)) rescore(id, member, score)
-      }
-    )
-    addScored(added.map(([member, score]) => [id, score, member]), () => {})
-    if (growth !== 0) resize.run(growth, id)
-  }
-
   return (generation, writes) => {
     const { sets, tables } = lastChanges(writes)
     for (const [table, rows] of tables) writeRows(generation, table, rows)
-    const inNewSets: Array<readonly [id: number, member: string, score: number]> = []
-    for (const [name, changes] of sets) {
-      const members = Array.from(changes).filter(isAdded)
-      const made = makeSet.run(generation, name, members.length)
-      if (made.changes === 1) {
-        for (const [member, score] of members) inNewSets.push([Number(made.lastInsertRowid), member, score])
-      } else {
-        writeExistingSet(Number(getSet.get(generation, name)?.["id"]), changes)
-      }
-    }
-    // A new set has no members, so none of these exists.
-    addMembers(inNewSets, () => {})
-    addScored(inNewSets.map(([id, member, score]) => [id, score, member]), () => {})
+    writeSets(generation, sets)
   }
 }
 
-/** For each row and each member, what the writes of a batch amount to. A member without a score is removed. */
+/** For each row and each member, what the writes of a batch amount to. */
 const lastChanges = (writes: ReadonlyArray<Write>) => {
   const tables = new Map<string, Map<string, RowChange>>()
-  const sets = new Map<string, Map<string, number | undefined>>()
+  const sets = new Map<string, Map<string, MemberWrite>>()
   for (const write of writes) {
     switch (write._tag) {
       case "SetFields":
@@ -186,10 +130,8 @@ const lastChanges = (writes: ReadonlyArray<Write>) => {
         break
       }
       case "AddMember":
-        entryOf(sets, write.set).set(write.member, write.score)
-        break
       case "RemoveMember":
-        entryOf(sets, write.set).set(write.member, undefined)
+        entryOf(sets, write.set).set(write.member, write)
     }
   }
   return { sets, tables }
@@ -200,39 +142,6 @@ const entryOf = <A>(maps: Map<string, Map<string, A>>, key: string): Map<string,
   if (map === undefined) maps.set(key, map = new Map())
   return map
 }
-
-const isAdded = (change: [member: string, score: number | undefined]): change is [string, number] =>
-  change[1] !== undefined
-
-const byFirst = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number => one < other ? -1 : 1
-
-/**
- * Makes a function that inserts rows that do not exist, and returns their number. When some of a group of rows exist,
- * it calls `onExisting` with the bounds of the group.
- */
-const makeInsertMany = (database: DatabaseSync, into: string, columns: number) => {
-  const row = `(${Array(columns).fill("?").join(", ")})`
-  const statement = (rows: number) =>
-    database.prepare(`INSERT INTO ${into} VALUES ${Array(rows).fill(row).join(", ")} ON CONFLICT DO NOTHING`)
-  const [many, one] = [statement(ROWS_PER_STATEMENT), statement(1)]
-  return (
-    rows: ReadonlyArray<ReadonlyArray<SQLInputValue>>,
-    onExisting: (from: number, to: number) => void
-  ): number => {
-    let inserted = 0
-    for (let from = 0; from < rows.length;) {
-      const isFull = rows.length - from >= ROWS_PER_STATEMENT
-      const to = from + (isFull ? ROWS_PER_STATEMENT : 1)
-      const { changes } = (isFull ? many : one).run(...rows.slice(from, to).flat())
-      if (Number(changes) < to - from) onExisting(from, to)
-      inserted += Number(changes)
-      from = to
-    }
-    return inserted
-  }
-}
-
-const ROWS_PER_STATEMENT = 32
 
 /** Makes the function that runs `run` in a transaction, which an error rolls back. */
 export const makeTransaction = (database: DatabaseSync, kind: "BEGIN" | "BEGIN IMMEDIATE") => {

@@ -77,10 +77,10 @@ const makePart = (database: DatabaseSync, projection: Projection, index: number,
   const shadow = shadowName(model)
   const [rows, members] = [`row_writes_${index}`, `member_writes_${index}`]
   database.exec(`CREATE TABLE ${rows}(seq INTEGER PRIMARY KEY, tbl TEXT, key TEXT, fields TEXT);
-    CREATE TABLE ${members}(seq INTEGER PRIMARY KEY, name TEXT, member TEXT, score REAL)`)
+    CREATE TABLE ${members}(seq INTEGER PRIMARY KEY, name TEXT, member TEXT, score REAL, isFixed INTEGER)`)
   const collected = {
     rows: makeCollector(database, `${rows}(tbl, key, fields)`),
-    members: makeCollector(database, `${members}(name, member, score)`)
+    members: makeCollector(database, `${members}(name, member, score, isFixed)`)
   }
   /** The last score of each member: a charge adds its month again. */
   const known = new Map<string, number>()
@@ -108,12 +108,12 @@ const makePart = (database: DatabaseSync, projection: Projection, index: number,
         return collected.rows.add(write.table, write.key, null)
       case "AddMember":
         if (!isRepeated(write.set, write.member, write.score)) {
-          collected.members.add(write.set, write.member, write.score)
+          collected.members.add(write.set, write.member, write.score, write.isFixed === true ? 1 : 0)
         }
         return
       case "RemoveMember":
         known.delete(`${write.set}\n${write.member}`)
-        return collected.members.add(write.set, write.member, null)
+        return collected.members.add(write.set, write.member, null, write.fixedScore === undefined ? 0 : 1)
     }
   }
 
@@ -233,24 +233,30 @@ const makeCounters = (collect: (table: string, key: string, amounts: Amounts) =>
   }
 }
 
-/** Fills `sets`, `members` and `scored`, each in the order of its keys: sets are numbered in the order of their names. */
+/**
+ * Fills `sets`, `members` (without fixed sets) and `scored`, each in the order of its keys: sets are numbered in the order
+ * of their names.
+ */
 const loadMembers = (database: DatabaseSync, from: string, generation: number, { perStep, step }: Steps): void => {
   database.exec(
     `CREATE TABLE last_members(name TEXT, member TEXT, score REAL, PRIMARY KEY(name, member)) WITHOUT ROWID;
      INSERT INTO last_members SELECT name, member, score
        FROM (SELECT name, member, score, max(seq) FROM ${from} GROUP BY name, member) WHERE score IS NOT NULL;
+     CREATE TABLE fixed(name TEXT PRIMARY KEY) WITHOUT ROWID;
+     INSERT OR IGNORE INTO fixed SELECT name FROM ${from} WHERE isFixed;
      DROP TABLE ${from};
-     CREATE TABLE sizes(id INTEGER PRIMARY KEY, name TEXT, size INTEGER);
-     INSERT INTO sizes(name, size) SELECT name, count(*) FROM last_members GROUP BY name ORDER BY name;
+     CREATE TABLE sizes(id INTEGER PRIMARY KEY, name TEXT, size INTEGER, isFixed INTEGER);
+     INSERT INTO sizes(name, size, isFixed)
+       SELECT name, count(*), name IN fixed FROM last_members GROUP BY name ORDER BY name;
      CREATE TABLE in_order(id INTEGER PRIMARY KEY, score REAL, member TEXT)`
   )
-  const part = database.prepare("SELECT id, name, size FROM sizes WHERE id > ? ORDER BY id LIMIT ?")
+  const part = database.prepare("SELECT id, name, size, isFixed FROM sizes WHERE id > ? ORDER BY id LIMIT ?")
   const addSets = database.prepare(
     "INSERT INTO sets(generation, name, size) SELECT ?, name, size FROM sizes WHERE id BETWEEN ? AND ? ORDER BY id"
   )
   const membersOf = "FROM sizes CROSS JOIN sets ON generation = ? AND sets.name = sizes.name "
     + "CROSS JOIN last_members ON last_members.name = sizes.name WHERE sizes.id BETWEEN ? AND ?"
-  const addMembers = database.prepare(`INSERT INTO members SELECT sets.id, member, score ${membersOf}`)
+  const addMembers = database.prepare(`INSERT INTO members SELECT sets.id, member, score ${membersOf} AND NOT isFixed`)
   const addScored = database.prepare(
     `INSERT INTO scored SELECT sets.id, score, member ${membersOf} ORDER BY sizes.id, score, member`
   )
@@ -268,8 +274,8 @@ const loadMembers = (database: DatabaseSync, from: string, generation: number, {
   )
 
   // No member has an empty name.
-  const loadLarge = (name: string, size: number) => {
-    for (let done = 0, after = ""; done < size; done += perStep) {
+  const loadLarge = (name: string, size: number, isFixed: boolean) => {
+    for (let done = 0, after = ""; !isFixed && done < size; done += perStep) {
       step(() => {
         addSomeMembers.run(generation, name, name, after)
         after = String(lastMember.get(generation, name)?.["member"])
@@ -299,10 +305,10 @@ const loadMembers = (database: DatabaseSync, from: string, generation: number, {
       addMembers.run(generation, from, to)
       addScored.run(generation, from, to)
     })
-    if (isLarge) loadLarge(String(first["name"]), Number(first["size"]))
+    if (isLarge) loadLarge(String(first["name"]), Number(first["size"]), first["isFixed"] === 1)
     after = upTo
   }
-  database.exec("DROP TABLE last_members; DROP TABLE sizes; DROP TABLE in_order")
+  database.exec("DROP TABLE last_members; DROP TABLE fixed; DROP TABLE sizes; DROP TABLE in_order")
 }
 
 /** Collects rows for a table, and inserts many at a time. */

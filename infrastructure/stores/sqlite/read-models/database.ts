@@ -8,7 +8,7 @@ import { makeTables, type Tables } from "./tables.ts"
 const applicationId = 0x536c524d
 
 /** A file of another version is deleted and rebuilt from the log; there are no migrations. */
-const schemaVersion = 2
+const schemaVersion = 3
 
 /**
  * Two processes may create the file at the same time, hence IF NOT EXISTS. The schema is created before the file is in
@@ -19,7 +19,7 @@ const schemaVersion = 2
  *
  * Members refer to their set by a number, because set names are long. The size of a set is stored, so that counting
  * takes constant time. `members` and `scored` hold the same members in two orders: an index could not be filled in its
- * own order. Rows are in a rowid table: with a kilobyte of JSON in the key's own tree, few keys fit on a page.
+ * own order. Members of fixed sets are in `scored` only. Rows are in a rowid table: with a kilobyte of JSON in the key's own tree, few keys fit on a page.
  */
 export const schema = `
 BEGIN IMMEDIATE;

@@ -30,7 +30,7 @@ const writesOf = function* (database: DatabaseSync, model: string): Generator<Wr
   const sets = database.prepare(
     "SELECT id, name FROM sets WHERE generation = (SELECT generation FROM models WHERE name = ?)"
   ).all(model)
-  const members = database.prepare("SELECT member, score FROM members WHERE set_id = ?")
+  const members = database.prepare("SELECT member, score FROM scored WHERE set_id = ?")
   for (const { id, name } of sets) {
     const set = String(name)
     for (const { member, score } of members.iterate(Number(id))) {

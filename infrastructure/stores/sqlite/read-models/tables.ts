@@ -71,7 +71,7 @@ export const makeTables = (database: DatabaseSync): Tables => {
     ),
     rows: database.prepare(`SELECT tbl, key, fields FROM rows WHERE generation = ${generationOf}`),
     allMembers: database.prepare(
-      `SELECT name, member, score FROM members JOIN sets ON sets.id = members.set_id WHERE generation = ${generationOf}`
+      `SELECT name, member, score FROM scored JOIN sets ON sets.id = scored.set_id WHERE generation = ${generationOf}`
     )
   }
   const applyBatch = makeApplyBatch(database)
@@ -188,9 +188,9 @@ const makeSweep = (database: DatabaseSync): () => boolean => {
     let left = SWEPT_TOGETHER - Number(deleteRows.run(generation, SWEPT_TOGETHER).changes)
     for (const { id, size } of left > 0 ? someSets.all(generation, left) : []) {
       if (typeof id !== "number" || left <= 0) break
-      const deleted = Number(deleteMembers.run(id, left).changes) + Number(deleteScored.run(id, left).changes)
-      if (deleted < 2 * left || Number(size) === 0) deleteSet.run(id)
-      left -= Math.max(1, deleted / 2)
+      const deleted = Math.max(Number(deleteMembers.run(id, left).changes), Number(deleteScored.run(id, left).changes))
+      if (deleted < left || Number(size) === 0) deleteSet.run(id)
+      left -= Math.max(1, deleted)
     }
     if (left > 0) deleteGeneration.run(generation)
     return true

@@ -9,6 +9,7 @@ import type { Write } from "../../../../../ports/read-models.ts"
 import { shadowName } from "../../../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../../../projections/engine/projection.ts"
 import { someEvent } from "../../../../support/event-fixtures.ts"
+import { fixedMembers } from "../../../../support/fixed-members.ts"
 import { naiveDump, naiveModel } from "../../../../support/naive-model.ts"
 import { runs } from "../../../../support/runs.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
@@ -126,7 +127,8 @@ const WriteShape = Schema.Union([
   }),
   Schema.TaggedStruct("DeleteRow", { table: name, key: name }),
   Schema.TaggedStruct("AddMember", { set: name, member: name, score: Schema.Literals([-1, 0, 2.5]) }),
-  Schema.TaggedStruct("RemoveMember", { set: name, member: name })
+  Schema.TaggedStruct("RemoveMember", { set: name, member: name }),
+  ...fixedMembers
 ])
 
 const model = "jobs.v1"

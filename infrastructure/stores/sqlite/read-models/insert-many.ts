@@ -1,0 +1,33 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+
+/** The order of the first entries. */
+export const byFirst = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1
+
+/**
+ * Makes a function that inserts rows that do not exist, and returns their number. When some of a group of rows exist,
+ * it calls `onExisting` with the bounds of the group.
+ */
+export const makeInsertMany = (database: DatabaseSync, into: string, columns: number) => {
+  const row = `(${Array(columns).fill("?").join(", ")})`
+  const statement = (rows: number) =>
+    database.prepare(`INSERT INTO ${into} VALUES ${Array(rows).fill(row).join(", ")} ON CONFLICT DO NOTHING`)
+  const [many, one] = [statement(ROWS_PER_STATEMENT), statement(1)]
+  return (
+    rows: ReadonlyArray<ReadonlyArray<SQLInputValue>>,
+    onExisting: (from: number, to: number) => void
+  ): number => {
+    let inserted = 0
+    for (let from = 0; from < rows.length;) {
+      const isFull = rows.length - from >= ROWS_PER_STATEMENT
+      const to = from + (isFull ? ROWS_PER_STATEMENT : 1)
+      const { changes } = (isFull ? many : one).run(...rows.slice(from, to).flat())
+      if (Number(changes) < to - from) onExisting(from, to)
+      inserted += Number(changes)
+      from = to
+    }
+    return inserted
+  }
+}
+
+const ROWS_PER_STATEMENT = 32
