@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { readJobResult } from "../sealing/sealed-data.ts"
 import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
-import { recordedVerification, verifyData, viewVerification } from "../verification/verification-view.ts"
+import { verifyData, viewRecorded } from "../verification/verification-view.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import type { JobEnded } from "../../domain/job.ts"
 
@@ -13,9 +13,8 @@ export const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
 /** The verification of a job that succeeded, from the log. */
 export const verificationOfJob = Effect.fnUntraced(
   function* ({ jobId, serviceId, slipDigest }: Extract<JobEnded, { readonly _tag: "JobSucceeded" }>) {
-    const recorded = yield* recordedVerification(streamOf.slip(serviceId, slipDigest), jobId)
-    if (recorded === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification with its id`)
-    return yield* viewVerification(recorded)
+    const { verification } = yield* viewRecorded(streamOf.slip(serviceId, slipDigest), jobId)
+    return verification
   }
 )
 

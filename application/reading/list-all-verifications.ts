@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import type { Member } from "../../ports/read-models.ts"
 import { filteredPageOfAll, listOf, type PageQuery } from "../../projections/engine/page.ts"
-import type { MemberList, OrderedSet } from "../../projections/engine/read-model.ts"
+import type { MemberList } from "../../projections/engine/read-model.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchRows, branchSets } from "../../projections/models/branches.ts"
 import {
   operatorIndexModel,
+  operatorSets,
   parseRecent,
-  recentOf,
   withBranch,
   withoutBranch
 } from "../../projections/models/operator-index.ts"
@@ -43,8 +43,8 @@ export const MOST_MERGED_BRANCHES = 64
 const MOST_EXAMINED = 20_000
 const MOST_EXAMINED_OF_MANY = 2_000
 
-/** A set of a branch with the members of `recentOf`. */
-const ofBranch = (set: OrderedSet, branchId: string): MemberList => ({
+/** A set of a branch with the members of `operatorSets.recent`. */
+const ofBranch = (set: MemberList, branchId: string): MemberList => ({
   members: ({ after, ...range } = {}) =>
     Effect.map(
       // Ids are unique, so members with and without a branch have the same order.
@@ -65,7 +65,7 @@ const merged = (branchIds: ReadonlyArray<string>, classes: ReadonlyArray<Verific
   )
 })
 
-const recent = (classes: ReadonlyArray<VerificationClass>): Source => ({ sets: classes.map(recentOf) })
+const recent = (classes: ReadonlyArray<VerificationClass>): Source => ({ sets: classes.map(operatorSets.recent) })
 
 const ofReference = Effect.fnUntraced(function* (reference: SlipReference) {
   const found = yield* Effect.forEach(yield* digestsNamed(reference), verificationsOfSlip, {
@@ -100,7 +100,7 @@ const remembered = <A>(make: (key: string) => A) => {
   }
 }
 
-/** Verifications as operators see them, from members as in `recentOf`. */
+/** Verifications as operators see them, from members as in `operatorSets.recent`. */
 export const operatorItems = Effect.fnUntraced(function* (
   members: ReadonlyArray<Member>,
   filter: VerificationFilter = {}

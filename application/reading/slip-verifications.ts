@@ -30,7 +30,7 @@ const branchOfFailure = Effect.fnUntraced(function* (stream: string) {
 
 /** What all branches did with a slip. */
 export interface OfSlip {
-  /** Members as in `recentOf`, the newest first. */
+  /** Members as in `operatorSets.recent`, the newest first. */
   readonly members: ReadonlyArray<Member>
   /** Jobs that read the slip and have not ended. */
   readonly pendingJobs: ReadonlyArray<string>

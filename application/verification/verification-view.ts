@@ -279,3 +279,10 @@ export const verifyWalletData = (verification: Verification) =>
 /** The JSON of a verification whose slip can be of either kind. */
 export const verifyData = (verification: Verification) =>
   verification.transfer.sendingBank === TRUEMONEY ? verifyWalletData(verification) : verifyBankData(verification)
+
+/** A verification that must be in the log of its slip, and whether it was charged. */
+export const viewRecorded = Effect.fnUntraced(function* (stream: string, verificationId: string) {
+  const recorded = yield* recordedVerification(stream, verificationId)
+  if (recorded === undefined) return yield* Effect.die(`${stream} has no verification ${verificationId}`)
+  return { verification: yield* viewVerification(recorded), charged: recorded.event.charged }
+})

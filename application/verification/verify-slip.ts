@@ -10,7 +10,7 @@ import { makeKeyedLock } from "./keyed-lock.ts"
 import { NewSlipGuess, verifyGuessing } from "./new-slip-guess.ts"
 import { contextOf, NOT_READ, type ReadSlip, recordFailure } from "./record-failure.ts"
 import type { SlipKind, SlipSource } from "./slip-source.ts"
-import { recordedVerification, type Verification, viewVerification } from "./verification-view.ts"
+import { recordedVerification, type Verification, viewRecorded, viewVerification } from "./verification-view.ts"
 import { holdingPicture, readSlipOf, type Slip } from "./wallet-slip.ts"
 import { slips, streamOf } from "../../domain/events/aggregates.ts"
 import type { Satang } from "../../domain/money.ts"
@@ -197,21 +197,26 @@ const makeVerifySlip = Effect.gen(function* () {
 
   const verifySlip = Effect.fnUntraced(function* (request: VerificationRequest, unit: QuotaUnit, at: number) {
     const { branchId, kind = "bank", source } = request
-    const read = readSlipOf(kind, source, branchId)
-    const slip = yield* Effect.catchTag(read, ["NoSlip", "WrongSlipKind"], slipFailed(NOT_READ))
+    const slip = yield* readSlipOf(kind, source, branchId).pipe(
+      Effect.catchTag(["NoSlip", "WrongSlipKind"], slipFailed(NOT_READ))
+    )
     const digests = yield* slipDigests(slip.sendingBank, slip.transRef)
-    const { slipDigest: digest, tailDigest: tail } = digests
-    const stream = streamOf.slip(request.serviceId, digest)
+    const stream = streamOf.slip(request.serviceId, digests.slipDigest)
     const verifyFrom = (loaded: Loaded<SlipState>) =>
       // The scope is an argument: as a service it would make every verification copy its context.
       Effect.scopedWith((scope) =>
-        verifyLocked(request, unit, slip, { at, digest, tail, stream, loaded, scope, serviceScope })
+        verifyLocked(request, unit, slip, { ...digests, at, stream, loaded, scope, serviceScope })
       )
-    const verified = yield* verifyGuessing(guess, { stream, digest, at }, loadSlip(stream), verifyFrom).pipe(
+    const verified = yield* verifyGuessing(
+      guess,
+      { stream, digest: digests.slipDigest, at },
+      loadSlip(stream),
+      verifyFrom
+    ).pipe(
       lock.withKey(stream),
       Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed(digests))
     )
-    return { ...verified, slipDigest: digest } satisfies Attempted
+    return { ...verified, slipDigest: digests.slipDigest } satisfies Attempted
   })
   return (request: VerificationRequest, unit: QuotaUnit, at: number) =>
     holdingPicture(request, verifySlip(request, unit, at))
@@ -220,8 +225,8 @@ const makeVerifySlip = Effect.gen(function* () {
 interface LockedSlip {
   /** Milliseconds since 1970. */
   readonly at: number
-  readonly digest: string
-  readonly tail: string
+  readonly slipDigest: string
+  readonly tailDigest: string
   readonly stream: string
   /** The events of the slip, as far as they are known. */
   readonly loaded: Loaded<SlipState>
@@ -233,10 +238,10 @@ const verifyLocked = Effect.fnUntraced(function* (
   request: VerificationRequest,
   unit: QuotaUnit,
   slip: Slip,
-  { at, digest, loaded, scope, serviceScope, stream, tail }: LockedSlip
+  { at, loaded, scope, serviceScope, slipDigest, stream, tailDigest }: LockedSlip
 ) {
   const { branchId, verificationId } = request
-  const subjects = subjectsOfSlip(request.serviceId, digest)
+  const subjects = subjectsOfSlip(request.serviceId, slipDigest)
   const isFree = !costs(loaded.state, branchId)
   if (isFree) yield* unit.beforeRepeat
 
@@ -264,7 +269,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     ...(yield* matchingFields(matching, subjects.found)),
     toCheck,
     tookMillis: Math.max(0, (yield* Clock.currentTimeMillis) - at),
-    tailDigest: tail,
+    tailDigest,
     evidence: found?.evidence ?? null
   } as const
   const append = (beforeAppend: BeforeAppend | undefined) =>
@@ -276,6 +281,7 @@ const verifyLocked = Effect.fnUntraced(function* (
 
   const [event] = handled.events
   const { first, verifications } = handled.after
+  // An earlier append of unknown outcome put the verification into the log.
   if (event === undefined || first === null) return yield* viewRecorded(stream, verificationId)
   // A request that lost the race for the first verification shows what the bank answered to the winner.
   const isOvertaken = loaded.state.first === null && handled.before.first !== null
@@ -286,16 +292,9 @@ const verifyLocked = Effect.fnUntraced(function* (
   }
 })
 
-/** What the bank answered to the first verification; undefined when there is none, or its personal data was erased. */
+/** What the bank answered first; undefined when there is no first verification, or its personal data was erased. */
 const openFirst = ({ first }: SlipState) => first === null ? Effect.undefined : openTransfer(first.transfer)
 
 /** Undefined when nothing was appended: an earlier append of the same verification may have committed. */
 const wasChargedBy = ({ events }: Handled<SlipState, SlipEvent>): boolean | undefined =>
   events.length === 0 ? undefined : events.some((event) => event.charged)
-
-/** A verification that an earlier append of unknown outcome put into the log. */
-const viewRecorded = Effect.fnUntraced(function* (stream: string, verificationId: string) {
-  const recorded = yield* recordedVerification(stream, verificationId)
-  if (recorded === undefined) return yield* Effect.die(`${stream} has no verification ${verificationId}`)
-  return { verification: yield* viewVerification(recorded), charged: recorded.event.charged }
-})

@@ -20,7 +20,7 @@ export const expiredWrites = Effect.fnUntraced(function* (
   const writes: Array<Write> = []
   for (const { expire, set } of expiring) {
     const members = yield* models.members(model, set, { to: before, limit: SLICE })
-    for (const { member } of members) writes.push(...expire(member))
+    for (const { member, score } of members) writes.push(...expire(member, score))
   }
   return writes
 })

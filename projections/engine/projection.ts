@@ -5,7 +5,7 @@ import type { Write } from "../../ports/read-models.ts"
 export interface Expiring {
   readonly set: string
   /** The writes that remove a member and what belongs to it. They must remove the member from the set. */
-  readonly expire: (member: string) => ReadonlyArray<Write>
+  readonly expire: (member: string, score: number) => ReadonlyArray<Write>
 }
 
 /**

@@ -3,7 +3,7 @@ import { branches, jobs, services } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Member, Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
-import { type MemberList, OrderedSet } from "../engine/read-model.ts"
+import { FixedSet, OrderedSet } from "../engine/read-model.ts"
 import {
   listedVerification,
   parseEntry,
@@ -19,16 +19,16 @@ import {
  */
 export const operatorIndexModel = { name: "operator-index", version: 1 } as const
 
-const recent = (verificationClass: string) => new OrderedSet(operatorIndexModel, `recent:${verificationClass}`)
+const recent = (verificationClass: string) => new FixedSet(operatorIndexModel, `recent:${verificationClass}`)
 
 export const operatorSets = {
   /**
-   * The verifications of all branches in one class, scored by their time in milliseconds, within the retention.
-   * `recentOf` reads the members: they begin with the time, so that stores write new ones next to each other.
+   * The verifications of all branches in one class, scored by their time in milliseconds, within the retention. A member
+   * is that of `verifications` with its branch, see `parseRecent`.
    */
   recent: (verificationClass: VerificationClass) => recent(verificationClass),
   /** Slips by the end of their references. All have the score 0, so the members of one end are adjacent. */
-  tails: new OrderedSet(operatorIndexModel, "tails"),
+  tails: new FixedSet(operatorIndexModel, "tails"),
   /**
    * Names that services and branches have or had, scored by the time in milliseconds at which they got them. `parseName`
    * reads the members.
@@ -48,25 +48,6 @@ export const slipsWithTail = (tailDigest: string, limit: number) => {
     (members) => members.filter((member) => member.startsWith(prefix)).map((member) => member.slice(prefix.length))
   )
 }
-
-/** The beginning of a member of `recent`. Times have the same length from 1972 to 2059. */
-const timePrefix = (score: number): string => `${score.toString(36)} `
-
-const withTime = ({ member, score }: Member): Member => ({ member: timePrefix(score) + member, score })
-
-const withoutTime = ({ member, score }: Member): Member => ({ member: member.slice(timePrefix(score).length), score })
-
-/**
- * The verifications of all branches in one class. A member is that of `verifications` with its branch, see `parseRecent`;
- * members with one score have the same order with and without the time.
- */
-export const recentOf = (verificationClass: VerificationClass): MemberList => ({
-  members: ({ after, ...range } = {}) =>
-    Effect.map(
-      recent(verificationClass).members({ ...range, ...(after === undefined ? {} : { after: withTime(after) }) }),
-      (members) => members.map(withoutTime)
-    )
-})
 
 /** A verification in `recent`. */
 export interface RecentVerification extends VerificationEntry {
@@ -138,7 +119,7 @@ const ofVerification = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const listed = listedVerification(recorded)
   if (listed === undefined) return ofPendingJob(recorded)
   const { branchId, entry, slipDigest, tailDigest, verificationClass } = listed
-  const { member, score } = withTime(withBranch(entry, branchId))
+  const { member, score } = withBranch(entry, branchId)
   return [recent(verificationClass).add(member, score), ...tailWrites(tailDigest, slipDigest)]
 }
 
@@ -147,7 +128,7 @@ export const operatorIndexProjection: Projection = {
   streams: [...verificationStreams, "service-", "branch-"],
   expiring: verificationClasses.map((each) => {
     const set = operatorSets.recent(each)
-    return { set: set.set, expire: (member) => [set.remove(member)] }
+    return { set: set.set, expire: (member, score) => [set.remove(member, score)] }
   }),
   when: (recorded) => {
     if (recorded.stream.startsWith("service-")) return ofService(recorded)

@@ -46,8 +46,8 @@ export const projected = (projection: Projection, ...events: ReadonlyArray<Recor
 export const expired = (projection: Projection, { set }: MemberSet, ...events: ReadonlyArray<RecordedEvent>) => {
   const writes = writesOf(projection, events)
   const expire = projection.expiring?.find((expiring) => expiring.set === set)?.expire
-  const members = [...naiveModel(writes).sets.get(set)?.keys() ?? []]
-  return contentOf([...writes, ...members.flatMap((member) => expire?.(member) ?? [])])
+  const members = [...naiveModel(writes).sets.get(set) ?? []]
+  return contentOf([...writes, ...members.flatMap(([member, score]) => expire?.(member, score) ?? [])])
 }
 
 const contentOf = (writes: ReadonlyArray<Write>) => {

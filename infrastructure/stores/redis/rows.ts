@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../domain/events/recorded-event.ts"
 import type { Write } from "../../../ports/read-models.ts"
-import { type Amounts, type RowChange, withWrite } from "../row-change.ts"
+import { type Amounts, type RowChange, withWrite } from "../../../projections/engine/row-change.ts"
 
 /**
  * A row in Redis: a JSON object of texts, each the JSON of a field's value. Scripts merge rows field by field and read no

@@ -97,7 +97,7 @@ describe("the list of verifications of all branches", () => {
       const fillTo = Effect.fnUntraced(function* (wanted: number) {
         const writes: Array<Write> = []
         for (; filled < wanted; filled++) {
-          const member = `${filled.toString(36)} ${idOf(filled)} SLIP_PENDING - - - ${idOf(filled)}`
+          const member = `${idOf(filled)} SLIP_PENDING - - - ${idOf(filled)}`
           writes.push(operatorSets.recent("SLIP_PENDING").add(member, filled))
         }
         yield* apply(operatorIndexModel, writes)
@@ -129,7 +129,7 @@ describe("the list of verifications of all branches", () => {
         operatorIndexModel,
         [...own, "another"].map((branchId, index) =>
           operatorSets.recent("SLIP_PENDING").add(
-            `${index.toString(36)} ${idOf(index)} SLIP_PENDING - - - ${branchId}`,
+            `${idOf(index)} SLIP_PENDING - - - ${branchId}`,
             index
           )
         )

@@ -113,7 +113,7 @@ describe("members after the retention", () => {
         writes: events.flatMap(ended.when)
       })
       const remove = (job: string) =>
-        models.apply(model, { after: head, upTo: head, writes: ended.expiring?.[0]?.expire(job) ?? [] })
+        models.apply(model, { after: head, upTo: head, writes: ended.expiring?.[0]?.expire(job, 0) ?? [] })
       yield* TestClock.adjust(2 * RETENTION_MILLIS)
 
       assert.deepStrictEqual(yield* compared, same)

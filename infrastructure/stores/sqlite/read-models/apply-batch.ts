@@ -3,7 +3,7 @@ import type { MemberWrite, Write } from "../../../../ports/read-models.ts"
 import type { JsonObject } from "../../../../domain/events/recorded-event.ts"
 import { byFirst, makeInsertMany } from "./insert-many.ts"
 import { makeSetWriter } from "./write-sets.ts"
-import { type Amounts, type RowChange, withAmounts, withWrite } from "../../row-change.ts"
+import { type Amounts, type RowChange, withAmounts, withWrite } from "../../../../projections/engine/row-change.ts"
 
 /** A batch for the file: positions as text, `commit/prepare`. */
 export interface FlatBatch {
