@@ -26,7 +26,7 @@ const addedRoutes = Effect.gen(function* () {
 const documentedAdminRoutes = (): ReadonlyArray<string> => {
   const page = readFileSync(new URL("../../docs/admin-api.md", import.meta.url), "utf8")
   return Array.from(
-    page.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[\w/:.-]+)`/gu),
+    page.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[\w/:.*-]+)`/gu),
     ([, method, path]) => `${method} /admin/v1${path}`
   )
 }

@@ -119,7 +119,8 @@ describe("a verification that fails", () => {
           gateway: given.isBankCalled === true ? "stub" : null,
           gatewayMillis: given.isBankCalled === true ? 12 : null,
           upstream: null,
-          askedBefore: []
+          askedBefore: [],
+          tookMillis: 0
         })
         assert.strictEqual(slipDigest === null, given.tag === "NoSlip")
         assert.strictEqual(tailDigest === undefined, given.tag === "NoSlip")

@@ -112,7 +112,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         const { baseUrl } = yield* RunningService
         const text = yield* Effect.promise(async () => (await fetch(`${baseUrl}/console/login`)).text())
         const files = [...text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/gu)].map(([, file = ""]) => file)
-        assert.strictEqual(files.length, 3)
+        assert.strictEqual(files.length, 4)
         for (const file of files) {
           const { headers, status } = yield* getPage(baseUrl, file)
           assert.strictEqual(status, 200)

@@ -41,7 +41,7 @@ layer(layerTest, { excludeTestServices: true })("the questions of operators", (i
       const { slip } = yield* verifiedTwice
       const { page, problems } = yield* openConsole(baseUrl, "/console")
       yield* Effect.promise(async () => {
-        await page.getByLabel("Search by id").fill(slip.payload)
+        await page.getByLabel("Search", { exact: true }).fill(slip.payload)
         await page.keyboard.press("Enter")
         const summary = page.locator(".summary")
         await summary.getByText("The slip is genuine, but it was verified before.").waitFor()
