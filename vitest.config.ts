@@ -7,8 +7,14 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 
 /** Long files whose subject a shorter file tests too. They run with `TEST_FILES=all`, and when they are named. */
 const nightly = [
+  "test/docs/migrating-walk.e2e.test.ts",
   "test/docs/reference-samples-all.e2e.test.ts",
+  "test/docs/using-examples.e2e.test.ts",
   "test/e2e/shared/async.test.ts",
+  "test/e2e/shared/flushed.test.ts",
+  "test/e2e/shared/forget.test.ts",
+  "test/e2e/shared/proof.test.ts",
+  "test/e2e/shared/trail.test.ts",
   "test/e2e/watching/collector.test.ts",
   "test/infrastructure/backup/kill.e2e.test.ts",
   "test/infrastructure/cli/trail-export-again.e2e.test.ts",
