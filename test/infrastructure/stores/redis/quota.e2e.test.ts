@@ -229,7 +229,7 @@ describe("a Redis whose answers are lost", () => {
     "holds one unit for a repeated request",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
-      const { quota } = yield* startQuota(server.url, { commandTimeout: 100 })
+      const { quota } = yield* startQuota(server.url, { commandTimeout: 2_000 })
       yield* quota.reserve(reservation("r0"), 2)
       yield* server.pause
       assert.strictEqual(yield* reasonOf(quota.reserve(reservation("r1"), 2)), "unavailable")
