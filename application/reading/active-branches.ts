@@ -1,11 +1,9 @@
 import { Clock, Effect } from "effect"
 import { quotaMonth } from "../../domain/time.ts"
-import { membersOfAll } from "../../projections/engine/page.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchRows, serviceRows } from "../../projections/models/branches.ts"
 import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
 import { hourKeys, INSTALLATION, statisticsModel } from "../../projections/models/statistics.ts"
-import { parseEntry, verificationsModel, verificationsOf } from "../../projections/models/verifications.ts"
 
 /** How far back branches are searched. */
 const ACTIVE_MILLIS = 7 * 86_400_000
@@ -28,27 +26,6 @@ export const activeBranches = Effect.gen(function* () {
   const keys = yield* hourKeys.names({ from: now - ACTIVE_MILLIS, reverse: true, limit: MOST_HOURS })
   const ids = keys.map((key) => key.slice(0, key.lastIndexOf(":"))).filter((scope) => scope !== INSTALLATION)
   return [...new Set(ids)].slice(0, MOST_BRANCHES)
-})
-
-/** A verification in the list of the latest ones. */
-export interface LatestVerification extends ReturnType<typeof parseEntry> {
-  /** In milliseconds since 1970. */
-  readonly at: number
-  readonly branchId: string
-}
-
-/** The latest verifications of some branches, newest first, from the read model alone. */
-export const latestVerifications = Effect.fn("latestVerifications")(function* (
-  branchIds: ReadonlyArray<string>,
-  limit: number
-) {
-  yield* whenReady(verificationsModel)
-  const found = yield* Effect.forEach(branchIds, (branchId) =>
-    Effect.map(
-      membersOfAll(verificationsOf(branchId), { limit, reverse: true }),
-      (members) => members.map(({ member, score: at }): LatestVerification => ({ ...parseEntry(member), at, branchId }))
-    ), { concurrency: CONCURRENT_READS })
-  return found.flat().sort((one, other) => other.at - one.at).slice(0, limit)
 })
 
 export interface UsedUpQuota {

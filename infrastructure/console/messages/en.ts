@@ -253,11 +253,10 @@ export const en = {
     behind: (count: number) => `${count} behind`,
     upToDate: "up to date",
     recent: "Latest verifications",
-    recentNone: "No verifications in the last seven days.",
+    recentAll: "All verifications",
+    recentNone: "No verifications yet.",
     result: "Result",
     branch: "Branch",
-    slip: "Slip",
-    failures: (failed: number, all: number) => `${failed} of the latest ${all} failed`,
     verdict: { first: "verified", duplicate: "duplicate", failed: "failed" }
   },
   statistics: {

@@ -242,11 +242,10 @@ export const th: Messages = {
     behind: (count) => `ตามหลัง ${count}`,
     upToDate: "เป็นปัจจุบัน",
     recent: "การตรวจล่าสุด",
-    recentNone: "ไม่มีการตรวจในเจ็ดวันที่ผ่านมา",
+    recentAll: "การตรวจทั้งหมด",
+    recentNone: "ยังไม่มีการตรวจ",
     result: "ผล",
     branch: "สาขา",
-    slip: "สลิป",
-    failures: (failed, all) => `ไม่สำเร็จ ${failed} จาก ${all} รายการล่าสุด`,
     verdict: { first: "ตรวจแล้ว", duplicate: "ซ้ำ", failed: "ไม่สำเร็จ" }
   },
   statistics: {

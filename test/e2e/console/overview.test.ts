@@ -38,7 +38,7 @@ layer(layerTest, { excludeTestServices: true })("the console's overview", (it) =
       const problem = yield* Effect.promise(() => page.locator(".problems li").allInnerTexts())
       assert.deepStrictEqual(problem, ["The branch Coffee · Main has used its quota of 2 this month"])
       const results = yield* Effect.promise(() => page.locator("td[data-heading=Result]").allInnerTexts())
-      assert.deepStrictEqual(results.map((text) => text.trim()).sort(), ["duplicate", "verified", "verified"])
+      assert.deepStrictEqual(results.map((text) => text.trim()).sort(), ["Duplicate", "Verified", "Verified"])
 
       const cookie = yield* signedIn(baseUrl)
       const sizes = yield* Effect.forEach(
