@@ -32,7 +32,7 @@ export interface ConsoleSessionsState {
   readonly epoch: number
   /** Sessions of earlier epochs have ended. */
   readonly oldestOpen: number
-  /** By the operator's name: sessions of the operator of earlier epochs have ended. */
+  /** By the operator's name in lower case: sessions of the operator of earlier epochs have ended. */
   readonly oldestOpenOf: ReadonlyMap<string, number>
   /** Ended sessions of the epoch that have not expired, with the time when they would. */
   readonly ended: ReadonlyMap<string, string>
@@ -48,13 +48,16 @@ export type ConsoleSessionsCommand =
     readonly at: string
   }
 
+/** Providers spell one account in several ways, and an operator types the name: the case must not leave a session open. */
+const keyOf = (operator: string): string => operator.toLowerCase()
+
 /** Times of one format are in the order of their texts. */
 const evolve = (state: ConsoleSessionsState, event: ConsoleSessionsEvent): ConsoleSessionsState => {
   if (event._tag === "ConsoleSessionsEnded") {
     const { epoch, operator } = event
     return operator === undefined
       ? { epoch, oldestOpen: epoch, oldestOpenOf: new Map(), ended: new Map() }
-      : { ...state, epoch, oldestOpenOf: new Map([...state.oldestOpenOf, [operator, epoch]]) }
+      : { ...state, epoch, oldestOpenOf: new Map([...state.oldestOpenOf, [keyOf(operator), epoch]]) }
   }
   const remembered = [...state.ended].filter(([, expiresAt]) => expiresAt > event.at)
   return { ...state, ended: new Map([...remembered, [event.sessionId, event.expiresAt]]) }
@@ -64,7 +67,7 @@ const make = eventsOf(ConsoleSessionsEvent)
 
 /** The oldest epoch whose sessions are open, those of one operator or in general. */
 const oldestOpenFor = ({ oldestOpen, oldestOpenOf }: ConsoleSessionsState, operator: string | undefined): number =>
-  Math.max(oldestOpen, operator === undefined ? 0 : oldestOpenOf.get(operator) ?? 0)
+  Math.max(oldestOpen, operator === undefined ? 0 : oldestOpenOf.get(keyOf(operator)) ?? 0)
 
 const decide = (
   command: ConsoleSessionsCommand,

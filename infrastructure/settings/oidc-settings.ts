@@ -36,7 +36,7 @@ export const oidcSettings = {
   oidcNameClaim: setting(
     "OIDC_NAME_CLAIM",
     "email",
-    "Claim with the name of an account, which events get behind `oidc:`. It must never belong to another person later. An address counts only if the provider does not say that it is unverified.",
+    "Claim with the name of an account, which events get behind `oidc:`. It must never belong to another person later. An address counts only if the claim `email_verified` is true or absent.",
     Schema.String
   )
 } as const

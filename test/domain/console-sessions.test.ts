@@ -64,6 +64,19 @@ describe("console sessions", () => {
     assert.isTrue(isOpen(state, { id: "s-3", epoch: state.epoch, operator: "nok" }))
   })
 
+  it("end for one operator however its name is spelled: a provider may write the same account in another case", () => {
+    const endedOf = (operator: string, epoch: number): ConsoleSessionsEvent => ({
+      _tag: "ConsoleSessionsEnded",
+      epoch,
+      operator,
+      at
+    })
+    const state = stateAfter(endedOf("oidc:Ann@Shop.Example", 1))
+    assert.isFalse(isOpen(state, { id: "s-1", epoch: 0, operator: "oidc:ann@shop.example" }))
+    assert.isFalse(isOpen(state, { id: "s-2", epoch: 0, operator: "oidc:ANN@shop.example" }))
+    assert.isTrue(isOpen(state, { id: "s-3", epoch: 0, operator: "oidc:anna@shop.example" }))
+  })
+
   it("are not remembered after they would have expired", () => {
     const other: ConsoleSessionsEvent = { ...ended, sessionId: "s-2", at: later, expiresAt: "2026-11-22T22:00:00.000Z" }
     assert.deepStrictEqual([...stateAfter(ended, other).ended.keys()], ["s-2"])

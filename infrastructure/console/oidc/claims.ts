@@ -8,7 +8,7 @@ export type Claims = Readonly<Record<string, unknown>>
 
 /** Why an account cannot sign in although the provider has checked it. */
 export type AccountFault =
-  /** The claim with the name is missing, empty, too long, or an unverified address. */
+  /** The claim with the name is missing, empty, too long, has invisible characters, or is an unverified address. */
   | { readonly _tag: "NoName" }
   /** None of its groups has a role. */
   | { readonly _tag: "NoRole"; readonly name: string }
@@ -18,8 +18,9 @@ const MAX_NAME_LENGTH = 200
 /** The highest role first. */
 const ORDER: ReadonlyArray<OperatorRole> = ["admin", "auditor", "support"]
 
-/** Some providers send the flag as text. */
-const saysUnverified = ({ email_verified: verified }: Claims): boolean => verified === false || verified === "false"
+/** Some providers send the flag as text, and some send none. Any other value than true does not vouch for the address. */
+const saysUnverified = ({ email_verified: verified }: Claims): boolean =>
+  verified !== undefined && verified !== true && verified !== "true"
 
 /** Whether the ID token leaves out what decides who signs in. Many providers put it into the UserInfo answer only. */
 export const needsUserInfo = ({ groupsClaim, nameClaim }: OidcClient, idToken: Claims): boolean =>
@@ -39,11 +40,17 @@ const trustedClaim = (claims: Claims, claim: string): unknown =>
 const textsOf = (value: unknown): ReadonlyArray<string> =>
   (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === "string")
 
-/** A name that can stand in a list without hiding or reversing other text. */
+/** Characters that no font shows, and halves of a pair: two accounts would look alike in the audit. */
+const UNSHOWN = /[\p{Default_Ignorable_Code_Point}\p{Surrogate}]/u
+
+/** Whether a name can stand in a list without hiding or reversing other text, or looking like another name. */
+const isShown = (name: string): boolean => visibleLine(name) === name && !UNSHOWN.test(name)
+
+/** The name of an account; undefined when it cannot name a person. */
 const nameOf = (claims: Claims, claim: string): string | undefined => {
   const value = trustedClaim(claims, claim)
   const name = typeof value === "string" ? value.trim() : ""
-  return name !== "" && name.length <= MAX_NAME_LENGTH && visibleLine(name) === name ? name : undefined
+  return name !== "" && name.length <= MAX_NAME_LENGTH && isShown(name) ? name : undefined
 }
 
 /** The operator that an account is: its name in events, such as `oidc:ann@shop.example`, and its highest role. */

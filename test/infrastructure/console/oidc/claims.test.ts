@@ -54,11 +54,21 @@ describe("the account of a provider", () => {
     assert.deepStrictEqual(names.map((email) => nameWith({ email })), names.map(() => "NoName"))
   })
 
+  it("cannot sign in under a name that looks like another one", () => {
+    const names = ["200b", "200d", "2060", "feff", "00ad", "3164", "e0041", "d800"].map((code) =>
+      `ann${String.fromCodePoint(Number.parseInt(code, 16))}@shop.example`
+    )
+    assert.deepStrictEqual(names.map((email) => nameWith({ email })), names.map(() => "NoName"))
+  })
+
   it("has no address that the provider calls unverified, neither as its name nor as its group", () => {
     const email = "ann@shop.example"
     assert.strictEqual(nameWith({ email, email_verified: false }), "NoName")
     assert.strictEqual(nameWith({ email, email_verified: "false" }), "NoName")
-    assert.strictEqual(nameWith({ email, email_verified: true }), `oidc:${email}`)
+    for (const flag of ["False", "", "0", 0, null, []]) {
+      assert.strictEqual(nameWith({ email, email_verified: flag }), "NoName")
+    }
+    for (const flag of [true, "true"]) assert.strictEqual(nameWith({ email, email_verified: flag }), `oidc:${email}`)
     const byAddress = { groupsClaim: "email", nameClaim: "sub", roles: new Map([[email, "admin"]] as const) }
     assert.isTrue(Result.isSuccess(operatorOf(byAddress, { sub: "1", email })))
     assert.isTrue(Result.isFailure(operatorOf(byAddress, { sub: "1", email, email_verified: false })))
