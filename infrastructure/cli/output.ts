@@ -70,8 +70,8 @@ export const printVerdict = (tone: Tone, text: string) => Effect.suspend(() => C
 export const print = <A>(json: boolean, value: A, printText: (value: A) => Effect.Effect<void>): Effect.Effect<void> =>
   json ? printJson(value) : printText(value)
 
-/** Prints a remark to standard error, separate from the data. */
-export const note = (text: string) => Console.error(text)
+/** Prints a remark to standard error, separate from the data. It can quote a service, so it is escaped. */
+export const note = (text: string) => Console.error(visibleText(text))
 
 export const noteShownOnce = note("Save the secrets above now: they are not shown again.")
 

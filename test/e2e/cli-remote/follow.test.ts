@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import http from "node:http"
 import { join } from "node:path"
 import { endOf } from "../../support/command.ts"
 import { eventually } from "../../support/eventually.ts"
 import { run } from "../../support/in-process.ts"
+import { type Handler, listening, recording } from "../../support/loopback-server.ts"
 import { startSliptrail } from "../../support/process.ts"
 import { ADMIN_TOKEN, type Env, type SpawnedService, spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
@@ -80,6 +82,40 @@ describe("trail show --follow", () => {
         assert.lengthOf(follower.output.stderr.trimEnd().split("\n"), 1)
       })
   )
+
+  it.live("shows the message of a service that is away without the control characters in it", () =>
+    Effect.gen(function* () {
+      const event = {
+        position: "1/1",
+        stream: "branch-5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d",
+        revision: 0,
+        type: "QuotaSet",
+        at: "2026-11-20T02:00:00.000Z",
+        data: { quota: 7 },
+        actor: { kind: "admin", id: "api" },
+        requestId: "2b4f3a52-5d0e-4a6e-9d59-0b6f6a3f7a11",
+        clientRequestId: null
+      }
+      let trails = 0
+      const handler: Handler = ({ url }, response) => {
+        const isFirst = url.startsWith("/admin/v1/trail") && trails++ === 0
+        const error = { code: "NOT_READY", message: "Not \u001b]0;pwned\u0007\u001b[2J ready" }
+        response.writeHead(isFirst ? 200 : url.startsWith("/admin/v1/trail") ? 503 : 404)
+        response.end(JSON.stringify(
+          isFirst
+            ? { success: true, data: { events: [event], state: null, truncated: false, nextCursor: null } }
+            : { success: false, error }
+        ))
+      }
+      const port = yield* listening(http.createServer(recording([], handler)), "127.0.0.1")
+      const follower = yield* givenFollower("5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d", {
+        SLIPTRAIL_URL: `http://127.0.0.1:${port}`,
+        SLIPTRAIL_TOKEN: ADMIN_TOKEN
+      })
+      yield* follower.warns("trying again")
+      assert.strictEqual(follower.output.stderr, "Not \\u001b]0;pwned\\u0007\\u001b[2J ready; trying again\n")
+      assert.strictEqual((yield* follower.interrupt).code, 0)
+    }))
 
   it.live("ends when its reader closes the pipe", () =>
     Effect.gen(function* () {
