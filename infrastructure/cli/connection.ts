@@ -5,6 +5,16 @@ import { commandLineSettings } from "../settings/command-line-settings.ts"
 import { oneLine } from "../settings/setting.ts"
 import { cannotRun } from "./exit.ts"
 
+/** An answer has more bytes than a command reads. */
+export class AnswerTooLong extends Error {
+  readonly maxBytes: number
+
+  constructor(maxBytes: number) {
+    super("the answer is too long")
+    this.maxBytes = maxBytes
+  }
+}
+
 /** The codes of an error and of the errors that caused it. */
 const codesOf = (error: unknown): ReadonlyArray<string> => {
   if (!(error instanceof Error)) return []
@@ -22,6 +32,8 @@ const reasonOf = (error: unknown): string => {
 const REFUSED = /ECONNREFUSED|Connection refused/u
 const UNKNOWN_HOST = /ENOTFOUND|EAI_AGAIN|failed to lookup|dns error/u
 const UNTRUSTED = /CERT|UNABLE_TO_|SELF_SIGNED|UnknownIssuer|invalid peer certificate/u
+/** Only of requests that follow no redirect. */
+const REDIRECT = /unexpected redirect|redirect mode/u
 const NOT_TLS = /ERR_SSL|EPROTO|InvalidContentType|corrupt message/u
 
 /**
@@ -30,6 +42,11 @@ const NOT_TLS = /ERR_SSL|EPROTO|InvalidContentType|corrupt message/u
  */
 export const describeNetworkError = (cause: unknown, url: string, isChange: boolean): string => {
   const { host, origin } = new URL(url)
+  if (cause instanceof AnswerTooLong) {
+    return `${origin} answers with more than ${
+      cause.maxBytes / 1024 / 1024
+    } MiB: check that the URL is that of SlipTrail`
+  }
   const reason = reasonOf(cause)
   const text = [...codesOf(cause), reason].join(" ")
   if (REFUSED.test(text)) {
@@ -41,6 +58,9 @@ export const describeNetworkError = (cause: unknown, url: string, isChange: bool
       + "authority in SLIPTRAIL_CA_FILE"
   }
   if (NOT_TLS.test(text)) return `${host} does not answer with TLS (${reason}): check the URL and its port`
+  if (REDIRECT.test(text)) {
+    return `${origin} redirects to another address: give the URL of the service with --url (SLIPTRAIL_URL)`
+  }
   const outcome = isChange ? "the change may have been made, so look before you repeat the command" : "try again"
   return `the connection to ${origin} failed before the answer was complete (${reason}): ${outcome}`
 }

@@ -11,7 +11,8 @@ import {
   isChange,
   type Received,
   routeOf,
-  sendRequest
+  sendRequest,
+  textOf
 } from "./remote-request.ts"
 import { type Call, type DataOf, NOT_VISIBLE, type OperationName, type Request, type RequestParts } from "./request.ts"
 import type { Target } from "./target.ts"
@@ -29,7 +30,7 @@ const send = (target: Target, request: RequestParts) =>
     const signal = timeout === undefined ? interrupted : AbortSignal.any([interrupted, timeout])
     const exchange = async (): Promise<Received> => {
       const response = await sendRequest(target, request, signal)
-      return { status: response.status, headers: response.headers, text: await response.text() }
+      return { status: response.status, headers: response.headers, text: await textOf(response) }
     }
     exchange().then(
       (received) => resume(Effect.succeed(received)),

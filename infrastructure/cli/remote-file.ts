@@ -7,7 +7,8 @@ import {
   failUnexpected,
   mediaTypesOf,
   type Received,
-  sendRequest
+  sendRequest,
+  textOf
 } from "./remote-request.ts"
 import type { OpenFile, ReadPart, RequestParts } from "./request.ts"
 import type { Target } from "./target.ts"
@@ -35,7 +36,7 @@ const openFile = Effect.fnUntraced(function* (target: Target, request: RequestPa
   const response = yield* attempt(() => sendRequest(target, request, signal))
   if (!isFile(response, request)) {
     const { headers, status } = response
-    return yield* failInstead({ headers, status, text: yield* attempt(() => response.text()) }, target, request)
+    return yield* failInstead({ headers, status, text: yield* attempt(() => textOf(response)) }, target, request)
   }
   const reader = response.body?.getReader()
   const readPart: ReadPart = reader === undefined

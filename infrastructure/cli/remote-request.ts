@@ -2,6 +2,7 @@ import { Redacted, Schema } from "effect"
 import { adminOperations } from "../http/api/operations/admin.ts"
 import type { Operation } from "../http/api/operation.ts"
 import { oneLine } from "../settings/setting.ts"
+import { AnswerTooLong } from "./connection.ts"
 import { answerIsNo, cannotRun, unavailable } from "./exit.ts"
 import { wrongFlags } from "./flags.ts"
 import type { RequestParts } from "./request.ts"
@@ -64,6 +65,22 @@ export const sendRequest = ({ token, url }: Target, request: RequestParts, signa
     signal,
     ...body
   })
+}
+
+/** Limit of an answer that is read as a whole. Another server than SlipTrail can send without an end. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** The text of an answer. Rejects with `AnswerTooLong`. */
+export const textOf = async ({ body }: Response): Promise<string> => {
+  const parts: Array<Uint8Array> = []
+  let size = 0
+  for await (const part of body ?? []) {
+    size += part.length
+    // Leaving the loop cancels the rest.
+    if (size > MAX_BYTES) throw new AnswerTooLong(MAX_BYTES)
+    parts.push(part)
+  }
+  return new TextDecoder().decode(Buffer.concat(parts))
 }
 
 /** Whether a request can change something. */

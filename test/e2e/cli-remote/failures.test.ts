@@ -125,6 +125,26 @@ describe("a command over HTTP that gets no proper answer", () => {
       assert.match((yield* run(show, env)).stderr, /failed before the answer was complete .*: try again$/u)
     }))
 
+  it.live("stops reading an answer without an end", () =>
+    Effect.gen(function* () {
+      let sent = 0
+      const part = Buffer.alloc(1024 * 1024, "a")
+      const { env } = yield* givenServer((_, response) => {
+        const send = () => {
+          while (!response.destroyed) {
+            sent += part.length
+            if (!response.write(part)) return
+          }
+        }
+        response.on("drain", send)
+        send()
+      })
+      const { code, stderr } = yield* run(show, env)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "answers with more than 64 MiB: check that the URL is that of SlipTrail")
+      assert.isBelow(sent, 256 * part.length)
+    }))
+
   it.live("explains that nothing listens, and that a name is unknown", () =>
     Effect.gen(function* () {
       const { url } = yield* Effect.scoped(givenServer(answer(200, {})))

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
+import http from "node:http"
 import { join } from "node:path"
 import { satang } from "../../../domain/money.ts"
 import { newSlip } from "../../support/client.ts"
 import { run, runJson } from "../../support/in-process.ts"
+import { listening } from "../../support/loopback-server.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { RunningService } from "../../support/service.ts"
@@ -56,6 +58,29 @@ describe("sliptrail verify", () => {
         assert.match(stdout, /^VERIFIED: 1,500\.50 baht\n/u)
       }
     }).pipe(Effect.provide(layerShop({ PICTURE_TIMEOUT: "60 seconds", PICTURE_MAX_WAIT: "60 seconds" }))))
+
+  it.live("sends the key to no other address, and says that the service redirects", () =>
+    Effect.gen(function* () {
+      let redirected = 0
+      const other = yield* listening(
+        http.createServer((_, response) => {
+          redirected += 1
+          response.end()
+        }),
+        "127.0.0.1"
+      )
+      const server = http.createServer((_, response) => {
+        response.writeHead(307, { location: `http://127.0.0.1:${other}/v2/verify/bank` }).end()
+      })
+      const url = `http://127.0.0.1:${yield* listening(server, "127.0.0.1")}`
+      const key = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
+      const ended = yield* run(["verify", newSlip().payload], { SLIPTRAIL_URL: url, SLIPTRAIL_API_KEY: key })
+      assert.deepStrictEqual([ended.code, ended.stderr], [
+        2,
+        `sliptrail: ${url} redirects to another address: give the URL of the service with --url (SLIPTRAIL_URL)`
+      ])
+      assert.strictEqual(redirected, 0)
+    }))
 
   it.live("follows the policy of the branch: its reasons, and a duplicate that it allows", () =>
     Effect.gen(function* () {
