@@ -112,20 +112,25 @@ const flagNames: Readonly<Record<string, string>> = {
 /** The name of the flag of a field. */
 export const flagNameOf = (field: string): string => flagNames[field] ?? field
 
-/** The error that names every wrong flag. */
-export const wrongFlags = ({ issues }: Pick<InvalidInput, "issues">) =>
+/** The error that names every wrong flag. `args` are the fields that are arguments of the command, without a flag. */
+export const wrongFlags = ({ issues }: Pick<InvalidInput, "issues">, args: ReadonlyArray<string> = []) =>
   cannotRun(
     issues.map(({ message, path }) => {
       const field = path.split(".", 1)[0] ?? ""
-      return field === "" ? message : `--${flagNameOf(field)}: ${message}`
+      if (field === "") return message
+      return args.includes(field) ? `${field}: ${message}` : `--${flagNameOf(field)}: ${message}`
     }).join("; ")
   )
 
 /** Decodes flags by the rules of the admin API; undefined fields are left out. The error names every wrong flag. */
-export const decodeFlags = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>, fields: Fields) =>
+export const decodeFlags = <A>(
+  decode: (fields: Fields) => Effect.Effect<A, InvalidInput>,
+  fields: Fields,
+  args: ReadonlyArray<string> = []
+) =>
   Effect.mapError(
     decode(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))),
-    wrongFlags
+    (invalid) => wrongFlags(invalid, args)
   )
 
 /** An id as it is stored: lower case. */

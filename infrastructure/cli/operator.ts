@@ -22,6 +22,8 @@ import { endSession, endSessions, me, sessions } from "./operator-sessions.ts"
 import { type Field, note, print, printFields, printTable } from "./output.ts"
 
 const name = Argument.String("name").pipe(Argument.withDescription("Name of the operator"))
+/** The name of an operator has no flag. */
+const args = ["name"]
 
 const role = Flag.Literals("role", OperatorRole.literals).pipe(
   Flag.withDescription("admin: everything; support: reads, and sends callbacks again; auditor: reads and discloses")
@@ -49,9 +51,9 @@ const add = Command.make(
   "add",
   { name, role, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name, role }) {
-    const operator = yield* decodeFlags(decodeOperator, { name, role })
+    const operator = yield* decodeFlags(decodeOperator, { name, role }, args)
     const added = yield* runCreate(
-      { name: "addOperator", body: operator },
+      { name: "addOperator", body: operator, args },
       (operation) => addOperator(operator, operation)
     )
     yield* printWithToken(json, added)
@@ -82,7 +84,7 @@ const setRole = Command.make(
   { name, role, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name, role }) {
     const operator = yield* runChange(
-      { name: "setOperatorRole", params: { name }, body: { role } },
+      { name: "setOperatorRole", params: { name }, body: { role }, args },
       (operation) =>
         Effect.flatMap(hasOtherAdmin, (hasOtherAdmin) => setOperatorRole({ name, role, hasOtherAdmin }, operation))
     )
@@ -95,7 +97,7 @@ const newToken = Command.make(
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name }) {
     const operator = yield* runChange(
-      { name: "issueOperatorToken", params: { name } },
+      { name: "issueOperatorToken", params: { name }, args },
       (operation) => issueOperatorToken(name, operation)
     )
     yield* printWithToken(json, operator)
@@ -107,7 +109,7 @@ const remove = Command.make(
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name }) {
     const operator = yield* runChange(
-      { name: "removeOperator", params: { name } },
+      { name: "removeOperator", params: { name }, args },
       (operation) =>
         Effect.flatMap(hasOtherAdmin, (hasOtherAdmin) => removeOperator({ name, hasOtherAdmin }, operation))
     )

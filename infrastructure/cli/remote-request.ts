@@ -110,7 +110,7 @@ export const failRefused = (received: Received, error: Refusal, url: string, req
   const suffix = id === null ? "" : ` (request ${id})`
   const wait = headers.get("retry-after")
   if (status === 400 && error.issues !== undefined) {
-    return cannotRun(`${wrongFlags({ issues: error.issues }).message}${suffix}`)
+    return cannotRun(`${wrongFlags({ issues: error.issues }, request.args).message}${suffix}`)
   }
   if (status === 401) return cannotRun(`${error.message}: check SLIPTRAIL_TOKEN or --token-file${suffix}`)
   if (status === 404 && error.message === UNKNOWN_ROUTE) {

@@ -17,6 +17,8 @@ export interface RequestParts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
   readonly body?: object
+  /** Fields that are arguments of the command, without a flag of their own. */
+  readonly args?: ReadonlyArray<string>
   /** Whether the answer can take minutes: there is no time limit. */
   readonly isLong?: boolean
 }

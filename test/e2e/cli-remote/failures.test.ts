@@ -98,6 +98,20 @@ describe("a command over HTTP that gets no proper answer", () => {
       assert.deepStrictEqual([code, stderr], [2, "sliptrail: --reason: Too long; Other (request req-1)"])
     }))
 
+  it.live("names an argument without the dashes of a flag, over HTTP and on the data folder", () =>
+    Effect.gen(function* () {
+      const issues = [{ path: "name", message: "Taken" }]
+      const { env } = yield* givenServer(
+        answer(400, { success: false, error: { code: "VALIDATION_ERROR", message: "Validation failed", issues } })
+      )
+      for (const command of [["add", "nok", "--role", "admin"], ["remove", "nok"]]) {
+        assert.strictEqual((yield* run(["operator", ...command], env)).stderr, "sliptrail: name: Taken (request req-1)")
+      }
+      const { code, stderr } = yield* run(["operator", "add", "n k", "--role", "admin"])
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /^sliptrail: name: Expected 1 to 64 letters/u)
+    }))
+
   it.live("ignores fields of a later version, and says that a change has not taken effect", () =>
     Effect.gen(function* () {
       const { env, requests } = yield* givenServer(
