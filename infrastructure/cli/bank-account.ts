@@ -8,8 +8,8 @@ import {
 } from "../../application/bank-accounts/change-bank-account.ts"
 import { type BankAccountOfService, BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { anyBankAccount } from "../../application/bank-accounts/locate-account.ts"
+import { maskAccount } from "../../application/bank-accounts/masked-account.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
-import { maskName, maskNumber, maskReference } from "../../domain/slip/masks.ts"
 import { decodeBankAccountChange, fieldFault } from "../input/bank-account-requests.ts"
 import { decodeLink } from "../input/operator-requests.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
@@ -30,16 +30,6 @@ import { activity } from "./views.ts"
 
 const id = idArgument("Id of the bank account, see sliptrail bank-account list")
 
-/** The account without personal data. Full numbers and names are a disclosure, which `trail show --reveal` records. */
-const masked = (account: BankAccountOfService): BankAccountOfService => ({
-  ...account,
-  bankNumber: maskNumber(account.bankNumber),
-  nameTh: maskName(account.nameTh),
-  nameEn: account.nameEn === null ? null : maskName(account.nameEn),
-  ...(account.ref1 === undefined ? {} : { ref1: maskReference(account.ref1) }),
-  ...(account.merchantId === undefined ? {} : { merchantId: maskReference(account.merchantId) })
-})
-
 const fieldsOf = (account: BankAccountOfService): ReadonlyArray<Field> => [
   ["id", account.id],
   ["bank", account.bankCode],
@@ -57,7 +47,7 @@ const fieldsOf = (account: BankAccountOfService): ReadonlyArray<Field> => [
 ]
 
 const printAccount = (json: boolean, account: BankAccountOfService) => {
-  const shown = masked(account)
+  const shown = maskAccount(account)
   return print(json, shown, () => printFields(fieldsOf(shown)))
 }
 
@@ -99,7 +89,7 @@ const list = Command.make(
       pageReader(service, branch)
     )
     if (items.length === 0) yield* note("There are no bank accounts")
-    const shown = items.map(masked)
+    const shown = items.map(maskAccount)
     yield* print(flags.json, shown, () =>
       printTable(
         ["id", "bank", "number", "merchant", "name", "state", "branches", "updated"],

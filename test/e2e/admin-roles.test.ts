@@ -60,6 +60,30 @@ layer(layerRunningService(env), { excludeTestServices: true })("the operations o
       }
     }))
 
+  it.effect("show no number and no name of a bank account to any role, also in answers to changes", () =>
+    Effect.gen(function* () {
+      const service = yield* RunningService
+      const { id: serviceId, mainBranch: { apiKey, id: branchId } } = yield* service.createService()
+      const body = { bankCode: "004", bankNumber: "4821907356", nameTh: "ร้านกาแฟ", nameEn: "COFFEE HOUSE" }
+      const { data } = yield* service.call<{ readonly id: string }>("POST", "/v2/bank-accounts", { key: apiKey, body })
+      const one = `bank-accounts/${data.id}`
+      const reads = [`branches/${branchId}/bank-accounts`, `services/${serviceId}/bank-accounts`, one]
+        .map((path) => ["GET", path] as const)
+      for (const role of OperatorRole.literals) {
+        const key = yield* newOperator(service, `masked-${role}`, role)
+        const changes = role === "admin"
+          ? [["PATCH", one], ["POST", `${one}/link`], ["POST", `${one}/deactivate`]] as const
+          : []
+        for (const [method, path] of [...reads, ...changes]) {
+          const sent = method === "GET" ? {} : { body: path.endsWith("/link") ? { branchId } : {} }
+          const { status, text } = yield* service.call(method, `/admin/v1/${path}`, { key, ...sent })
+          assert.strictEqual(status, 200, text)
+          assert.include(text, "xxxxxx7356")
+          assert.notMatch(text, /4821907356|ร้านกาแฟ|COFFEE/u, `${role} ${method} ${path}`)
+        }
+      }
+    }))
+
   it.effect("record the operator of a change, of a disclosure and of a refused attempt", () =>
     Effect.gen(function* () {
       const service = yield* RunningService

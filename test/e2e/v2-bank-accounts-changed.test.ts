@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { BankAccountOfService, BankAccountView } from "../../application/bank-accounts/list-bank-accounts.ts"
+import { maskAccount } from "../../application/bank-accounts/masked-account.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { layerRunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
@@ -134,10 +135,13 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
           (answer) => [answer.data.items.map(({ id }) => id), answer.data.nextCursor] as const
         )
       const branchIds = [mainId, subId]
-      assert.deepStrictEqual((yield* admin("GET", path.toUpperCase().replace("BANK-ACCOUNTS", "bank-accounts"))).data, {
-        ...data,
-        branchIds
-      })
+      assert.deepStrictEqual(
+        (yield* admin("GET", path.toUpperCase().replace("BANK-ACCOUNTS", "bank-accounts"))).data,
+        maskAccount({
+          ...data,
+          branchIds
+        })
+      )
       const [[first], cursor] = yield* ids(mainId.toUpperCase(), "?limit=1")
       assert.strictEqual(first, data.id)
       assert.deepStrictEqual(yield* ids(mainId, `?limit=1&cursor=${cursor}`), [[other.data.id], null])
@@ -146,10 +150,11 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
       const patch = (body: unknown) => admin<BankAccountOfService>("PATCH", path, body)
       const changed = yield* patch({ bankNumber: "555-6-66777-8", nameEn: "GOOD COFFEE", type: "JURISTIC" })
       assert.strictEqual(changed.status, 200, changed.text)
-      assert.deepInclude(changed.data, { bankNumber: "5556667778", nameEn: "GOOD COFFEE", type: "JURISTIC", branchIds })
+      assert.deepInclude(changed.data, { bankNumber: "xxxxxx7778", nameEn: "G*** C***", type: "JURISTIC", branchIds })
       assert.deepInclude((yield* patch({ nameEn: null, unknown: 1 })).data, { nameEn: null, type: "JURISTIC" })
-      const { branchIds: _, ...ofBranch } = (yield* patch({})).data
-      assert.deepStrictEqual((yield* sub.get(data.id)).data, ofBranch)
+      const ofBranch = (yield* sub.get(data.id)).data
+      assert.deepInclude(ofBranch, { bankNumber: "5556667778", nameTh: data.nameTh })
+      assert.deepStrictEqual((yield* patch({})).data, maskAccount({ ...ofBranch, branchIds }))
       assertInvalid(yield* patch({ bankNumber: "1", nameTh: "" }), "nameTh")
       assertInvalid(yield* patch({ bankNumber: "123" }), "bankNumber")
       assertInvalid(yield* patch({ bankCode: null, type: "ROBOT" }), "bankCode", "type")
@@ -179,7 +184,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
       yield* admin("POST", `/bank-accounts/${data.id}/link`, { branchId: subId })
       const patch = (nameEn: string) => admin<BankAccountOfService>("PATCH", `/bank-accounts/${data.id}`, { nameEn })
       yield* admin("POST", `/branches/${mainId}/deactivate`)
-      assert.deepInclude((yield* patch("GOOD COFFEE")).data, { nameEn: "GOOD COFFEE", branchIds: [mainId, subId] })
+      assert.deepInclude((yield* patch("GOOD COFFEE")).data, { nameEn: "G*** C***", branchIds: [mainId, subId] })
       assert.strictEqual(
         (yield* sub.patch(data.id, { nameEn: "THEFT" })).status,
         404,
@@ -187,7 +192,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
       )
 
       yield* admin("POST", `/services/${serviceId}/delete`)
-      assert.strictEqual((yield* patch("BETTER COFFEE")).data.nameEn, "BETTER COFFEE")
+      assert.strictEqual((yield* patch("BETTER COFFEE")).data.nameEn, "B*** C***")
       const deactivated = yield* admin<BankAccountOfService>("POST", `/bank-accounts/${data.id}/deactivate`)
       assert.isFalse(deactivated.data.isActive)
     }))
@@ -199,7 +204,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
       const postLink = (path: string, branchId: string, id = data.id) =>
         admin<BankAccountOfService>("POST", `/bank-accounts/${id}/${path}`, { branchId })
       const linked = yield* postLink("link", subId.toUpperCase())
-      assert.deepStrictEqual(linked.data, { ...data, branchIds: [mainId, subId] })
+      assert.deepStrictEqual(linked.data, maskAccount({ ...data, branchIds: [mainId, subId] }))
       assert.deepStrictEqual((yield* postLink("link", subId)).data, linked.data)
       assert.deepStrictEqual((yield* sub.get(data.id)).data, data)
       assert.deepStrictEqual(yield* sub.ids("?isActive=true"), [data.id])
@@ -210,7 +215,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
       assert.deepStrictEqual((yield* postLink("unlink", subId)).data.branchIds, [])
       duplicate(yield* sub.post(shop))
       const all = yield* admin<Page<BankAccountOfService>>("GET", `/services/${serviceId}/bank-accounts`)
-      assert.deepStrictEqual(all.data, { items: [{ ...data, branchIds: [] }], nextCursor: null })
+      assert.deepStrictEqual(all.data, { items: [maskAccount({ ...data, branchIds: [] })], nextCursor: null })
       assert.deepStrictEqual((yield* postLink("link", mainId)).data.branchIds, [mainId])
 
       const otherService = yield* given

@@ -1,3 +1,4 @@
+import { maskName, maskNumber } from "../../../../domain/slip/masks.ts"
 import { bankAccount as branchBankAccount, deliveries, ids } from "../examples.ts"
 
 export const createdAt = "2026-11-20T02:00:00.000Z"
@@ -63,7 +64,13 @@ export const service = {
   mainBranch: { id: branchId, name: "Main" }
 }
 
-export const bankAccount = { ...branchBankAccount, branchIds: [branchId] }
+export const bankAccount = {
+  ...branchBankAccount,
+  bankNumber: maskNumber(branchBankAccount.bankNumber),
+  nameTh: maskName(branchBankAccount.nameTh),
+  nameEn: branchBankAccount.nameEn === null ? null : maskName(branchBankAccount.nameEn),
+  branchIds: [branchId]
+}
 
 export const job = {
   jobId: ids.job,

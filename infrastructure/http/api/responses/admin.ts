@@ -69,6 +69,10 @@ export const ServiceWithBranches = Schema.Struct({
 
 export const ServiceBankAccount = Schema.Struct({
   ...BankAccount.fields,
+  bankNumber: Schema.String.annotate({
+    description: "Its last four digits; `x` stands for the others. Names and references are masked too: the trail with "
+      + "`reveal=true` shows them, and records that."
+  }),
   branchIds: Schema.Array(Id).annotate({ description: "The branches that are linked to it." })
 }).annotate({ identifier: "ServiceBankAccount" })
 
