@@ -1,4 +1,4 @@
-import { Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { isWebhookSecret } from "../../sdk/webhook/verify.ts"
@@ -6,10 +6,10 @@ import { testServer } from "../receiver/identity.ts"
 import { answerCallbacks, formatCallback, layerReceiverServer, type ReceivedCallback } from "../receiver/server.ts"
 import { visibleText } from "../visible-text.ts"
 import { cannotRun } from "./exit.ts"
-import { jsonFlag } from "./flags.ts"
+import { jsonFlag, optionalText } from "./flags.ts"
 import { shellQuoted } from "./output.ts"
 import { folderFlag, testIdentity } from "./test-identity.ts"
-import { withoutAdminOperation } from "./target.ts"
+import { readSecretFile, withoutAdminOperation } from "./target.ts"
 
 /** The settings with which the service sends callbacks to this receiver. */
 const settingsFor = (authorityFile: string) => ({
@@ -29,20 +29,29 @@ const welcome = (callbackUrl: string, settings: Readonly<Record<string, string>>
     `  ${callbackUrl}`,
     "",
     secrets === 0
-      ? "Signatures are not checked: pass the webhook secret of the branch with --secret."
+      ? "Signatures are not checked: pass the webhook secret of the branch with --secret-file."
       : `Signatures are checked with ${secrets === 1 ? "one secret" : `${secrets} secrets`}.`,
     "Every callback is printed below when it arrives. Stop with Ctrl-C.",
     ""
   ].join("\n")
+
+const secretsOfFile = (file: string | undefined) =>
+  file === undefined
+    ? Effect.succeed([])
+    : Effect.map(readSecretFile("secret-file", file), (text) => text.split(/\s+/u).filter((secret) => secret !== ""))
 
 export const receiver = Command.make(
   "receiver",
   {
     port: Flag.Int("port").pipe(Flag.withDescription("Port to listen on; 0 picks a free port"), Flag.withDefault(9443)),
     secrets: Flag.String("secret").pipe(
-      Flag.withDescription("Webhook secret whsec_… to check signatures with; may be repeated"),
+      Flag.withDescription(
+        "Webhook secret whsec_… to check signatures with; may be repeated. Other users of this machine can see it while "
+          + "the command runs: prefer --secret-file"
+      ),
       Flag.atLeast(0)
     ),
+    secretFile: optionalText("secret-file", "File with a webhook secret on each line, or - for the standard input"),
     answer: Flag.Int("answer").pipe(
       Flag.withDescription("Status to answer with, 200 to 599"),
       Flag.withDefault(200)
@@ -54,13 +63,15 @@ export const receiver = Command.make(
     folder: folderFlag,
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ answer, failFirst, folder, json, port, secrets }) {
+  Effect.fnUntraced(function* ({ answer, failFirst, folder, json, port, ...flags }) {
     if (!(port >= 0 && port <= 65_535)) return yield* cannotRun(`--port: Expected 0 to 65535, got ${port}`)
     if (!(answer >= 200 && answer <= 599)) return yield* cannotRun(`--answer: Expected 200 to 599, got ${answer}`)
     if (failFirst < 0) return yield* cannotRun(`--fail-first: Expected 0 or more, got ${failFirst}`)
-    if (!secrets.every(isWebhookSecret)) {
-      return yield* cannotRun("--secret: Expected whsec_ followed by base64")
+    const ofFile = yield* secretsOfFile(Option.getOrUndefined(flags.secretFile))
+    for (const [flag, given] of [["secret", flags.secrets], ["secret-file", ofFile]] as const) {
+      if (!given.every(isWebhookSecret)) return yield* cannotRun(`--${flag}: Expected whsec_ followed by base64`)
     }
+    const secrets = [...flags.secrets, ...ofFile]
     const { authorityFile, identity } = yield* testIdentity(folder)
 
     const printCallback = (callback: ReceivedCallback) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Egress } from "../../../ports/egress.ts"
 import { layerEgressOf } from "../../../infrastructure/runtime/external-layers.ts"
@@ -60,7 +60,9 @@ describe("sliptrail receiver", () => {
   it.live("receives callbacks with the printed settings, prints them and stops without an error", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const receiver = yield* startReceiver(folder, ["--secret", newest, "--secret", previous, "--fail-first", "1"])
+      const secrets = join(folder, "secrets")
+      writeFileSync(secrets, `${previous}\n`)
+      const receiver = yield* startReceiver(folder, ["--secret", newest, "--secret-file", secrets, "--fail-first", "1"])
       const { env, url } = printedSettings(receiver.stdout())
       const before = lines(receiver.stdout()).length
       assert.include(receiver.stdout(), "Signatures are checked with 2 secrets")
