@@ -64,8 +64,11 @@ layer(oncePerSecond, { excludeTestServices: true })("the rate limit", (it) => {
         Effect.gen(function* () {
           const { call, createService } = yield* RunningService
           const { mainBranch: { apiKey: key } } = yield* createService()
-          yield* call("GET", "/v2/banks", { key })
-          const answer = yield* call(method, path.replaceAll(/:\w+/gu, "1"), { key })
+          // On a slow machine a second passes between two requests.
+          const answer = yield* call("GET", "/v2/banks", { key }).pipe(
+            Effect.andThen(call(method, path.replaceAll(/:\w+/gu, "1"), { key })),
+            Effect.repeat({ until: ({ status }) => status === 429 })
+          )
           assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
           for (const name of ["limit", "remaining", "reset"]) assert.isTrue(answer.headers.has(`x-ratelimit-${name}`))
           return answer
