@@ -57,6 +57,11 @@ export class SignInLinkRefused extends Schema.TaggedError<SignInLinkRefused>()("
   reason: Schema.Literals(["unknown", "used", "expired"])
 }) {}
 
+/** The same form made a link before. The link was shown then, and is not shown again. */
+export class SignInLinkMadeBefore
+  extends Schema.TaggedError<SignInLinkMadeBefore>()("SignInLinkMadeBefore", {})
+{}
+
 const evolve = (state: SignInLinkState, event: SignInLinkEvent): SignInLinkState =>
   event._tag === "SignInLinkMade" ? { ...state, made: event } : { ...state, redemptionId: event.redemptionId }
 

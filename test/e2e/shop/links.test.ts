@@ -116,7 +116,7 @@ layer(layerTest, { excludeTestServices: true })("links to sign in to the shop's 
       const { key: asking } = yield* (yield* Callers).authenticate(data.apiKey)
       const operation = { actor: branchActor(branchId), correlationId: "c", clientRequestId: undefined }
       const make = (scopes: ReadonlyArray<Scope>) =>
-        makeSignInLink(branchId, { name: "Till 3", scopes, validHours: 1 }, operation, asking)
+        makeSignInLink(branchId, { name: "Till 3", scopes, validHours: 1 }, operation, { asking })
       assert.strictEqual((yield* Effect.flip(make(["read"])))._tag, "ApiKeyRefused")
       const { token } = yield* make(["verify"])
       yield* call("DELETE", `/v2/keys/${data.id}`, { key })
