@@ -58,9 +58,7 @@ export class SignInLinkRefused extends Schema.TaggedError<SignInLinkRefused>()("
 }) {}
 
 /** The same form made a link before. The link was shown then, and is not shown again. */
-export class SignInLinkMadeBefore
-  extends Schema.TaggedError<SignInLinkMadeBefore>()("SignInLinkMadeBefore", {})
-{}
+export class SignInLinkMadeBefore extends Schema.TaggedError<SignInLinkMadeBefore>()("SignInLinkMadeBefore", {}) {}
 
 const evolve = (state: SignInLinkState, event: SignInLinkEvent): SignInLinkState =>
   event._tag === "SignInLinkMade" ? { ...state, made: event } : { ...state, redemptionId: event.redemptionId }

@@ -4,7 +4,17 @@ import { createKey, type KeyView, listKeys, revokeKey, rotateKey } from "../../a
 import { Directory } from "../../application/provisioning/directory.ts"
 import { Scope } from "../../domain/api-key.ts"
 import { answerIsNo } from "./exit.ts"
-import { branchFlag, decodeFlags, entriesOf, expiresFlag, expiryOf, idOf, jsonFlag, limitFlag, limitOf } from "./flags.ts"
+import {
+  branchFlag,
+  decodeFlags,
+  entriesOf,
+  expiresFlag,
+  expiryOf,
+  idOf,
+  jsonFlag,
+  limitFlag,
+  limitOf
+} from "./flags.ts"
 import { runChange, runList } from "./operation.ts"
 import { type Field, noteMore, noteShownOnce, print, printFields, printTable } from "./output.ts"
 import { signInLink } from "./sign-in-link.ts"

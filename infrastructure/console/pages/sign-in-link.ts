@@ -77,7 +77,8 @@ export const createSignInLink = (context: PageContext) =>
       }).pipe(
         Effect.catchTag("ApiKeyRefused", (error) =>
           Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason]))),
-        Effect.catchTag("SignInLinkMadeBefore", () => Effect.fail(invalid(formSentBefore)))
+        Effect.catchTag("SignInLinkMadeBefore", () =>
+          Effect.fail(invalid(formSentBefore)))
       )
       const url = signInLinkUrl(yield* publicOrigin(context.exchange), token)
       const qr = qrImageSource(yield* Effect.promise(() => encodeQr(url)))

@@ -153,9 +153,11 @@ export const enSettingsFields = {
   name: "1 to 100 characters.",
   scopes: "Choose at least one, and only what the key of this device may do itself.",
   expiresAt: "A day in the future that is not after the last day of this device's key.",
-  networks: "1 to 100 entries, not beyond those of this device's key. Each is an IPv4 or IPv6 address, or a CIDR range.",
+  networks:
+    "1 to 100 entries, not beyond those of this device's key. Each is an IPv4 or IPv6 address, or a CIDR range.",
   validHours: "Choose one of the times.",
-  formId: "This form was sent before. Its link was shown then, and is not shown again. Send the form again to make another link.",
+  formId:
+    "This form was sent before. Its link was shown then, and is not shown again. Send the form again to make another link.",
   overlapSeconds: "Choose one of the times.",
   confirm: "The text is not the name of the key.",
   bankCode: "Choose a bank of the list.",

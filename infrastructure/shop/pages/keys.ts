@@ -37,8 +37,7 @@ const isInForce = ({ state }: KeyView): boolean => state === "active" || state =
 export const scopesText = (
   { messages: { settings: { keys } } }: ShopContext,
   scopes: ReadonlyArray<Scope>
-): string =>
-  scopes.map((scope) => keys.scopeLabels[scope]).join(" · ")
+): string => scopes.map((scope) => keys.scopeLabels[scope]).join(" · ")
 
 const actionsOf = (context: ShopContext, key: KeyView): Content => {
   if (!isInForce(key)) return undefined
@@ -57,9 +56,7 @@ const keyView = (context: ShopContext, key: KeyView): Html => {
   const { keys: text, never } = messages.settings
   return markup`<li><p class="line"><b class="any">${nameOf(context, key)}</b>${
     isInUse(context, key) ? tag(text.inUse) : undefined
-  }${tag(text.states[key.state], tones[key.state])}</p><p>${text.scopes}: ${
-    scopesText(context, key.scopes)
-  }</p>${
+  }${tag(text.states[key.state], tones[key.state])}</p><p>${text.scopes}: ${scopesText(context, key.scopes)}</p>${
     key.networks === null
       ? undefined
       : markup`<p>${text.networks}: <span class="any">${key.networks.join(", ")}</span></p>`
@@ -128,8 +125,7 @@ const endOfDay = (expiresAt: Fields[string]): Fields[string] => {
 }
 
 /** The scopes whose boxes are checked. */
-export const scopesIn = (boxes: Fields): ReadonlyArray<Scope> =>
-  allScopes.filter((scope) => boxes[scope] !== undefined)
+export const scopesIn = (boxes: Fields): ReadonlyArray<Scope> => allScopes.filter((scope) => boxes[scope] !== undefined)
 
 /** The form's fields as the API takes them. Without networks the new key has those of the key that asks. */
 const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields => {
@@ -154,7 +150,12 @@ export const createKeyAction = (context: ShopContext) =>
         Effect.catchTag("ApiKeyRefused", (error) =>
           Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason])))
       )
-      return secretPage(context, { label: text.newKey, secret: apiKey, next: KEYS_PATH, about: [[text.name, input.name]] })
+      return secretPage(context, {
+        label: text.newKey,
+        secret: apiKey,
+        next: KEYS_PATH,
+        about: [[text.name, input.name]]
+      })
     })
   )
 

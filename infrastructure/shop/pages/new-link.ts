@@ -65,7 +65,8 @@ export const createLinkAction = (context: ShopContext) =>
       }).pipe(
         Effect.catchTag("ApiKeyRefused", (error) =>
           Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason]))),
-        Effect.catchTag("SignInLinkMadeBefore", () => Effect.fail(invalid(formSentBefore)))
+        Effect.catchTag("SignInLinkMadeBefore", () =>
+          Effect.fail(invalid(formSentBefore)))
       )
       const url = signInLinkUrl(yield* publicOrigin(exchange), token)
       const qr = qrImageSource(yield* Effect.promise(() => encodeQr(url)))
