@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { branchActor } from "../../domain/actor.ts"
 import { allScopes, keyIdOf, type KeyLimits, type Scope } from "../../domain/api-key.ts"
 import { branches, signInLinks, streamOf } from "../../domain/events/aggregates.ts"
-import { redeemable, SignInLinkMadeBefore, SignInLinkRefused } from "../../domain/sign-in-link.ts"
+import { DEFAULT_LINK_HOURS, redeemable, SignInLinkMadeBefore, SignInLinkRefused } from "../../domain/sign-in-link.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
@@ -23,9 +23,6 @@ export interface NewSignInLink {
   /** How long the link can be redeemed, in hours. Absent: a day. */
   readonly validHours?: number | undefined
 }
-
-/** How long a link can be redeemed, in hours, when the request does not say it. */
-export const DEFAULT_LINK_HOURS = 24
 
 const HOUR_MILLIS = 3_600_000
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DEFAULT_LINK_HOURS } from "../../application/shop/sign-in-links.ts"
+import { DEFAULT_LINK_HOURS } from "../../domain/sign-in-link.ts"
 import { decodeFields, type Issue } from "./decode.ts"
 import { ApiKeyRequest } from "./key-requests.ts"
 

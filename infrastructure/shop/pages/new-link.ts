@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { DEFAULT_LINK_HOURS, makeSignInLink } from "../../../application/shop/sign-in-links.ts"
+import { makeSignInLink } from "../../../application/shop/sign-in-links.ts"
+import { DEFAULT_LINK_HOURS } from "../../../domain/sign-in-link.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import { publicOrigin, signInLinkUrl } from "../../http/public-url.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
