@@ -7,6 +7,9 @@ import { type Complete, type Decider, eventsOf } from "./decider.ts"
  * after a digest of its token. Redeeming it issues an API key to the branch, which the session of the device stands for.
  */
 
+/** How long a link can be redeemed, in hours, when the request does not say it. */
+export const DEFAULT_LINK_HOURS = 24
+
 // These names are the storage format: add, never edit.
 export const SignInLinkEvent = Schema.TaggedUnion({
   SignInLinkMade: {
@@ -56,6 +59,9 @@ export type SignInLinkCommand =
 export class SignInLinkRefused extends Schema.TaggedError<SignInLinkRefused>()("SignInLinkRefused", {
   reason: Schema.Literals(["unknown", "used", "expired"])
 }) {}
+
+/** The same form made a link before. The link was shown then, and is not shown again. */
+export class SignInLinkMadeBefore extends Schema.TaggedError<SignInLinkMadeBefore>()("SignInLinkMadeBefore", {}) {}
 
 const evolve = (state: SignInLinkState, event: SignInLinkEvent): SignInLinkState =>
   event._tag === "SignInLinkMade" ? { ...state, made: event } : { ...state, redemptionId: event.redemptionId }

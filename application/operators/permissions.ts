@@ -42,6 +42,7 @@ const adminApi = {
   createApiKey: change,
   revokeApiKey: change,
   rotateApiKey: change,
+  createSignInLink: change,
   rotateSecret: change,
   listServiceBankAccounts: read,
   listBranchBankAccounts: read,

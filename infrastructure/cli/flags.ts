@@ -22,6 +22,9 @@ export const outFlag = (description: string) =>
 
 export const idArgument = (description: string) => Argument.String("id").pipe(Argument.withDescription(description))
 
+export const branchFlag = Flag.String("branch").pipe(
+  Flag.withDescription("Id of the branch, see sliptrail branch list")
+)
 export const quotaFlag = optionalText("quota", "Verifications in a calendar month (Bangkok time), or unlimited")
 export const expiresFlag = optionalText("expires", `Expiry: ${TIME}, which means the end of that day; or never`)
 export const reasonFlag = optionalText("reason", "Reason, recorded in the trail")
@@ -101,6 +104,7 @@ const flagNames: Readonly<Record<string, string>> = {
   jobId: "job",
   webhookUrl: "webhook",
   overlapSeconds: "overlap",
+  validHours: "valid-hours",
   bankCode: "bank",
   bankNumber: "number",
   nameTh: "name-th",

@@ -4,12 +4,22 @@ import { createKey, type KeyView, listKeys, revokeKey, rotateKey } from "../../a
 import { Directory } from "../../application/provisioning/directory.ts"
 import { Scope } from "../../domain/api-key.ts"
 import { answerIsNo } from "./exit.ts"
-import { decodeFlags, entriesOf, expiresFlag, expiryOf, idOf, jsonFlag, limitFlag, limitOf } from "./flags.ts"
+import {
+  branchFlag,
+  decodeFlags,
+  entriesOf,
+  expiresFlag,
+  expiryOf,
+  idOf,
+  jsonFlag,
+  limitFlag,
+  limitOf
+} from "./flags.ts"
 import { runChange, runList } from "./operation.ts"
 import { type Field, noteMore, noteShownOnce, print, printFields, printTable } from "./output.ts"
+import { signInLink } from "./sign-in-link.ts"
 import { decodeApiKey, decodeApiKeyRotation } from "../input/key-requests.ts"
 
-const branchFlag = Flag.String("branch").pipe(Flag.withDescription("Id of the branch, see sliptrail branch list"))
 const keyId = Argument.String("id").pipe(Argument.withDescription("Id of the API key, see sliptrail key list"))
 
 const networksText = ({ networks }: KeyView): string => networks?.join(" ") ?? "as the branch"
@@ -136,5 +146,5 @@ const rotate = Command.make(
 
 export const key = Command.make("key").pipe(
   Command.withDescription("API keys of a branch: what each one may do, until when, and from where"),
-  Command.withSubcommands([list, create, revoke, rotate])
+  Command.withSubcommands([list, create, revoke, rotate, signInLink])
 )

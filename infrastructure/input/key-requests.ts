@@ -48,6 +48,10 @@ export const ApiKeyRotation = Schema.Struct({
   )
 }).annotate({ identifier: "ApiKeyRotation" })
 
+/** The networks of a form's text: one per line, or separated by commas. */
+export const networksIn = (entered: unknown): ReadonlyArray<string> =>
+  typeof entered === "string" ? entered.split(/[\s,]+/u).filter((entry) => entry !== "") : []
+
 export const decodeApiKey = decodeFields(ApiKeyRequest)
 export const decodeApiKeyRotation = decodeFields(ApiKeyRotation)
 

@@ -1,15 +1,31 @@
 import { Schema } from "effect"
-import { Scope } from "../../domain/api-key.ts"
-import { decodeFields, text } from "./decode.ts"
+import { DEFAULT_LINK_HOURS } from "../../domain/sign-in-link.ts"
+import { decodeFields, type Issue } from "./decode.ts"
+import { ApiKeyRequest } from "./key-requests.ts"
 
 /** The longest time for which a sign-in link can be redeemed: a week. */
 export const MAX_LINK_HOURS = 168
 
-/** A sign-in link of the shop's page, as an operator or the owner of a shop asks for it. */
+/** A sign-in link of the shop's page, as an operator or the owner of a shop asks for it (docs/spec/http.md, "Sign-in links"). */
 export const SignInLinkRequest = Schema.Struct({
-  name: text(100),
-  scopes: Schema.NonEmptyArray(Scope),
-  validHours: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_LINK_HOURS }))
-})
+  name: ApiKeyRequest.fields.name.annotate({
+    description: "The name of the device, and of the key that it gets. 1 to 100 characters."
+  }),
+  scopes: ApiKeyRequest.fields.scopes.annotate({
+    description: "What the device may do: `verify` slips, `read` what was verified, `configure` the branch."
+  }),
+  validHours: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_LINK_HOURS })).annotate({
+      description: "How long the link can be redeemed, in hours.",
+      default: DEFAULT_LINK_HOURS
+    })
+  )
+}).annotate({ identifier: "SignInLinkRequest" })
 
 export const decodeSignInLink = decodeFields(SignInLinkRequest)
+
+/** The fault of a form that was sent before. */
+export const formSentBefore: Issue = {
+  path: "formId",
+  message: "This form was sent before: its link was shown then, and is not shown again"
+}

@@ -72,7 +72,7 @@ const httpSettings = {
   ),
   publicUrl: optional(
     "PUBLIC_URL",
-    "Origin under which clients reach the API and the shop's page, such as `https://slips.shop.example`. Links of the console use it. Default: where the request was sent to.",
+    "Origin under which clients reach the API and the shop's page, such as `https://slips.shop.example`. Sign-in links use it. Default: where the request was sent to; for `sliptrail key sign-in-link` beside the data folder, `PORT` of this machine.",
     Schema.String.check(
       Schema.makeFilter((text: string) =>
         URL.parse(text)?.origin === text || "Expected an origin such as https://slips.shop.example"

@@ -98,12 +98,14 @@ const copyable = ({ messages: { settings: { secrets } } }: ShopContext, text: st
     exact(text)
   }" data-copied="${secrets.copied}" hidden>${secrets.copy}</button></span>`
 
-/** Shows a new key or secret, which cannot be shown again. `next` is the page to continue with. */
+/** Shows a new key, secret or link, which cannot be shown again. `next` is the page to continue with. */
 export const secretPage = (
   context: ShopContext,
-  { about = [], label, next, secret }: {
+  { about = [], label, lead = context.messages.settings.secrets.lead, next, picture, secret }: {
     readonly label: string
+    readonly lead?: string
     readonly secret: string
+    readonly picture?: Html
     readonly next: string
     readonly about?: ReadonlyArray<readonly [label: string, value: Content]>
   }
@@ -113,7 +115,7 @@ export const secretPage = (
     _tag: "Page",
     title: label,
     menu: "settings",
-    content: markup`<h1>${label}</h1><section class="card"><p class="banner good" role="status">${secrets.lead}</p>${
+    content: markup`<h1>${label}</h1><section class="card"><p class="banner good" role="status">${lead}</p>${picture}${
       facts([[label, copyable(context, secret)], ...about])
     }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
   }

@@ -35,6 +35,7 @@ import {
   rotateKeyAction,
   rotateKeyPage
 } from "./pages/keys.ts"
+import { createLinkAction, newLinkPage } from "./pages/new-link.ts"
 import { settingsPage } from "./pages/settings.ts"
 import { usagePage } from "./pages/usage.ts"
 import { addNoteAction, verificationPage } from "./pages/verification.ts"
@@ -88,6 +89,7 @@ export const pages: { readonly get: ReadonlyArray<Entry>; readonly post: Readonl
     ["settings/webhook", webhookPage, "configure"],
     ["settings/deliveries", deliveriesPage, "configure"],
     ["settings/keys", keysPage, "configure"],
+    ["settings/keys/sign-in-link", newLinkPage, "configure"],
     ["settings/keys/:/rotate", rotateKeyPage, "configure"],
     ["settings/keys/:/revoke", revokeKeyPage, "configure"],
     ["settings/accounts", accountsPage, "configure"],
@@ -100,6 +102,7 @@ export const pages: { readonly get: ReadonlyArray<Entry>; readonly post: Readonl
     ["settings/webhook/secret", rotateSecretAction, "configure"],
     ["settings/deliveries", resendAction, "configure"],
     ["settings/keys", createKeyAction, "configure"],
+    ["settings/keys/sign-in-link", createLinkAction, "configure"],
     ["settings/keys/:/rotate", rotateKeyAction, "configure"],
     ["settings/keys/:/revoke", revokeKeyAction, "configure"],
     ["settings/accounts", createAccountAction, "configure"],

@@ -524,6 +524,8 @@ export const en = {
     nameHint: "The name of the device, such as Till 1. 1 to 100 characters.",
     validHours: "Hours until the link ends",
     validHint: "1 to 168.",
+    sentBefore:
+      "This form was sent before. Its link was shown then, and is not shown again. Send the form again to make another link.",
     lead: "Open the link on the device, or scan the QR code with it. The link is shown only once, and works once.",
     validUntil: "The link works until",
     link: "Link",
@@ -542,7 +544,8 @@ export const en = {
     states: { active: "active", replaced: "replaced", expired: "expired", revoked: "revoked" },
     expires: "Expires",
     never: "never",
-    networks: "Networks, one per line",
+    networks: "Networks",
+    networksField: "Networks, one per line",
     asBranch: "as the branch",
     lastUsed: "Last used (UTC)",
     unused: "never",

@@ -5,7 +5,7 @@ import { allScopes } from "../../../domain/api-key.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { type Content, markup, raw } from "../../pages/html.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
-import { decodeApiKey, keyFaults } from "../../input/key-requests.ts"
+import { decodeApiKey, keyFaults, networksIn } from "../../input/key-requests.ts"
 import { secretsPage } from "../components.ts"
 import { table, tag, type Tone } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
@@ -108,7 +108,7 @@ export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
         field("name", common.name, text.nameHint),
         scopeBoxes(context),
         field("expiresAt", text.expires, text.expiresHint, "time"),
-        field("networks", text.networks, text.networksHint, "lines"),
+        field("networks", text.networksField, text.networksHint, "lines"),
         markup`<p><button class="primary">${text.create}</button></p>`
       )
     }</section>`
@@ -120,7 +120,7 @@ export const scopesIn = (boxes: Fields) => allScopes.filter((scope) => boxes[sco
 
 /** The form's fields as the admin API takes them. */
 const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields => {
-  const entries = typeof networks === "string" ? networks.split(/[\s,]+/u).filter((entry) => entry !== "") : []
+  const entries = networksIn(networks)
   return {
     name,
     expiresAt: timeInput(expiresAt),

@@ -2,11 +2,14 @@ import { Effect } from "effect"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { makeSignInLink } from "../../../application/shop/sign-in-links.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
-import { publicOrigin } from "../../http/public-url.ts"
-import { decodeSignInLink } from "../../input/sign-in-link-request.ts"
-import type { Fields } from "../../input/decode.ts"
+import { DEFAULT_LINK_HOURS } from "../../../domain/sign-in-link.ts"
+import { Identifiers } from "../../../ports/identifiers.ts"
+import { publicOrigin, signInLinkUrl } from "../../http/public-url.ts"
+import { type Fields, invalid } from "../../input/decode.ts"
+import { keyFaults } from "../../input/key-requests.ts"
+import { decodeSignInLink, formSentBefore } from "../../input/sign-in-link-request.ts"
 import { facts } from "../../pages/elements.ts"
-import { markup } from "../../pages/html.ts"
+import { type Content, markup } from "../../pages/html.ts"
 import { encodeQr, qrImageSource } from "../../pages/qr-code.ts"
 import { timeView } from "../../pages/times.ts"
 import { copyable } from "../components.ts"
@@ -15,7 +18,11 @@ import { actionForm, fieldView, issuesView } from "../forms.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { scopeBoxes, scopesIn } from "./keys.ts"
 
-const DEFAULT_HOURS = 24
+/** The form was sent before, and its link was shown then. */
+const sentBefore = ({ issues, messages }: PageContext): Content =>
+  issues.some(({ path }) => path === formSentBefore.path)
+    ? markup`<p class="banner bad" role="alert">${messages.signInLinks.sentBefore}</p>`
+    : undefined
 
 /** The form for a link that signs a device of a branch in to the shop's page. */
 export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageContext) {
@@ -33,14 +40,15 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
       actionForm(
         context,
         pathTo("branches", branch.id, "new-sign-in-link"),
-        issuesView(context, ["name", "scopes", "validHours"]),
+        markup`<input type="hidden" name="formId" value="${(yield* Identifiers).random()}">`,
+        sentBefore(context) ?? issuesView(context, ["name", "scopes", "validHours"]),
         fieldView(context, { name: "name", label: common.name, hint: text.nameHint, isRequired: true }),
         scopeBoxes(withVerify),
         fieldView(context, {
           name: "validHours",
           label: text.validHours,
           hint: text.validHint,
-          value: String(DEFAULT_HOURS),
+          value: String(DEFAULT_LINK_HOURS),
           kind: "number"
         }),
         markup`<p><button class="primary">${text.create}</button></p>`
@@ -52,7 +60,7 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
 const linkInput = ({ name = "", validHours, ...boxes }: Fields): Fields => ({
   name,
   scopes: scopesIn(boxes),
-  validHours: validHours === undefined ? DEFAULT_HOURS : Number(validHours)
+  ...(validHours === undefined ? {} : { validHours: Number(validHours) })
 })
 
 /** Makes a link. It is in this answer only, as text and as a QR code that a phone scans. */
@@ -64,12 +72,16 @@ export const createSignInLink = (context: PageContext) =>
       const { common, keys, secrets, signInLinks: text } = context.messages
       const branchId = idOf(context)
       const input = yield* decodeSignInLink(linkInput(context.fields))
-      const { expiresAt, name, scopes, token } = yield* Effect.catchTag(
-        makeSignInLink(branchId, input, operationOf(context)),
-        "ApiKeyRefused",
-        Effect.die
+      const { formId } = context.fields
+      const { expiresAt, name, scopes, token } = yield* makeSignInLink(branchId, input, operationOf(context), {
+        formId: typeof formId === "string" ? formId : undefined
+      }).pipe(
+        Effect.catchTag("ApiKeyRefused", (error) =>
+          Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason]))),
+        Effect.catchTag("SignInLinkMadeBefore", () =>
+          Effect.fail(invalid(formSentBefore)))
       )
-      const url = `${yield* publicOrigin(context.exchange)}/app/link/${token}`
+      const url = signInLinkUrl(yield* publicOrigin(context.exchange), token)
       const qr = qrImageSource(yield* Effect.promise(() => encodeQr(url)))
       return {
         _tag: "Page",

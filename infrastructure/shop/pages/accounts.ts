@@ -9,7 +9,7 @@ import { Identifiers } from "../../../ports/identifiers.ts"
 import { BankAccountRequest, decodeBankAccountChange, fieldFault } from "../../input/bank-account-requests.ts"
 import { decodeFields, type Fields, invalid } from "../../input/decode.ts"
 import { tag } from "../../pages/elements.ts"
-import { type Html, markup } from "../../pages/html.ts"
+import { type Html, markup, raw } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { backLink, choiceView, doneBanner, orShowForm } from "../components.ts"
 import { actionForm, fieldView } from "../forms.ts"
@@ -52,6 +52,19 @@ const entered = ({ fields, issues }: ShopContext, name: string, stored: string |
   return typeof value === "string" ? value : ""
 }
 
+/** The fields of a merchant of a biller. Few accounts have them, so they are closed unless there is something to see. */
+const merchantFields = (context: ShopContext, account: BankAccountView | undefined): Html => {
+  const { accounts: text } = context.messages.settings
+  const fields = [
+    { name: "ref1", label: text.ref1, hint: text.ref1Hint, value: account?.ref1 ?? "" },
+    { name: "merchantId", label: text.merchantId, hint: text.merchantHint, value: account?.merchantId ?? "" }
+  ]
+  const isOpen = fields.some(({ name, value }) => value !== "" || context.fields[name] !== undefined)
+  return markup`<details class="more"${raw(isOpen ? " open" : "")}><summary>${text.merchant}</summary>${
+    fields.map((field) => fieldView(context, field))
+  }</details>`
+}
+
 const accountFields = (context: ShopContext, account: BankAccountView | undefined): ReadonlyArray<Html> => {
   const { accounts: text } = context.messages.settings
   return [
@@ -71,12 +84,19 @@ const accountFields = (context: ShopContext, account: BankAccountView | undefine
     fieldView(context, { name: "nameTh", label: text.nameTh, value: account?.nameTh ?? "", isRequired: true }),
     fieldView(context, { name: "nameEn", label: text.nameEn, value: account?.nameEn ?? "" }),
     choiceView(context, {
+      name: "type",
+      label: text.type,
+      options: [["", text.noType], ["PERSONAL", text.types.PERSONAL], ["JURISTIC", text.types.JURISTIC]],
+      value: entered(context, "type", account?.type)
+    }),
+    choiceView(context, {
       name: "extraVerify",
       label: text.extraVerify,
       hint: text.extraVerifyHint,
       options: extraOptions(context),
       value: entered(context, "extraVerify", account?.extraVerify)
-    })
+    }),
+    merchantFields(context, account)
   ]
 }
 
@@ -107,11 +127,16 @@ export const accountsPage = Effect.fnUntraced(function* (context: ShopContext) {
 })
 
 /** The form's fields as the API takes them: an empty one is null. */
-const accountInput = ({ bankCode, bankNumber, extraVerify, nameEn, nameTh }: Fields): Fields => ({
+const accountInput = (
+  { bankCode, bankNumber, extraVerify, merchantId, nameEn, nameTh, ref1, type }: Fields
+): Fields => ({
   bankCode: bankCode ?? "",
   bankNumber: bankNumber ?? "",
   nameTh: nameTh ?? "",
   nameEn: nameEn ?? null,
+  ref1: ref1 ?? null,
+  merchantId: merchantId ?? null,
+  type: type ?? null,
   extraVerify: extraVerify ?? null
 })
 

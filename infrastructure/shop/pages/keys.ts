@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { createKey, type KeyView, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
-import { allScopes, keyIdOf } from "../../../domain/api-key.ts"
+import { allScopes, keyIdOf, type Scope } from "../../../domain/api-key.ts"
 import { ApiKeyNotFound } from "../../../domain/branch-keys.ts"
 import { isoTime, parseTimeInBangkok } from "../../../domain/time.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
-import { decodeApiKey, keyFaults } from "../../input/key-requests.ts"
+import { decodeApiKey, keyFaults, networksIn } from "../../input/key-requests.ts"
 import { tag, type Tone } from "../../pages/elements.ts"
 import { type Content, type Html, markup, raw } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
@@ -15,7 +15,7 @@ import { actionForm, fieldView } from "../forms.ts"
 import { overlapField, overlapIn } from "../overlap.ts"
 import { operationOf, type PageResult, pathTo, type ShopContext } from "../page-context.ts"
 
-const PATH = "/app/settings/keys"
+export const KEYS_PATH = "/app/settings/keys"
 
 /** Keys that the list shows: the newest. */
 const MAX_KEYS_SHOWN = 50
@@ -34,8 +34,10 @@ const isInUse = ({ caller: { key } }: ShopContext, { id }: KeyView): boolean => 
 /** A key works, so it can be replaced or revoked. */
 const isInForce = ({ state }: KeyView): boolean => state === "active" || state === "replaced"
 
-const scopesText = ({ messages: { settings: { keys } } }: ShopContext, { scopes }: KeyView): string =>
-  scopes.map((scope) => keys.scopeLabels[scope]).join(" · ")
+export const scopesText = (
+  { messages: { settings: { keys } } }: ShopContext,
+  scopes: ReadonlyArray<Scope>
+): string => scopes.map((scope) => keys.scopeLabels[scope]).join(" · ")
 
 const actionsOf = (context: ShopContext, key: KeyView): Content => {
   if (!isInForce(key)) return undefined
@@ -54,15 +56,17 @@ const keyView = (context: ShopContext, key: KeyView): Html => {
   const { keys: text, never } = messages.settings
   return markup`<li><p class="line"><b class="any">${nameOf(context, key)}</b>${
     isInUse(context, key) ? tag(text.inUse) : undefined
-  }${tag(text.states[key.state], tones[key.state])}</p><p>${text.scopes}: ${
-    scopesText(context, key)
-  }</p><p class="hint">${text.lastUsed}: ${key.lastUsedOn ?? text.unused} · ${text.expires}: ${
+  }${tag(text.states[key.state], tones[key.state])}</p><p>${text.scopes}: ${scopesText(context, key.scopes)}</p>${
+    key.networks === null
+      ? undefined
+      : markup`<p>${text.networks}: <span class="any">${key.networks.join(", ")}</span></p>`
+  }<p class="hint">${text.lastUsed}: ${key.lastUsedOn ?? text.unused} · ${text.expires}: ${
     key.expiresAt === null ? never : timeView(messages, key.expiresAt)
   } · <code>${key.id}</code></p>${actionsOf(context, key)}</li>`
 }
 
 /** The boxes of the scopes that the key of the session has. They keep their state in a rejected form. */
-const scopeBoxes = ({ fields, issues, may, messages }: ShopContext): Html => {
+export const scopeBoxes = ({ fields, issues, may, messages }: ShopContext): Html => {
   const { keys: text } = messages.settings
   const wrong = issues.filter(({ path }) => path.split(".")[0] === "scopes")
   return markup`<fieldset class="boxes"><legend>${text.scopes}</legend>${
@@ -74,20 +78,22 @@ const scopeBoxes = ({ fields, issues, may, messages }: ShopContext): Html => {
   }${wrong.map((issue) => markup`<p class="error">${issueText(messages, issue)}</p>`)}</fieldset>`
 }
 
-const otherIssues = ({ issues, messages }: ShopContext): Content =>
-  issues.filter(({ path }) => path === "").map((issue) =>
+/** Banners for the issues at some paths that have no field in the form; at `""` for issues of the whole form. */
+export const formIssues = ({ issues, messages }: ShopContext, ...paths: ReadonlyArray<string>): Content =>
+  issues.filter(({ path }) => paths.includes(path)).map((issue) =>
     markup`<p class="banner bad" role="alert">${issueText(messages, issue)}</p>`
   )
 
 const newKeyForm = (context: ShopContext): Html => {
   const { keys: text } = context.messages.settings
-  return markup`<section class="card"><h2>${text.create}</h2>${otherIssues(context)}${
+  return markup`<section class="card"><h2>${text.create}</h2>${formIssues(context, "")}${
     actionForm(
       context,
-      PATH,
+      KEYS_PATH,
       fieldView(context, { name: "name", label: text.name, hint: text.nameHint, isRequired: true }),
       scopeBoxes(context),
       fieldView(context, { name: "expiresAt", label: text.expires, hint: text.expiresHint, kind: "date" }),
+      fieldView(context, { name: "networks", label: text.networksField, hint: text.networksHint, kind: "lines" }),
       markup`<p><button class="primary">${text.create}</button></p>`
     )
   }</section>`
@@ -104,7 +110,9 @@ export const keysPage = Effect.fnUntraced(function* (context: ShopContext) {
     menu: "settings",
     content: markup`${backLink("/app/settings", settings.back)}<h1>${text.title}</h1>${
       doneBanner(context)
-    }<p>${text.about}</p><ul class="rows card">${items.map((key) => keyView(context, key))}</ul>${
+    }<p>${text.about}</p><p><a class="button primary" href="${
+      pathTo("settings", "keys", "sign-in-link")
+    }">${settings.links.create}</a></p><ul class="rows card">${items.map((key) => keyView(context, key))}</ul>${
       nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`
     }${newKeyForm(context)}`
   } satisfies PageResult
@@ -116,12 +124,19 @@ const endOfDay = (expiresAt: Fields[string]): Fields[string] => {
   return end === undefined ? expiresAt : isoTime(end.at)
 }
 
-/** The form's fields as the API takes them. */
-const keyInput = ({ expiresAt, name = "", ...boxes }: Fields): Fields => ({
-  name,
-  scopes: allScopes.filter((scope) => boxes[scope] !== undefined),
-  ...(expiresAt === undefined ? {} : { expiresAt: endOfDay(expiresAt) })
-})
+/** The scopes whose boxes are checked. */
+export const scopesIn = (boxes: Fields): ReadonlyArray<Scope> => allScopes.filter((scope) => boxes[scope] !== undefined)
+
+/** The form's fields as the API takes them. Without networks the new key has those of the key that asks. */
+const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields => {
+  const entries = networksIn(networks)
+  return {
+    name,
+    scopes: scopesIn(boxes),
+    ...(expiresAt === undefined ? {} : { expiresAt: endOfDay(expiresAt) }),
+    ...(entries.length === 0 ? {} : { networks: entries })
+  }
+}
 
 /** Makes a key, which is in this answer only. It can do no more than the key of the session. */
 export const createKeyAction = (context: ShopContext) =>
@@ -135,7 +150,12 @@ export const createKeyAction = (context: ShopContext) =>
         Effect.catchTag("ApiKeyRefused", (error) =>
           Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason])))
       )
-      return secretPage(context, { label: text.newKey, secret: apiKey, next: PATH, about: [[text.name, input.name]] })
+      return secretPage(context, {
+        label: text.newKey,
+        secret: apiKey,
+        next: KEYS_PATH,
+        about: [[text.name, input.name]]
+      })
     })
   )
 
@@ -162,8 +182,8 @@ export const rotateKeyPage = Effect.fnUntraced(function* (context: ShopContext) 
     _tag: "Page",
     title: text.rotateTitle,
     menu: "settings",
-    content: markup`${backLink(PATH, text.title)}<h1>${text.rotateTitle}: ${nameOf(context, key)}</h1><section
-class="card">${otherIssues(context)}<p>${text.rotateHint}</p>${
+    content: markup`${backLink(KEYS_PATH, text.title)}<h1>${text.rotateTitle}: ${nameOf(context, key)}</h1><section
+class="card">${formIssues(context, "")}<p>${text.rotateHint}</p>${
       actionForm(
         context,
         pathTo("settings", "keys", key.id, "rotate"),
@@ -197,7 +217,7 @@ export const rotateKeyAction = (context: ShopContext) =>
       return secretPage(context, {
         label: text.newKey,
         secret: apiKey,
-        next: PATH,
+        next: KEYS_PATH,
         about: [[text.name, nameOf(context, key)], [text.oldUntil, timeView(messages, previousExpiresAt)]]
       })
     })
@@ -212,7 +232,7 @@ export const revokeKeyPage = Effect.fnUntraced(function* (context: ShopContext) 
     _tag: "Page",
     title: text.revokeTitle,
     menu: "settings",
-    content: markup`${backLink(PATH, text.title)}<h1>${text.revokeTitle}: ${name}</h1><section class="card">${
+    content: markup`${backLink(KEYS_PATH, text.title)}<h1>${text.revokeTitle}: ${name}</h1><section class="card">${
       isInUse(context, key) ? markup`<p class="banner bad" role="alert">${text.revokeOwn}</p>` : undefined
     }<p>${text.revokeHint} ${dangerous}</p>${
       actionForm(
@@ -238,6 +258,6 @@ export const revokeKeyAction = (context: ShopContext) =>
         return yield* invalid({ path: "confirm", message: "Expected the name of the key" })
       }
       yield* revokeKey(branchId, key.id, operationOf(context))
-      return redirect(`${PATH}?done=keyRevoked`)
+      return redirect(`${KEYS_PATH}?done=keyRevoked`)
     })
   )

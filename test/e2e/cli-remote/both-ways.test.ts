@@ -37,7 +37,7 @@ const recordingRoutes = Effect.fnUntraced(function* (baseUrl: string) {
 const given = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const receiver = yield* startReceiver
-  const settings = settingsFor(receiver)
+  const settings = { ...settingsFor(receiver), PUBLIC_URL: "https://slips.shop.example" }
   const here = { ...settings, DATA_DIR: join(folder, "here") }
   const made = yield* Effect.gen(function* () {
     const { admin, baseUrl, call, createBranch, createService, verify } = yield* RunningService
@@ -88,6 +88,7 @@ const makeNormalizer = () => {
         ids.set(id.toLowerCase(), name)
         return name
       })
+      .replaceAll(/\/app\/link\/[0-9a-f]{64}/gu, "/app/link/TOKEN")
       .replaceAll(/whsec_[\w+/=]+/gu, "whsec")
       .replaceAll(/slt_[\w-]{43}/gu, "slt")
       .replaceAll(/os:[\w.-]+|ADMIN_TOKEN/gu, "OPERATOR")
@@ -197,6 +198,8 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   const rotated = yield* json("key", "rotate", key.id, ...onTill, "--overlap", "60")
   yield* step("key", "revoke", rotated.id, ...onTill)
   yield* json("key", "list", ...onTill)
+  yield* step("key", "sign-in-link", ...onTill, "--name", "Till 2")
+  yield* json("key", "sign-in-link", ...onTill, "--name", "Owner", "--scope", "configure", "--valid-hours", "1")
 
   yield* step("operator", "add", "nok", "--role", "support")
   yield* json("operator", "add", "ann", "--role", "auditor")
@@ -318,6 +321,7 @@ describe("a command on the data folder and over HTTP", () => {
         [1, ["service", "show", UNKNOWN]],
         [1, ["branch", "show", UNKNOWN]],
         [1, ["branch", "policy", "show", UNKNOWN]],
+        [1, ["key", "sign-in-link", "--branch", UNKNOWN, "--name", "Till"]],
         [1, ["account", "show", UNKNOWN]],
         [1, ["bank-account", "show", UNKNOWN]],
         [1, ["bank-account", "set", data.account, "--type", "none"]],
@@ -331,6 +335,7 @@ describe("a command on the data folder and over HTTP", () => {
         [1, ["operator", "end-session", UNKNOWN]],
         [1, ["callbacks", "redeliver", "--job", UNKNOWN]],
         [2, ["service", "create", "--name", ""]],
+        [2, ["key", "sign-in-link", "--branch", data.till, "--name", "Till", "--valid-hours", "169"]],
         [2, ["jobs", "list", "--branch", "x"]],
         [2, ["jobs", "list", "--from", "2026-11-22", "--to", "2026-11-21"]],
         [2, ["callbacks", "list", "--host", "/"]],

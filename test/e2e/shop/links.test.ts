@@ -4,13 +4,27 @@ import { makeSignInLink } from "../../../application/shop/sign-in-links.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
 import type { Scope } from "../../../domain/api-key.ts"
 import { branchActor } from "../../../domain/actor.ts"
+import { beginning } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
 import { accessibilityFaults } from "../../support/axe.ts"
 import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, openConsole, sendForm, signedIn, TestBrowser } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
-import { openShop } from "./given-shop-page.ts"
+import { openShop, signedInAs } from "./given-shop-page.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop({ PUBLIC_URL: "https://slips.shop.example" }))
+
+interface Link {
+  readonly link: string
+  readonly keyId: string
+  readonly expiresAt: string
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+interface NewKey {
+  readonly id: string
+  readonly apiKey: string
+}
 
 interface KeyView {
   readonly id: string
@@ -23,6 +37,8 @@ const keysOf = (key: string) =>
     const { call } = yield* RunningService
     return (yield* call<{ readonly items: ReadonlyArray<KeyView> }>("GET", "/v2/keys", { key })).data.items
   })
+
+const textOf = (answer: Response) => Effect.promise(() => answer.text())
 
 /** Makes a link in the console, and returns its path. */
 const madeLink = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>) {
@@ -116,13 +132,127 @@ layer(layerTest, { excludeTestServices: true })("links to sign in to the shop's 
       const { key: asking } = yield* (yield* Callers).authenticate(data.apiKey)
       const operation = { actor: branchActor(branchId), correlationId: "c", clientRequestId: undefined }
       const make = (scopes: ReadonlyArray<Scope>) =>
-        makeSignInLink(branchId, { name: "Till 3", scopes, validHours: 1 }, operation, asking)
+        makeSignInLink(branchId, { name: "Till 3", scopes, validHours: 1 }, operation, { asking })
       assert.strictEqual((yield* Effect.flip(make(["read"])))._tag, "ApiKeyRefused")
       const { token } = yield* make(["verify"])
       yield* call("DELETE", `/v2/keys/${data.id}`, { key })
       const answer = yield* sendForm(baseUrl, `/app/link/${token}`, {})
       assert.strictEqual(answer.status, 410)
-      assert.include(yield* Effect.promise(() => answer.text()), "This link no longer works")
+      assert.include(yield* textOf(answer), "This link no longer works")
+    }))
+
+  it.effect("the admin API makes a link, names the key that it will issue, and records the operator", () =>
+    Effect.gen(function* () {
+      const { admin, baseUrl } = yield* RunningService
+      const { branchId, key } = yield* Shop
+      const path = `/branches/${branchId}/sign-in-links`
+      const made = yield* admin<Link>("POST", path, { name: "Till 5", scopes: ["verify", "read"] })
+      assert.strictEqual(made.status, 201, made.text)
+      const { keyId, link, scopes } = made.data
+      assert.deepStrictEqual(scopes, ["verify", "read"])
+      assert.isAbove(Date.parse(made.data.expiresAt), Date.now() + 23 * 3_600_000)
+
+      assert.strictEqual((yield* sendForm(baseUrl, new URL(link).pathname, {})).status, 303)
+      assert.strictEqual((yield* keysOf(key)).find(({ name }) => name === "Till 5")?.id, keyId)
+      const audit = yield* admin<{ readonly items: ReadonlyArray<{ readonly operator: string }> }>(
+        "GET",
+        `/audit?kind=SignInLinkMade&subject=${branchId}`
+      )
+      assert.strictEqual(audit.data.items[0]?.operator, "ADMIN_TOKEN")
+      assert.notInclude(audit.text, link.slice(-64))
+    }))
+
+  it.effect("the admin API refuses a link that is not valid, and a branch that does not exist", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* RunningService
+      const { branchId } = yield* Shop
+      const valid = { name: "Till", scopes: ["verify"] }
+      const make = (body: object, id = branchId) => admin("POST", `/branches/${id}/sign-in-links`, body)
+      for (const wrong of [{ name: "" }, { scopes: [] }, { scopes: ["all"] }, { validHours: 0 }, { validHours: 1.5 }]) {
+        const { error, status } = yield* make({ ...valid, ...wrong })
+        assert.deepStrictEqual([status, error?.code], [400, "VALIDATION_ERROR"], JSON.stringify(wrong))
+      }
+      const { error, status } = yield* make(valid, "0f8fad5b-d9cb-4f69-a165-70867728950e")
+      assert.deepStrictEqual([status, error?.code], [404, "NOT_FOUND"])
+    }))
+
+  it.effect("a branch with 100 keys that work gets no link", () =>
+    Effect.gen(function* () {
+      const { admin, createService } = yield* RunningService
+      const { mainBranch } = yield* createService()
+      const body = { name: "Till", scopes: ["verify"] }
+      for (let index = 0; index < 99; index++) yield* admin("POST", `/branches/${mainBranch.id}/keys`, body)
+      const { error, status } = yield* admin("POST", `/branches/${mainBranch.id}/sign-in-links`, body)
+      assert.deepStrictEqual([status, error?.code], [400, "VALIDATION_ERROR"])
+    }), 60_000)
+
+  it.effect(
+    "the settings of the shop make a link for another device, with scopes of their own key",
+    () =>
+      Effect.gen(function* () {
+        const { admin, baseUrl, call } = yield* RunningService
+        const { branchId, key } = yield* Shop
+        const body = { name: "Owner 2", scopes: ["verify", "configure"] }
+        const { data: owner } = yield* call<NewKey>("POST", "/v2/keys", { key, body })
+        const { page } = yield* openShop(baseUrl, "/app/settings/keys", { key: owner.apiKey })
+        const link = yield* Effect.promise(async () => {
+          await page.click("main a.primary")
+          assert.strictEqual(await page.locator(".boxes input[name=read]").count(), 0)
+          await page.fill("#field-name", "Till 6")
+          await page.selectOption("#field-validHours", "1")
+          await page.click("main button.primary")
+          await page.waitForSelector(".qr")
+          return page.locator(".copyable code").innerText()
+        })
+        assert.deepStrictEqual(yield* accessibilityFaults(page), [])
+        const { page: device } = yield* openShop(baseUrl, new URL(link).pathname)
+        yield* Effect.promise(async () => {
+          await device.click("button.primary")
+          await device.waitForSelector("#check")
+        })
+        const issued = (yield* keysOf(key)).find(({ name }) => name === "Till 6")
+        assert.deepStrictEqual(issued?.scopes, ["verify"])
+        const log = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 10_000 }))
+        const made = log.find(({ data, type }) => type === "SignInLinkMade" && data["name"] === "Till 6")
+        assert.deepStrictEqual(made?.metadata.actor, branchActor(branchId, owner.id))
+        const { text } = yield* admin("GET", "/audit?kind=SignInLinkMade")
+        assert.notInclude(text, "Till 6")
+      }),
+    60_000
+  )
+
+  it.effect("a form that is sent twice makes one link, and the second answer does not show it", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* RunningService
+      const { branchId, key } = yield* Shop
+      const ways = [
+        { path: "/app/settings/keys/sign-in-link", cookie: yield* signedInAs(baseUrl, key) },
+        { path: `/console/branches/${branchId}/new-sign-in-link`, cookie: yield* signedIn(baseUrl) }
+      ]
+      for (const { cookie, path } of ways) {
+        const form = yield* textOf(yield* getPage(baseUrl, path, { cookie }))
+        const formId = /name="formId" value="([^"]+)"/u.exec(form)?.[1] ?? ""
+        const send = (name: string, id = formId) =>
+          Effect.flatMap(
+            sendForm(baseUrl, path, { csrf: formTokenIn(form), formId: id, name, verify: "1" }, { cookie }),
+            (answer) => Effect.map(textOf(answer), (html) => ({ status: answer.status, html }))
+          )
+        const link = /\/app\/link\/[0-9a-f]{64}/u
+        const sent = yield* Effect.all([send("Till 8"), send("Till 8")], { concurrency: 2 })
+        const [again, shown] = [...sent].sort((one, other) => other.status - one.status)
+        assert.deepStrictEqual([shown?.status, again?.status], [200, 400], path)
+        assert.match(shown?.html ?? "", link)
+        assert.notMatch(again?.html ?? "", link)
+        assert.include(again?.html, "This form was sent before.")
+
+        // The form that is shown again makes another link, and so does another device in the same form.
+        const nextId = /name="formId" value="([^"]+)"/u.exec(again?.html ?? "")?.[1] ?? ""
+        for (const other of [send("Till 8", nextId), send("Till 9")]) {
+          const { html } = yield* other
+          assert.notStrictEqual(link.exec(html)?.[0] ?? "", link.exec(shown?.html ?? "")?.[0])
+          assert.match(html, link)
+        }
+      }
     }))
 
   it.effect("the console shows a form that is not valid again", () =>

@@ -36,6 +36,7 @@ const pages = [
   ["webhook", "/app/settings/webhook"],
   ["deliveries", "/app/settings/deliveries"],
   ["keys", "/app/settings/keys"],
+  ["sign-in-link", "/app/settings/keys/sign-in-link"],
   ["accounts", "/app/settings/accounts"]
 ] as const
 

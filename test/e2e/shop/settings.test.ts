@@ -73,6 +73,37 @@ layer(layerTest, { excludeTestServices: true })("the settings of a shop", (it) =
       assert.strictEqual((yield* infoWith(replaced)).status, 401)
     }), 60_000)
 
+  it.effect("make a key for some networks, no more than those of the key of the session", () =>
+    Effect.gen(function* () {
+      const { call } = yield* RunningService
+      const { key } = yield* Shop
+      const body = { name: "Office", scopes: ["verify", "configure"], networks: ["127.0.0.1", "203.0.113.0/24"] }
+      const office = (yield* call<Key>("POST", "/v2/keys", { key, body })).data
+      const { get, post } = yield* session(office.apiKey)
+      const path = "/app/settings/keys"
+      for (const networks of ["shop", "198.51.100.7", "203.0.113.0/23"]) {
+        const refused = yield* post(path, { name: "Till 9", verify: "1", networks })
+        assert.strictEqual(refused.status, 400, networks)
+        assert.match(yield* textOf(refused), /<textarea id="field-networks"[^>]*aria-invalid="true"/u, networks)
+      }
+      assert.strictEqual(
+        (yield* post(path, { name: "Till 9", verify: "1", networks: "203.0.113.7\n127.0.0.1" })).status,
+        200
+      )
+      assert.strictEqual((yield* post(path, { name: "Till 10", verify: "1", networks: "" })).status, 200)
+      const list = yield* call<
+        { readonly items: ReadonlyArray<{ readonly name: string; readonly networks: unknown }> }
+      >(
+        "GET",
+        "/v2/keys",
+        { key }
+      )
+      const networksOf = (name: string) => list.data.items.find((one) => one.name === name)?.networks
+      assert.deepStrictEqual(networksOf("Till 9"), ["203.0.113.7/32", "127.0.0.1/32"])
+      assert.deepStrictEqual(networksOf("Till 10"), ["127.0.0.1/32", "203.0.113.0/24"])
+      assert.include(yield* textOf(yield* get(path)), "203.0.113.7/32, 127.0.0.1/32")
+    }))
+
   it.effect("warn before the key of the session is revoked, and then end the session", () =>
     Effect.gen(function* () {
       const { key } = yield* Shop
@@ -136,6 +167,34 @@ layer(layerTest, { excludeTestServices: true })("the settings of a shop", (it) =
       assert.strictEqual((yield* post(`${own}/deactivate`, {})).status, 303)
       assert.deepStrictEqual((yield* list).data.items, [])
     }))
+
+  it.effect("register and change a merchant of a biller", () =>
+    Effect.gen(function* () {
+      const { call } = yield* RunningService
+      const { key } = yield* Shop
+      const { get, post } = yield* session(key)
+      const path = "/app/settings/accounts"
+      const fields = { bankCode: "014", bankNumber: "010753600031508", nameTh: "ร้านกาแฟ", type: "JURISTIC" }
+      const refused = yield* post(path, { ...fields, ref1: "???" })
+      assert.strictEqual(refused.status, 400)
+      assert.match(yield* textOf(refused), /<details class="more" open>[^]*id="field-ref1"[^>]*aria-invalid="true"/u)
+      assert.strictEqual((yield* post(path, { ...fields, ref1: "KB000001234567", merchantId: "m-1" })).status, 303)
+      interface Account {
+        readonly id: string
+        readonly ref1?: string
+        readonly merchantId?: string
+        readonly type: string | null
+      }
+      const list = call<{ readonly items: ReadonlyArray<Account> }>("GET", "/v2/bank-accounts?isActive=true", { key })
+      const account = (yield* list).data.items.find(({ ref1 }) => ref1 === "KB000001234567")
+      assert.deepInclude(account, { merchantId: "M1", type: "JURISTIC" })
+      const own = `${path}/${account?.id}`
+      assert.match(yield* textOf(yield* get(own)), /<details class="more" open>[^]*value="KB000001234567"/u)
+      assert.strictEqual((yield* post(own, { ...fields, ref1: "KB000001234567", type: "" })).status, 303)
+      const changed = (yield* list).data.items.find(({ id }) => id === account?.id)
+      assert.deepInclude(changed, { ref1: "KB000001234567", type: null })
+      assert.isUndefined(changed?.merchantId)
+    }))
 })
 
 layer(layerTest, { excludeTestServices: true })("a session of one branch", (it) => {
@@ -193,9 +252,9 @@ layer(layerTest, { excludeTestServices: true })("a session of one branch", (it) 
       const reader = yield* session((yield* createKey(key, "Accountant", ["read"])).apiKey)
       const till = yield* session((yield* createKey(key, "Till", ["verify"])).apiKey)
       const detail = `/app/verifications/${verificationId}`
-      const settings = ["", "/usage", "/webhook", "/deliveries", "/keys", "/accounts"].map((end) =>
-        `/app/settings${end}`
-      )
+      const settings = ["", "/usage", "/webhook", "/deliveries", "/keys", "/keys/sign-in-link", "/accounts"].map((
+        end
+      ) => `/app/settings${end}`)
       for (const path of settings) {
         assert.strictEqual((yield* reader.get(path)).status, 403, path)
         assert.strictEqual((yield* till.get(path)).status, 403, path)
@@ -205,7 +264,7 @@ layer(layerTest, { excludeTestServices: true })("a session of one branch", (it) 
       assert.notInclude(yield* textOf(shown), "<textarea")
       assert.strictEqual((yield* reader.post(`${detail}/notes`, { text: "mine" })).status, 403)
       for (const path of ["/app/verifications", detail]) assert.strictEqual((yield* till.get(path)).status, 403, path)
-      const forms = ["webhook", "webhook/secret", "deliveries", "keys", "accounts"]
+      const forms = ["webhook", "webhook/secret", "deliveries", "keys", "keys/sign-in-link", "accounts"]
       for (const form of forms) assert.strictEqual((yield* reader.post(`/app/settings/${form}`, {})).status, 403, form)
     }), 30_000)
 })

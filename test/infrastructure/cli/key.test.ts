@@ -47,6 +47,30 @@ describe("sliptrail key", () => {
       assert.include(shown.stdout, `API key ${fields["id"]} issued as Till, for verify, read, until 2099-01-01`)
     }))
 
+  it.live("makes a sign-in link, shows it once, and records who made it", () =>
+    Effect.gen(function* () {
+      const { branch, env } = yield* given
+      const made = yield* run(["key", "sign-in-link", ...branch, "--name", "Till 1"], { ...env, PORT: "8099" })
+      assert.strictEqual(made.code, 0, made.stderr)
+      assert.match(made.stdout, /^link +http:\/\/127\.0\.0\.1:8099\/app\/link\/[0-9a-f]{64}$/mu)
+      assert.match(made.stdout, /^scopes +verify$/mu)
+      for (const note of ["PUBLIC_URL is not set", "not shown again"]) assert.include(made.stderr, note)
+
+      const flags = ["--name", "Owner", "--scope", "read", "--scope", "configure", "--valid-hours", "2"]
+      const public_ = { ...env, PUBLIC_URL: "https://slips.shop.example" }
+      const other = yield* run(["key", "sign-in-link", ...branch, ...flags, "--json"], public_)
+      const { link, scopes } = JSON.parse(other.stdout)
+      assert.match(link, /^https:\/\/slips\.shop\.example\/app\/link\/[0-9a-f]{64}$/u)
+      assert.deepStrictEqual(scopes, ["read", "configure"])
+      assert.notInclude(other.stderr, "PUBLIC_URL")
+
+      const log = yield* runJson(["operator", "log", "--kind", "SignInLinkMade"], env)
+      const text = JSON.stringify(log)
+      assert.strictEqual(log.length, 2)
+      assert.include(text, "Sign-in link for Owner made")
+      assert.notInclude(text, link.slice(-64))
+    }))
+
   it.live("says what is wrong with a flag, and with an unknown key or branch", () =>
     Effect.gen(function* () {
       const { branch, create, env } = yield* given
@@ -54,6 +78,8 @@ describe("sliptrail key", () => {
         [create("--scope", "verify", "--expires", "2020-01-01"), 2, "--expires: Expected a time in the future"],
         [create("--scope", "verify", "--network", "*"), 2, "--network: Expected an IPv4 or IPv6 address"],
         [["key", "rotate", "0123456789abcdef", ...branch, "--overlap", "-1"], 2, "--overlap"],
+        [["key", "sign-in-link", ...branch, "--name", "Till", "--valid-hours", "0"], 2, "--valid-hours"],
+        [["key", "sign-in-link", ...branch, "--name", ""], 2, "--name"],
         [["key", "revoke", "0123456789abcdef", ...branch], 1, "the branch has no API key with this id"],
         [["key", "list", "--branch", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], 1, "the branch does not exist"]
       ] as const

@@ -44,6 +44,16 @@ export const secrets = {
   webhookSecret: "whsec_T05MWSBBTiBFWEFNUExFLCBOT1QgQSBTRUNSRVQhISE="
 }
 
+export const signInLinkRequest = { name: "Till 1", scopes: ["verify"], validHours: 24 }
+
+export const signInLink = {
+  link: "https://slips.shop.example/app/link/4b1f0c9e7a52d86340e9b7c1f25a8d034b1f0c9e7a52d86340e9b7c1f25a8d03",
+  expiresAt: "2026-11-21T02:00:00.000Z",
+  keyId: "2f7a90c4d1e6b835",
+  name: signInLinkRequest.name,
+  scopes: signInLinkRequest.scopes
+}
+
 export const rotated = {
   secret: secrets.webhookSecret,
   effectiveAt: "2026-11-22T00:03:25.799Z",

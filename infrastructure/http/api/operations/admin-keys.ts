@@ -1,8 +1,10 @@
 import { ApiKeyRequest, ApiKeyRotation } from "../../../input/key-requests.ts"
+import { SignInLinkRequest } from "../../../input/sign-in-link-request.ts"
 import { apiKey, apiKeyRequest, newApiKey, rotatedApiKey } from "../examples.ts"
 import type { V2Code } from "../failures.ts"
 import type { Operation } from "../operation.ts"
-import { ApiKey, ApiKeys, NewApiKey, RotatedApiKey } from "../responses/key.ts"
+import { ApiKey, ApiKeys, NewApiKey, RotatedApiKey, SignInLink } from "../responses/key.ts"
+import { signInLink, signInLinkRequest } from "./admin-examples.ts"
 import { body, codesWithBoth, codesWithId, created, id, optionalBody, success } from "./admin-operation.ts"
 
 const tag = "API keys"
@@ -53,6 +55,19 @@ export const apiKeys = {
     params: { id, keyId },
     body: optionalBody(ApiKeyRotation, { overlapSeconds: 3600 }),
     success: success(RotatedApiKey, "API key rotated; the new one is shown this once", rotatedApiKey),
+    codes: codesWithBoth
+  },
+  createSignInLink: {
+    method: "POST",
+    path: "/admin/v1/branches/:id/sign-in-links",
+    tag,
+    summary: "Make a sign-in link of the shop's page",
+    description:
+      "The link signs one device in to the page `/app`, once. It is shown this once. The device gets an API key of its "
+      + "own, with the name and the scopes of the link.",
+    params: { id },
+    body: body(SignInLinkRequest, signInLinkRequest),
+    success: created(SignInLink, "Sign-in link made; it is shown this once", signInLink),
     codes: codesWithBoth
   }
 } as const satisfies Record<string, Operation<V2Code>>

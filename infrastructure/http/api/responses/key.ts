@@ -35,3 +35,14 @@ export const RotatedApiKey = Schema.Struct({
   apiKey,
   previousExpiresAt: Time.annotate({ description: "Until then the replaced key works too." })
 }).annotate({ identifier: "RotatedApiKey" })
+
+/** A link that signs one device in to the shop's page (docs/spec/http.md, "Sign-in links"). */
+export const SignInLink = Schema.Struct({
+  link: Schema.String.annotate({ format: "uri", description: "Shown this once. Open it on the device." }),
+  expiresAt: Time.annotate({ description: "Until then the link can be redeemed, once." }),
+  keyId: Schema.String.annotate({
+    description: "The id of the API key that the device gets when it redeems the link."
+  }),
+  name: Schema.String,
+  scopes: Schema.Array(Scope)
+}).annotate({ identifier: "SignInLink" })
