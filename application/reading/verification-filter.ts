@@ -35,6 +35,12 @@ export interface VerificationFilter {
   readonly bankAccount?: string | undefined
 }
 
+/** The filters of a list of one branch. */
+export interface BranchVerificationFilter extends VerificationFilter {
+  /** The last six characters of a reference, in any case. */
+  readonly referenceEnd?: string | undefined
+}
+
 export const acceptanceOf = (verificationClass: string): boolean | null => {
   if (!isSuccessClass(verificationClass)) return null
   if (verificationClass.endsWith("+")) return true
@@ -74,14 +80,15 @@ export const isWithin = (amount: number, { maxAmount = Infinity, minAmount = 0 }
  * for now. `remarkOf` returns the digest of the filter's remark in the branch of a member.
  */
 export const passesOf = (
-  filter: VerificationFilter,
+  filter: BranchVerificationFilter,
   classes: ReadonlyArray<string>,
   remarkOf: (member: string) => string | undefined
 ): ((member: string) => boolean) | undefined => {
-  const { bankAccount, maxAmount, minAmount, reference, remark } = filter
+  const { bankAccount, maxAmount, minAmount, reference, referenceEnd, remark } = filter
   const hasAmounts = minAmount !== undefined || maxAmount !== undefined
   const account = bankAccount === undefined ? undefined : shortOf(bankAccount)
-  if (!hasAmounts && account === undefined && remark === undefined && reference === undefined) return undefined
+  const isOfSlips = reference !== undefined || referenceEnd !== undefined
+  if (!hasAmounts && account === undefined && remark === undefined && !isOfSlips) return undefined
   const isChosen = new Set(classes)
   return (member) => {
     const entry = parseEntry(member)

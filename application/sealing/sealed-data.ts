@@ -33,7 +33,7 @@ export const slipDigest = (sendingBank: string, transRef: string) =>
 /** How many characters at the end of a reference find its slip. */
 export const TAIL_LENGTH = 6
 
-/** The digest by which operators find a slip from the end of its reference. Case makes no difference. */
+/** The digest by which operators and branches find a slip from the end of its reference. Case makes no difference. */
 export const tailDigest = (reference: string) =>
   Effect.map(Vault, (vault) => vault.digest("reference-tail", reference.slice(-TAIL_LENGTH).toUpperCase()))
 

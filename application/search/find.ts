@@ -70,6 +70,9 @@ const searchReady = Effect.andThen(
 /** Hits of one group. */
 const MOST_HITS = 20
 
+/** Entries of one end of a reference that are read. A slip has one for each branch that had it. */
+const MOST_TAILS = 200
+
 /** Banks whose slips are looked up at a time. */
 const CONCURRENT_LOOKUPS = 10
 
@@ -130,13 +133,15 @@ const newestFirst = (one: Member, other: Member): number => other.score - one.sc
 
 /** The verifications of slips whose references end with a text, and the pending jobs that read such a slip. */
 const ofTail = Effect.fnUntraced(function* (reference: string) {
-  const digests = yield* slipsWithTail(yield* tailDigest(reference), MOST_HITS + 1)
+  const tails = yield* slipsWithTail(yield* tailDigest(reference), MOST_TAILS)
+  const digests = [...new Set(tails)]
   const slips = yield* Effect.forEach(digests.slice(0, MOST_HITS), verificationsOfSlip)
   const members = slips.flatMap((slip) => slip.members).sort(newestFirst)
   const jobs = slips.flatMap(({ pendingJobs }) => pendingJobs)
   const items = yield* operatorItems(members.slice(0, MOST_HITS))
   const found = group("tail", [...jobs.map((id) => hit("job", id)), ...items.map(ofVerification)])
-  return { ...found, isComplete: found.isComplete && digests.length <= MOST_HITS && members.length <= MOST_HITS }
+  const hasAll = tails.length < MOST_TAILS && digests.length <= MOST_HITS && members.length <= MOST_HITS
+  return { ...found, isComplete: found.isComplete && hasAll }
 })
 
 const hostGroup = Effect.fnUntraced(function* (host: string) {

@@ -12,7 +12,7 @@ import { isLanguage } from "../pages/language.ts"
 import { makeOidcSignIn, type OidcConnection } from "./oidc/sign-in.ts"
 import { findEntry, makePages } from "./pages.ts"
 import { partsOf } from "../pages/paths.ts"
-import { sendAsset, sendHtml, sendRedirect } from "../pages/respond.ts"
+import { sendHtml, sendRedirect, sendStored } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
 import { isEqual } from "../sha256.ts"
 import type { Session } from "./session.ts"
@@ -136,7 +136,7 @@ export const makeApp = Effect.fnUntraced(function* (
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
     const path = pathOf(exchange)
     const file = assetAt(path)
-    if (file !== undefined) return sendAsset(file, exchange)
+    if (file !== undefined) return sendStored(file, exchange)
     const parts = partsOf(path)
     if (parts[0] === "language") return setLanguage(exchange, parts[1])
     const session = yield* auth.session(exchange)

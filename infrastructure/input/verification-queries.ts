@@ -58,6 +58,12 @@ const Reference = Schema.String.check(
   )
 )
 
+const ReferenceEnd = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    /^[A-Za-z0-9]{6}$/u.test(value) || "Expected the last six letters or digits of a reference, such as M07736"
+  )
+)
+
 const isFailureCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)
 const failureCodes = Object.keys(failureMessages).filter(isFailureCode)
 
@@ -94,7 +100,14 @@ const amountsInOrder = Schema.makeFilter((
 ) => minAmount <= maxAmount || { path: ["maxAmount"], issue: "Expected an amount that is not below minAmount" })
 
 /** The filters for listing verifications (docs/spec/http.md, "GET /v2/verifications"). */
-export const VerificationQuery = Schema.Struct(verificationFields).check(inOrder, amountsInOrder)
+export const VerificationQuery = Schema.Struct({
+  ...verificationFields,
+  referenceEnd: field(
+    ReferenceEnd,
+    "Only verifications of slips whose transRef or transaction id ends with these six characters. Case makes no "
+      + "difference."
+  )
+}).check(inOrder, amountsInOrder)
 
 /** The same for all branches (docs/spec/http.md, "Admin API"). */
 export const AllVerificationsQuery = Schema.Struct({

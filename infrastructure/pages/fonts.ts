@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { type Asset, makeAsset, textAsset } from "./assets.ts"
+import { type Asset, assetOf, storeContent, type StoredContent, textAsset } from "./assets.ts"
 
 /** A font that pages load: its style sheet, and the files that the sheet names. */
 export interface Font {
@@ -21,13 +21,17 @@ const weights = [
 
 const require = createRequire(import.meta.url)
 
-const readFont = (base: string, file: string): Asset =>
-  makeAsset(
-    base,
-    file.slice(file.lastIndexOf("/") + 1),
-    "font/ttf",
-    readFileSync(require.resolve(`@expo-google-fonts/ibm-plex-sans-thai/${file}`))
-  )
+const contentOf = (file: string): StoredContent =>
+  storeContent("font/ttf", readFileSync(require.resolve(`@expo-google-fonts/ibm-plex-sans-thai/${file}`)))
+
+/** The files are read and compressed once for all pages. */
+const stored = new Map<string, StoredContent>()
+
+const readFont = (base: string, file: string): Asset => {
+  const content = stored.get(file) ?? contentOf(file)
+  stored.set(file, content)
+  return assetOf(base, file.slice(file.lastIndexOf("/") + 1), content)
+}
 
 /**
  * IBM Plex Sans Thai (SIL Open Font License 1.1) for pages below `base`, such as `/console`. A browser loads a file when

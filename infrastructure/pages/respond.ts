@@ -1,5 +1,5 @@
 import { type Headers, HttpServerResponse } from "effect/http"
-import { type Asset, encodings } from "./assets.ts"
+import { encodings, type StoredContent } from "./assets.ts"
 import type { Html } from "./html.ts"
 
 /** Pages load and contact this server only. Inline scripts and styles are refused. */
@@ -56,23 +56,29 @@ const acceptedEncodings = (header: string): ReadonlyArray<string> =>
 /** The headers of a file whose path contains a digest of its content: browsers keep it. */
 const KEPT = { "cache-control": "public, max-age=31536000, immutable" }
 
-/** A file, compressed where the browser accepts it. */
-export const sendAsset = (
-  { bytes, contentType, encoded }: Asset,
+/** Stored content, compressed where the browser accepts it. A browser that has it already receives no content. */
+export const sendStored = (
+  { bytes, contentType, digest, encoded }: StoredContent,
   { headers, requestId }: { readonly headers: Headers.Headers; readonly requestId: string },
   cacheHeaders: Readonly<Record<string, string>> = KEPT
 ) => {
+  // Weak: the tag is the same for all encodings.
+  const etag = `W/"${digest}"`
+  const answerHeaders = {
+    "x-request-id": requestId,
+    ...securityHeaders,
+    ...cacheHeaders,
+    etag,
+    vary: "accept-encoding"
+  }
+  if (headers["if-none-match"] === etag) return HttpServerResponse.empty({ status: 304, headers: answerHeaders })
   const accepted = acceptedEncodings(headers["accept-encoding"] ?? "")
   const encoding = encodings.find((candidate) => accepted.includes(candidate))
   const content = encoding === undefined ? undefined : encoded(encoding)
   return HttpServerResponse.uint8Array(content ?? bytes, {
     contentType,
-    headers: {
-      "x-request-id": requestId,
-      ...securityHeaders,
-      ...cacheHeaders,
-      vary: "accept-encoding",
-      ...(content === undefined || encoding === undefined ? {} : { "content-encoding": encoding })
-    }
+    headers: content === undefined || encoding === undefined
+      ? answerHeaders
+      : { ...answerHeaders, "content-encoding": encoding }
   })
 }

@@ -16,7 +16,7 @@ import { SandboxMark } from "../http/sandbox-mark.ts"
 import { markup } from "../pages/html.ts"
 import { isLanguage } from "../pages/language.ts"
 import { partsOf } from "../pages/paths.ts"
-import { sendAsset, sendHtml, sendRedirect } from "../pages/respond.ts"
+import { sendHtml, sendRedirect, sendStored } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
 import { isEqual } from "../sha256.ts"
 import { assetAt } from "./assets.ts"
@@ -115,7 +115,7 @@ export const makeApp = Effect.fnUntraced(function* (limits: SessionLimits) {
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
     const path = pathOf(exchange)
     const file = assetAt(path)
-    if (file !== undefined) return sendAsset(file, exchange)
+    if (file !== undefined) return sendStored(file, exchange)
     const parts = partsOf(path)
     if (parts[0] === "manifest.webmanifest") return sendManifest(messagesFor(exchange.request), exchange)
     if (parts[0] === "service-worker.js") return sendServiceWorker(exchange)

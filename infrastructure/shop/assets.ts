@@ -1,13 +1,17 @@
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import { type Asset, readAsset } from "../pages/assets.ts"
+import { thaiFont } from "../pages/fonts.ts"
 
 const own = (name: string, contentType: string): Asset =>
   readAsset("/app", new URL(`browser/${name}`, import.meta.url), contentType)
 
 const JAVASCRIPT = "text/javascript"
 
+const font = thaiFont("/app")
+
 /** What every page loads. */
+export const fontStyle = font.style
 export const style = own("shop.css", "text/css")
 /** What the history and the settings need besides. */
 export const furtherStyles = [
@@ -33,6 +37,8 @@ export const icons = [
 ] as const
 
 const all: ReadonlyArray<Asset> = [
+  fontStyle,
+  ...font.files,
   style,
   ...furtherStyles,
   script,

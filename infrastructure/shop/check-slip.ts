@@ -21,10 +21,14 @@ export interface SlipToCheck {
   readonly formId: string
 }
 
-/** The slip was verified, or it is checked again later because the bank cannot confirm it yet. */
+/**
+ * The slip was verified, or it is checked again later because the bank cannot confirm it yet. The picture of a TrueMoney
+ * slip must be sent again instead: a job needs the picture, and pictures are not stored.
+ */
 export type Checked =
   | { readonly _tag: "Verified"; readonly verification: Verification }
   | { readonly _tag: "Later"; readonly jobId: string }
+  | { readonly _tag: "SendAgain"; readonly failure: Failure }
 
 /** A second tap waits for the answer to the first one. */
 const whileRunning = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 40 }))
@@ -47,7 +51,7 @@ const fieldsOf = ({ expectedAmount, source }: SlipToCheck) => ({
 /**
  * Verifies a slip as POST /v2/verify/bank does, and judges it always: by the branch's policy, the amount, the branch's
  * bank accounts if it has any, and by whether it was used before. A TrueMoney slip is verified as one. When the bank
- * cannot confirm the slip yet, a job asks again.
+ * cannot confirm the slip yet, a job asks again, except for a TrueMoney slip.
  */
 export const checkSlip = Effect.fnUntraced(function* (
   { caller, exchange }: Pick<ShopContext, "caller" | "exchange">,
@@ -86,8 +90,6 @@ export const checkSlip = Effect.fnUntraced(function* (
       remember
     }).pipe(Effect.retry({ schedule: whileRunning, while: ({ _tag }) => _tag === "RequestInProgress" }))
 
-  const verifyWallet = Effect.andThen(requireWalletGateway, verifyAs("truemoney"))
-
   /** The id of the job derives from the form, so sending the form again enqueues nothing more. */
   const enqueue = Effect.gen(function* () {
     const jobId = (yield* Identifiers).derived(`shop-check/${branchId}/${key}`)
@@ -106,7 +108,14 @@ export const checkSlip = Effect.fnUntraced(function* (
   const asBank = Effect.map(verifyAs("bank"), verified).pipe(
     Effect.catchIf((failure: Failure) => isLater(failure), () => enqueue)
   )
+  const asWallet = Effect.andThen(requireWalletGateway, verifyAs("truemoney")).pipe(
+    Effect.map(verified),
+    Effect.catchIf(
+      (failure: Failure) => isLater(failure),
+      (failure) => Effect.succeed<Checked>({ _tag: "SendAgain", failure })
+    )
+  )
   return yield* source._tag === "Image"
-    ? Effect.catchIf(asBank, (failure: Failure) => isWallet(failure), () => Effect.map(verifyWallet, verified))
+    ? Effect.catchIf(asBank, (failure: Failure) => isWallet(failure), () => asWallet)
     : asBank
 })

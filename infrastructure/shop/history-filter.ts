@@ -8,10 +8,10 @@ import { amountOf } from "./number-text.ts"
 export const outcomes = ["verified", "duplicate", "failed"] as const
 export type Outcome = (typeof outcomes)[number]
 
-export const searchKinds = ["amount", "remark", "reference"] as const
+export const searchKinds = ["referenceEnd", "amount", "remark", "reference"] as const
 export type SearchKind = (typeof searchKinds)[number]
 
-type Selection = Pick<VerificationsQuery, "minAmount" | "maxAmount" | "remark" | "reference">
+type Selection = Pick<VerificationsQuery, "minAmount" | "maxAmount" | "remark" | "reference" | "referenceEnd">
 
 /** A text in the search box, and what it is taken for. */
 export interface Search {
@@ -46,6 +46,7 @@ export const filterPath = (
 }
 
 const REFERENCE = /^[A-Za-z0-9]{1,64}$/u
+const REFERENCE_END = /^[A-Za-z0-9]{6}$/u
 
 /** References have this many characters at least. A shorter text is rather an amount or a remark. */
 const MIN_REFERENCE = 14
@@ -54,6 +55,7 @@ const selectionOf = (text: string): Readonly<Record<SearchKind, Selection | unde
   const baht = amountOf(text)
   const amount = baht === undefined ? undefined : Option.getOrUndefined(fromBaht(baht))
   return {
+    referenceEnd: REFERENCE_END.test(text) ? { referenceEnd: text } : undefined,
     amount: amount === undefined ? undefined : { minAmount: amount, maxAmount: amount },
     remark: { remark: text },
     reference: REFERENCE.test(text) ? { reference: { sendingBank: undefined, reference: text } } : undefined
@@ -61,6 +63,7 @@ const selectionOf = (text: string): Readonly<Record<SearchKind, Selection | unde
 }
 
 const likelyKind = (text: string, selections: ReturnType<typeof selectionOf>): SearchKind => {
+  if (selections.referenceEnd !== undefined) return "referenceEnd"
   if (selections.reference !== undefined && text.length >= MIN_REFERENCE) return "reference"
   return selections.amount === undefined ? "remark" : "amount"
 }

@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 import type { Exchange } from "../http/endpoint.ts"
-import { sendAsset } from "../pages/respond.ts"
+import { sendStored } from "../pages/respond.ts"
 import { icons, serviceWorker } from "./assets.ts"
 import type { Messages } from "./messages/en.ts"
 
@@ -24,4 +24,4 @@ export const sendManifest = ({ check, language }: Messages, { requestId }: Excha
 
 /** Its path has no digest, because a browser keeps asking for the same path. Its scope is wider than its folder. */
 export const sendServiceWorker = (exchange: Exchange) =>
-  sendAsset(serviceWorker, exchange, { "cache-control": "no-cache", "service-worker-allowed": "/app" })
+  sendStored(serviceWorker, exchange, { "cache-control": "no-cache", "service-worker-allowed": "/app" })

@@ -4,7 +4,7 @@ import type { Exchange } from "../http/endpoint.ts"
 import { type Content, type Html, markup, raw } from "../pages/html.ts"
 import { otherLanguage } from "../pages/language.ts"
 import { CONTENT_SECURITY_POLICY, sendHtml } from "../pages/respond.ts"
-import { furtherStyles, icons, script, style } from "./assets.ts"
+import { fontStyle, furtherStyles, icons, script, style } from "./assets.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Menu } from "./page-context.ts"
 
@@ -72,7 +72,7 @@ const documentOf = (page: Layout): Html => {
 <link rel="manifest" href="/app/manifest.webmanifest">
 <link rel="icon" type="image/svg+xml" href="${icons[0].path}">
 <link rel="apple-touch-icon" href="${icons[1].path}">
-${[style, ...furtherStyles].map(({ path }) => markup`<link rel="stylesheet" href="${path}">`)}
+${[fontStyle, style, ...furtherStyles].map(({ path }) => markup`<link rel="stylesheet" href="${path}">`)}
 <script src="${script.path}" defer></script>
 </head>
 <body data-style="${style.path}">

@@ -88,7 +88,7 @@ const nextPath = (keptAmount: string | undefined): string =>
 /** A verdict that fills the screen. `keptAmount` is the expected amount that the clerk keeps for the next slip. */
 export const verdictPage = (context: ShopContext, verdict: Verdict, keptAmount: string | undefined): Page => {
   const { messages } = context
-  const { kind, others, retryAfterSeconds, status, verification } = verdict
+  const { kind, others, retryAfterSeconds, sendAgain, status, verification } = verdict
   const { text, title, todo } = messages.verdicts[kind]
   const tone = toneOf(kind)
   const amount: Content = verification === undefined
@@ -102,6 +102,10 @@ export const verdictPage = (context: ShopContext, verdict: Verdict, keptAmount: 
   const wait: Content = retryAfterSeconds === undefined || tone !== "warn"
     ? undefined
     : markup`<p>${messages.verdict.retryAfter(retryAfterSeconds)}</p>`
+  const again: Content = sendAgain === undefined
+    ? undefined
+    : markup`<a class="button primary wide" href="${nextPath(sendAgain.amount)}">${messages.verdict.sendAgain}</a>
+`
   return {
     _tag: "Page",
     title,
@@ -111,7 +115,7 @@ export const verdictPage = (context: ShopContext, verdict: Verdict, keptAmount: 
       toneIcon(tone)
     }<h1 id="verdict-title" tabindex="-1" autofocus>${title}</h1>${amount}<p class="lead">${text}</p>${further}</div>
 <div class="todo"><h2>${messages.verdict.todo}</h2><ul>${todo.map((step) => markup`<li>${step}</li>`)}</ul>${wait}</div>
-<p class="next"><a class="button primary wide" href="${
+<p class="next">${again}<a class="button ${again === undefined ? "primary " : ""}wide" href="${
       nextPath(keptAmount)
     }">${messages.verdict.next}</a></p></section>${
       verification === undefined

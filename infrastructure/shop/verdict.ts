@@ -20,6 +20,7 @@ export type VerdictKind =
   | "notAPicture"
   | "tooLarge"
   | "walletPicture"
+  | "walletPending"
   | "walletsOff"
   | "quota"
   | "tooMany"
@@ -52,6 +53,8 @@ export interface Verdict {
   readonly others: ReadonlyArray<VerdictKind>
   /** When another attempt may succeed. */
   readonly retryAfterSeconds?: number | undefined
+  /** Present when the clerk must send the same picture again; with the amount of the form, as it was typed. */
+  readonly sendAgain?: { readonly amount: string | undefined }
 }
 
 const kinds: Readonly<Record<ReasonCode, VerdictKind>> = {
@@ -140,6 +143,21 @@ export const verdictOfFailure = (failure: Failure): Verdict | undefined => {
   if (kind === undefined) return undefined
   const error = toApiError(failure)
   return { kind, status: statusOf(error), others: [], retryAfterSeconds: error.retryAfterSeconds }
+}
+
+/**
+ * The verdict on a TrueMoney picture that no gateway can confirm yet. Pictures are not stored, so no job can ask again:
+ * the clerk sends the picture again. `amount` is that of the form.
+ */
+export const verdictOfPendingWallet = (failure: Failure, amount: string | undefined): Verdict => {
+  const error = toApiError(failure)
+  return {
+    kind: "walletPending",
+    status: statusOf(error),
+    others: [],
+    retryAfterSeconds: error.retryAfterSeconds,
+    sendAgain: { amount }
+  }
 }
 
 /** The verdict of a job that ended without a slip. `code` is that of the API. */

@@ -7,6 +7,7 @@ import { FixedSet, OrderedSet } from "../engine/read-model.ts"
 import {
   listedVerification,
   parseEntry,
+  shortOf,
   type VerificationClass,
   verificationClasses,
   type VerificationEntry,
@@ -14,10 +15,10 @@ import {
 } from "./verifications.ts"
 
 /**
- * The read model `operator-index`: what operators list and search over all branches. No answer to a merchant reads it, so
- * a new version of it stops nothing else while it is built.
+ * The read model `operator-index`: what operators list and search over all branches. Of a merchant's answers only the
+ * search by the end of a reference reads it, so a new version of it stops nothing else while it is built.
  */
-export const operatorIndexModel = { name: "operator-index", version: 1 } as const
+export const operatorIndexModel = { name: "operator-index", version: 2 } as const
 
 const recent = (verificationClass: string) => new FixedSet(operatorIndexModel, `recent:${verificationClass}`)
 
@@ -27,7 +28,10 @@ export const operatorSets = {
    * is that of `verifications` with its branch, see `parseRecent`.
    */
   recent: (verificationClass: VerificationClass) => recent(verificationClass),
-  /** Slips by the end of their references. All have the score 0, so the members of one end are adjacent. */
+  /**
+   * Slips by the end of their references and the branch that had them. All have the score 0, so the members of one end are
+   * adjacent, and among them those of one branch.
+   */
   tails: new FixedSet(operatorIndexModel, "tails"),
   /**
    * Names that services and branches have or had, scored by the time in milliseconds at which they got them. `parseName`
@@ -39,15 +43,31 @@ export const operatorSets = {
 /** 64 bits: one among 10 million ends of references finds a wrong slip in one of 10^12 searches. */
 const TAIL_DIGITS = 16
 
-/** At most `limit` digests of slips whose references have an end, by its digest. They have no order. */
-export const slipsWithTail = (tailDigest: string, limit: number) => {
-  const prefix = `${tailDigest.slice(0, TAIL_DIGITS)} `
-  return Effect.map(
+const tailPrefix = (tailDigest: string): string => `${tailDigest.slice(0, TAIL_DIGITS)} `
+
+/** A branch whose id begins with the same digits only makes a search read further slips, which that search drops. */
+const branchTailPrefix = (tailDigest: string, branchId: string): string =>
+  `${tailPrefix(tailDigest)}${shortOf(branchId)} `
+
+const tailsFrom = (prefix: string, limit: number) =>
+  // The range may go on with other members.
+  Effect.map(
     operatorSets.tails.names({ after: { member: prefix, score: 0 }, limit }),
-    // The range may go on with members of other ends.
-    (members) => members.filter((member) => member.startsWith(prefix)).map((member) => member.slice(prefix.length))
+    (members) => members.filter((member) => member.startsWith(prefix))
   )
-}
+
+const slipOf = (tail: string): string => tail.slice(tail.lastIndexOf(" ") + 1)
+
+/** At most `limit` entries of `tails` for an end of a reference, by its digest, as the digests of their slips. */
+export const slipsWithTail = (tailDigest: string, limit: number) =>
+  Effect.map(tailsFrom(tailPrefix(tailDigest), limit), (tails) => tails.map(slipOf))
+
+/**
+ * The same for the slips of one branch. It reads `limit` entries from the place of the branch on, also when these are of
+ * other ends: so its time does not depend on the slips of other branches.
+ */
+export const branchSlipsWithTail = (tailDigest: string, branchId: string, limit: number) =>
+  Effect.map(tailsFrom(branchTailPrefix(tailDigest, branchId), limit), (tails) => tails.map(slipOf))
 
 /** A verification in `recent`. */
 export interface RecentVerification extends VerificationEntry {
@@ -103,24 +123,30 @@ const ofBranch = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   return isNamed ? [listName("branch", idIn(recorded.stream), event.name, recorded.metadata.at)] : []
 }
 
-const tailWrites = (tailDigest: string | undefined, slipDigest: string | null): ReadonlyArray<Write> =>
+interface ReadSlip {
+  readonly branchId: string
+  readonly slipDigest: string | null
+  readonly tailDigest?: string | undefined
+}
+
+const tailWrites = ({ branchId, slipDigest, tailDigest }: ReadSlip): ReadonlyArray<Write> =>
   tailDigest === undefined || slipDigest === null
     ? []
-    : [operatorSets.tails.add(`${tailDigest.slice(0, TAIL_DIGITS)} ${slipDigest}`, 0)]
+    : [operatorSets.tails.add(`${branchTailPrefix(tailDigest, branchId)}${slipDigest}`, 0)]
 
 /** A job that is still pending can have read a slip. */
 const ofPendingJob = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   if (recorded.type !== "VerificationAttemptFailed") return []
   const event = jobs.codec.decode(recorded)
-  return event._tag === "VerificationAttemptFailed" ? tailWrites(event.tailDigest, event.slipDigest) : []
+  return event._tag === "VerificationAttemptFailed" ? tailWrites(event) : []
 }
 
 const ofVerification = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const listed = listedVerification(recorded)
   if (listed === undefined) return ofPendingJob(recorded)
-  const { branchId, entry, slipDigest, tailDigest, verificationClass } = listed
+  const { branchId, entry, verificationClass } = listed
   const { member, score } = withBranch(entry, branchId)
-  return [recent(verificationClass).add(member, score), ...tailWrites(tailDigest, slipDigest)]
+  return [recent(verificationClass).add(member, score), ...tailWrites(listed)]
 }
 
 export const operatorIndexProjection: Projection = {

@@ -135,6 +135,8 @@ export interface VerificationsQuery extends PageQuery, TimesQuery {
   readonly remark?: string
   /** A transRef or transaction id, or `BANK:TRANSREF`. */
   readonly reference?: string
+  /** The last six characters of a transRef or transaction id, in any case. */
+  readonly referenceEnd?: string
   /** Id of the bank account that matched. */
   readonly bankAccount?: string
 }

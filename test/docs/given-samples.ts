@@ -28,13 +28,13 @@ const samplesOf = (document: Document): ReadonlyArray<SampleRequest> => {
 }
 
 /** Every request of which the reference has samples. */
-export const samples = samplesOf(document)
+export const samples = samplesOf(document())
 
 /** Not alone answerable: one of several parameters is required, or a new log has nothing to print yet. */
 const needMore = ["getTrail", "proveEvents", "listTreeHeads"]
 
 /** The requests of the admin API that need neither a body nor an existing thing. */
-export const adminSamples = samplesOf(adminDocument).filter(({ body, method, operationId, params, query }) =>
+export const adminSamples = samplesOf(adminDocument()).filter(({ body, method, operationId, params, query }) =>
   method === "GET" && body === undefined && params.length === 0 && Object.keys(query).length === 0
   && !needMore.includes(operationId)
 )

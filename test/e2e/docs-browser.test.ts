@@ -46,7 +46,8 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
           const box = await heading(page, "createBankAccount")
           assert.isTrue(box !== null && box.y > 0 && box.y < WIDE.height)
         })
-        assert.deepStrictEqual(problems, [])
+        // Leaving a page aborts the load of its fonts.
+        assert.deepStrictEqual(problems.filter((problem) => !problem.endsWith(".ttf")), [])
       }).pipe(Effect.scoped))
 
     it.effect("searches while the reader types, with the keyboard, and shows a hostile query as text", () =>

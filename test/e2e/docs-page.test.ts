@@ -105,13 +105,17 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
   it.effect("finds words without a script, and shows a hostile query as text", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* given
-      const ask = (query: string) =>
+      const ask = (query: string, more = "") =>
         Effect.promise(async () => {
-          const response = await fetch(`${baseUrl}/docs/search?q=${encodeURIComponent(query)}`)
+          const response = await fetch(`${baseUrl}/docs/search?q=${encodeURIComponent(query)}${more}`)
           return { status: response.status, html: await response.text() }
         })
+      const thai = (yield* ask("slip pending", "&language=th")).html
+      assert.include(thai, '<html lang="th">')
+      assert.match(thai, /พบ \d+ รายการสำหรับ “slip pending”|\d+ รายการที่ตรงที่สุดสำหรับ “slip pending”/u)
+      assert.include((yield* ask("slip pending", "&language=xx")).html, '<html lang="en">')
       const found = yield* ask("slip pending")
-      assert.match(found.html, /<ol class="results"><li><a href="\/docs\/errors#SLIP_PENDING">/u)
+      assert.match(found.html, /<ol class="results" lang="en"><li><a href="\/docs\/errors#SLIP_PENDING">/u)
       for (
         const query of [`"><script>alert(1)</script>`, "'\"<img src=x onerror=alert(1)>", "\u202e\u0000%00", "%", ""]
       ) {
@@ -144,11 +148,13 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
       const { baseUrl } = yield* given
       const get = (headers: Readonly<Record<string, string>>) =>
         Effect.promise(() => fetch(`${baseUrl}/docs/spec/http`, { headers }))
-      const zipped = yield* get({ "accept-encoding": "br, gzip" })
-      const plain = yield* get({ "accept-encoding": "br, gzip;q=0" })
+      const zipped = yield* get({ "accept-encoding": "br;q=0, gzip" })
+      const smaller = yield* get({ "accept-encoding": "gzip, br" })
+      const plain = yield* get({ "accept-encoding": "identity, gzip;q=0" })
       assert.strictEqual(zipped.headers.get("content-encoding"), "gzip")
+      assert.strictEqual(smaller.headers.get("content-encoding"), "br")
       assert.isNull(plain.headers.get("content-encoding"))
-      assert.strictEqual(plain.headers.get("vary"), "Accept-Encoding")
+      assert.strictEqual(plain.headers.get("vary"), "accept-encoding")
       assert.isAbove(Number(plain.headers.get("content-length")), 3 * Number(zipped.headers.get("content-length")))
       const text = yield* Effect.promise(() => zipped.text())
       assert.strictEqual(text, yield* Effect.promise(() => plain.text()))

@@ -106,6 +106,13 @@ export const assertReadAgain = Effect.fnUntraced(function* (client: Client) {
     "duplicate"
   ])
 
+  const end = slip.transRef.slice(-6)
+  for (const written of [end, end.toLowerCase()]) {
+    const ofEnd = eventually(idsOf(`?referenceEnd=${written}`), (found) => found.length === 2)
+    assert.deepStrictEqual(yield* ofEnd, ["duplicate", "verified"])
+  }
+  assert.deepStrictEqual(yield* idsOf(`?referenceEnd=${end}&outcome=verified`), ["verified"])
+
   const pages: Array<Item> = []
   let cursor: string | null = null
   do {
@@ -126,7 +133,7 @@ export const assertReadAgain = Effect.fnUntraced(function* (client: Client) {
   const info = yield* get<{ readonly branch: { readonly quota: { readonly used: number } } }>("/v2/info")
   assert.strictEqual(info.data.branch.quota.used, 2)
 
-  yield* assertOwnOnly(client, key, yield* createBranch(serviceId))
+  yield* assertOwnOnly(client, key, yield* createBranch(serviceId), end)
 
   const rebuilt = yield* admin("POST", "/projections/verifications/rebuild")
   assert.strictEqual(rebuilt.status, 200, rebuilt.text)
@@ -141,11 +148,17 @@ export const assertReadAgain = Effect.fnUntraced(function* (client: Client) {
 })
 
 /** Another branch of the service sees nothing of it, by ids, filters or cursors. */
-const assertOwnOnly = Effect.fnUntraced(function* (client: Client, key: string, other: { readonly apiKey: string }) {
+const assertOwnOnly = Effect.fnUntraced(function* (
+  client: Client,
+  key: string,
+  other: { readonly apiKey: string },
+  referenceEnd: string
+) {
   const own = readerOf(client, key)
   const foreign = readerOf(client, other.apiKey)
   const { items, nextCursor: cursor } = (yield* own.list("?limit=2")).data
   assert.deepStrictEqual((yield* foreign.list("?remark=order%2042")).data, { items: [], nextCursor: null })
+  assert.deepStrictEqual((yield* foreign.list(`?referenceEnd=${referenceEnd}`)).data, { items: [], nextCursor: null })
   const unknownId = yield* foreign.detail("0f8fad5b-d9cb-4f69-a165-70867728950e")
   assertFailure(unknownId, 404, "VERIFICATION_NOT_FOUND", "Verification not found")
   for (const { verificationId } of items) {
@@ -153,7 +166,7 @@ const assertOwnOnly = Effect.fnUntraced(function* (client: Client, key: string, 
     assert.deepStrictEqual([refused.status, refused.error], [unknownId.status, unknownId.error])
   }
   assertInvalid(yield* foreign.list(`?limit=2&cursor=${cursor}`), "cursor")
-  for (const changed of [`&order=oldest`, "&outcome=failed", "&from=2026-01-01"]) {
+  for (const changed of [`&order=oldest`, "&outcome=failed", "&from=2026-01-01", "&referenceEnd=M07736"]) {
     assertInvalid(yield* own.list(`?limit=2&cursor=${cursor}${changed}`), "cursor")
   }
   for (const path of ["/v2/jobs", "/v2/webhook/deliveries", "/v2/bank-accounts"]) {

@@ -74,6 +74,7 @@ export const table: Readonly<Record<string, Row>> = {
       maxAmount: "none",
       remark: "none",
       reference: "none",
+      referenceEnd: "none",
       bankAccount: "none",
       order: "none"
     }

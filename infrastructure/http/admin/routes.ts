@@ -37,7 +37,7 @@ const document = endpoint(
   Effect.fnUntraced(function* ({ requestId }) {
     // Made on the first request: most processes never serve the document.
     const { adminOpenApi } = yield* Effect.promise(() => import("../docs/documents.ts"))
-    return HttpServerResponse.text(adminOpenApi, {
+    return HttpServerResponse.text(adminOpenApi(), {
       contentType: "application/json",
       headers: { "x-request-id": requestId, "x-content-type-options": "nosniff", "cache-control": "no-cache" }
     })

@@ -1,5 +1,7 @@
 import type { Content } from "../../pages/html.ts"
+import type { Language } from "../../pages/language.ts"
 import type { SearchEntry } from "./browser/ranking.js"
+import type { FrameTexts } from "./frame-texts.ts"
 
 /** A heading that the menu lists below its page. */
 export interface PageHeading {
@@ -14,9 +16,9 @@ export interface DocPage {
   /** Below the base of the site: "" is its start, others begin with a slash. */
   readonly path: string
   readonly title: string
-  readonly language: "en" | "th"
+  readonly language: Language
   /** The group of the menu. */
-  readonly section: string
+  readonly section: keyof FrameTexts["sections"]
   readonly headings: ReadonlyArray<PageHeading>
   readonly content: Content
   /** What the search finds on it. Their URLs are below the base of the site. */

@@ -7,6 +7,7 @@ import type {
 } from "../api/openapi/document-types.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { codeBlock, codeTabs } from "./code-view.ts"
+import type { FrameTexts } from "./frame-texts.ts"
 import { type ErrorRow, errorsOf, isCallable, type PlacedOperation, successOf } from "./placed-operations.ts"
 import { sampleLanguages } from "./samples/languages.ts"
 import { type SampleRequest, sampleRequests } from "./samples/sample-request.ts"
@@ -21,11 +22,12 @@ export interface ReferenceContext {
 }
 
 /** The samples of one request, as tabs. */
-export const sampleTabs = (key: string, request: SampleRequest): Content =>
+export const sampleTabs = (key: string, request: SampleRequest, texts?: FrameTexts["code"]): Content =>
   codeTabs(
     key,
     request.title,
-    sampleLanguages.map(({ id, name, sample }) => ({ id, name, code: sample(request).trimEnd() }))
+    sampleLanguages.map(({ id, name, sample }) => ({ id, name, code: sample(request).trimEnd() })),
+    texts
   )
 
 const samplesView = (placed: PlacedOperation, references: References): Content =>

@@ -1,13 +1,13 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { markup } from "../../pages/html.ts"
-import { securityHeaders, sendHtml } from "../../pages/respond.ts"
+import { isLanguage } from "../../pages/language.ts"
+import { sendHtml, sendStored } from "../../pages/respond.ts"
 import { endpoint, endpoints, type Exchange, routeNamespace } from "../endpoint.ts"
 import { pathOfTarget } from "../exact-request.ts"
 import { queryOf } from "../page.ts"
 import type { Envelope } from "../reply.ts"
 import type { Site } from "./site.ts"
-import type { StoredAnswer } from "./stored-answer.ts"
 
 /** The content of an answer outside the pages. */
 interface Notice {
@@ -36,34 +36,19 @@ const docsEnvelope: Envelope<Notice, never> = {
 
 const route = endpoints(docsEnvelope)
 
-/** Whether the browser accepts gzip: named without `q=0`. */
-const acceptsGzip = (header = ""): boolean => /(?:^|[\s,])gzip\s*(?:$|,|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/iu.test(header)
-
-const sendStored = ({ cacheControl, contentType, rendered }: StoredAnswer, { headers, requestId }: Exchange) => {
-  const { gzip, plain, tag } = rendered
-  const answerHeaders = {
-    "x-request-id": requestId,
-    ...securityHeaders,
-    "cache-control": cacheControl,
-    etag: tag,
-    vary: "Accept-Encoding"
-  }
-  if (headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304, headers: answerHeaders })
-  const isGzip = acceptsGzip(headers["accept-encoding"])
-  return HttpServerResponse.uint8Array(isGzip ? gzip : plain, {
-    contentType,
-    headers: isGzip ? { ...answerHeaders, "content-encoding": "gzip" } : answerHeaders
-  })
-}
+/** The next version of the service has another page at the same address. */
+const CHECKED = { "cache-control": "no-cache" }
 
 const answer = (site: Site, base: string, exchange: Exchange) => {
   const path = pathOfTarget(exchange.request.url)
-  const stored = site.at(path)
-  if (stored !== undefined) return sendStored(stored, exchange)
-  const html = (text: string, status: number) => sendHtml({ html: text }, status, exchange)
-  return path === `${base}/search`
-    ? html(site.search(queryOf(exchange).get("q") ?? ""), 200)
-    : html(site.notFound(), 404)
+  const file = site.file(path)
+  if (file !== undefined) return sendStored(file, exchange)
+  const page = site.page(path)
+  if (page !== undefined) return sendStored(page, exchange, CHECKED)
+  if (path !== `${base}/search`) return sendHtml(site.notFound(), 404, exchange)
+  const query = queryOf(exchange)
+  const language = query.get("language") ?? ""
+  return sendHtml(site.search(query.get("q") ?? "", isLanguage(language) ? language : "en"), 200, exchange)
 }
 
 /** The pages below `base`. They are loaded with the first request: most processes never serve them. */
@@ -80,7 +65,7 @@ const openApi = endpoint(
   "/openapi.json",
   Effect.fnUntraced(function* ({ requestId }) {
     const { openApi } = yield* Effect.promise(() => import("./documents.ts"))
-    return HttpServerResponse.text(openApi, {
+    return HttpServerResponse.text(openApi(), {
       contentType: "application/json",
       headers: {
         "x-request-id": requestId,

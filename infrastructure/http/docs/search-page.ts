@@ -1,23 +1,30 @@
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, type Html, markup } from "../../pages/html.ts"
 import { search, type SearchEntry } from "./browser/ranking.js"
+import type { FrameTexts } from "./frame-texts.ts"
 
 const MAX_RESULTS = 30
 
+/** The entries of most pages are English. */
 const resultView = ({ detail, kind, title, url }: SearchEntry): Content =>
-  markup`<li><a href="${url}">${title}</a> <span class="type">${kind}</span><p>${detail}</p></li>`
+  markup`<li${/[\u0E00-\u0E7F]/u.test(title) ? markup` lang="th"` : undefined}><a href="${url}">${title}</a> <span
+class="type">${kind}</span><p>${detail}</p></li>`
+
+const countText = (count: number, query: string, { best, many, none, one }: FrameTexts["search"]): string => {
+  if (count === 0) return none(query)
+  if (count === 1) return one(query)
+  return count === MAX_RESULTS ? best(count, query) : many(count, query)
+}
 
 /** The results of a query: the search without a script. */
-export const searchResults = (entries: ReadonlyArray<SearchEntry>, query: string): Content => {
-  if (query.trim() === "") {
-    return markup`<h1>Search</h1><p>Enter a word, an operation such as <code>verifyBank</code>, a field or an error
-code.</p>`
-  }
+export const searchResults = (
+  entries: ReadonlyArray<SearchEntry>,
+  query: string,
+  { search: texts }: FrameTexts
+): Html => {
+  const title = markup`<h1>${texts.title}</h1>`
+  if (query.trim() === "") return markup`${title}<p>${texts.empty}</p>`
   const found = search(entries, query, MAX_RESULTS)
-  return markup`<h1>Search</h1><p>${
-    found.length === 0
-      ? markup`Nothing matches “${query}”. Try fewer or shorter words; a result needs the beginning of a word.`
-      : markup`${found.length === MAX_RESULTS ? `The best ${MAX_RESULTS}` : found.length} ${
-        found.length === 1 ? "result" : "results"
-      } for “${query}”`
-  }</p><ol class="results">${found.map(resultView)}</ol>`
+  return markup`${title}<p>${countText(found.length, query, texts)}</p><ol class="results" lang="en">${
+    found.map(resultView)
+  }</ol>`
 }

@@ -1,10 +1,12 @@
-import { markup } from "../../pages/html.ts"
+import { type Html, markup } from "../../pages/html.ts"
+import type { Language } from "../../pages/language.ts"
 import type { Document } from "../api/openapi/document-types.ts"
-import { textAsset } from "../../pages/assets.ts"
+import { type Asset, storeContent, type StoredContent, textAsset } from "../../pages/assets.ts"
 import { MAX_QUERY } from "./browser/ranking.js"
 import type { DocPage } from "./doc-page.ts"
 import { adminDocument, document } from "./documents.ts"
 import { makeErrorsPage } from "./errors-page.ts"
+import { frameTexts } from "./frame-texts.ts"
 import { makeGuides } from "./guides.ts"
 import { framed, makeAssets, type SiteFrame } from "./layout.ts"
 import type { ReferenceContext } from "./operation-view.ts"
@@ -12,19 +14,18 @@ import { makeConventionsPage, makeGroupPages } from "./reference-pages.ts"
 import { makeReferences } from "./schema-view.ts"
 import { searchResults } from "./search-page.ts"
 import { makeStartPage } from "./start-page.ts"
-import { StoredAnswer } from "./stored-answer.ts"
 import { makeThaiStartPage } from "./thai-start-page.ts"
-
-const HTML = "text/html; charset=utf-8"
 
 /** The pages and files below one path. */
 export interface Site {
-  /** The page or file at a path; undefined when there is none. */
-  readonly at: (path: string) => StoredAnswer | undefined
+  /** The page at a path, which is rendered with its first request; undefined when there is none. */
+  readonly page: (path: string) => StoredContent | undefined
+  /** The file at a path; undefined also for a file of another version. */
+  readonly file: (path: string) => Asset | undefined
   /** The page with the results of a query. */
-  readonly search: (query: string) => string
+  readonly search: (query: string, language: Language) => Html
   /** The page for a path without one. */
-  readonly notFound: () => string
+  readonly notFound: () => Html
   /** The paths of all pages. */
   readonly paths: ReadonlyArray<string>
 }
@@ -44,24 +45,28 @@ const makeSite = ({ base, document, makePages, openApiPath, title }: SiteOptions
   const index = textAsset(base, "search-index.json", "application/json", JSON.stringify(entries))
   const { version } = document.info
   const frame: SiteFrame = { base, title, version, openApiPath, assets, indexPath: index.path, pages }
-  // A page is rendered with its first request.
-  const answers = new Map<string, StoredAnswer>([
-    ...pages.map((page) =>
-      [base + page.path, new StoredAnswer(HTML, "no-cache", () => framed(frame, page).html)] as const
-    ),
-    ...[...Object.values(assets), index].map((asset) =>
-      [
-        asset.path,
-        new StoredAnswer(asset.contentType, "public, max-age=31536000, immutable", () =>
-          new TextDecoder().decode(asset.bytes))
-      ] as const
-    )
-  ])
+  const { font, ranking, script, style } = assets
+  const files = new Map([font.style, ...font.files, ranking, script, style, index].map((file) => [file.path, file]))
+  const pageAt = new Map(pages.map((page) => [base + page.path, page]))
+  const rendered = new Map<string, StoredContent>()
   return {
-    at: (path) => answers.get(path),
-    search: (text) => {
+    page: (path) => {
+      const page = pageAt.get(path)
+      if (page === undefined) return undefined
+      const content = rendered.get(path) ?? storeContent("text/html", Buffer.from(framed(frame, page).html))
+      rendered.set(path, content)
+      return content
+    },
+    file: (path) => files.get(path),
+    search: (text, language) => {
       const query = text.slice(0, MAX_QUERY)
-      return framed(frame, { title: "Search", language: "en", content: searchResults(entries, query), query }).html
+      const texts = frameTexts[language]
+      return framed(frame, {
+        title: texts.search.title,
+        language,
+        content: searchResults(entries, query, texts),
+        query
+      })
     },
     notFound: () =>
       framed(frame, {
@@ -69,7 +74,7 @@ const makeSite = ({ base, document, makePages, openApiPath, title }: SiteOptions
         language: "en",
         content: markup`<h1>Page not found</h1><p>The documentation has no page at this address. Use the search, or
 start <a href="${base}">at the beginning</a>.</p>`
-      }).html,
+      }),
     paths: pages.map((page) => base + page.path)
   }
 }
@@ -80,7 +85,7 @@ export const makeDocsSite = (): Site =>
     base: "/docs",
     title: "SlipTrail API",
     openApiPath: "/openapi.json",
-    document,
+    document: document(),
     makePages: (context) => [
       makeStartPage(context),
       makeThaiStartPage(context),
@@ -97,7 +102,7 @@ export const makeAdminSite = (): Site =>
     base: "/admin/v1/docs",
     title: "SlipTrail admin API",
     openApiPath: "/admin/v1/openapi.json",
-    document: adminDocument,
+    document: adminDocument(),
     makePages: (context) => [
       makeConventionsPage(context, "", "Overview"),
       makeErrorsPage(context),

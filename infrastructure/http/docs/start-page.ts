@@ -2,18 +2,23 @@ import { type Content, markup } from "../../pages/html.ts"
 import { indexed } from "./browser/ranking.js"
 import { codeBlock } from "./code-view.ts"
 import type { DocPage } from "./doc-page.ts"
+import type { FrameTexts } from "./frame-texts.ts"
 import { type ReferenceContext, sampleTabs } from "./operation-view.ts"
 import { groupsOf } from "./placed-operations.ts"
 import { groupPath } from "./reference-pages.ts"
 import { type SampleBody, sampleRequests } from "./samples/sample-request.ts"
 
 /** The samples of `verifyBank` with this kind of body, as tabs. */
-export const startSamples = ({ document, references }: ReferenceContext, type: SampleBody["type"]): Content => {
+export const startSamples = (
+  { document, references }: ReferenceContext,
+  type: SampleBody["type"],
+  texts?: FrameTexts["code"]
+): Content => {
   const path = "/v2/verify/bank"
   const operation = document.paths[path]?.post
   if (operation === undefined) return undefined
   return sampleRequests({ method: "post", path, operation }, references).filter(({ body }) => body?.type === type).map(
-    (request) => sampleTabs(`start-${type}`, request)
+    (request) => sampleTabs(`start-${type}`, request, texts)
   )
 }
 

@@ -2,8 +2,11 @@ import { markup } from "../../pages/html.ts"
 import { indexed } from "./browser/ranking.js"
 import { codeBlock } from "./code-view.ts"
 import type { DocPage } from "./doc-page.ts"
+import { frameTexts } from "./frame-texts.ts"
 import type { ReferenceContext } from "./operation-view.ts"
 import { ANSWER, ENVIRONMENT, FAILURE, startSamples } from "./start-page.ts"
+
+const { code } = frameTexts.th
 
 const headings = [
   { id: "first-verification", text: "ตรวจสลิปครั้งแรก" },
@@ -28,15 +31,15 @@ export const makeThaiStartPage = (context: ReferenceContext): DocPage => {
 <h2 id="first-verification">ตรวจสลิปครั้งแรก</h2>
 <p>สิ่งที่ต้องมีคือที่อยู่ของบริการและคีย์ API ของสาขา ขอได้จากผู้ดูแลระบบ หากต้องการทดลองบนเครื่องของตนเอง
 ให้เริ่มบริการด้วยคำสั่งด้านล่าง บริการจะแสดงคีย์ และธนาคารจำลองของบริการรู้จักสลิปในตัวอย่างนี้</p>
-${codeBlock("npm ci && npm start", "บริการสำหรับทดลอง")}
+${codeBlock("npm ci && npm start", "บริการสำหรับทดลอง", code)}
 <p>กำหนดค่าทั้งสองเป็นตัวแปรสภาพแวดล้อม ตัวอย่างทั้งหมดในเอกสารนี้อ่านค่าจากตัวแปรดังกล่าว</p>
-${codeBlock(ENVIRONMENT, "เทอร์มินัลที่สอง")}
-<p>ตรวจข้อความใน QR code ของสลิป</p>${startSamples(context, "json")}
-<p>คำตอบมีข้อมูลทั้งหมดที่ธนาคารแจ้ง</p>${codeBlock(ANSWER, "200")}
+${codeBlock(ENVIRONMENT, "เทอร์มินัลที่สอง", code)}
+<p>ตรวจข้อความใน QR code ของสลิป</p>${startSamples(context, "json", code)}
+<p>คำตอบมีข้อมูลทั้งหมดที่ธนาคารแจ้ง</p>${codeBlock(ANSWER, "200", code)}
 <p>ส่งคำขอเดิมอีกครั้งด้วย <code>Idempotency-Key</code> ใหม่ <code>isDuplicate</code> จะเป็น <code>true</code>
 หากใช้คีย์เดิม จะได้คำตอบแรกกลับมาอีกครั้ง</p>
 <p>ลูกค้ามักส่งสลิปเป็นรูปภาพ คำสั่ง <code>npx sliptrail sandbox slip --amount 1500.50 --out slip.png</code>
-สร้างรูปสลิปสำหรับทดลอง</p>${startSamples(context, "multipart")}
+สร้างรูปสลิปสำหรับทดลอง</p>${startSamples(context, "multipart", code)}
 <h2 id="before-you-ship">ก่อนส่งสินค้า</h2>
 <p><code>"success": true</code> หมายความว่าธนาคารพบรายการโอนนี้เท่านั้น ควรตรวจเพิ่มดังนี้</p>
 <ul><li><code>isDuplicate</code> สลิปนี้อาจเคยใช้จ่ายคำสั่งซื้ออื่นแล้ว</li>
@@ -50,7 +53,7 @@ ship</a></p>
 เพราะผู้ใช้หน้าเว็บหรือแอปสามารถอ่านคีย์ที่อยู่ในนั้นได้ ควรสร้าง
 <a href="${base}/using-the-api#a-key-for-each-purpose">คีย์แยกสำหรับแต่ละเครื่องและแต่ละโปรแกรม</a>
 ให้ทำได้เฉพาะสิ่งที่จำเป็น</p>
-<h2 id="errors">ข้อผิดพลาด</h2>${codeBlock(FAILURE, "404")}
+<h2 id="errors">ข้อผิดพลาด</h2>${codeBlock(FAILURE, "404", code)}
 <p>ให้โปรแกรมตัดสินจาก <code>error.code</code> ไม่ใช่จากข้อความ หากคำตอบมีเฮดเดอร์ <code>Retry-After</code>
 ให้ลองใหม่หลังจากจำนวนวินาทีนั้น <a href="${base}/errors">รหัสข้อผิดพลาดทั้งหมด</a>
 พร้อมความหมาย (ภาษาอังกฤษ)</p>

@@ -14,17 +14,23 @@ export const enHistory = {
   outcome: "Result",
   every: "All results",
   outcomes: { verified: "Confirmed", duplicate: "Already used", failed: "Not confirmed" },
-  searchLabel: "Search by amount, remark or reference",
-  searchHint: "Such as 1,250.50, order 42, or the reference of the slip",
+  searchLabel: "Search by amount, remark, reference, or the last six characters of a reference",
+  searchHint: "1,250.50, order 42, or the last 6 characters of the reference",
   search: "Search",
   clear: "Clear the search",
   searched: {
+    referenceEnd: (text: string) => `Slips whose reference ends with “${text}”.`,
     amount: (text: string) => `Slips over ${text} baht.`,
     remark: (text: string) => `Slips with the remark “${text}”.`,
     reference: (text: string) => `Slips with the reference “${text}”.`
   },
   instead: "Search instead for:",
-  searchBy: { amount: "the amount", remark: "the remark", reference: "the reference" },
+  searchBy: {
+    referenceEnd: "the end of the reference",
+    amount: "the amount",
+    remark: "the remark",
+    reference: "the whole reference"
+  },
   none: "No checks here. Choose another period or result.",
   noneYet: "No slip was checked yet. The first one appears here a moment after its check.",
   noneOnPage: "No matches among the checks that were searched. Older ones follow.",

@@ -118,6 +118,7 @@ export const en = {
   verdict: {
     todo: "What to do",
     next: "Next slip",
+    sendAgain: "Check the picture again",
     details: "Details of the slip",
     also: "Also:",
     retryAfter: (seconds: number) => `Try again in ${seconds} seconds.`,
@@ -234,6 +235,16 @@ export const en = {
       title: "TrueMoney slip",
       text: "This is a slip of TrueMoney. Its QR code alone is not enough.",
       todo: ["Take a photo of the whole slip, or choose its picture."]
+    },
+    walletPending: {
+      title: "Not confirmed yet",
+      text:
+        "TrueMoney cannot confirm the transfer yet. Pictures are not stored, so the service cannot ask again by itself.",
+      todo: [
+        "Do not give out the goods yet.",
+        "Wait a moment, then check the same picture again. Nothing was charged.",
+        "In a hurry? Look for the money in the TrueMoney app of the shop."
+      ]
     },
     walletsOff: {
       title: "TrueMoney not available",

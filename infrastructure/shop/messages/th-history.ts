@@ -16,17 +16,23 @@ export const thHistory: typeof enHistory = {
   outcome: "ผลการตรวจ",
   every: "ทุกผล",
   outcomes: { verified: "ธนาคารยืนยัน", duplicate: "เคยใช้แล้ว", failed: "ไม่ยืนยัน" },
-  searchLabel: "ค้นหาด้วยยอดเงิน หมายเหตุ หรือเลขอ้างอิง",
-  searchHint: "เช่น 1,250.50, order 42 หรือเลขอ้างอิงบนสลิป",
+  searchLabel: "ค้นหาด้วยยอดเงิน หมายเหตุ เลขอ้างอิง หรือเลขอ้างอิง 6 ตัวท้าย",
+  searchHint: "1,250.50, order 42 หรือเลขอ้างอิง 6 ตัวท้าย",
   search: "ค้นหา",
   clear: "ล้างการค้นหา",
   searched: {
+    referenceEnd: (text) => `สลิปที่เลขอ้างอิงลงท้ายด้วย “${text}”`,
     amount: (text) => `สลิปยอด ${text} บาท`,
     remark: (text) => `สลิปที่มีหมายเหตุ “${text}”`,
     reference: (text) => `สลิปที่มีเลขอ้างอิง “${text}”`
   },
   instead: "หรือค้นหาจาก:",
-  searchBy: { amount: "ยอดเงิน", remark: "หมายเหตุ", reference: "เลขอ้างอิง" },
+  searchBy: {
+    referenceEnd: "เลขอ้างอิง 6 ตัวท้าย",
+    amount: "ยอดเงิน",
+    remark: "หมายเหตุ",
+    reference: "เลขอ้างอิงทั้งหมด"
+  },
   none: "ไม่มีรายการ ลองเลือกช่วงเวลาหรือผลการตรวจอื่น",
   noneYet: "ยังไม่เคยตรวจสลิป เมื่อตรวจแล้วรายการจะขึ้นที่นี่ในไม่กี่วินาที",
   noneOnPage: "ไม่พบในรายการที่ค้นแล้ว ดูรายการเก่ากว่านี้ต่อได้",

@@ -13,7 +13,7 @@ import { checkSlip } from "../check-slip.ts"
 import { issueText } from "../error-pages.ts"
 import { type Page, type PageResult, pathTo, type ShopContext } from "../page-context.ts"
 import { verdictPage } from "../verdict-view.ts"
-import { verdictOf, verdictOfFailure } from "../verdict.ts"
+import { verdictOf, verdictOfFailure, verdictOfPendingWallet } from "../verdict.ts"
 
 /** The longest amount that a form fills in again. */
 const MAX_AMOUNT_LENGTH = 20
@@ -92,16 +92,19 @@ const sourceIn = (fields: Fields): Effect.Effect<SlipSource, Failure> => {
 
 const check = Effect.fnUntraced(function* (context: ShopContext) {
   const { fields } = context
-  const keptAmount = fields["keep"] === undefined ? undefined : textIn(fields, "amount")?.slice(0, MAX_AMOUNT_LENGTH)
+  const amount = textIn(fields, "amount")?.slice(0, MAX_AMOUNT_LENGTH)
+  const keptAmount = fields["keep"] === undefined ? undefined : amount
   const expectedAmount = yield* expectedAmountIn(fields)
   const source = yield* sourceIn(fields)
   const formId = parseId(textIn(fields, "form") ?? "") ?? (yield* Identifiers).random()
   const result = yield* checkSlip(context, { source, expectedAmount, formId }).pipe(
-    Effect.map((checked): PageResult =>
-      checked._tag === "Verified"
-        ? verdictPage(context, verdictOf(checked.verification), keptAmount)
-        : redirect(jobPath(checked.jobId, keptAmount))
-    ),
+    Effect.map((checked): PageResult => {
+      if (checked._tag === "Later") return redirect(jobPath(checked.jobId, keptAmount))
+      const verdict = checked._tag === "Verified"
+        ? verdictOf(checked.verification)
+        : verdictOfPendingWallet(checked.failure, amount)
+      return verdictPage(context, verdict, keptAmount)
+    }),
     Effect.catch((failure: Failure) => {
       const verdict = verdictOfFailure(failure)
       return verdict === undefined ? Effect.fail(failure) : Effect.succeed(verdictPage(context, verdict, keptAmount))

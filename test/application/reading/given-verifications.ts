@@ -52,6 +52,8 @@ export const Filters = Schema.Struct({
   remark: Schema.optionalKey(Schema.Literals([" ORDER 1", "Order 2 ", "order 3"])),
   bankAccount: Schema.optionalKey(Schema.Literals(accounts)),
   slip: Schema.optionalKey(between(0, 2)),
+  /** A slip whose reference has the end. The slips 0 and 2 have the same. */
+  end: Schema.optionalKey(between(0, 2)),
   hasBank: Schema.Boolean,
   from: Schema.optionalKey(between(0, 8)),
   to: Schema.optionalKey(between(0, 8)),
@@ -61,7 +63,8 @@ export const Filters = Schema.Struct({
 export type Filters = typeof Filters.Type
 
 export const idOf = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`
-export const refOf = (slip: number): string => `REFERENCE${slip}`
+export const refOf = (slip: number): string => `REFERENCE${slip}${endOf(slip)}`
+export const endOf = (slip: number): string => `APM00${slip % 2}`
 const question = (slip: number) => ({ ...newSlip(), sendingBank: "004", transRef: refOf(slip) })
 const amountOf = (slip: number) => satang((slip + 1) * 10_000)
 export const timeOf = (minute: number): number => begun + minute * 60_000
@@ -160,8 +163,20 @@ export const naive = (
 ) => {
   const same = (one: string, other: string): boolean =>
     one.trim().replace(/\s+/gu, " ").toLowerCase() === other.trim().replace(/\s+/gu, " ").toLowerCase()
-  const { accepted, bankAccount, from = 0, isDuplicate, maxAmount, minAmount, order, outcome, remark, slip, to = 9 } =
-    filters
+  const {
+    accepted,
+    bankAccount,
+    end,
+    from = 0,
+    isDuplicate,
+    maxAmount,
+    minAmount,
+    order,
+    outcome,
+    remark,
+    slip,
+    to = 9
+  } = filters
   const found = all.filter((each) =>
     (branchId === undefined || each.branchId === branchId) && each.minute >= from && each.minute <= to
     && (outcome === undefined || each.outcome === outcome || (outcome === "failed" && !each.hasSlip))
@@ -172,6 +187,7 @@ export const naive = (
     && (remark === undefined || (!each.isOld && each.remark !== null && same(each.remark, remark)))
     && (bankAccount === undefined || (!each.isOld && each.hasSlip && each.accountId === bankAccount))
     && (slip === undefined || each.slip === slip)
+    && (end === undefined || endOf(each.slip) === endOf(end))
   )
   const sorted = found.sort((one, other) => one.minute - other.minute || (one.id < other.id ? -1 : 1))
   return (order === "newest" ? sorted.toReversed() : sorted).map((each) => ({

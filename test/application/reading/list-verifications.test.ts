@@ -1,20 +1,33 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { listVerifications, type VerificationsQuery } from "../../../application/reading/list-verifications.ts"
-import { remarkDigest } from "../../../application/sealing/sealed-data.ts"
+import { remarkDigest, tailDigest } from "../../../application/sealing/sealed-data.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { MOST_EXAMINED } from "../../../projections/engine/page.ts"
+import { operatorIndexModel, operatorSets } from "../../../projections/models/operator-index.ts"
 import { verificationClasses, verificationSets, verificationsModel } from "../../../projections/models/verifications.ts"
 import { runs } from "../../support/runs.ts"
-import { Filters, idOf, layerGiven, naive, refOf, serviceId, Spec, timeOf, written } from "./given-verifications.ts"
+import {
+  endOf,
+  Filters,
+  idOf,
+  layerGiven,
+  naive,
+  refOf,
+  serviceId,
+  Spec,
+  timeOf,
+  written
+} from "./given-verifications.ts"
 
-const queryOf = (branchId: string, { from, hasBank, slip, to, ...filters }: Filters): VerificationsQuery => ({
+const queryOf = (branchId: string, { end, from, hasBank, slip, to, ...filters }: Filters): VerificationsQuery => ({
   branchId,
   serviceId,
   ...filters,
   from: from === undefined ? undefined : timeOf(from),
   to: to === undefined ? undefined : timeOf(to),
+  referenceEnd: end === undefined ? undefined : endOf(end).toLowerCase(),
   reference: slip === undefined ? undefined : { reference: refOf(slip), sendingBank: hasBank ? "004" : undefined }
 })
 
@@ -53,6 +66,41 @@ describe("the list of verifications", () => {
       assert.notStrictEqual(yield* remarkDigest("silom", "Order 1"), yield* remarkDigest("asoke", "Order 1"))
       assert.strictEqual(yield* remarkDigest("silom", "Order 1"), yield* remarkDigest("silom", "  ORDER\t1 "))
       assert.isUndefined(yield* remarkDigest("silom", undefined))
+    }).pipe(Effect.provide(layerGiven())))
+
+  it.effect("reads the same for an end of a reference, however many slips of other branches have it", () =>
+    Effect.gen(function* () {
+      yield* written([])
+      const models = yield* ReadModels
+      const reads: Array<string> = []
+      const counted = ReadModels.of({
+        ...models,
+        members: (...args) => {
+          reads.push(`${args[1]} ${args[2]?.limit}`)
+          return Effect.tap(models.members(...args), ({ length }) => Effect.sync(() => reads.push(`${length}`)))
+        }
+      })
+      const query = { branchId: "silom", serviceId, limit: 10, referenceEnd: endOf(0) }
+      const list = Effect.gen(function* () {
+        reads.length = 0
+        const page = yield* Effect.provideService(listVerifications(query), ReadModels, counted)
+        return { page, reads: [...reads] }
+      })
+      const add = Effect.fnUntraced(function* (tails: ReadonlyArray<string>) {
+        const model = modelName(operatorIndexModel)
+        const after = yield* models.checkpoint(model)
+        const upTo = { commit: after.commit + 1n, prepare: after.prepare + 1n }
+        yield* models.apply(model, { after, upTo, writes: tails.map((tail) => operatorSets.tails.add(tail, 0)) })
+      })
+      const slipsOf = (prefix: string) => Array.from({ length: 100 }, (_, index) => `${prefix} slip${index}`)
+      // Any other end of a reference that follows.
+      yield* add(slipsOf("ffffffffffffffff asoke"))
+      const before = yield* list
+      const digest = (yield* tailDigest(endOf(0))).slice(0, 16)
+      yield* add([...slipsOf(`${digest} asoke`), ...slipsOf(`${digest} thonglor`)])
+      const after = yield* list
+      assert.deepStrictEqual(after.page, { items: [], nextCursor: null })
+      assert.deepStrictEqual(after, before)
     }).pipe(Effect.provide(layerGiven())))
 
   it.effect("reads the same for a page of few and of many verifications, and not more with a filter", () =>

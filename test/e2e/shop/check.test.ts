@@ -182,6 +182,19 @@ layer(layerTest, { excludeTestServices: true })("checking slips on the shop's pa
       assert.strictEqual((yield* getPage(baseUrl, path, { cookie: stranger })).status, 404)
     }))
 
+  it.effect("a TrueMoney picture that cannot be confirmed yet is sent again by the clerk, with the same amount", () =>
+    Effect.gen(function* () {
+      const { baseUrl, cookie, fields } = yield* given
+      const { buffer } = yield* pictureOf(
+        newSlip({ bank: TRUEMONEY, receiver: WALLET_RECEIVER.index, outcome: "pending" })
+      )
+      const answer = yield* post(baseUrl, cookie, { ...fields, amount: "1,250.50", picture: new Blob([buffer]) })
+      assert.deepStrictEqual([answer.status, titleIn(answer.html)], [404, "Not confirmed yet"])
+      assert.include(answer.html, "check the same picture again")
+      assert.match(answer.html, /href="\/app\?amount=1%2C250\.50">Check the picture again</u)
+      assert.match(answer.html, /href="\/app">Next slip</u)
+    }))
+
   it.effect("the page of a job loads itself again until the verdict", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService

@@ -71,7 +71,7 @@ layer(layerTest, { excludeTestServices: true })("the record and the settings of 
   }
 
   it.effect(
-    "find a payment by its amount, remark and reference, and by its day and result",
+    "find a payment by its amount, remark, reference and the end of the reference, and by its day and result",
     () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
@@ -89,6 +89,10 @@ layer(layerTest, { excludeTestServices: true })("the record and the settings of 
         })
         const byReference = yield* search(slip.transRef)
         assert.lengthOf(byReference, 2)
+        const byEnd = search(slip.transRef.slice(-6).toLowerCase())
+        assert.deepStrictEqual(yield* eventually(byEnd, ({ length }) => length === 2), byReference)
+        const instead = yield* Effect.promise(() => page.locator(".search-form + .hint a").allInnerTexts())
+        assert.deepStrictEqual(instead, ["the remark", "the whole reference", "Clear the search"])
         assert.isTrue((yield* search("1,250.50")).every((text) => text.includes("1,250.50")))
         const byRemark = yield* search("ORDER 42")
         assert.isTrue(byRemark.length > 0 && byRemark.every((text) => text.includes("order 42")))

@@ -21,6 +21,14 @@ describe("the search box of the history", () => {
     assert.deepInclude(searched("42"), { by: "amount", others: ["remark", "reference"] })
   })
 
+  it("takes six letters and digits for the end of a reference first", () => {
+    assert.deepInclude(searched("M07736"), { by: "referenceEnd", selects: { referenceEnd: "M07736" } })
+    assert.deepInclude(searched("125000"), { by: "referenceEnd", others: ["amount", "remark", "reference"] })
+    assert.strictEqual(searched("125000", "amount")?.by, "amount")
+    assert.strictEqual(searched("ตลาด24")?.by, "remark")
+    assert.strictEqual(searched("42", "referenceEnd")?.by, "amount")
+  })
+
   it("searches as the address says, unless the text cannot be that", () => {
     assert.strictEqual(searched("42", "remark")?.by, "remark")
     assert.strictEqual(searched("โต๊ะ 7", "amount")?.by, "remark")

@@ -74,7 +74,10 @@ describe("the read model operator-index", () => {
 
   it("has the slips that an end of a reference can mean, also slips that no bank found", () => {
     const { members } = model(slipEvent(first), failure, slipEvent({ ...first, verificationId: "v-2" }))
-    assert.deepStrictEqual(members(operatorSets.tails), { "0123456789abcdef digest": 0, "0123456789abcdef other": 0 })
+    assert.deepStrictEqual(members(operatorSets.tails), {
+      "0123456789abcdef silom digest": 0,
+      "0123456789abcdef asoke other": 0
+    })
   })
 
   it("has no end of a reference for old events, and none without a slip", () => {

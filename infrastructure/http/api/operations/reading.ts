@@ -25,8 +25,8 @@ export const reading = {
     summary: "What was verified",
     description:
       "Every verification of this branch, the newest first unless `order` is `oldest`, also those of jobs and "
-      + "those without a slip. All filters may be combined. With `minAmount`, `maxAmount`, `remark`, `reference` or "
-      + "`bankAccount` a page can have fewer than `limit` items, even none, while there is a next page.",
+      + "those without a slip. All filters may be combined. With `minAmount`, `maxAmount`, `remark`, `reference`, "
+      + "`referenceEnd` or `bankAccount` a page can have fewer than `limit` items, even none, while there is a next page.",
     query: VerificationQuery,
     isPaged: true,
     success: {

@@ -37,16 +37,19 @@ document.addEventListener("change", ({ target }) => {
 })
 
 const status = document.getElementById("status")
+const form = document.querySelector("form.search")
+/** In the language of the page. */
+const texts = form.dataset
 
 /** @param {HTMLButtonElement} button */
 const copy = async (button) => {
   const code = button.parentElement.querySelector("code")
   try {
     await navigator.clipboard.writeText(code.textContent)
-    button.textContent = "Copied"
-    status.textContent = "Copied"
+    button.textContent = texts.copied
+    status.textContent = texts.copied
     setTimeout(() => {
-      button.textContent = "Copy"
+      button.textContent = texts.copy
       status.textContent = ""
     }, 1_500)
   } catch {
@@ -55,7 +58,6 @@ const copy = async (button) => {
   }
 }
 
-const form = document.querySelector("form.search")
 const box = document.getElementById("q")
 const list = document.getElementById("results")
 
@@ -128,7 +130,8 @@ const showResults = async () => {
     list.hidden = found.length === 0
     box.setAttribute("aria-expanded", String(found.length > 0))
     activate(-1)
-    status.textContent = found.length === 0 ? "No results" : found.length === 1 ? "1 result" : `${found.length} results`
+    const { length } = found
+    status.textContent = length === 0 ? texts.none : length === 1 ? texts.one : texts.many.replace("{count}", length)
   } catch {
     // Enter sends the form, and the server answers with the results.
     close()
