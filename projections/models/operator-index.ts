@@ -18,7 +18,7 @@ import {
  * The read model `operator-index`: what operators list and search over all branches. Of a merchant's answers only the
  * search by the end of a reference reads it, so a new version of it stops nothing else while it is built.
  */
-export const operatorIndexModel = { name: "operator-index", version: 2 } as const
+export const operatorIndexModel = { name: "operator-index", version: 1 } as const
 
 const recent = (verificationClass: string) => new FixedSet(operatorIndexModel, `recent:${verificationClass}`)
 
