@@ -101,7 +101,9 @@ const tableView = ({ header, rows }: Tokens.Table, resolve: ResolveLink): Conten
   return markup`<div class="scroll" role="group" tabindex="0" aria-label="Table${
     label === "" ? "" : `: ${label}`
   }"><table><thead><tr>${
-    header.map(({ tokens }) => markup`<th scope="col">${inline(known(tokens), resolve)}</th>`)
+    header.map(({ text, tokens }) =>
+      text === "" ? markup`<td></td>` : markup`<th scope="col">${inline(known(tokens), resolve)}</th>`
+    )
   }</tr></thead><tbody>${
     rows.map((cells) =>
       markup`<tr>${cells.map(({ tokens }) => markup`<td>${inline(known(tokens), resolve)}</td>`)}</tr>`
