@@ -10,6 +10,7 @@ const nightly = [
   "test/docs/migrating-walk.e2e.test.ts",
   "test/docs/reference-samples-all.e2e.test.ts",
   "test/docs/using-examples.e2e.test.ts",
+  "test/e2e/pages/pages-all.test.ts",
   "test/e2e/shared/async.test.ts",
   "test/e2e/shared/flushed.test.ts",
   "test/e2e/shared/forget.test.ts",

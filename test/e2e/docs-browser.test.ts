@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { accessibilityFaults } from "../support/axe.ts"
 import { openPage, startBrowser } from "../support/browser.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
@@ -139,32 +138,6 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
           await context.close()
         })
       }).pipe(Effect.scoped))
-
-    for (
-      const [viewport, colorScheme, paths] of [
-        [WIDE, "light", ["/docs", "/docs/errors", "/docs/reference/callbacks", "/admin/v1/docs/reference/trail"]],
-        [PHONE, "dark", ["/docs/th", "/docs/migrating", "/docs/reference/later", "/docs/search?q=slip"]]
-      ] as const
-    ) {
-      it.effect(`fits ${viewport.width} pixels and is accessible, ${colorScheme}`, () =>
-        Effect.gen(function* () {
-          const { baseUrl } = yield* RunningService
-          const { page, problems } = yield* open("/docs", viewport)
-          yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
-          for (const path of paths) {
-            yield* Effect.promise(async () => {
-              await page.goto(baseUrl + path)
-              await page.evaluate(() => {
-                for (const details of document.querySelectorAll("main details")) details.setAttribute("open", "")
-              })
-              const width = await page.evaluate(() => document.documentElement.scrollWidth)
-              assert.strictEqual(width, viewport.width, path)
-            })
-            assert.deepStrictEqual(yield* accessibilityFaults(page), [], path)
-          }
-          assert.deepStrictEqual(problems, [])
-        }).pipe(Effect.scoped))
-    }
 
     it.effect("has a menu on a phone", () =>
       Effect.gen(function* () {

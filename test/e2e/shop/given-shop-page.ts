@@ -1,6 +1,4 @@
 import { Effect } from "effect"
-import { mkdirSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 import { drawSandboxSlip } from "../../../infrastructure/banks/sandbox/slip-picture.ts"
 import { type OpenPage, recordPage } from "../../support/browser.ts"
@@ -48,12 +46,3 @@ export const pictureOf = (slip: ReturnType<typeof newSlip>) =>
 
 /** The headline of the verdict that the page shows. */
 export const headline = (page: Page) => Effect.promise(() => page.locator(".verdict h1").innerText())
-
-const artefacts = fileURLToPath(new URL("../../artefacts/shop/", import.meta.url))
-
-/** Stores a screenshot for people. No test reads it. */
-export const screenshot = (page: Page, name: string) =>
-  Effect.promise(async () => {
-    mkdirSync(artefacts, { recursive: true })
-    await page.screenshot({ path: `${artefacts}${name}.png`, fullPage: true })
-  })

@@ -1,14 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { satang } from "../../../domain/money.ts"
-import { accessibilityFaults } from "../../support/axe.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { RunningService } from "../../support/service.ts"
 import { endJob } from "../../infrastructure/cli/given-jobs.ts"
 import { layerShop, Shop } from "../given-shop-with-receiver.ts"
-import { TestBrowser, type Window } from "../console/given-console.ts"
-import { openShop, screenshot } from "./given-shop-page.ts"
+import { TestBrowser } from "../console/given-console.ts"
+import { openShop } from "./given-shop-page.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop)
 
@@ -29,47 +28,7 @@ const givenRecord = Effect.gen(function* () {
   return { jobId, slip }
 })
 
-const pages = [
-  ["history", "/app/verifications"],
-  ["settings", "/app/settings"],
-  ["usage", "/app/settings/usage"],
-  ["webhook", "/app/settings/webhook"],
-  ["deliveries", "/app/settings/deliveries"],
-  ["keys", "/app/settings/keys"],
-  ["sign-in-link", "/app/settings/keys/sign-in-link"],
-  ["accounts", "/app/settings/accounts"]
-] as const
-
-const windows: ReadonlyArray<Window & { readonly name: string }> = [
-  { name: "phone-en", width: 390, height: 844, locale: "en-GB", colorScheme: "light" },
-  { name: "phone-th-dark", width: 390, height: 844, locale: "th-TH", colorScheme: "dark" },
-  { name: "wide-th", width: 1440, height: 900, locale: "th-TH", colorScheme: "light" },
-  { name: "wide-en-dark", width: 1440, height: 900, locale: "en-GB", colorScheme: "dark" }
-]
-
-layer(layerTest, { excludeTestServices: true })("the record and the settings of a shop", (it) => {
-  for (const window of windows) {
-    it.effect(`are accessible, fit the window and load nothing else: ${window.name}`, () =>
-      Effect.gen(function* () {
-        const { baseUrl } = yield* RunningService
-        const { key } = yield* Shop
-        const { jobId } = yield* givenRecord
-        const { page, problems, requests } = yield* openShop(baseUrl, "/app/settings", { ...window, key })
-        for (const [name, path] of [...pages, ["verification", `/app/verifications/${jobId}`] as const]) {
-          yield* Effect.promise(() => page.goto(baseUrl + path))
-          yield* screenshot(page, `${name}-${window.name}`)
-          assert.deepStrictEqual(yield* accessibilityFaults(page), [], name)
-          const overflow = yield* Effect.promise(() =>
-            page.evaluate("document.documentElement.scrollWidth - innerWidth")
-          )
-          assert.isAtMost(Number(overflow), 0, name)
-        }
-        // Leaving a page aborts the load of its icon.
-        assert.deepStrictEqual(problems.filter((problem) => !problem.endsWith("/icon.svg")), [])
-        assert.deepStrictEqual(requests.filter((url) => !url.startsWith(baseUrl)), [])
-      }), 120_000)
-  }
-
+layer(layerTest, { excludeTestServices: true })("the record of a shop", (it) => {
   it.effect(
     "find a payment by its amount, remark, reference and the end of the reference, and by its day and result",
     () =>
