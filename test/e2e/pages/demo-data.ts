@@ -119,7 +119,7 @@ const makeDay = Effect.fnUntraced(function* (advance: (millis: number) => void, 
   const support = yield* newOperator(service, "nok", "support")
   const auditor = yield* newOperator(service, "ann", "auditor")
   for (const token of [support, auditor]) yield* sendForm(service.baseUrl, "/console/login", { token })
-  yield* call("GET", `/admin/v1/trail?bank=004&transRef=${slip.transRef}&reveal=true`, { key: auditor })
+  yield* call("GET", `/admin/v1/trail?slip=004:${slip.transRef}&reveal=true`, { key: auditor })
   yield* eventually(
     call<{ readonly items: ReadonlyArray<{ readonly verificationId: string }> }>("GET", "/v2/verifications", {
       key: silom.apiKey
