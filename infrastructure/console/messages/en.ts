@@ -231,6 +231,7 @@ export const en = {
     none: "none",
     yes: "yes",
     no: "no",
+    open: "Open",
     copy: "Copy",
     copied: "Copied",
     next: "Next page",

@@ -220,6 +220,7 @@ export const th: Messages = {
     none: "ไม่มี",
     yes: "ใช่",
     no: "ไม่ใช่",
+    open: "เปิด",
     copy: "คัดลอก",
     copied: "คัดลอกแล้ว",
     next: "หน้าถัดไป",

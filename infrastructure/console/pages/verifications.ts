@@ -114,12 +114,13 @@ export const verificationTable = Effect.fnUntraced(function* (
       : markup` <a class="narrow" href="${filteredPath(context, { ...filters, branch: branchId })}">${lists.only}</a>`
   const rows = items.map((item) => {
     const { amount, at, branchId, verificationId } = item
+    const path = pathTo("trail", "verification", verificationId)
     return [
       timeView(context.messages, at),
       markup`${shopCell(branchId, shops.get(branchId))}${narrow(branchId)}`,
       verdictCell(context, item),
       amountCell(context, amount),
-      shortId(context, verificationId, pathTo("trail", "verification", verificationId))
+      markup`<a class="button open" href="${path}">${common.open}</a> ${shortId(context, verificationId)}`
     ]
   })
   return table(lists.verifications, [common.time, lists.shop, lists.outcome, lists.amount, common.id], rows)

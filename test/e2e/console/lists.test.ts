@@ -219,7 +219,7 @@ layer(layerTest, { excludeTestServices: true })("the console's search", (it) => 
         const row = page.getByRole("row").filter({ hasText: "Duplicate" })
         await row.waitFor()
         assert.include(await row.textContent() ?? "", "Told till")
-        await row.locator("a.id").click()
+        await row.getByRole("link", { name: "Open" }).click()
         await page.waitForURL(/\/console\/trail\/verification\//u)
         assert.match(await page.locator("main").textContent() ?? "", /a duplicate; charged 1 unit/u)
       })
@@ -233,7 +233,7 @@ layer(layerTest, { excludeTestServices: true })("the console's search", (it) => 
       const { page } = yield* openConsole(baseUrl, `/console/verifications?service=${serviceId}&outcome=verified`)
       const shown = yield* Effect.promise(async () => {
         await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
-        const { width } = await page.locator("a.short").boundingBox() ?? { width: 0 }
+        const { width } = await page.locator("td .short").boundingBox() ?? { width: 0 }
         await page.getByRole("button", { name: `Copy ${ids[0]}` }).click()
         await page.getByText("Copied").waitFor()
         return { width, copied: await page.evaluate(() => navigator.clipboard.readText()) }
