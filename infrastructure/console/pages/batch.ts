@@ -37,16 +37,14 @@ export const batchPage = Effect.fnUntraced(function* (context: PageContext) {
     markup`<a class="id" href="${pathTo("trail", "job", jobId)}">${jobId}</a>`,
     tag(jobStates[status], tones[status])
   ])
+  const state = counts.pending > 0 ? "pending" : counts.success > 0 ? "success" : "not_found"
   return {
     _tag: "Page",
     title: `${messages.batch.title} ${batchId}`,
     content: markup`<h1>${messages.batch.title} ${copyable(context, batchId)}</h1>${
       summaryCard(messages, [
         markup`<p class="verdict">${
-          tag(
-            jobStates[counts.pending > 0 ? "pending" : "success"],
-            counts.pending > 0 ? "plain" : counts.not_found > 0 ? "bad" : "good"
-          )
+          tag(jobStates[state], counts.not_found > 0 && counts.success > 0 ? "plain" : tones[state])
         } ${messages.batch.counts(counts.pending, counts.success, counts.not_found)}</p>`,
         facts([
           [messages.summary.shop, yield* shopView(branchId)],
