@@ -85,7 +85,7 @@ const rowOf = (context: PageContext, filters: AuditFilters, { event, operator }:
   const about = subjectOf(event)
   return [
     timeView(messages, at),
-    narrowing(filters, "operator", operator, operator),
+    narrowing(filters, "operator", operator, markup`<span class="operator">${operator}</span>`),
     actor.id,
     markup`${eventText(messages.eventTexts, event)} ${narrowing(filters, "kind", type, markup`<code>${type}</code>`)}`,
     about === undefined ? dash : subjectView(context, filters, about),
