@@ -155,7 +155,7 @@ export class DemoData extends Context.Service<DemoData, Day>()("test/DemoData") 
   static readonly layer = Layer.unwrap(Effect.gen(function* () {
     const { advance, layer: layerClock } = yield* makeShiftedClock(NOW - HOURS * HOUR)
     const receiver = yield* startReceiver
-    const env = { ...receiver.env, CALLBACK_RETRY_SCHEDULE: "2 hours", VERIFY_RETRY_SCHEDULE: "2 hours" }
+    const env = { ...receiver.env, CALLBACK_RETRY_SCHEDULE: "2 hours", VERIFY_RETRY_SCHEDULE: "5 minutes" }
     return Layer.effect(DemoData, makeDay(advance, receiver)).pipe(
       Layer.provideMerge(layerRunningService(env)),
       Layer.provide(layerClock)
