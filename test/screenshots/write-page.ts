@@ -23,9 +23,11 @@ const secondsOf = (seconds: number): string => seconds.toFixed(1)
 
 const timesOf = (tasks: ReadonlyArray<Task>): string =>
   tasks.map(({ steps, title }) => {
-    const total = steps.reduce((sum, { seconds }) => sum + seconds, 0)
-    const rows = steps.map(({ seconds, text }) => `| ${text} | ${secondsOf(seconds)} |`)
-    return [`### ${title}: ${secondsOf(total)} seconds\n`, "| Step | Seconds |", "|---|--:|", ...rows].join("\n")
+    const total = steps.reduce((sum, { page, person }) => sum + page + person, 0)
+    const rows = steps.map(({ page, person, text }) => `| ${text} | ${secondsOf(person)} | ${secondsOf(page)} |`)
+    return [`### ${title}: ${secondsOf(total)} seconds\n`, "| Step | Person | Page |", "|---|--:|--:|", ...rows].join(
+      "\n"
+    )
   }).join("\n\n")
 
 /** Writes the pictures and the times of the tasks into `docs/pages.md`. */

@@ -62,8 +62,9 @@ export const checkThreeSlips = Effect.gen(function* () {
     await clerk.opens("opens the link", baseUrl + link)
     await clerk.presses("button", "Sign in this device")
     await clerk.reads("Check a slip")
+    await clerk.types("Amount to pay", "250")
+    await clerk.ticks("Keep this amount for the next slip")
     const checks = async (picture: typeof good, verdict: string) => {
-      await clerk.types("Amount to pay", "250")
       await clerk.chooses("Choose a picture", picture)
       await clerk.reads(verdict)
     }

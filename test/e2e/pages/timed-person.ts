@@ -6,22 +6,23 @@ import type { Page } from "playwright-core"
  */
 const cost = { key: 0.28, point: 1.1, click: 0.2, decide: 1.35, read: 3 } as const
 
-/** A step of a task, in the words of a person, with the seconds that it takes. */
+/** A step of a task, in the words of a person, with the seconds that the person and the page take. */
 export interface Step {
   readonly text: string
-  readonly seconds: number
+  readonly person: number
+  readonly page: number
 }
 
 /**
- * A person who uses a page by its visible texts. The seconds of a step are those of the model and those that the page
- * takes, in which the machine of the test is measured.
+ * A person who uses a page by its visible texts. The seconds of the person are those of the model. Those of the page are
+ * measured, and depend on the machine.
  */
 export const makePerson = (page: Page) => {
   const steps: Array<Step> = []
   const step = async (text: string, human: number, act: () => Promise<unknown>) => {
     const begun = performance.now()
     await act()
-    steps.push({ text, seconds: human + (performance.now() - begun) / 1_000 })
+    steps.push({ text, person: human, page: (performance.now() - begun) / 1_000 })
   }
   const pointing = cost.decide + cost.point + cost.click
   return {
@@ -29,6 +30,7 @@ export const makePerson = (page: Page) => {
     opens: (text: string, url: string) => step(text, cost.read, () => page.goto(url)),
     presses: (role: "button" | "link", name: string) =>
       step(`presses “${name}”`, pointing, () => page.getByRole(role, { name }).first().click()),
+    ticks: (label: string) => step(`ticks “${label}”`, pointing, () => page.getByLabel(label).check()),
     types: (label: string, text: string) =>
       step(
         `types “${text}” into “${label}”`,
