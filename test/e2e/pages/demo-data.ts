@@ -88,7 +88,7 @@ const makeDay = Effect.fnUntraced(function* (advance: (millis: number) => void, 
   const { data: { verificationId } } = first
   yield* call("POST", `/v2/verifications/${verificationId}/notes`, {
     key: silom.apiKey,
-    body: { text: "The customer called: paid from the account of her mother." }
+    body: { text: "The customer called: paid from the account of a relative." }
   })
 
   const enqueue = Effect.fnUntraced(function* (payload: string, status: number, isLate = false) {

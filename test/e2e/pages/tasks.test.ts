@@ -15,7 +15,7 @@ layer(layerTest, { excludeTestServices: true })("a person who has not seen the p
       assert.isBelow(secondsOf(yield* checkThreeSlips), 55)
     }).pipe(Effect.scoped))
 
-  it.effect("finds a slip by the end of its reference, and what the shop was told", () =>
+  it.effect("finds a slip by the end of its reference, and what the shop got as an answer", () =>
     Effect.gen(function* () {
       assert.isBelow(secondsOf(yield* findWhatTheShopWasTold), 20)
     }).pipe(Effect.scoped))

@@ -77,7 +77,7 @@ export const checkThreeSlips = Effect.gen(function* () {
   return { title: "A clerk signs in with a link and checks three slips", steps: clerk.steps } satisfies Task
 })
 
-/** Support finds a slip by what a customer reads out, and reads what the shop was told. */
+/** Support finds a slip by what a customer reads out, and reads what the shop got as an answer. */
 export const findWhatTheShopWasTold = Effect.gen(function* () {
   const { baseUrl } = yield* RunningService
   const { slip, tokens } = yield* DemoData
@@ -89,7 +89,7 @@ export const findWhatTheShopWasTold = Effect.gen(function* () {
     await support.presses("link", "Open")
     await support.reads("The slip is genuine, but it was verified before.")
   })
-  return { title: "Support finds a slip and says what the shop was told", steps: support.steps } satisfies Task
+  return { title: "Support finds a slip and says what the shop got as an answer", steps: support.steps } satisfies Task
 })
 
 /** An auditor answers who looked at the personal data of a slip. */
