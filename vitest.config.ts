@@ -8,19 +8,33 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 /** Long files whose subject a shorter file tests too. They run with `TEST_FILES=all`, and when they are named. */
 const nightly = [
   "test/docs/migrating-walk.e2e.test.ts",
+  "test/docs/receiving-examples.e2e.test.ts",
   "test/docs/reference-samples-all.e2e.test.ts",
+  "test/docs/trail.e2e.test.ts",
   "test/docs/using-examples.e2e.test.ts",
+  "test/e2e/backup.test.ts",
+  "test/e2e/idempotency-kill.test.ts",
   "test/e2e/pages/pages-all.test.ts",
+  "test/e2e/proof-kill.test.ts",
   "test/e2e/shared/async.test.ts",
   "test/e2e/shared/flushed.test.ts",
   "test/e2e/shared/forget.test.ts",
+  "test/e2e/shared/handover.test.ts",
+  "test/e2e/shared/operators.test.ts",
   "test/e2e/shared/proof.test.ts",
   "test/e2e/shared/trail.test.ts",
+  "test/e2e/shop/check-later.test.ts",
+  "test/e2e/vendor-kill.test.ts",
   "test/e2e/watching/collector.test.ts",
+  "test/hostile/dns.e2e.test.ts",
+  "test/hostile/pictures.e2e.test.ts",
+  "test/hostile/slow-image-urls.e2e.test.ts",
   "test/infrastructure/backup/kill.e2e.test.ts",
   "test/infrastructure/cli/trail-export-again.e2e.test.ts",
   "test/infrastructure/cli/trail-export-process.e2e.test.ts",
   "test/infrastructure/cli/trail-export-subject.e2e.test.ts",
+  "test/infrastructure/cli/trail-export.e2e.test.ts",
+  "test/infrastructure/cli/trail-prove.e2e.test.ts",
   "test/infrastructure/doctor/shared.e2e.test.ts"
 ]
 const isNamed = process.argv.some((arg) => arg.startsWith("test/"))

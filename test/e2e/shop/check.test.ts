@@ -194,18 +194,4 @@ layer(layerTest, { excludeTestServices: true })("checking slips on the shop's pa
       assert.match(answer.html, /href="\/app\?amount=1%2C250\.50">Check the picture again</u)
       assert.match(answer.html, /href="\/app">Next slip</u)
     }))
-
-  it.effect("the page of a job loads itself again until the verdict", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* RunningService
-      const { key } = yield* Shop
-      const { page } = yield* openShop(baseUrl, "/app", { key })
-      yield* Effect.promise(async () => {
-        await page.click("#paste summary")
-        await page.fill("#payload", newSlip({ outcome: "retry" }).payload)
-        await page.click("#send")
-        await page.waitForSelector(".verdict.good", { timeout: 90_000 })
-      })
-      assert.strictEqual(yield* headline(page), "Accepted")
-    }), 120_000)
 })
