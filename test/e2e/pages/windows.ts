@@ -72,6 +72,8 @@ export const openWindow = Effect.fnUntraced(function* (window: PageWindow) {
       yield* Effect.promise(async () => {
         await page.goto(baseUrl + path)
         await act?.(page)
+        // The act may have left the page: its style sheets belong to the state.
+        await page.waitForLoadState()
         await page.evaluate(() => document.fonts.ready.then(() => undefined))
       })
       return { page, ...log }
