@@ -13,10 +13,15 @@ const nightly = [
   "test/docs/trail.e2e.test.ts",
   "test/docs/using-examples.e2e.test.ts",
   "test/e2e/backup.test.ts",
+  "test/e2e/cli-remote/follow.test.ts",
+  "test/e2e/cli-remote/terminal.test.ts",
+  "test/e2e/console/proofs.test.ts",
+  "test/e2e/fuzz-openapi.test.ts",
   "test/e2e/idempotency-kill.test.ts",
   "test/e2e/pages/pages-all.test.ts",
   "test/e2e/proof-kill.test.ts",
   "test/e2e/shared/async.test.ts",
+  "test/e2e/shared/bank-accounts.test.ts",
   "test/e2e/shared/flushed.test.ts",
   "test/e2e/shared/forget.test.ts",
   "test/e2e/shared/handover.test.ts",
@@ -27,15 +32,18 @@ const nightly = [
   "test/e2e/vendor-kill.test.ts",
   "test/e2e/watching/collector.test.ts",
   "test/hostile/dns.e2e.test.ts",
+  "test/hostile/full-disk.e2e.test.ts",
   "test/hostile/pictures.e2e.test.ts",
   "test/hostile/slow-image-urls.e2e.test.ts",
   "test/infrastructure/backup/kill.e2e.test.ts",
+  "test/infrastructure/cli/forget.e2e.test.ts",
   "test/infrastructure/cli/trail-export-again.e2e.test.ts",
   "test/infrastructure/cli/trail-export-process.e2e.test.ts",
   "test/infrastructure/cli/trail-export-subject.e2e.test.ts",
   "test/infrastructure/cli/trail-export.e2e.test.ts",
   "test/infrastructure/cli/trail-prove.e2e.test.ts",
-  "test/infrastructure/doctor/shared.e2e.test.ts"
+  "test/infrastructure/doctor/shared.e2e.test.ts",
+  "test/infrastructure/pictures/portable.contract.test.ts"
 ]
 const isNamed = process.argv.some((arg) => arg.startsWith("test/"))
 const areAll = process.env["TEST_FILES"] === "all" || isNamed
