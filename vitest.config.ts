@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 // Every worker and every process that a test starts compiles the same packages: the first one does it for all.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/tests", import.meta.url))
@@ -45,6 +46,26 @@ const nightly = [
   "test/infrastructure/doctor/shared.e2e.test.ts",
   "test/infrastructure/pictures/portable.contract.test.ts"
 ]
+
+/** Short files with long tests. Vitest starts large files first, so these would run alone at the end. */
+const startedFirst = [
+  "test/e2e/pages/pages.test.ts",
+  "test/e2e/shared/killed.test.ts",
+  "test/e2e/shared/away.test.ts",
+  "test/e2e/auditor.test.ts",
+  "test/e2e/pages/tasks.test.ts",
+  "test/e2e/api-answers.test.ts",
+  "test/e2e/async-kill.test.ts"
+]
+
+class LongTestsFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const isFirst = ({ moduleId }: TestSpecification) => startedFirst.some((path) => moduleId.endsWith(path))
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))]
+  }
+}
+
 const isNamed = process.argv.some((arg) => arg.startsWith("test/"))
 const areAll = process.env["TEST_FILES"] === "all" || isNamed
 
@@ -52,6 +73,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: areAll ? configDefaults.exclude : [...configDefaults.exclude, ...nightly],
+    sequence: { sequencer: LongTestsFirst },
     // Refuses a process or a server in a file whose name does not say e2e.
     setupFiles: ["test/support/tier.ts"],
     // Workers are processes: threads crash on Deno.
