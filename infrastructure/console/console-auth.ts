@@ -18,7 +18,7 @@ import type { Operation } from "../../application/provisioning/operator-command.
 import { isOpen } from "../../domain/console-sessions.ts"
 import { operatorNamed, type OperatorsState } from "../../domain/operators.ts"
 import type { AdminAuth, AdminRefused } from "../http/admin-auth.ts"
-import { hostCookie, isSameOrigin } from "../http/browser-requests.ts"
+import { isSameOrigin, sessionCookie } from "../http/browser-requests.ts"
 import { URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody, type ReadOptions } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
@@ -35,22 +35,7 @@ export const FRAGMENT_HEADER = "x-console-fragment"
 /** A path of the console that a redirect may use. Any other path becomes the first page. */
 export const consolePath = ownPath("/console")
 
-const sessionCookie = (exchange: Exchange) => hostCookie(exchange, "sliptrail_console", "/console")
-
-const setCookie = Effect.fnUntraced(function* (
-  exchange: Exchange,
-  response: HttpServerResponse.HttpServerResponse,
-  value: string,
-  maxAgeSeconds: number
-) {
-  const { name, ...options } = yield* sessionCookie(exchange)
-  return HttpServerResponse.setCookieUnsafe(response, name, value, {
-    ...options,
-    maxAge: `${maxAgeSeconds} seconds`,
-    httpOnly: true,
-    sameSite: "strict"
-  })
-})
+const cookie = sessionCookie("sliptrail_console", "/console")
 
 /** The role that counts now. A changed role counts at the next request; the provider gives the role of its sessions. */
 const roleOf = (operators: OperatorsState | undefined, { name, role, source }: SignedIn): Operator["role"] =>
@@ -82,7 +67,7 @@ export const makeConsoleAuth = (
     response: HttpServerResponse.HttpServerResponse,
     { expiresAt, value }: Session,
     now: number
-  ) => setCookie(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
+  ) => cookie.set(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
 
   const renderLoginOf = Effect.fnUntraced(function* (messages: Messages, to: string, error?: string) {
     const known = yield* operators
@@ -119,11 +104,10 @@ export const makeConsoleAuth = (
 
   /** The session of a request; undefined when it has none, or when the session has ended in any process. */
   const sessionOf = Effect.fnUntraced(function* (exchange: Exchange) {
-    const { name } = yield* sessionCookie(exchange)
-    const cookie = exchange.request.cookies[name]
-    if (cookie === undefined) return undefined
+    const value = yield* cookie.read(exchange)
+    if (value === undefined) return undefined
     const [known, ended] = yield* followed
-    const session = sessions.read(cookie, yield* Clock.currentTimeMillis, (who) => credentialOf(known, who))
+    const session = sessions.read(value, yield* Clock.currentTimeMillis, (who) => credentialOf(known, who))
     if (session === undefined) return undefined
     if (ended === undefined || !isOpen(ended, { ...session, operator: session.name })) return undefined
     return { ...session, role: roleOf(known, session) }
@@ -218,7 +202,7 @@ export const makeConsoleAuth = (
       operation: Operation
     ) {
       yield* which === "all" ? endAllConsoleSessions({}, operation) : endConsoleSession(session, operation)
-      return yield* setCookie(exchange, sendRedirect("/console/login", exchange), "", 0)
+      return yield* cookie.set(exchange, sendRedirect("/console/login", exchange), "", 0)
     })
   }
 }

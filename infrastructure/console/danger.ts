@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { invalid, type InvalidInput } from "../input/decode.ts"
 import { type Content, exact, type Html, markup } from "../pages/html.ts"
-import { issueText, orShowForm } from "./error-pages.ts"
+import { issueText } from "./error-pages.ts"
+import { orShowForm } from "../pages/forms.ts"
 import { actionForm, confirmed } from "./forms.ts"
 import type { PageContext, PageResult } from "./page-context.ts"
 

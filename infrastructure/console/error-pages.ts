@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { type ApiError, messageOf, statusOf, v2Failures } from "../http/api/failures.ts"
+import { type ApiError, messageOf, statusOf } from "../http/api/failures.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
-import { InvalidInput, type Issue } from "../input/decode.ts"
+import type { Issue } from "../input/decode.ts"
 import type { Messages } from "./messages/en.ts"
-import type { Page, PageContext, PageResult } from "./page-context.ts"
+import type { Page, PageContext } from "./page-context.ts"
 
 /** The answer when the page or its subject does not exist. */
 export const notFoundPage = ({ messages: { errors } }: PageContext, title: string = errors.notFound): Page => ({
@@ -69,19 +69,3 @@ export const orUnavailable = <E, R>(
   section: Effect.Effect<Content, E, R>
 ): Effect.Effect<Content, never, R> =>
   Effect.orElseSucceed(section, (): Content => markup`<p class="banner bad">${messages.errors.unavailable}</p>`)
-
-/** Runs a form's action. When its fields are not valid, shows the form's page again with the values and the errors. */
-export const orShowForm = <E1, R1, E2, R2>(
-  context: PageContext,
-  page: (context: PageContext) => Effect.Effect<PageResult, E2, R2>,
-  action: Effect.Effect<PageResult, E1 | InvalidInput, R1>
-) =>
-  Effect.catchIf(
-    action,
-    (error) => error instanceof InvalidInput,
-    ({ issues }) =>
-      Effect.map(
-        page({ ...context, issues }),
-        (result) => result._tag === "Page" ? { ...result, status: v2Failures.VALIDATION_ERROR.status } : result
-      )
-  )

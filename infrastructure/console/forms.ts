@@ -1,5 +1,6 @@
 import { bangkokDateTime, parseTimeInBangkok } from "../../domain/time.ts"
 import type { Fields } from "../input/decode.ts"
+import { type InputAttributes, labelledField, lineInput, linesInput, shownValue, tokenForm } from "../pages/forms.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 import { issueText, issueView } from "./error-pages.ts"
 import type { PageContext } from "./page-context.ts"
@@ -9,10 +10,7 @@ export const actionForm = (
   { formToken, may }: PageContext,
   action: string,
   ...content: ReadonlyArray<Content>
-): Content =>
-  may(action)
-    ? markup`<form method="post" action="${action}"><input type="hidden" name="csrf" value="${formToken}">${content}</form>`
-    : undefined
+): Content => may(action) ? tokenForm(formToken, action, content) : undefined
 
 /** A section with forms. Nothing when the role may send none of them. */
 export const actionSection = (title: string, kind: "form" | "row", forms: ReadonlyArray<Content>): Content => {
@@ -72,17 +70,20 @@ const localTime = (value: string): string => {
   return LOCAL_TIME.test(local) ? local : value
 }
 
-/** The value of a field: the stored one, or in a rejected form the one that the operator entered. */
-const valueOf = ({ fields, issues }: PageContext, { kind, name, value = "" }: Field): string => {
-  const entered = fields[name]
-  const shown = issues.length === 0 ? value : typeof entered === "string" ? entered : ""
-  return kind === "time" ? localTime(shown) : shown
+/** The value that a field shows. */
+const valueOf = (context: PageContext, field: Field): string => {
+  const shown = shownValue(context, field)
+  return field.kind === "time" ? localTime(shown) : shown
 }
 
 /** A list. A value that is not in it stays, so that an unchanged form changes nothing. */
-const selectOf = (options: ReadonlyArray<Option>, value: string, attributes: Html): Html => {
+const selectOf = (
+  options: ReadonlyArray<Option>,
+  value: string,
+  { aria, id, isRequired = false, name }: InputAttributes
+): Html => {
   const all = options.some(([known]) => known === value) ? options : [[value, value] as const, ...options]
-  return markup`<select${attributes}>${
+  return markup`<select id="${id}" name="${name}"${aria}${raw(isRequired ? " required" : "")}>${
     all.map(([known, label]) =>
       markup`<option value="${exact(known)}"${raw(known === value ? " selected" : "")}>${label}</option>`
     )
@@ -95,39 +96,20 @@ const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/u
 const timeAttributes = (value: string): string =>
   value === "" || LOCAL_TIME.test(value) ? 'type="datetime-local" step="any"' : 'type="text"'
 
-const inputOf = (
-  { isRequired = false, kind = "text", name, options }: Field,
-  value: string,
-  id: string,
-  aria: Html
-): Html => {
-  const required = raw(isRequired ? " required" : "")
-  if (options !== undefined) return selectOf(options, value, markup` id="${id}" name="${name}"${aria}${required}`)
-  return kind === "lines"
-    ? markup`<textarea id="${id}" name="${name}" rows="3" spellcheck="false"${aria}${required}>
-${exact(value)}</textarea>`
-    : markup`<input id="${id}" name="${name}" ${
-      raw(kind === "time" ? timeAttributes(value) : `type="${kind}"`)
-    } value="${exact(value)}" autocomplete="off"${aria}${required}>`
+const inputOf = (attributes: InputAttributes, { kind = "text", options }: Field, value: string): Html => {
+  if (options !== undefined) return selectOf(options, value, attributes)
+  if (kind === "lines") return linesInput(attributes, value)
+  return lineInput(attributes, kind === "time" ? timeAttributes(value) : `type="${kind}"`, value)
 }
 
 /** A field with its label, hint and error. */
-export const fieldView = (context: PageContext, field: Field): Html => {
-  const { hint, label, name } = field
-  const id = `field-${name}`
-  const issues = context.issues.filter(({ path }) => path.split(".")[0] === name)
-  const isInvalid = issues.length > 0
-  const errors = [...new Set(issues.map((issue) => issueText(context.messages, issue)))].join(" ")
-  const describedBy = [...(isInvalid ? [`${id}-error`] : []), ...(hint === undefined ? [] : [`${id}-hint`])].join(" ")
-  const aria = markup`${describedBy === "" ? undefined : markup` aria-describedby="${describedBy}"`}${
-    raw(isInvalid ? ' aria-invalid="true"' : "")
-  }`
-  return markup`<div class="field"><label for="${id}">${label}</label>${
-    inputOf(field, valueOf(context, field), id, aria)
-  }${isInvalid ? markup`<p class="error" id="${id}-error">${errors}</p>` : undefined}${
-    hint === undefined ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`
-  }</div>`
-}
+export const fieldView = (context: PageContext, field: Field): Html =>
+  labelledField(
+    field,
+    context.issues,
+    (issue) => issueText(context.messages, issue),
+    (attributes) => inputOf(attributes, field, valueOf(context, field))
+  )
 
 /** A banner for a rejected form, with the errors of fields that the form does not show. */
 export const issuesView = ({ issues, messages }: PageContext, shown: ReadonlyArray<string>): Content => {

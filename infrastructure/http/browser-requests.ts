@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { isHttps, TrustedProxies } from "./client-address.ts"
 import type { Exchange } from "./endpoint.ts"
 
@@ -14,6 +15,31 @@ export const hostCookie = (exchange: Exchange, name: string, path: string) =>
         ? { name: `__Host-${name}`, path: "/", secure: true } as const
         : { name, path, secure: false } as const
   )
+
+/**
+ * The cookie of a session of pages below `path`: `read` gives the sent value, `set` adds it to an answer. Scripts cannot
+ * read it, and browsers send it with requests of this host's own pages only.
+ */
+export const sessionCookie = (name: string, path: string) => ({
+  read: (exchange: Exchange) =>
+    Effect.map(hostCookie(exchange, name, path), (cookie) => exchange.request.cookies[cookie.name]),
+  set: (
+    exchange: Exchange,
+    response: HttpServerResponse.HttpServerResponse,
+    value: string,
+    maxAgeSeconds: number
+  ) =>
+    Effect.map(
+      hostCookie(exchange, name, path),
+      ({ name, ...options }) =>
+        HttpServerResponse.setCookieUnsafe(response, name, value, {
+          ...options,
+          maxAge: `${maxAgeSeconds} seconds`,
+          httpOnly: true,
+          sameSite: "strict"
+        })
+    )
+})
 
 /**
  * Whether a page of this service sent the form. Browsers report it in `Sec-Fetch-Site` on trustworthy connections and in

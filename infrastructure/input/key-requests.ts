@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { Scope } from "../../domain/api-key.ts"
 import { type ApiKeyRefused, MAX_KEYS } from "../../domain/branch-keys.ts"
 import { canonicalNetwork } from "../ip-address.ts"
-import { decodeFields, type Issue, text } from "./decode.ts"
+import { decodeFields, type Fields, type Issue, text } from "./decode.ts"
 import { IsoTime } from "./operator-requests.ts"
 
 const OneScope = Scope.annotate({ message: `Expected one of ${Scope.literals.join(", ")}` })
@@ -47,6 +47,10 @@ export const ApiKeyRotation = Schema.Struct({
     })
   )
 }).annotate({ identifier: "ApiKeyRotation" })
+
+/** The scopes whose boxes a form has checked. */
+export const scopesIn = (boxes: Fields): ReadonlyArray<Scope> =>
+  Scope.literals.filter((scope) => boxes[scope] !== undefined)
 
 /** The networks of a form's text: one per line, or separated by commas. */
 export const networksIn = (entered: unknown): ReadonlyArray<string> =>

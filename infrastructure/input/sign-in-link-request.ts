@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { DEFAULT_LINK_HOURS } from "../../domain/sign-in-link.ts"
-import { decodeFields, type Issue } from "./decode.ts"
-import { ApiKeyRequest } from "./key-requests.ts"
+import { decodeFields, type Fields, type Issue } from "./decode.ts"
+import { ApiKeyRequest, scopesIn } from "./key-requests.ts"
 
 /** The longest time for which a sign-in link can be redeemed: a week. */
 export const MAX_LINK_HOURS = 168
@@ -23,6 +23,14 @@ export const SignInLinkRequest = Schema.Struct({
 }).annotate({ identifier: "SignInLinkRequest" })
 
 export const decodeSignInLink = decodeFields(SignInLinkRequest)
+
+/** Decodes a form with a box for each scope. */
+export const decodeSignInLinkForm = ({ name = "", validHours, ...boxes }: Fields) =>
+  decodeSignInLink({
+    name,
+    scopes: scopesIn(boxes),
+    ...(validHours === undefined ? {} : { validHours: Number(validHours) })
+  })
 
 /** The fault of a form that was sent before. */
 export const formSentBefore: Issue = {

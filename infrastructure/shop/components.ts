@@ -1,13 +1,11 @@
 import { Effect } from "effect"
 import { Vault } from "../../ports/vault.ts"
-import { v2Failures } from "../http/api/failures.ts"
 import { type List, sealCursor } from "../http/cursor.ts"
 import { pageOfList } from "../http/page.ts"
-import { InvalidInput } from "../input/decode.ts"
 import { facts } from "../pages/elements.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 import { issueText } from "./error-pages.ts"
-import type { Page, PageResult, ShopContext } from "./page-context.ts"
+import type { Page, ShopContext } from "./page-context.ts"
 
 /** Entries of a list on one page. */
 const PAGE_SIZE = 30
@@ -120,19 +118,3 @@ export const secretPage = (
     }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
   }
 }
-
-/** Runs a form's action. When its fields are not valid, shows the form's page again with the values and the errors. */
-export const orShowForm = <E1, R1, E2, R2>(
-  context: ShopContext,
-  page: (context: ShopContext) => Effect.Effect<PageResult, E2, R2>,
-  action: Effect.Effect<PageResult, E1 | InvalidInput, R1>
-) =>
-  Effect.catchIf(
-    action,
-    (error) => error instanceof InvalidInput,
-    ({ issues }) =>
-      Effect.map(
-        page({ ...context, issues }),
-        (result) => result._tag === "Page" ? { ...result, status: v2Failures.VALIDATION_ERROR.status } : result
-      )
-  )

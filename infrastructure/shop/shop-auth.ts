@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import { type Caller, Callers } from "../../application/provisioning/callers.ts"
 import { endShopSession, isShopSessionEnded } from "../../application/shop/shop-sessions.ts"
 import { redeemSignInLink } from "../../application/shop/sign-in-links.ts"
@@ -9,7 +9,7 @@ import { statusOf } from "../http/api/failures.ts"
 import { admitCaller, callerOfKey, limitGuesses, WrongKeyLimiter } from "../http/authenticate.ts"
 import { URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody } from "../http/body.ts"
-import { hostCookie, isSameOrigin } from "../http/browser-requests.ts"
+import { isSameOrigin, sessionCookie } from "../http/browser-requests.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { queryOf } from "../http/page.ts"
 import { retryAfter } from "../http/reply.ts"
@@ -46,22 +46,7 @@ interface Refusal {
 const isUnknownLink = (failure: { readonly _tag: string; readonly reason?: unknown }): boolean =>
   failure._tag === "SignInLinkRefused" && failure.reason === "unknown"
 
-const sessionCookie = (exchange: Exchange) => hostCookie(exchange, "sliptrail_shop", "/app")
-
-const setCookie = Effect.fnUntraced(function* (
-  exchange: Exchange,
-  response: HttpServerResponse.HttpServerResponse,
-  value: string,
-  maxAgeSeconds: number
-) {
-  const { name, ...options } = yield* sessionCookie(exchange)
-  return HttpServerResponse.setCookieUnsafe(response, name, value, {
-    ...options,
-    maxAge: `${maxAgeSeconds} seconds`,
-    httpOnly: true,
-    sameSite: "strict"
-  })
-})
+const cookie = sessionCookie("sliptrail_shop", "/app")
 
 /** Reads a small form of a request without a session; no fields when it cannot be read. */
 export const signedOutForm = (exchange: Exchange) =>
@@ -81,7 +66,7 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
     response: HttpServerResponse.HttpServerResponse,
     { expiresAt, value }: ShopSession,
     now: number
-  ) => setCookie(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
+  ) => cookie.set(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
 
   const showSignIn = Effect.fnUntraced(function* (exchange: Exchange, to: string, refusal?: Refusal) {
     const messages = messagesFor(exchange.request)
@@ -117,9 +102,8 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
 
   /** The session of a request; undefined when it has none, when it was signed out, or when its key has ended. */
   const sessionOf = Effect.fnUntraced(function* (exchange: Exchange) {
-    const { name } = yield* sessionCookie(exchange)
-    const cookie = exchange.request.cookies[name]
-    const session = cookie === undefined ? undefined : sessions.read(cookie, yield* Clock.currentTimeMillis)
+    const value = yield* cookie.read(exchange)
+    const session = value === undefined ? undefined : sessions.read(value, yield* Clock.currentTimeMillis)
     if (session === undefined || (yield* isShopSessionEnded(session.id))) return undefined
     const { authenticateDigest } = yield* Callers
     const caller = yield* Effect.catchTag(
@@ -202,7 +186,7 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
         { sessionId: session.id, branchId, expiresAt: session.expiresAt },
         operationOf({ caller, exchange })
       )
-      return yield* setCookie(exchange, sendRedirect("/app/sign-in", exchange), "", 0)
+      return yield* cookie.set(exchange, sendRedirect("/app/sign-in", exchange), "", 0)
     })
   }
 }

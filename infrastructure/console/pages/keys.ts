@@ -5,11 +5,12 @@ import { allScopes } from "../../../domain/api-key.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { type Content, markup, raw } from "../../pages/html.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
-import { decodeApiKey, keyFaults, networksIn } from "../../input/key-requests.ts"
+import { decodeApiKey, keyFaults, networksIn, scopesIn } from "../../input/key-requests.ts"
 import { secretsPage } from "../components.ts"
 import { table, tag, type Tone } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
-import { issueText, orShowForm } from "../error-pages.ts"
+import { issueText } from "../error-pages.ts"
+import { orShowForm } from "../../pages/forms.ts"
 import { dangerousAction } from "../danger.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
@@ -114,9 +115,6 @@ export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
     }</section>`
   } satisfies PageResult
 })
-
-/** The scopes whose boxes are checked. */
-export const scopesIn = (boxes: Fields) => allScopes.filter((scope) => boxes[scope] !== undefined)
 
 /** The form's fields as the admin API takes them. */
 const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields => {

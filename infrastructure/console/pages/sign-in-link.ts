@@ -1,22 +1,17 @@
 import { Effect } from "effect"
 import { Directory } from "../../../application/provisioning/directory.ts"
-import { makeSignInLink } from "../../../application/shop/sign-in-links.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { DEFAULT_LINK_HOURS } from "../../../domain/sign-in-link.ts"
-import { Identifiers } from "../../../ports/identifiers.ts"
-import { publicOrigin, signInLinkUrl } from "../../http/public-url.ts"
-import { type Fields, invalid } from "../../input/decode.ts"
-import { keyFaults } from "../../input/key-requests.ts"
-import { decodeSignInLink, formSentBefore } from "../../input/sign-in-link-request.ts"
+import { formSentBefore } from "../../input/sign-in-link-request.ts"
 import { facts } from "../../pages/elements.ts"
 import { type Content, markup } from "../../pages/html.ts"
-import { encodeQr, qrImageSource } from "../../pages/qr-code.ts"
+import { formIdInput, linkPicture, makeLinkOfForm } from "../../http/sign-in-link-form.ts"
 import { timeView } from "../../pages/times.ts"
 import { copyable } from "../components.ts"
-import { orShowForm } from "../error-pages.ts"
+import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView, issuesView } from "../forms.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
-import { scopeBoxes, scopesIn } from "./keys.ts"
+import { scopeBoxes } from "./keys.ts"
 
 /** The form was sent before, and its link was shown then. */
 const sentBefore = ({ issues, messages }: PageContext): Content =>
@@ -40,7 +35,7 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
       actionForm(
         context,
         pathTo("branches", branch.id, "new-sign-in-link"),
-        markup`<input type="hidden" name="formId" value="${(yield* Identifiers).random()}">`,
+        yield* formIdInput,
         sentBefore(context) ?? issuesView(context, ["name", "scopes", "validHours"]),
         fieldView(context, { name: "name", label: common.name, hint: text.nameHint, isRequired: true }),
         scopeBoxes(withVerify),
@@ -57,12 +52,6 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
   } satisfies PageResult
 })
 
-const linkInput = ({ name = "", validHours, ...boxes }: Fields): Fields => ({
-  name,
-  scopes: scopesIn(boxes),
-  ...(validHours === undefined ? {} : { validHours: Number(validHours) })
-})
-
 /** Makes a link. It is in this answer only, as text and as a QR code that a phone scans. */
 export const createSignInLink = (context: PageContext) =>
   orShowForm(
@@ -71,18 +60,12 @@ export const createSignInLink = (context: PageContext) =>
     Effect.gen(function* () {
       const { common, keys, secrets, signInLinks: text } = context.messages
       const branchId = idOf(context)
-      const input = yield* decodeSignInLink(linkInput(context.fields))
-      const { formId } = context.fields
-      const { expiresAt, name, scopes, token } = yield* makeSignInLink(branchId, input, operationOf(context), {
-        formId: typeof formId === "string" ? formId : undefined
-      }).pipe(
-        Effect.catchTag("ApiKeyRefused", (error) =>
-          Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason]))),
-        Effect.catchTag("SignInLinkMadeBefore", () =>
-          Effect.fail(invalid(formSentBefore)))
-      )
-      const url = signInLinkUrl(yield* publicOrigin(context.exchange), token)
-      const qr = qrImageSource(yield* Effect.promise(() => encodeQr(url)))
+      const { expiresAt, name, qr, scopes, url } = yield* makeLinkOfForm({
+        branchId,
+        exchange: context.exchange,
+        fields: context.fields,
+        operation: operationOf(context)
+      })
       return {
         _tag: "Page",
         title: text.title,
@@ -95,7 +78,7 @@ export const createSignInLink = (context: PageContext) =>
             [text.validUntil, timeView(context.messages, expiresAt)],
             [text.link, copyable(context, url)]
           ])
-        }<p><img class="qr" src="${qr}" alt="${text.qr}" width="280" height="280"></p>
+        }${linkPicture(qr, text.qr)}
 <p><a class="button primary" href="${pathTo("branches", branchId)}">${secrets.go}</a></p></section>`
       } satisfies PageResult
     })

@@ -4,12 +4,13 @@ import { allScopes, keyIdOf, type Scope } from "../../../domain/api-key.ts"
 import { ApiKeyNotFound } from "../../../domain/branch-keys.ts"
 import { isoTime, parseTimeInBangkok } from "../../../domain/time.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
-import { decodeApiKey, keyFaults, networksIn } from "../../input/key-requests.ts"
+import { decodeApiKey, keyFaults, networksIn, scopesIn } from "../../input/key-requests.ts"
 import { tag, type Tone } from "../../pages/elements.ts"
 import { type Content, type Html, markup, raw } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
-import { backLink, doneBanner, orShowForm, secretPage } from "../components.ts"
+import { backLink, doneBanner, secretPage } from "../components.ts"
+import { orShowForm } from "../../pages/forms.ts"
 import { issueText } from "../error-pages.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { overlapField, overlapIn } from "../overlap.ts"
@@ -123,9 +124,6 @@ const endOfDay = (expiresAt: Fields[string]): Fields[string] => {
   const end = typeof expiresAt === "string" ? parseTimeInBangkok(expiresAt, "last") : undefined
   return end === undefined ? expiresAt : isoTime(end.at)
 }
-
-/** The scopes whose boxes are checked. */
-export const scopesIn = (boxes: Fields): ReadonlyArray<Scope> => allScopes.filter((scope) => boxes[scope] !== undefined)
 
 /** The form's fields as the API takes them. Without networks the new key has those of the key that asks. */
 const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields => {
