@@ -1,10 +1,9 @@
 import { Effect, Schedule } from "effect"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { SlipIntake } from "../../application/jobs/enqueue-slips.ts"
-import { judgingConditions } from "../../application/verification/conditions.ts"
 import type { SlipKind, SlipSource } from "../../application/verification/slip-source.ts"
 import { findVerification, type Verification } from "../../application/verification/verification-view.ts"
-import { SlipVerifier } from "../../application/verification/verify-slip.ts"
+import { verifyForCaller } from "../../application/verification/verify-for-caller.ts"
 import { requireWalletGateway } from "../../application/verification/wallet-slip.ts"
 import type { Satang } from "../../domain/money.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
@@ -57,7 +56,7 @@ export const checkSlip = Effect.fnUntraced(function* (
   { caller, exchange }: Pick<ShopContext, "caller" | "exchange">,
   slip: SlipToCheck
 ) {
-  const { actor, branch: { policy, quota }, branchId, serviceId } = caller
+  const { branchId } = caller
   const { clientRequestId, requestId: correlationId } = exchange
   const { expectedAmount, formId, source } = slip
   const hasAccounts = (yield* (yield* BankAccounts).activeOf(branchId)).length > 0
@@ -68,23 +67,17 @@ export const checkSlip = Effect.fnUntraced(function* (
   }
   const digest = contentDigest("POST /app", fieldsOf(slip))
   const key = `shop/${formId}/${digest}`
-  const { verify } = yield* SlipVerifier
 
   const verifyAs = (kind: SlipKind) =>
     idempotentlyAs(`${key}/${kind}`, { exchange, caller, fields: {}, digest: `${digest}/${kind}` }, {
       run: (verificationId) =>
-        verify({
+        verifyForCaller({
           verificationId,
-          serviceId,
-          branchId,
-          quota,
-          actor,
+          caller,
           correlationId,
           clientRequestId,
           kind,
-          source,
-          expectedAmount,
-          ...judgingConditions(policy, question)
+          slip: { ...question, source }
         }),
       recall: findVerification,
       remember

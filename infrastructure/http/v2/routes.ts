@@ -1,9 +1,8 @@
 import { Effect, Layer } from "effect"
 import { info } from "../../../application/provisioning/info.ts"
-import { judgingConditions } from "../../../application/verification/conditions.ts"
 import { decode, type SlipKind } from "../../../application/verification/slip-source.ts"
 import { findVerification, verifyData } from "../../../application/verification/verification-view.ts"
-import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
+import { verifyForCaller } from "../../../application/verification/verify-for-caller.ts"
 import { requireWalletGateway } from "../../../application/verification/wallet-slip.ts"
 import { banks } from "../../../domain/bank.ts"
 import { information } from "../api/operations/information.ts"
@@ -19,31 +18,18 @@ import { layerWebhook } from "./webhook-routes.ts"
 
 type VerifyRequest = BranchRequestOf<typeof verification.verifyBank>
 
-const verifyNow = Effect.fnUntraced(function* (request: Omit<VerifyRequest, "params">, kind: SlipKind) {
-  const { body, caller, clientRequestId, correlationId } = request
-  const { actor, branch: { policy, quota }, branchId, serviceId } = caller
-  const { verify } = yield* SlipVerifier
-  return yield* idempotently(request, {
+const verifyNow = (request: Omit<VerifyRequest, "params">, kind: SlipKind) => {
+  const { body: slip, caller, clientRequestId, correlationId } = request
+  return idempotently(request, {
     run: (verificationId) =>
       Effect.map(
-        verify({
-          verificationId,
-          serviceId,
-          branchId,
-          quota,
-          actor,
-          correlationId,
-          clientRequestId,
-          kind,
-          ...body,
-          ...judgingConditions(policy, body)
-        }),
+        verifyForCaller({ verificationId, caller, correlationId, clientRequestId, kind, slip }),
         verifyData
       ),
     recall: (verificationId) =>
       Effect.map(findVerification(verificationId), (known) => known === undefined ? undefined : verifyData(known))
   })
-})
+}
 
 /** The endpoints of v2 (docs/spec/http.md, "v2 endpoints"). */
 export const layerV2 = Layer.mergeAll(
