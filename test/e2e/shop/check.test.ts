@@ -120,7 +120,12 @@ layer(layerTest, { excludeTestServices: true })("checking slips on the shop's pa
         })
       yield* paste(newSlip().payload)
       assert.strictEqual(yield* headline(page), "Accepted")
-      yield* Effect.promise(() => page.click(".next a"))
+      yield* Effect.promise(async () => {
+        await page.click(".next a")
+        await page.waitForSelector("#picture")
+        // The page's script reads what is pasted, and is loaded then.
+        await page.waitForLoadState()
+      })
       yield* paste("https://shop.example/")
       assert.strictEqual(yield* headline(page), "Not a slip")
     }))
