@@ -25,6 +25,9 @@ export interface KeyView extends KeyLimits {
   readonly createdAt: string
 }
 
+/** A key works, so it can be replaced or revoked. */
+export const isInForce = ({ state }: Pick<KeyView, "state">): boolean => state === "active" || state === "replaced"
+
 const stateOf = ({ expiresAt, replaced, revoked }: KeyRow, now: number): KeyState => {
   if (revoked) return "revoked"
   if (expiresAt !== null && Date.parse(expiresAt) <= now) return "expired"

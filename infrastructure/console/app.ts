@@ -1,5 +1,4 @@
 import { Clock, Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { markup } from "../pages/html.ts"
 import { makeEndedSessions } from "../../application/operators/console-sessions.ts"
 import { type Act, isAllowed } from "../../application/operators/permissions.ts"
@@ -8,7 +7,6 @@ import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor, operationOf, type PageContext, type PageResult } from "./page-context.ts"
-import { isLanguage } from "../pages/language.ts"
 import { makeOidcSignIn, type OidcConnection } from "./oidc/sign-in.ts"
 import { findEntry, makePages } from "./pages.ts"
 import { partsOf } from "../pages/paths.ts"
@@ -19,7 +17,7 @@ import type { Session } from "./session.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { readBody } from "../http/body.ts"
-import { isSameOrigin } from "../http/browser-requests.ts"
+import { isSameOrigin, sendLanguage } from "../http/browser-requests.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { pathOfTarget } from "../http/exact-request.ts"
 import type { Maintenance } from "../http/maintenance.ts"
@@ -33,17 +31,13 @@ const pathOf = ({ request: { url } }: Exchange): string => pathOfTarget(url)
 /** Begins a sign-in at the OpenID Connect provider. */
 const START_PATH = "/console/login/oidc"
 
-const setLanguage = (exchange: Exchange, language: string | undefined) => {
-  const response = sendRedirect(consolePath(queryOf(exchange).get("to")), exchange)
-  return isLanguage(language)
-    ? HttpServerResponse.setCookieUnsafe(response, LANGUAGE_COOKIE, language, {
-      path: "/console",
-      maxAge: "365 days",
-      httpOnly: true,
-      sameSite: "strict"
-    })
-    : response
-}
+const setLanguage = (exchange: Exchange, language: string | undefined) =>
+  sendLanguage(exchange, {
+    cookie: LANGUAGE_COOKIE,
+    path: "/console",
+    language,
+    to: consolePath(queryOf(exchange).get("to"))
+  })
 
 /** The query parameter of a page after a change that requests do not see yet. */
 const NOT_VISIBLE = "not-visible"

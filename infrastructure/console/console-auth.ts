@@ -62,13 +62,6 @@ export const makeConsoleAuth = (
   /** Read together: each waits for an event store that is away. */
   const followed = Effect.all([operators, endedSessions], { concurrency: 2 })
 
-  const setSession = (
-    exchange: Exchange,
-    response: HttpServerResponse.HttpServerResponse,
-    { expiresAt, value }: Session,
-    now: number
-  ) => cookie.set(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
-
   const renderLoginOf = Effect.fnUntraced(function* (messages: Messages, to: string, error?: string) {
     const known = yield* operators
     const isFirst = !hasOtherAdmin && providerHost === undefined && known !== undefined && known.byName.size === 0
@@ -137,7 +130,7 @@ export const makeConsoleAuth = (
     const before = yield* sessionOf(exchange)
     return yield* recordSignIn({ ...session, operator: session.name }, operation).pipe(
       Effect.andThen(before === undefined ? Effect.void : endConsoleSession(before, operation)),
-      Effect.andThen(setSession(exchange, answer, session, now)),
+      Effect.andThen(cookie.set(exchange, answer, session, now)),
       Effect.catch(() => unavailable)
     )
   })
@@ -149,15 +142,8 @@ export const makeConsoleAuth = (
     rejectRefused,
 
     /** The answer to a request of a session. It renews the cookie, so that the idle time begins again. */
-    renewed: Effect.fnUntraced(function* (
-      exchange: Exchange,
-      session: Session,
-      response: HttpServerResponse.HttpServerResponse
-    ) {
-      const now = yield* Clock.currentTimeMillis
-      const renewed = sessions.renew(session, now)
-      return renewed === undefined ? response : yield* setSession(exchange, response, renewed, now)
-    }),
+    renewed: (exchange: Exchange, session: Session, response: HttpServerResponse.HttpServerResponse) =>
+      cookie.renew(exchange, response, (now) => sessions.renew(session, now)),
 
     redirectToLogin: (exchange: Exchange) => {
       // The script reloads the whole page: a fragment of the page can't show the sign-in form.
@@ -202,7 +188,7 @@ export const makeConsoleAuth = (
       operation: Operation
     ) {
       yield* which === "all" ? endAllConsoleSessions({}, operation) : endConsoleSession(session, operation)
-      return yield* cookie.set(exchange, sendRedirect("/console/login", exchange), "", 0)
+      return yield* cookie.remove(exchange, sendRedirect("/console/login", exchange))
     })
   }
 }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { type ApiError, messageOf, statusOf } from "../http/api/failures.ts"
+import { errorContent } from "../pages/elements.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
 import type { Issue } from "../input/decode.ts"
 import type { Messages } from "./messages/en.ts"
@@ -37,9 +38,12 @@ const errorPage = (
   _tag: "Page",
   status,
   title,
-  content: markup`<h1>${title}</h1><div class="banner bad" role="alert"><p>${reason}</p>${
-    issues.map((issue) => issueView(messages, issue))
-  }</div><p class="hint">${messages.errors.requestId}: <code>${requestId}</code></p>`
+  content: errorContent({
+    title,
+    reason,
+    issues: issues.map((issue) => issueView(messages, issue)),
+    requestId: [messages.errors.requestId, requestId]
+  })
 })
 
 /** The form is refused as a whole, for example because another site sent it. */

@@ -3,7 +3,7 @@ import type { Messages } from "./messages/en.ts"
 import type { Menu } from "./page-context.ts"
 import { readAsset } from "../pages/assets.ts"
 import { thaiFont } from "../pages/fonts.ts"
-import { otherLanguage } from "../pages/language.ts"
+import { languageLink } from "../pages/language.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 
 const asset = (file: string, contentType: string) => readAsset("/console", new URL(file, import.meta.url), contentType)
@@ -46,13 +46,6 @@ const menuPaths: ReadonlyArray<readonly [Menu, string]> = [
   ["operators", "/console/operators"]
 ]
 
-const languageLink = ({ messages, path }: Layout): Html => {
-  const other = otherLanguage(messages.language)
-  return markup`<a class="language" lang="${other}" href="/console/language/${other}?to=${
-    encodeURIComponent(path)
-  }">${messages.otherLanguage}</a>`
-}
-
 const brand = ({ console }: Messages): Html =>
   markup`<a class="brand" href="/console"><span class="mark" aria-hidden="true"></span>SlipTrail <span
 class="soft">${console}</span></a>`
@@ -83,7 +76,10 @@ ${header}
 
 /** A page for a browser without a session. */
 export const renderSignedOut = (page: Layout): Html =>
-  documentOf(page, markup`<header class="top">${brand(page.messages)}${languageLink(page)}</header>`)
+  documentOf(
+    page,
+    markup`<header class="top">${brand(page.messages)}${languageLink("/console", page.messages, page.path)}</header>`
+  )
 
 /** A page with the menu, the search box and the sign-out button. */
 export const renderPage = (page: SignedIn): Html => {
@@ -100,7 +96,7 @@ placeholder="${messages.search.hint}" value="${exact(search)}">
 <button>${messages.search.button}</button></form>
 <nav aria-label="${messages.menu.label}"><ul>${items}</ul></nav>
 <div class="account"><span class="soft any">${name} · ${messages.operators.roles[role]}</span>${
-      languageLink(page)
+      languageLink("/console", messages, page.path)
     }<form method="post" action="/console/logout"><input
 type="hidden" name="csrf" value="${formToken}"><button class="quiet">${messages.login.logout}</button></form></div>
 </header>`

@@ -1,38 +1,12 @@
 import { Effect, Layer } from "effect"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import { endpoints, routeNamespace } from "../http/endpoint.ts"
-import { markup } from "../pages/html.ts"
 import type { Maintenance } from "../http/maintenance.ts"
-import type { Envelope } from "../http/reply.ts"
+import { siteEnvelope } from "../http/site-envelope.ts"
 import type { OidcConnection } from "./oidc/sign-in.ts"
-import { sendHtml } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
 
-/** The content of an answer outside the pages. */
-interface Notice {
-  readonly status: number
-  readonly message: string
-}
-
-/** Answers outside the pages: unknown methods and paths, and unexpected errors. */
-const consoleEnvelope: Envelope<Notice, never> = {
-  reply: (never) => never,
-  error: ({ message, status }, { headers = {}, requestId }) =>
-    sendHtml(
-      markup`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>SlipTrail</title></head>
-<body><main><h1>${message}</h1><p>X-Request-Id: <code>${requestId}</code></p>
-<p><a href="/console">SlipTrail</a></p></main></body>
-</html>`,
-      status,
-      { requestId, answerHeaders: headers }
-    ),
-  notFound: { status: 404, message: "Page not found" },
-  unexpected: { status: 500, message: "An unexpected error occurred. The log has its cause under this id." },
-  repeated: (header) => ({ status: 400, message: `The request has several ${header} headers. Send one.` })
-}
+const consoleEnvelope = siteEnvelope("/console")
 
 const route = endpoints(consoleEnvelope)
 

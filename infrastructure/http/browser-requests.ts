@@ -1,7 +1,9 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { isHttps, TrustedProxies } from "./client-address.ts"
 import type { Exchange } from "./endpoint.ts"
+import { isLanguage } from "../pages/language.ts"
+import { sendRedirect } from "../pages/respond.ts"
 
 /**
  * A cookie of pages below `path`. Over https its name has the prefix `__Host-`: browsers then accept it only from this
@@ -16,14 +18,20 @@ export const hostCookie = (exchange: Exchange, name: string, path: string) =>
         : { name, path, secure: false } as const
   )
 
+/** A session as its cookie stores it. */
+interface CookieSession {
+  /** The value of the cookie. */
+  readonly value: string
+  /** When the session ends at the latest, in milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
 /**
- * The cookie of a session of pages below `path`: `read` gives the sent value, `set` adds it to an answer. Scripts cannot
- * read it, and browsers send it with requests of this host's own pages only.
+ * The cookie of a session of pages below `path`: `read` gives the sent value, the others change it in an answer. Scripts
+ * cannot read it, and browsers send it with requests of this host's own pages only.
  */
-export const sessionCookie = (name: string, path: string) => ({
-  read: (exchange: Exchange) =>
-    Effect.map(hostCookie(exchange, name, path), (cookie) => exchange.request.cookies[cookie.name]),
-  set: (
+export const sessionCookie = (name: string, path: string) => {
+  const setValue = (
     exchange: Exchange,
     response: HttpServerResponse.HttpServerResponse,
     value: string,
@@ -39,7 +47,52 @@ export const sessionCookie = (name: string, path: string) => ({
           sameSite: "strict"
         })
     )
-})
+
+  const set = (
+    exchange: Exchange,
+    response: HttpServerResponse.HttpServerResponse,
+    { expiresAt, value }: CookieSession,
+    now: number
+  ) => setValue(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
+
+  return {
+    read: (exchange: Exchange) =>
+      Effect.map(hostCookie(exchange, name, path), (cookie) => exchange.request.cookies[cookie.name]),
+    set,
+    /** Sets the renewed session; undefined keeps the cookie. */
+    renew: Effect.fnUntraced(function* (
+      exchange: Exchange,
+      response: HttpServerResponse.HttpServerResponse,
+      renewedAt: (now: number) => CookieSession | undefined
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      const renewed = renewedAt(now)
+      return renewed === undefined ? response : yield* set(exchange, response, renewed, now)
+    }),
+    remove: (exchange: Exchange, response: HttpServerResponse.HttpServerResponse) => setValue(exchange, response, "", 0)
+  }
+}
+
+/** Redirects to `to`. Browsers keep the chosen language of the pages below `path`; an unknown language changes nothing. */
+export const sendLanguage = (
+  exchange: Exchange,
+  { cookie, language, path, to }: {
+    readonly cookie: string
+    readonly path: string
+    readonly language: string | undefined
+    readonly to: string
+  }
+) => {
+  const response = sendRedirect(to, exchange)
+  return isLanguage(language)
+    ? HttpServerResponse.setCookieUnsafe(response, cookie, language, {
+      path,
+      maxAge: "365 days",
+      httpOnly: true,
+      sameSite: "strict"
+    })
+    : response
+}
 
 /**
  * Whether a page of this service sent the form. Browsers report it in `Sec-Fetch-Site` on trustworthy connections and in

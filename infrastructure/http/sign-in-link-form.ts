@@ -6,7 +6,7 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import type { Exchange } from "./endpoint.ts"
 import { publicOrigin, signInLinkUrl } from "./public-url.ts"
 import { type Fields, invalid } from "../input/decode.ts"
-import { keyFaults } from "../input/key-requests.ts"
+import { rejectKeyForm } from "../input/key-requests.ts"
 import { decodeSignInLinkForm, formSentBefore } from "../input/sign-in-link-request.ts"
 import { type Html, markup } from "../pages/html.ts"
 import { encodeQr, qrImageSource } from "../pages/qr-code.ts"
@@ -34,7 +34,7 @@ export const makeLinkOfForm = Effect.fnUntraced(function* ({ branchId, exchange,
     formId: typeof formId === "string" ? formId : undefined
   }).pipe(
     Effect.catchTags({
-      ApiKeyRefused: (error) => Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason])),
+      ApiKeyRefused: (error) => rejectKeyForm(error),
       SignInLinkMadeBefore: () => Effect.fail(invalid(formSentBefore))
     })
   )

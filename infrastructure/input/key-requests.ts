@@ -1,8 +1,8 @@
-import { Schema, SchemaTransformation } from "effect"
+import { Effect, Schema, SchemaTransformation } from "effect"
 import { Scope } from "../../domain/api-key.ts"
 import { type ApiKeyRefused, MAX_KEYS } from "../../domain/branch-keys.ts"
 import { canonicalNetwork } from "../ip-address.ts"
-import { decodeFields, type Fields, type Issue, text } from "./decode.ts"
+import { decodeFields, type Fields, invalid, type InvalidInput, type Issue, text } from "./decode.ts"
 import { IsoTime } from "./operator-requests.ts"
 
 const OneScope = Scope.annotate({ message: `Expected one of ${Scope.literals.join(", ")}` })
@@ -71,4 +71,17 @@ export const keyFaults: Readonly<Record<Exclude<ApiKeyRefused["reason"], "asking
   "networks": { path: "networks", message: "A key issues no key for networks beyond its own" },
   "replaced": { path: "", message: "The key was replaced before: rotate the key that replaced it" },
   "ended": { path: "", message: "The key was revoked or has expired: create another one" }
+}
+
+/**
+ * Fails a form whose key the branch refuses, with the fault of a field. `path` is given where the form lacks that field.
+ * When the key that asks has ended, no field is at fault.
+ */
+export const rejectKeyForm = (
+  error: ApiKeyRefused,
+  path?: string
+): Effect.Effect<never, ApiKeyRefused | InvalidInput> => {
+  if (error.reason === "asking-ended") return Effect.fail(error)
+  const fault = keyFaults[error.reason]
+  return Effect.fail(invalid({ ...fault, path: path ?? fault.path }))
 }

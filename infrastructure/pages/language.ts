@@ -1,3 +1,5 @@
+import { type Html, markup } from "./html.ts"
+
 /** The languages of the pages. */
 export type Language = "en" | "th"
 
@@ -15,3 +17,15 @@ const acceptedLanguage = (header: string): Language | undefined =>
 /** The language that was chosen (the value of a cookie), else the one that the browser prefers, else English. */
 export const languageOf = (chosen: string | undefined, acceptLanguage: string | undefined): Language =>
   isLanguage(chosen) ? chosen : acceptedLanguage(acceptLanguage ?? "") ?? "en"
+
+/** The link to a page of a site in the other language. `path` is the path and the query of the page. */
+export const languageLink = (
+  site: "/app" | "/console",
+  { language, otherLanguage: text }: { readonly language: Language; readonly otherLanguage: string },
+  path: string
+): Html => {
+  const other = otherLanguage(language)
+  return markup`<a class="language" lang="${other}" href="${site}/language/${other}?to=${
+    encodeURIComponent(path)
+  }">${text}</a>`
+}

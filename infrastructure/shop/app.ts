@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { withVisibility } from "../../application/provisioning/operator-command.ts"
 import type { Scope } from "../../domain/api-key.ts"
 import { Vault } from "../../ports/vault.ts"
@@ -7,14 +6,13 @@ import { statusOf } from "../http/api/failures.ts"
 import { type Failure, toApiError } from "../http/application-failures.ts"
 import { MULTIPART, URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody } from "../http/body.ts"
-import { isSameOrigin } from "../http/browser-requests.ts"
+import { isSameOrigin, sendLanguage } from "../http/browser-requests.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { pathOfTarget } from "../http/exact-request.ts"
 import { queryOf } from "../http/page.ts"
 import { retryAfter } from "../http/reply.ts"
 import { SandboxMark } from "../http/sandbox-mark.ts"
 import { markup } from "../pages/html.ts"
-import { isLanguage } from "../pages/language.ts"
 import { partsOf } from "../pages/paths.ts"
 import { sendHtml, sendRedirect, sendStored } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
@@ -29,17 +27,13 @@ import { makeShopAuth, shopPath, type SignedIn } from "./shop-auth.ts"
 
 const pathOf = ({ request: { url } }: Exchange): string => pathOfTarget(url)
 
-const setLanguage = (exchange: Exchange, language: string | undefined) => {
-  const response = sendRedirect(shopPath(queryOf(exchange).get("to")), exchange)
-  return isLanguage(language)
-    ? HttpServerResponse.setCookieUnsafe(response, LANGUAGE_COOKIE, language, {
-      path: "/app",
-      maxAge: "365 days",
-      httpOnly: true,
-      sameSite: "strict"
-    })
-    : response
-}
+const setLanguage = (exchange: Exchange, language: string | undefined) =>
+  sendLanguage(exchange, {
+    cookie: LANGUAGE_COOKIE,
+    path: "/app",
+    language,
+    to: shopPath(queryOf(exchange).get("to"))
+  })
 
 const contextOf = (exchange: Exchange, { caller, session }: SignedIn, isSandbox: boolean): ShopContext => ({
   messages: messagesFor(exchange.request),

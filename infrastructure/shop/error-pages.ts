@@ -1,5 +1,6 @@
 import { type ApiError, messageOf, statusOf } from "../http/api/failures.ts"
-import { type Content, markup } from "../pages/html.ts"
+import { errorContent } from "../pages/elements.ts"
+import { markup } from "../pages/html.ts"
 import type { Issue } from "../input/decode.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Page, ShopContext } from "./page-context.ts"
@@ -30,10 +31,13 @@ const errorPage = (
   _tag: "Page",
   status,
   title,
-  content: markup`<h1>${title}</h1><div class="banner bad" role="alert"><p>${reason}</p>${
-    issues.map((issue): Content => markup`<p>${issueText(messages, issue)}</p>`)
-  }</div><p><a class="button" href="/app">${messages.errors.home}</a></p>
-<p class="hint">${messages.errors.requestId}: <code>${requestId}</code></p>`
+  content: errorContent({
+    title,
+    reason,
+    issues: issues.map((issue) => markup`<p>${issueText(messages, issue)}</p>`),
+    links: markup`<p><a class="button" href="/app">${messages.errors.home}</a></p>`,
+    requestId: [messages.errors.requestId, requestId]
+  })
 })
 
 /** The answer when the page or its subject does not exist. */

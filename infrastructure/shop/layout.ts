@@ -2,7 +2,7 @@ import type { Caller } from "../../application/provisioning/callers.ts"
 import type { Scope } from "../../domain/api-key.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { type Content, type Html, markup, raw } from "../pages/html.ts"
-import { otherLanguage } from "../pages/language.ts"
+import { languageLink } from "../pages/language.ts"
 import { CONTENT_SECURITY_POLICY, sendHtml } from "../pages/respond.ts"
 import { fontStyle, furtherStyles, icons, script, style } from "./assets.ts"
 import type { Messages } from "./messages/en.ts"
@@ -41,13 +41,6 @@ const menuView = ({ messages, session }: Layout): Content => {
   return markup`<nav aria-label="${messages.menu.label}"><ul>${items}</ul></nav>`
 }
 
-const languageLink = ({ messages, path }: Layout): Html => {
-  const other = otherLanguage(messages.language)
-  return markup`<a class="language" lang="${other}" href="/app/language/${other}?to=${
-    encodeURIComponent(path)
-  }">${messages.otherLanguage}</a>`
-}
-
 const footer = (page: Layout): Html => {
   const { messages, session } = page
   const account = session === undefined
@@ -55,7 +48,7 @@ const footer = (page: Layout): Html => {
     : markup`<span class="any">${session.caller.service.name} · ${session.caller.branch.name}</span>
 <form method="post" action="/app/sign-out"><input type="hidden" name="csrf" value="${session.formToken}"><button
 class="quiet">${messages.signIn.signOut}</button></form>`
-  return markup`<footer>${account}${languageLink(page)}</footer>`
+  return markup`<footer>${account}${languageLink("/app", messages, page.path)}</footer>`
 }
 
 const documentOf = (page: Layout): Html => {

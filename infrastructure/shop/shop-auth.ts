@@ -61,13 +61,6 @@ export const signedOutForm = (exchange: Exchange) =>
 export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => {
   const sessions = makeShopSessions(vault, limits)
 
-  const setSession = (
-    exchange: Exchange,
-    response: HttpServerResponse.HttpServerResponse,
-    { expiresAt, value }: ShopSession,
-    now: number
-  ) => cookie.set(exchange, response, value, Math.ceil((expiresAt - now) / 1_000))
-
   const showSignIn = Effect.fnUntraced(function* (exchange: Exchange, to: string, refusal?: Refusal) {
     const messages = messagesFor(exchange.request)
     const { answerHeaders = {}, status = 200, text } = refusal ?? {}
@@ -119,7 +112,7 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
   /** Starts a session of a key, and redirects the browser to `to`. */
   const signIn = Effect.fnUntraced(function* (exchange: Exchange, keyDigest: string, to: string) {
     const now = yield* Clock.currentTimeMillis
-    return yield* setSession(exchange, sendRedirect(to, exchange), sessions.start(keyDigest, now), now)
+    return yield* cookie.set(exchange, sendRedirect(to, exchange), sessions.start(keyDigest, now), now)
   })
 
   return {
@@ -128,15 +121,8 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
     showSignIn,
 
     /** The answer to a request of a session. It renews the cookie, so that the idle time begins again. */
-    renewed: Effect.fnUntraced(function* (
-      exchange: Exchange,
-      session: ShopSession,
-      response: HttpServerResponse.HttpServerResponse
-    ) {
-      const now = yield* Clock.currentTimeMillis
-      const renewed = sessions.renew(session, now)
-      return renewed === undefined ? response : yield* setSession(exchange, response, renewed, now)
-    }),
+    renewed: (exchange: Exchange, session: ShopSession, response: HttpServerResponse.HttpServerResponse) =>
+      cookie.renew(exchange, response, (now) => sessions.renew(session, now)),
 
     redirectToSignIn: (exchange: Exchange) => {
       const { method, url } = exchange.request
@@ -186,7 +172,7 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
         { sessionId: session.id, branchId, expiresAt: session.expiresAt },
         operationOf({ caller, exchange })
       )
-      return yield* cookie.set(exchange, sendRedirect("/app/sign-in", exchange), "", 0)
+      return yield* cookie.remove(exchange, sendRedirect("/app/sign-in", exchange))
     })
   }
 }

@@ -1,29 +1,20 @@
 import { Effect } from "effect"
-import { createKey, type KeyView, listKeys, rotateKey } from "../../../application/provisioning/keys.ts"
+import { createKey, isInForce, type KeyView, listKeys, rotateKey } from "../../../application/provisioning/keys.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { allScopes } from "../../../domain/api-key.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { type Content, markup, raw } from "../../pages/html.ts"
-import { type Fields, invalid } from "../../input/decode.ts"
-import { decodeApiKey, keyFaults, networksIn, scopesIn } from "../../input/key-requests.ts"
+import type { Fields } from "../../input/decode.ts"
+import { decodeApiKey, networksIn, rejectKeyForm, scopesIn } from "../../input/key-requests.ts"
 import { secretsPage } from "../components.ts"
-import { table, tag, type Tone } from "../../pages/elements.ts"
+import { table } from "../../pages/elements.ts"
+import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { timeView } from "../../pages/times.ts"
 import { issueText } from "../error-pages.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { dangerousAction } from "../danger.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
-
-/** Keys that a page shows: the newest. */
-const MAX_KEYS_SHOWN = 50
-
-const tones: Readonly<Record<KeyView["state"], Tone>> = {
-  active: "good",
-  replaced: "plain",
-  expired: "bad",
-  revoked: "bad"
-}
 
 /** What an operator types to revoke a key. The default key has no name. */
 export const typedNameOf = ({ id, name }: KeyView): string => name ?? id
@@ -32,13 +23,12 @@ const actionsOf = (context: PageContext, branchId: string, key: KeyView): Conten
   const { id, state } = key
   const { keys: text } = context.messages
   const action = (name: string) => pathTo("branches", branchId, "keys", id, name)
-  const isInForce = state === "active" || state === "replaced"
   return markup`<div class="row">${
     state === "active"
       ? confirmedAction(context, { label: text.rotate, hint: text.rotateHint, action: action("rotate") })
       : undefined
   }${
-    isInForce
+    isInForce(key)
       ? dangerousAction(context, {
         label: text.revoke,
         hint: text.revokeHint,
@@ -57,7 +47,7 @@ export const keysSection = Effect.fnUntraced(function* (context: PageContext, br
   const rows = items.map((key) => [
     markup`${key.name ?? text.isDefault}<br><code>${key.id}</code>`,
     key.scopes.join(", "),
-    tag(text.states[key.state], tones[key.state]),
+    keyStateTag(text.states, key.state),
     key.expiresAt === null ? text.never : timeView(messages, key.expiresAt),
     key.networks === null ? text.asBranch : markup`<span class="any">${key.networks.join(", ")}</span>`,
     key.lastUsedOn ?? text.unused,
@@ -135,8 +125,7 @@ const createAction = (context: PageContext) =>
       const branchId = idOf(context)
       const input = yield* decodeApiKey(keyInput(context.fields))
       const { apiKey } = yield* createKey(branchId, input, operationOf(context)).pipe(
-        Effect.catchTag("ApiKeyRefused", (error) =>
-          Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason])))
+        Effect.catchTag("ApiKeyRefused", (error) => rejectKeyForm(error))
       )
       return secretsPage(context, pathTo("branches", branchId), [[context.messages.common.name, input.name]], {
         apiKey

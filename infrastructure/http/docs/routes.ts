@@ -1,38 +1,14 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { markup } from "../../pages/html.ts"
 import { isLanguage } from "../../pages/language.ts"
 import { sendHtml, sendStored } from "../../pages/respond.ts"
 import { endpoint, endpoints, type Exchange, routeNamespace } from "../endpoint.ts"
 import { pathOfTarget } from "../exact-request.ts"
 import { queryOf } from "../page.ts"
-import type { Envelope } from "../reply.ts"
+import { siteEnvelope } from "../site-envelope.ts"
 import type { Site } from "./site.ts"
 
-/** The content of an answer outside the pages. */
-interface Notice {
-  readonly status: number
-  readonly message: string
-}
-
-/** Answers outside the pages: other methods, inexact paths, and unexpected errors. */
-const docsEnvelope: Envelope<Notice, never> = {
-  reply: (never) => never,
-  error: ({ message, status }, { headers = {}, requestId }) =>
-    sendHtml(
-      markup`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>SlipTrail</title></head>
-<body><main><h1>${message}</h1><p>X-Request-Id: <code>${requestId}</code></p></main></body>
-</html>`,
-      status,
-      { requestId, answerHeaders: headers }
-    ),
-  notFound: { status: 404, message: "Page not found" },
-  unexpected: { status: 500, message: "An unexpected error occurred. The log has its cause under this id." },
-  repeated: (header) => ({ status: 400, message: `The request has several ${header} headers. Send one.` })
-}
+const docsEnvelope = siteEnvelope(undefined)
 
 const route = endpoints(docsEnvelope)
 

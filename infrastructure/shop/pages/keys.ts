@@ -1,12 +1,20 @@
 import { Effect } from "effect"
-import { createKey, type KeyView, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
+import {
+  createKey,
+  isInForce,
+  type KeyView,
+  listKeys,
+  revokeKey,
+  rotateKey
+} from "../../../application/provisioning/keys.ts"
 import { allScopes, keyIdOf, type Scope } from "../../../domain/api-key.ts"
 import { ApiKeyNotFound } from "../../../domain/branch-keys.ts"
 import { isoTime, parseTimeInBangkok } from "../../../domain/time.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
-import { decodeApiKey, keyFaults, networksIn, scopesIn } from "../../input/key-requests.ts"
-import { tag, type Tone } from "../../pages/elements.ts"
+import { decodeApiKey, networksIn, rejectKeyForm, scopesIn } from "../../input/key-requests.ts"
+import { tag } from "../../pages/elements.ts"
 import { type Content, type Html, markup, raw } from "../../pages/html.ts"
+import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
 import { backLink, doneBanner, secretPage } from "../components.ts"
@@ -18,22 +26,9 @@ import { operationOf, type PageResult, pathTo, type ShopContext } from "../page-
 
 export const KEYS_PATH = "/app/settings/keys"
 
-/** Keys that the list shows: the newest. */
-const MAX_KEYS_SHOWN = 50
-
-const tones: Readonly<Record<KeyView["state"], Tone>> = {
-  active: "good",
-  replaced: "plain",
-  expired: "bad",
-  revoked: "bad"
-}
-
 const nameOf = ({ messages: { settings: { keys } } }: ShopContext, { name }: KeyView): string => name ?? keys.isDefault
 
 const isInUse = ({ caller: { key } }: ShopContext, { id }: KeyView): boolean => keyIdOf(key.digest) === id
-
-/** A key works, so it can be replaced or revoked. */
-const isInForce = ({ state }: KeyView): boolean => state === "active" || state === "replaced"
 
 export const scopesText = (
   { messages: { settings: { keys } } }: ShopContext,
@@ -57,7 +52,7 @@ const keyView = (context: ShopContext, key: KeyView): Html => {
   const { keys: text, never } = messages.settings
   return markup`<li><p class="line"><b class="any">${nameOf(context, key)}</b>${
     isInUse(context, key) ? tag(text.inUse) : undefined
-  }${tag(text.states[key.state], tones[key.state])}</p><p>${text.scopes}: ${scopesText(context, key.scopes)}</p>${
+  }${keyStateTag(text.states, key.state)}</p><p>${text.scopes}: ${scopesText(context, key.scopes)}</p>${
     key.networks === null
       ? undefined
       : markup`<p>${text.networks}: <span class="any">${key.networks.join(", ")}</span></p>`
@@ -145,8 +140,7 @@ export const createKeyAction = (context: ShopContext) =>
       const { caller: { branchId, key }, messages: { settings: { keys: text } } } = context
       const input = yield* decodeApiKey(keyInput(context.fields))
       const { apiKey } = yield* createKey(branchId, input, operationOf(context), key).pipe(
-        Effect.catchTag("ApiKeyRefused", (error) =>
-          Effect.fail(error.reason === "asking-ended" ? error : invalid(keyFaults[error.reason])))
+        Effect.catchTag("ApiKeyRefused", (error) => rejectKeyForm(error))
       )
       return secretPage(context, {
         label: text.newKey,
@@ -209,8 +203,7 @@ export const rotateKeyAction = (context: ShopContext) =>
         overlapSeconds,
         asking
       ).pipe(
-        Effect.catchTag("ApiKeyRefused", (error) =>
-          Effect.fail(error.reason === "asking-ended" ? error : invalid({ ...keyFaults[error.reason], path: "" })))
+        Effect.catchTag("ApiKeyRefused", (error) => rejectKeyForm(error, ""))
       )
       return secretPage(context, {
         label: text.newKey,
