@@ -1,15 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { openPage, startBrowser } from "../support/browser.ts"
+import { openPage, sizes, startBrowser } from "../support/browser.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
-const WIDE = { width: 1440, height: 900 }
-const PHONE = { width: 390, height: 844 }
-
-const open = Effect.fnUntraced(function* (path: string, viewport = WIDE) {
+const open = Effect.fnUntraced(function* (path: string, size: keyof typeof sizes = "wide") {
   const { baseUrl } = yield* RunningService
-  return { baseUrl, ...yield* openPage(yield* startBrowser, baseUrl + path, viewport) }
+  return { baseUrl, ...yield* openPage(yield* startBrowser, baseUrl + path, sizes[size]) }
 })
 
 const heading = (page: Page, id: string) => page.locator(`#${id} h2`).boundingBox()
@@ -43,7 +40,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
           await page.waitForURL("**/docs/reference/bank-accounts#createBankAccount")
           await page.locator("#createBankAccount h2").waitFor()
           const box = await heading(page, "createBankAccount")
-          assert.isTrue(box !== null && box.y > 0 && box.y < WIDE.height)
+          assert.isTrue(box !== null && box.y > 0 && box.y < sizes.wide.height)
         })
         // Leaving a page aborts the load of its fonts.
         assert.deepStrictEqual(problems.filter((problem) => !problem.endsWith(".ttf")), [])
@@ -125,7 +122,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         const { baseUrl } = yield* RunningService
         const browser = yield* startBrowser
         yield* Effect.promise(async () => {
-          const context = await browser.newContext({ javaScriptEnabled: false, viewport: WIDE })
+          const context = await browser.newContext({ javaScriptEnabled: false, viewport: sizes.wide })
           const page = await context.newPage()
           await page.goto(`${baseUrl}/docs`)
           await page.locator(".tabs input[value=php]").first().check()
@@ -141,13 +138,13 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
 
     it.effect("has a menu on a phone", () =>
       Effect.gen(function* () {
-        const { page, problems } = yield* open("/docs/reference/later", PHONE)
+        const { page, problems } = yield* open("/docs/reference/later", "phone")
         yield* Effect.promise(async () => {
           assert.isFalse(await page.locator("nav.side").isVisible())
           await page.locator("nav.menu summary").click()
           await page.locator("nav.menu").getByText("A job and its result").click()
           const box = await heading(page, "getJob")
-          assert.isTrue(box !== null && box.y >= 0 && box.y < PHONE.height)
+          assert.isTrue(box !== null && box.y >= 0 && box.y < sizes.phone.height)
         })
         assert.deepStrictEqual(problems, [])
       }).pipe(Effect.scoped))

@@ -11,7 +11,7 @@ import { TestBrowser } from "../e2e/console/given-console.ts"
 import { DemoData } from "../e2e/pages/demo-data.ts"
 import { type SitePage, sitePages } from "../e2e/pages/site-pages.ts"
 import { tasks } from "../e2e/pages/tasks.ts"
-import { openWindow, windows } from "../e2e/pages/windows.ts"
+import { openWindow, type WindowName, windows } from "../e2e/pages/windows.ts"
 import { fileOf, pictures } from "./pictures.ts"
 import { writePage } from "./write-page.ts"
 
@@ -33,7 +33,7 @@ const store = async (page: Page, maxHeight: number, file: string) => {
 /** Writes the chosen pages of each window into a folder. */
 const write = Effect.fnUntraced(function* (
   folder: string,
-  chosen: (pages: ReadonlyArray<SitePage>, window: string) => ReadonlyArray<SitePage>
+  chosen: (pages: ReadonlyArray<SitePage>, window: WindowName) => ReadonlyArray<SitePage>
 ) {
   mkdirSync(folder, { recursive: true })
   const pages = sitePages(yield* DemoData)

@@ -1,13 +1,14 @@
+import type { WindowName } from "../e2e/pages/windows.ts"
+
 /** A picture of `docs/pages.md`. */
 export interface Picture {
   /** The name of the page in `test/e2e/pages/site-pages.ts`. */
   readonly page: string
-  /** The name of the window in `test/e2e/pages/windows.ts`. */
-  readonly window: string
+  readonly window: WindowName
   readonly caption: string
 }
 
-const picture = (page: string, window: string, caption: string): Picture => ({ page, window, caption })
+const picture = (page: string, window: WindowName, caption: string): Picture => ({ page, window, caption })
 
 /** The pictures of each section, in the order of the page. */
 export const sections: Readonly<Record<string, ReadonlyArray<Picture>>> = {
@@ -53,4 +54,4 @@ export const sections: Readonly<Record<string, ReadonlyArray<Picture>>> = {
 export const pictures: ReadonlyArray<Picture> = Object.values(sections).flat()
 
 /** The file of a picture in `docs/images/pages/`. */
-export const fileOf = (page: string, window: string): string => `${page}-${window}.webp`
+export const fileOf = (page: string, window: WindowName): string => `${page}-${window}.webp`

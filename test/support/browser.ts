@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
-import { type Browser, chromium, type Page } from "playwright-core"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 
 /** The requests and the errors of a page. */
 export interface PageLog {
@@ -59,18 +59,38 @@ export const recordPage = (page: Page): PageLog => {
   return { requests, problems }
 }
 
+/** The sizes of a computer's and a phone's window. */
+export const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
+
+/** Opens a window with its own cookies, which closes with the scope. */
+export const newWindow = (
+  browser: Browser,
+  options: BrowserContextOptions
+): Effect.Effect<BrowserContext, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => browser.newContext(options)),
+    (context) => Effect.promise(() => context.close())
+  )
+
+/** Signs a window in to the pages below `path`, with a session cookie such as `name=value`. */
+export const addSession = (context: BrowserContext, path: string, cookie: string) =>
+  Effect.promise(() => {
+    const [name = "", value = ""] = cookie.split("=")
+    return context.addCookies([{ name, value, domain: "127.0.0.1", path, httpOnly: true, sameSite: "Strict" }])
+  })
+
+/** Opens a page in a window, and records its requests and errors. */
+export const openIn = (context: BrowserContext, url: string) =>
+  Effect.promise(async (): Promise<OpenPage> => {
+    const page = await context.newPage()
+    const log = recordPage(page)
+    await page.goto(url)
+    return { page, ...log }
+  })
+
 /** Opens a page in a window of this size, and records its requests and errors. */
 export const openPage = (
   browser: Browser,
   url: string,
   viewport: { readonly width: number; readonly height: number }
-) =>
-  Effect.acquireRelease(
-    Effect.promise(async (): Promise<OpenPage> => {
-      const page = await browser.newPage({ viewport })
-      const log = recordPage(page)
-      await page.goto(url)
-      return { page, ...log }
-    }),
-    ({ page }) => Effect.promise(() => page.close())
-  )
+) => Effect.flatMap(newWindow(browser, { viewport }), (context) => openIn(context, url))

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { mkdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Browser, Page } from "playwright-core"
-import { type OpenPage, recordPage, startBrowser } from "../../support/browser.ts"
+import { addSession, newWindow, openIn, startBrowser } from "../../support/browser.ts"
 import { ADMIN_TOKEN } from "../../support/service.ts"
 
 /** One Chromium for all tests of a file. */
@@ -61,26 +61,10 @@ export interface Window {
 /** Opens a page of the console in a new signed-in window, which closes with the scope. */
 export const openConsole = Effect.fnUntraced(function* (baseUrl: string, path: string, window: Window = {}) {
   const browser = yield* TestBrowser
-  const [name = "", value = ""] = (yield* signedIn(baseUrl)).split("=")
   const { colorScheme = "light", height = 900, javaScriptEnabled = true, locale = "en-GB", width = 1280 } = window
-  const context = yield* Effect.acquireRelease(
-    Effect.promise(() => browser.newContext({ viewport: { width, height }, locale, colorScheme, javaScriptEnabled })),
-    (context) => Effect.promise(() => context.close())
-  )
-  return yield* Effect.promise(async (): Promise<OpenPage> => {
-    await context.addCookies([{
-      name,
-      value,
-      domain: "127.0.0.1",
-      path: "/console",
-      httpOnly: true,
-      sameSite: "Strict"
-    }])
-    const page = await context.newPage()
-    const log = recordPage(page)
-    await page.goto(baseUrl + path)
-    return { page, ...log }
-  })
+  const context = yield* newWindow(browser, { viewport: { width, height }, locale, colorScheme, javaScriptEnabled })
+  yield* addSession(context, "/console", yield* signedIn(baseUrl))
+  return yield* openIn(context, baseUrl + path)
 })
 
 const artefacts = fileURLToPath(new URL("../../artefacts/console/", import.meta.url))

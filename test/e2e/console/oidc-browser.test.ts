@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { accessibilityFaults } from "../../support/axe.ts"
-import { recordPage } from "../../support/browser.ts"
+import { newWindow, recordPage } from "../../support/browser.ts"
 import { oidcEnv } from "../../support/oidc/oidc-env.ts"
 import { startRealProvider } from "../../support/oidc/real-provider.ts"
 import { freePort } from "../../support/redis-server.ts"
@@ -29,12 +29,7 @@ const withService = <A, E, R>(hasAllClaims: boolean, test: Effect.Effect<A, E, R
 const newPage = Effect.fnUntraced(
   function* ({ colorScheme = "light", height = 900, width = 1280, ...window }: Window = {}) {
     const browser = yield* TestBrowser
-    const context = yield* Effect.acquireRelease(
-      Effect.promise(() =>
-        browser.newContext({ viewport: { width, height }, colorScheme, locale: "en-GB", ...window })
-      ),
-      (context) => Effect.promise(() => context.close())
-    )
+    const context = yield* newWindow(browser, { viewport: { width, height }, colorScheme, locale: "en-GB", ...window })
     return yield* Effect.promise(() => context.newPage())
   }
 )

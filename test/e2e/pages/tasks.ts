@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { newSlip } from "../../support/client.ts"
+import { addSession, newWindow, sizes } from "../../support/browser.ts"
 import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, sendForm, signedIn, TestBrowser } from "../console/given-console.ts"
 import { pictureOf } from "../shop/given-shop-page.ts"
@@ -31,20 +32,15 @@ const openWindow = Effect.fnUntraced(
   function* (viewport: { readonly width: number; readonly height: number }, token = "") {
     const browser = yield* TestBrowser
     const { baseUrl } = yield* RunningService
-    const context = yield* Effect.acquireRelease(
-      Effect.promise(() => browser.newContext({ viewport, locale: "en-GB", colorScheme: "light" })),
-      (context) => Effect.promise(() => context.close())
-    )
+    const context = yield* newWindow(browser, { viewport, locale: "en-GB", colorScheme: "light" })
     if (token !== "") {
       const { headers } = yield* sendForm(baseUrl, "/console/login", { token })
-      const [name = "", value = ""] = (headers.get("set-cookie") ?? "").split(";", 1)[0]?.split("=") ?? []
-      yield* Effect.promise(() => context.addCookies([{ name, value, domain: "127.0.0.1", path: "/console" }]))
+      yield* addSession(context, "/console", headers.get("set-cookie")?.split(";", 1)[0] ?? "")
     }
     return makePerson(yield* Effect.promise(() => context.newPage()))
   }
 )
 
-const phone = { width: 390, height: 844 }
 const laptop = { width: 1280, height: 800 }
 
 /** A clerk signs in with a link, and checks a good slip, the same slip again, and one with a wrong amount. */
@@ -57,7 +53,7 @@ export const checkThreeSlips = Effect.gen(function* () {
   })
   const good = yield* fileOf(slipOf(250), "slip-1.png")
   const wrong = yield* fileOf(slipOf(200), "slip-2.png")
-  const clerk = yield* openWindow(phone)
+  const clerk = yield* openWindow(sizes.phone)
   yield* Effect.promise(async () => {
     await clerk.opens("opens the link", baseUrl + link)
     await clerk.presses("button", "Sign in this device")

@@ -1,24 +1,28 @@
 import { Effect, type Scope } from "effect"
-import type { Browser, Page } from "playwright-core"
-import { type PageLog, recordPage } from "../../support/browser.ts"
+import type { Page } from "playwright-core"
+import { addSession, newWindow, type PageLog, recordPage, sizes } from "../../support/browser.ts"
 import { RunningService } from "../../support/service.ts"
 import { signedIn, TestBrowser } from "../console/given-console.ts"
 import { signedInAs } from "../shop/given-shop-page.ts"
 import { DemoData } from "./demo-data.ts"
 import type { SitePage } from "./site-pages.ts"
 
+type Size = keyof typeof sizes
+type Language = "en" | "th"
+type ColorScheme = "light" | "dark"
+
+/** Such as `wide-en-light`. */
+export type WindowName = `${Size}-${Language}-${ColorScheme}`
+
 /** How a person looks at a page. */
 export interface PageWindow {
-  readonly name: string
+  readonly name: WindowName
   readonly viewport: { readonly width: number; readonly height: number }
   readonly locale: "en-GB" | "th-TH"
-  readonly colorScheme: "light" | "dark"
+  readonly colorScheme: ColorScheme
 }
 
-const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
-
-/** A window by its name, such as `wide-en-light`. */
-const windowOf = (size: keyof typeof sizes, language: "en" | "th", colorScheme: "light" | "dark"): PageWindow => ({
+const windowOf = (size: Size, language: Language, colorScheme: ColorScheme): PageWindow => ({
   name: `${size}-${language}-${colorScheme}`,
   viewport: sizes[size],
   locale: language === "th" ? "th-TH" : "en-GB",
@@ -37,31 +41,21 @@ export const windows: ReadonlyArray<PageWindow> = [
   windowOf("wide", "th", "dark")
 ]
 
-const newContext = (browser: Browser, { colorScheme, locale, viewport }: PageWindow) =>
-  Effect.acquireRelease(
-    Effect.promise(() => browser.newContext({ viewport, locale, colorScheme })),
-    (context) => Effect.promise(() => context.close())
-  )
-
 export interface OpenWindow {
   /** Opens a page of a site in its state. */
   readonly show: (sitePage: SitePage) => Effect.Effect<PageLog & { readonly page: Page }, never, Scope.Scope>
 }
 
 /** A window in which an operator and a device of the demo's shop are signed in. */
-export const openWindow = Effect.fnUntraced(function* (window: PageWindow) {
+export const openWindow = Effect.fnUntraced(function* ({ colorScheme, locale, viewport }: PageWindow) {
   const browser = yield* TestBrowser
   const { baseUrl } = yield* RunningService
   const { key } = yield* DemoData
-  const signedOut = yield* newContext(browser, window)
-  const context = yield* newContext(browser, window)
-  const sessions = [["/console", yield* signedIn(baseUrl)], ["/app", yield* signedInAs(baseUrl, key)]] as const
-  yield* Effect.promise(() =>
-    context.addCookies(sessions.map(([path, cookie]) => {
-      const [name = "", value = ""] = cookie.split("=")
-      return { name, value, domain: "127.0.0.1", path, httpOnly: true, sameSite: "Strict" as const }
-    }))
-  )
+  const options = { viewport, locale, colorScheme }
+  const signedOut = yield* newWindow(browser, options)
+  const context = yield* newWindow(browser, options)
+  yield* addSession(context, "/console", yield* signedIn(baseUrl))
+  yield* addSession(context, "/app", yield* signedInAs(baseUrl, key))
   const show: OpenWindow["show"] = ({ act, isSignedOut = false, path }) =>
     Effect.gen(function* () {
       const page = yield* Effect.acquireRelease(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { drawSandboxSlip } from "../../../infrastructure/banks/sandbox/slip-picture.ts"
-import { type OpenPage, recordPage } from "../../support/browser.ts"
+import { addSession, newWindow, openIn } from "../../support/browser.ts"
 import type { newSlip } from "../../support/client.ts"
 import { sendForm, TestBrowser, type Window } from "../console/given-console.ts"
 
@@ -20,20 +20,9 @@ export const openShop = Effect.fnUntraced(function* (
     & { readonly key?: string } = {}
 ) {
   const browser = yield* TestBrowser
-  const [name = "", value = ""] = key === undefined ? [] : (yield* signedInAs(baseUrl, key)).split("=")
-  const context = yield* Effect.acquireRelease(
-    Effect.promise(() => browser.newContext({ viewport: { width, height }, locale, colorScheme, javaScriptEnabled })),
-    (context) => Effect.promise(() => context.close())
-  )
-  return yield* Effect.promise(async (): Promise<OpenPage> => {
-    if (key !== undefined) {
-      await context.addCookies([{ name, value, domain: "127.0.0.1", path: "/app", httpOnly: true, sameSite: "Strict" }])
-    }
-    const page = await context.newPage()
-    const log = recordPage(page)
-    await page.goto(baseUrl + path)
-    return { page, ...log }
-  })
+  const context = yield* newWindow(browser, { viewport: { width, height }, locale, colorScheme, javaScriptEnabled })
+  if (key !== undefined) yield* addSession(context, "/app", yield* signedInAs(baseUrl, key))
+  return yield* openIn(context, baseUrl + path)
 })
 
 /** The picture of a sandbox slip, as a file for a form. */
