@@ -1,7 +1,16 @@
 import type { BankAccountEvent } from "../../domain/bank-account/bank-account.ts"
 import type { CallbackEvent } from "../../domain/callback.ts"
-import { type Aggregate, bankAccounts, callbacks, jobs, slips, streamOf } from "../../domain/events/aggregates.ts"
+import {
+  type Aggregate,
+  bankAccounts,
+  callbacks,
+  jobs,
+  slips,
+  streamOf,
+  verifications
+} from "../../domain/events/aggregates.ts"
 import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
+import type { VerificationEvent } from "../../domain/failed-verification.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
 import type { Write } from "../../ports/read-models.ts"
@@ -30,6 +39,9 @@ export const callbackEvent = (event: CallbackEvent): RecordedEvent =>
 
 export const slipEvent = (event: SlipEvent): RecordedEvent =>
   recorded(streamOf.slip("s-1", "digest"), slips, event, event.at)
+
+export const verificationEvent = (event: VerificationEvent): RecordedEvent =>
+  recorded(streamOf.verification(event.verificationId), verifications, event, event.at)
 
 /** `digest` is the digest of the number whose stream contains the event. */
 export const bankAccountEvent = (event: BankAccountEvent, digest = "d1"): RecordedEvent =>

@@ -12,6 +12,7 @@ import { projectAll } from "../../../projections/engine/batch.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { HOUR_MILLIS, statisticsProjection } from "../../../projections/models/statistics.ts"
 import { recorded } from "../../projections/given-events.ts"
+import { verifiedFirst } from "../../projections/verification-fixtures.ts"
 import { runs } from "../../support/runs.ts"
 import { layerEmptyModels } from "../given-models.ts"
 
@@ -31,22 +32,12 @@ const eventOf = ({ baht, branch, hour, tookMillis }: typeof Spec.Type, index: nu
     `slip-s-1-${index}`,
     slips,
     {
-      _tag: "SlipVerified",
+      ...verifiedFirst,
       verificationId: `v-${index}`,
       branchId: branch,
       at,
       month: quotaMonth(midnight),
-      charged: true,
-      remark: null,
-      expectedAmount: null,
-      isAmountMatched: null,
-      serviceId: "s-1",
-      sendingBank: "004",
       amount: satang(baht * 100),
-      transferredAt: "2026-11-30T23:59:00+07:00",
-      transfer: { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" },
-      gateway: "sandbox",
-      gatewayMillis: 3,
       tookMillis
     },
     at

@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { usage } from "../../../application/reading/usage.ts"
-import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import { satang } from "../../../domain/money.ts"
 import { isoTime, quotaMonth } from "../../../domain/time.ts"
-import { streamOf, verifications } from "../../../domain/events/aggregates.ts"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { usageDays } from "../../../infrastructure/input/verification-queries.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
@@ -12,69 +10,23 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { handlesStream } from "../../../projections/engine/projection.ts"
 import { quotaProjection } from "../../../projections/models/quota.ts"
 import { verificationsProjection } from "../../../projections/models/verifications.ts"
-import { jobEvent, recorded, slipEvent } from "../../projections/given-events.ts"
+import { jobEvent, slipEvent, verificationEvent } from "../../projections/given-events.ts"
 import { attemptFailed, enqueued, notFound } from "../../projections/job-fixtures.ts"
+import { verificationFailed, verifiedAgain, verifiedFirst } from "../../projections/verification-fixtures.ts"
 import { runs } from "../../support/runs.ts"
 import { layerEmptyModels } from "../given-models.ts"
-
-const sealed = { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" }
 
 /** Midnight in Bangkok at the end of November. */
 const border = Date.parse("2026-11-30T17:00:00.000Z")
 
-const again = (id: string, at: number, month: string, charged: boolean): RecordedEvent => {
-  const event: SlipEvent = {
-    _tag: "SlipVerifiedAgain",
-    verificationId: id,
-    branchId: "silom",
-    at: isoTime(at),
-    month,
-    charged,
-    remark: null,
-    expectedAmount: null,
-    isAmountMatched: null
-  }
-  return slipEvent(event)
-}
+const again = (id: string, at: number, month: string, charged: boolean): RecordedEvent =>
+  slipEvent({ ...verifiedAgain, verificationId: id, at: isoTime(at), month, charged })
 
 const first = (id: string, at: number, month: string): RecordedEvent =>
-  slipEvent({
-    _tag: "SlipVerified",
-    verificationId: id,
-    branchId: "silom",
-    at: isoTime(at),
-    month,
-    charged: true,
-    remark: null,
-    expectedAmount: null,
-    isAmountMatched: null,
-    serviceId: "s-1",
-    sendingBank: "004",
-    amount: satang(100),
-    transferredAt: "2026-11-30T23:59:00+07:00",
-    transfer: sealed,
-    gateway: "sandbox",
-    gatewayMillis: 3
-  })
+  slipEvent({ ...verifiedFirst, verificationId: id, at: isoTime(at), month, amount: satang(100) })
 
 const failed = (id: string, at: number, branchId = "silom"): RecordedEvent =>
-  recorded(
-    streamOf.verification(id),
-    verifications,
-    {
-      _tag: "VerificationFailed",
-      verificationId: id,
-      serviceId: "s-1",
-      branchId,
-      at: isoTime(at),
-      code: "SLIP_NOT_FOUND",
-      why: "",
-      slipDigest: null,
-      gateway: null,
-      gatewayMillis: null
-    },
-    isoTime(at)
-  )
+  verificationEvent({ ...verificationFailed, verificationId: id, branchId, at: isoTime(at) })
 
 const project = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>) {
   const models = yield* ReadModels

@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { branches, services, streamOf, verifications } from "../../../domain/events/aggregates.ts"
+import { branches, services } from "../../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
-import { satang } from "../../../domain/money.ts"
-import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import {
   comparableName,
   operatorIndexProjection,
@@ -11,48 +9,17 @@ import {
   parseName,
   parseRecent
 } from "../../../projections/models/operator-index.ts"
-import { expired, jobEvent, projected, recorded, slipEvent } from "../given-events.ts"
+import { expired, jobEvent, projected, recorded, slipEvent, verificationEvent } from "../given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded, time } from "../job-fixtures.ts"
+import { verificationFailed, verifiedFirst } from "../verification-fixtures.ts"
 
-const at = "2026-11-21T08:45:00.000Z"
+const { at } = verifiedFirst
 const score = Date.parse(at)
-const sealed = { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" }
 const tailDigest = "0123456789abcdef0123456789abcdef"
 
-const first: SlipEvent = {
-  _tag: "SlipVerified",
-  verificationId: "v-1",
-  branchId: "silom",
-  at,
-  month: "2026-11",
-  charged: true,
-  remark: null,
-  expectedAmount: null,
-  isAmountMatched: null,
-  tailDigest,
-  serviceId: "s-1",
-  sendingBank: "004",
-  amount: satang(150_050),
-  transferredAt: "2026-11-21T15:44:00+07:00",
-  transfer: sealed,
-  gateway: "sandbox",
-  gatewayMillis: 3
-}
-
-const failed: VerificationEvent = {
-  _tag: "VerificationFailed",
-  verificationId: "v-3",
-  serviceId: "s-1",
-  branchId: "asoke",
-  at,
-  code: "SLIP_NOT_FOUND",
-  why: "the bank does not know the transfer",
-  slipDigest: "other",
-  tailDigest,
-  gateway: null,
-  gatewayMillis: null
-}
-const failure = recorded(streamOf.verification("v-3"), verifications, failed, at)
+const first = { ...verifiedFirst, tailDigest }
+const failed: VerificationEvent = { ...verificationFailed, branchId: "asoke", slipDigest: "other", tailDigest }
+const failure = verificationEvent(failed)
 
 const model = (...events: ReadonlyArray<RecordedEvent>) => projected(operatorIndexProjection, ...events)
 
@@ -82,7 +49,7 @@ describe("the read model operator-index", () => {
 
   it("has no end of a reference for old events, and none without a slip", () => {
     const { tailDigest: _, ...old } = first
-    const unread = recorded(streamOf.verification("v-3"), verifications, { ...failed, slipDigest: null }, at)
+    const unread = verificationEvent({ ...failed, slipDigest: null })
     assert.deepStrictEqual(model(slipEvent(old), unread).members(operatorSets.tails), {})
   })
 

@@ -1,26 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { quotaModel, quotaSets } from "../../../projections/models/quota.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
-import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import { quotaProjection } from "../../../projections/models/quota.ts"
 import { jobEvent, projected, slipEvent } from "../given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded } from "../job-fixtures.ts"
+import { verifiedAgain } from "../verification-fixtures.ts"
 
-type SlipVerifiedAgain = Extract<SlipEvent, { readonly _tag: "SlipVerifiedAgain" }>
-
-const again = (change: Partial<SlipVerifiedAgain>): RecordedEvent =>
-  slipEvent({
-    _tag: "SlipVerifiedAgain",
-    verificationId: "v-1",
-    branchId: "silom",
-    at: "2026-11-21T08:45:33.000Z",
-    month: "2026-11",
-    charged: true,
-    remark: null,
-    expectedAmount: null,
-    isAmountMatched: null,
-    ...change
-  })
+const again = (change: Partial<typeof verifiedAgain>): RecordedEvent =>
+  slipEvent({ ...verifiedAgain, verificationId: "v-1", ...change })
 
 const inNovember = quotaSets.month("silom", "2026-11")
 const charged = (...events: ReadonlyArray<RecordedEvent>) =>

@@ -1,11 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CallbackEvent } from "../../../domain/callback.ts"
-import { streamOf, verifications } from "../../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
 import { bucketOf } from "../../../domain/latency.ts"
-import { satang } from "../../../domain/money.ts"
-import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import {
   HOUR_MILLIS,
   hourKey,
@@ -16,54 +13,16 @@ import {
   parseHour,
   statisticsProjection
 } from "../../../projections/models/statistics.ts"
-import { callbackEvent, expired, jobEvent, projected, recorded, slipEvent } from "../given-events.ts"
+import { callbackEvent, expired, jobEvent, projected, slipEvent, verificationEvent } from "../given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded } from "../job-fixtures.ts"
+import { verificationFailed, verifiedAgain, verifiedFirst } from "../verification-fixtures.ts"
 
-const at = "2026-11-21T08:45:00.000Z"
+const { at } = verifiedFirst
 const hour = hourOf(Date.parse(at))
-const verdict = {
-  branchId: "silom",
-  at,
-  month: "2026-11",
-  charged: true,
-  remark: null,
-  expectedAmount: null,
-  isAmountMatched: null
-}
 
-const verified = (more: Partial<Extract<SlipEvent, { readonly _tag: "SlipVerified" }>> = {}): RecordedEvent =>
-  slipEvent({
-    _tag: "SlipVerified",
-    ...verdict,
-    verificationId: "v-1",
-    serviceId: "s-1",
-    sendingBank: "004",
-    amount: satang(150_050),
-    transferredAt: "2026-11-21T15:44:00+07:00",
-    transfer: { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" },
-    gateway: "sandbox",
-    gatewayMillis: 3,
-    ...more
-  })
-
-const again = slipEvent({ _tag: "SlipVerifiedAgain", ...verdict, verificationId: "v-2", tookMillis: 4 })
-
-const failed = (more: Partial<VerificationEvent> = {}): RecordedEvent => {
-  const event: VerificationEvent = {
-    _tag: "VerificationFailed",
-    verificationId: "v-3",
-    serviceId: "s-1",
-    branchId: "silom",
-    at,
-    code: "SLIP_NOT_FOUND",
-    why: "the bank knows no such transfer",
-    slipDigest: null,
-    gateway: null,
-    gatewayMillis: null,
-    ...more
-  }
-  return recorded(streamOf.verification(event.verificationId), verifications, event, event.at)
-}
+const verified = (more: Partial<typeof verifiedFirst> = {}) => slipEvent({ ...verifiedFirst, ...more })
+const again = slipEvent({ ...verifiedAgain, tookMillis: 4 })
+const failed = (more: Partial<VerificationEvent> = {}) => verificationEvent({ ...verificationFailed, ...more })
 
 const countsOf = (scope: string, ...events: ReadonlyArray<RecordedEvent>) =>
   parseHour(projected(statisticsProjection, ...events).row(hourRows, hourKey(scope, hour)) ?? {})

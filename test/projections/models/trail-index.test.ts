@@ -2,21 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { BranchEvent } from "../../../domain/branch.ts"
 import type { DisclosureEvent } from "../../../domain/disclosure.ts"
 import type { ErasureEvent } from "../../../domain/erasure.ts"
-import {
-  branches,
-  disclosures,
-  erasures,
-  requests,
-  streamOf,
-  verifications
-} from "../../../domain/events/aggregates.ts"
+import { branches, disclosures, erasures, requests, streamOf } from "../../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
-import type { VerificationEvent } from "../../../domain/failed-verification.ts"
 import type { RequestEvent } from "../../../domain/idempotency-key.ts"
-import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import { ofClientRequest, trailIndexProjection, trailSets } from "../../../projections/models/trail-index.ts"
-import { callbackEvent, jobEvent, projected, recorded, slipEvent } from "../given-events.ts"
+import { callbackEvent, jobEvent, projected, recorded, slipEvent, verificationEvent } from "../given-events.ts"
 import { enqueued, succeeded, time } from "../job-fixtures.ts"
+import { verificationFailed, verifiedAgain } from "../verification-fixtures.ts"
 
 const at = "2026-11-21T08:45:00.000Z"
 const score = Date.parse(at)
@@ -62,45 +54,22 @@ const withRequestId = (requestId: string, event: RecordedEvent, clientRequestId?
 })
 
 describe("the events of a request", () => {
-  const again: SlipEvent = {
-    _tag: "SlipVerifiedAgain",
-    verificationId: "v-1",
-    branchId: "silom",
-    at,
-    month: "2026-11",
-    charged: false,
-    remark: null,
-    expectedAmount: null,
-    isAmountMatched: null
-  }
-  const failed: VerificationEvent = {
-    _tag: "VerificationFailed",
-    verificationId: "v-2",
-    serviceId: "s-1",
-    branchId: "silom",
-    at,
-    code: "SLIP_NOT_FOUND",
-    why: "no slip in the picture",
-    slipDigest: null,
-    gateway: null,
-    gatewayMillis: null
-  }
   const renamed: BranchEvent = { _tag: "BranchRenamed", name: "Silom" }
   const forgotten: ErasureEvent = { _tag: "PersonalDataForgotten", slipDigest: "digest", jobIds: [], reason: null, at }
 
   it("are found by its id, in every stream and for every caller", () => {
     const { members } = projected(
       trailIndexProjection,
-      withRequestId("r-1", slipEvent(again)),
-      withRequestId("r-1", recorded(streamOf.verification("v-2"), verifications, failed, at)),
+      withRequestId("r-1", slipEvent(verifiedAgain)),
+      withRequestId("r-1", verificationEvent(verificationFailed)),
       withRequestId("r-1", request(begun)),
       withRequestId("r-2", recorded(streamOf.branch("silom"), branches, renamed, at)),
       withRequestId("r-2", recorded(streamOf.erasure("digest"), erasures, forgotten, at)),
-      withRequestId("R-2", slipEvent(again))
+      withRequestId("R-2", slipEvent(verifiedAgain))
     )
     assert.sameMembers(Object.keys(members(trailSets.requests)), [
       "r-1 slip-s-1-digest 0",
-      "r-1 verification-v-2 0",
+      "r-1 verification-v-3 0",
       "r-1 request-d-1 0",
       "r-2 branch-silom 0",
       "r-2 forgotten-digest 0",
@@ -111,10 +80,10 @@ describe("the events of a request", () => {
   it("are found by the caller's id, which leads to the request once", () => {
     const { members } = projected(
       trailIndexProjection,
-      withRequestId("r-1", slipEvent(again), "order-7"),
+      withRequestId("r-1", slipEvent(verifiedAgain), "order-7"),
       withRequestId("r-1", request(begun), "order-7"),
-      withRequestId("r-2", slipEvent(again), "order-7"),
-      withRequestId("r-3", slipEvent(again)),
+      withRequestId("r-2", slipEvent(verifiedAgain), "order-7"),
+      withRequestId("r-3", slipEvent(verifiedAgain)),
       withRequestId("r-1", jobEvent(succeeded))
     )
     assert.deepStrictEqual(members(trailSets.clientRequests), {

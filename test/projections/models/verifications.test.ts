@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { streamOf, verifications } from "../../../domain/events/aggregates.ts"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
-import { satang } from "../../../domain/money.ts"
 import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import {
   parseEntry,
@@ -11,56 +9,20 @@ import {
   verificationsOf,
   verificationsProjection
 } from "../../../projections/models/verifications.ts"
-import { jobEvent, projected, recorded, slipEvent } from "../given-events.ts"
+import { jobEvent, projected, slipEvent, verificationEvent } from "../given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded, time } from "../job-fixtures.ts"
+import { verificationFailed, verifiedAgain, verifiedFirst } from "../verification-fixtures.ts"
 
-const at = "2026-11-21T08:45:00.000Z"
-const score = Date.parse(at)
-const sealed = { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" }
-
-const verdict = {
-  verificationId: "v-1",
-  branchId: "silom",
-  at,
-  month: "2026-11",
-  charged: true,
-  remark: null,
-  expectedAmount: null,
-  isAmountMatched: null
-}
-const first: SlipEvent = {
-  _tag: "SlipVerified",
-  ...verdict,
-  serviceId: "s-1",
-  sendingBank: "004",
-  amount: satang(150_050),
-  transferredAt: "2026-11-21T15:44:00+07:00",
-  transfer: sealed,
-  gateway: "sandbox",
-  gatewayMillis: 3
-}
-const again: SlipEvent = { _tag: "SlipVerifiedAgain", ...verdict, verificationId: "v-2", amount: satang(150_050) }
+const score = Date.parse(verifiedFirst.at)
+const first = verifiedFirst
+const again: SlipEvent = { ...verifiedAgain, amount: first.amount }
 const judged = (event: SlipEvent, accepted: boolean): SlipEvent => ({
   ...event,
   acceptance: { accepted, reasons: [], conditions: {}, policyVersion: null }
 })
 
-const failed = (fields: Partial<VerificationEvent> = {}) => {
-  const event: VerificationEvent = {
-    _tag: "VerificationFailed",
-    verificationId: "v-3",
-    serviceId: "s-1",
-    branchId: "silom",
-    at,
-    code: "SLIP_PENDING",
-    why: "the bank does not know the transfer yet",
-    slipDigest: null,
-    gateway: null,
-    gatewayMillis: null,
-    ...fields
-  }
-  return recorded(streamOf.verification("v-3"), verifications, event, at)
-}
+const failed = (fields: Partial<VerificationEvent> = {}) =>
+  verificationEvent({ ...verificationFailed, code: "SLIP_PENDING", ...fields })
 
 const { ofClass, ofSlip } = verificationSets
 const model = (...events: ReadonlyArray<RecordedEvent>) => projected(verificationsProjection, ...events)
