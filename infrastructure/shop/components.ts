@@ -52,6 +52,26 @@ export const doneBanner = ({ messages: { settings: { done } }, query }: ShopCont
 export const backLink = (path: string, text: string): Html =>
   markup`<p class="back"><a href="${path}"><span aria-hidden="true">‹</span> ${text}</a></p>`
 
+interface SettingsPage {
+  readonly title: string
+  /** The title if absent. */
+  readonly heading?: string
+  /** The page above; the first page of the settings if absent. */
+  readonly above?: readonly [path: string, title: string]
+  readonly content: Content
+}
+
+/** A page below the settings: its heading, a link to the page above, and the content. */
+export const settingsSubpage = (
+  { messages: { settings } }: ShopContext,
+  { above = ["/app/settings", settings.back], content, heading, title }: SettingsPage
+): Page => ({
+  _tag: "Page",
+  title,
+  menu: "settings",
+  content: markup`${backLink(...above)}<h1>${heading ?? title}</h1>${content}`
+})
+
 /** Links of which one is the page itself. */
 export const tabs = (
   label: string,

@@ -11,10 +11,10 @@ import { decodeFields, type Fields, invalid } from "../../input/decode.ts"
 import { tag } from "../../pages/elements.ts"
 import { type Html, markup, raw } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
-import { backLink, choiceView, doneBanner } from "../components.ts"
+import { choiceView, doneBanner, settingsSubpage } from "../components.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView } from "../forms.ts"
-import { operationOf, type PageResult, pathTo, type ShopContext } from "../page-context.ts"
+import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
 
 const PATH = "/app/settings/accounts"
 
@@ -106,13 +106,9 @@ export const accountsPage = Effect.fnUntraced(function* (context: ShopContext) {
   const { caller: { branchId }, messages: { settings } } = context
   const { accounts: text } = settings
   const { items } = yield* (yield* BankAccounts).ofBranch({ branchId, isActive: undefined, limit: MAX_ACCOUNTS })
-  return {
-    _tag: "Page",
+  return settingsSubpage(context, {
     title: text.title,
-    menu: "settings",
-    content: markup`${backLink("/app/settings", settings.back)}<h1>${text.title}</h1>${
-      doneBanner(context)
-    }<p>${text.about}</p>${
+    content: markup`${doneBanner(context)}<p>${text.about}</p>${
       items.length === 0
         ? markup`<p>${text.none}</p>`
         : markup`<ul class="rows card">${items.map((account) => accountView(context, account))}</ul>`
@@ -124,7 +120,7 @@ export const accountsPage = Effect.fnUntraced(function* (context: ShopContext) {
         markup`<p><button class="primary">${text.create}</button></p>`
       )
     }</section>`
-  } satisfies PageResult
+  })
 })
 
 /** The form's fields as the API takes them: an empty one is null. */
@@ -167,11 +163,11 @@ export const accountPage = Effect.fnUntraced(function* (context: ShopContext) {
   const { accounts: text } = settings
   const account = yield* bankAccount(id, branchId)
   const path = pathTo("settings", "accounts", account.id)
-  return {
-    _tag: "Page",
+  return settingsSubpage(context, {
     title: text.change,
-    menu: "settings",
-    content: markup`${backLink(PATH, text.title)}<h1>${bankName(context, account.bankCode)}</h1><section class="card">${
+    heading: bankName(context, account.bankCode),
+    above: [PATH, text.title],
+    content: markup`<section class="card">${
       actionForm(
         context,
         path,
@@ -181,7 +177,7 @@ export const accountPage = Effect.fnUntraced(function* (context: ShopContext) {
     }</section><section class="card"><h2>${text.deactivate}</h2><p>${text.deactivateHint}</p>${
       actionForm(context, `${path}/deactivate`, markup`<p><button class="danger">${text.deactivate}</button></p>`)
     }</section>`
-  } satisfies PageResult
+  })
 })
 
 export const changeAccountAction = (context: ShopContext) =>

@@ -3,9 +3,9 @@ import { listDeliveries } from "../../../application/callbacks/list-callbacks.ts
 import { redeliverCallback } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { markup } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
-import { backLink, doneBanner, pageIn, pager, tabs } from "../components.ts"
+import { doneBanner, pageIn, pager, settingsSubpage, tabs } from "../components.ts"
 import { deliveryView, resendForm, verificationPathOf } from "../deliveries-view.ts"
-import { operationOf, type PageResult, type ShopContext } from "../page-context.ts"
+import { operationOf, type ShopContext } from "../page-context.ts"
 
 const PATH = "/app/settings/deliveries"
 
@@ -23,13 +23,9 @@ export const deliveriesPage = Effect.fnUntraced(function* (context: ShopContext)
     [text.all, PATH, status === undefined] as const,
     ...filters.map((filter) => [text[filter], `${PATH}?status=${filter}`, status === filter] as const)
   ]
-  return {
-    _tag: "Page",
+  return settingsSubpage(context, {
     title: text.title,
-    menu: "settings",
-    content: markup`${backLink("/app/settings", settings.back)}<h1>${text.title}</h1>${
-      doneBanner(context)
-    }<p>${text.about}</p>${tabs(text.filter, choices)}${
+    content: markup`${doneBanner(context)}<p>${text.about}</p>${tabs(text.filter, choices)}${
       items.length === 0 ? markup`<p>${text.none}</p>` : markup`<ul class="rows card">${
         items.map((item) =>
           deliveryView(
@@ -42,7 +38,7 @@ export const deliveriesPage = Effect.fnUntraced(function* (context: ShopContext)
         )
       }</ul>`
     }${yield* pager(context, selected, nextCursor, text)}`
-  } satisfies PageResult
+  })
 })
 
 /** Sends the callback of a job of the branch again. */

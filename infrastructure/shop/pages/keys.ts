@@ -17,12 +17,12 @@ import { type Content, type Html, markup, raw } from "../../pages/html.ts"
 import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
-import { backLink, doneBanner, secretPage } from "../components.ts"
+import { doneBanner, secretPage, settingsSubpage } from "../components.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { issueText } from "../error-pages.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { overlapField, overlapIn } from "../overlap.ts"
-import { operationOf, type PageResult, pathTo, type ShopContext } from "../page-context.ts"
+import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
 
 export const KEYS_PATH = "/app/settings/keys"
 
@@ -100,18 +100,14 @@ export const keysPage = Effect.fnUntraced(function* (context: ShopContext) {
   const { caller: { branchId }, messages: { settings } } = context
   const { keys: text } = settings
   const { items, nextCursor } = yield* listKeys(branchId, { limit: MAX_KEYS_SHOWN })
-  return {
-    _tag: "Page",
+  return settingsSubpage(context, {
     title: text.title,
-    menu: "settings",
-    content: markup`${backLink("/app/settings", settings.back)}<h1>${text.title}</h1>${
-      doneBanner(context)
-    }<p>${text.about}</p><p><a class="button primary" href="${
+    content: markup`${doneBanner(context)}<p>${text.about}</p><p><a class="button primary" href="${
       pathTo("settings", "keys", "sign-in-link")
     }">${settings.links.create}</a></p><ul class="rows card">${items.map((key) => keyView(context, key))}</ul>${
       nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`
     }${newKeyForm(context)}`
-  } satisfies PageResult
+  })
 })
 
 /** The end of a day in Bangkok; other texts stay, and the decoder refuses them. */
@@ -170,12 +166,11 @@ const keyInPath = Effect.fnUntraced(function* ({ caller: { branchId }, params: [
 export const rotateKeyPage = Effect.fnUntraced(function* (context: ShopContext) {
   const key = yield* keyInPath(context)
   const { keys: text } = context.messages.settings
-  return {
-    _tag: "Page",
+  return settingsSubpage(context, {
     title: text.rotateTitle,
-    menu: "settings",
-    content: markup`${backLink(KEYS_PATH, text.title)}<h1>${text.rotateTitle}: ${nameOf(context, key)}</h1><section
-class="card">${formIssues(context, "")}<p>${text.rotateHint}</p>${
+    heading: `${text.rotateTitle}: ${nameOf(context, key)}`,
+    above: [KEYS_PATH, text.title],
+    content: markup`<section class="card">${formIssues(context, "")}<p>${text.rotateHint}</p>${
       actionForm(
         context,
         pathTo("settings", "keys", key.id, "rotate"),
@@ -183,7 +178,7 @@ class="card">${formIssues(context, "")}<p>${text.rotateHint}</p>${
         markup`<p><button class="primary">${text.rotate}</button></p>`
       )
     }</section>`
-  } satisfies PageResult
+  })
 })
 
 /** Replaces a key. The new one is in this answer only. */
@@ -219,11 +214,11 @@ export const revokeKeyPage = Effect.fnUntraced(function* (context: ShopContext) 
   const key = yield* keyInPath(context)
   const { dangerous, keys: text } = context.messages.settings
   const name = nameOf(context, key)
-  return {
-    _tag: "Page",
+  return settingsSubpage(context, {
     title: text.revokeTitle,
-    menu: "settings",
-    content: markup`${backLink(KEYS_PATH, text.title)}<h1>${text.revokeTitle}: ${name}</h1><section class="card">${
+    heading: `${text.revokeTitle}: ${name}`,
+    above: [KEYS_PATH, text.title],
+    content: markup`<section class="card">${
       isInUse(context, key) ? markup`<p class="banner bad" role="alert">${text.revokeOwn}</p>` : undefined
     }<p>${text.revokeHint} ${dangerous}</p>${
       actionForm(
@@ -233,7 +228,7 @@ export const revokeKeyPage = Effect.fnUntraced(function* (context: ShopContext) 
         markup`<p><button class="danger">${text.revoke}</button></p>`
       )
     }</section>`
-  } satisfies PageResult
+  })
 })
 
 /** Revokes a key whose name was typed. */

@@ -4,10 +4,10 @@ import { formSentBefore } from "../../input/sign-in-link-request.ts"
 import { markup } from "../../pages/html.ts"
 import { formIdInput, linkPicture, makeLinkOfForm } from "../../http/sign-in-link-form.ts"
 import { timeView } from "../../pages/times.ts"
-import { backLink, choiceView, secretPage } from "../components.ts"
+import { choiceView, secretPage, settingsSubpage } from "../components.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView } from "../forms.ts"
-import { operationOf, type PageResult, pathTo, type ShopContext } from "../page-context.ts"
+import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
 import { formIssues, KEYS_PATH, scopeBoxes, scopesText } from "./keys.ts"
 
 /** The form for a link that signs another device of the branch in. */
@@ -15,13 +15,10 @@ export const newLinkPage = Effect.fnUntraced(function* (context: ShopContext) {
   const { fields, issues, messages: { settings: { keys, links: text } } } = context
   const isNew = issues.length === 0
   const { validHours } = fields
-  return {
-    _tag: "Page",
+  return settingsSubpage(context, {
     title: text.create,
-    menu: "settings",
-    content: markup`${backLink(KEYS_PATH, keys.title)}<h1>${text.create}</h1><section class="card">${
-      formIssues(context, "", formSentBefore.path)
-    }<p>${text.about}</p>${
+    above: [KEYS_PATH, keys.title],
+    content: markup`<section class="card">${formIssues(context, "", formSentBefore.path)}<p>${text.about}</p>${
       actionForm(
         context,
         pathTo("settings", "keys", "sign-in-link"),
@@ -37,7 +34,7 @@ export const newLinkPage = Effect.fnUntraced(function* (context: ShopContext) {
         markup`<p><button class="primary">${text.create}</button></p>`
       )
     }</section>`
-  } satisfies PageResult
+  })
 })
 
 /** Makes a link, which is in this answer only. Its key can do no more than the key of the session. */

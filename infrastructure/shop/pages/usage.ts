@@ -7,8 +7,8 @@ import { type Content, markup } from "../../pages/html.ts"
 import { stackedBars } from "../../pages/plots.ts"
 import { useBar } from "../../pages/small-plots.ts"
 import { monthName } from "../../pages/times.ts"
-import { backLink, tabs } from "../components.ts"
-import type { PageResult, ShopContext } from "../page-context.ts"
+import { settingsSubpage, tabs } from "../components.ts"
+import type { ShopContext } from "../page-context.ts"
 
 const PATH = "/app/settings/usage"
 
@@ -75,12 +75,10 @@ export const usagePage = Effect.fnUntraced(function* (context: ShopContext) {
   const choices = months.map((one) =>
     [monthName(messages, one), one === current ? PATH : `${PATH}?month=${one}`, one === month] as const
   )
-  return {
-    _tag: "Page",
+  return settingsSubpage(context, {
     title: text.title,
-    menu: "settings",
-    content: markup`${backLink("/app/settings", settings.back)}<h1>${text.title}</h1>${yield* quotaCard(
-      context
-    )}<section class="card"><h2>${text.plot}</h2>${tabs(text.month, choices)}${plot}</section>`
-  } satisfies PageResult
+    content: markup`${yield* quotaCard(context)}<section class="card"><h2>${text.plot}</h2>${
+      tabs(text.month, choices)
+    }${plot}</section>`
+  })
 })

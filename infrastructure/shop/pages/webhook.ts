@@ -7,11 +7,11 @@ import { decodeFields, invalid } from "../../input/decode.ts"
 import { markup } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
-import { backLink, doneBanner, secretPage } from "../components.ts"
+import { doneBanner, secretPage, settingsSubpage } from "../components.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { overlapField, overlapIn } from "../overlap.ts"
-import { operationOf, type PageResult, type ShopContext } from "../page-context.ts"
+import { operationOf, type ShopContext } from "../page-context.ts"
 
 const PATH = "/app/settings/webhook"
 
@@ -21,13 +21,9 @@ export const webhookPage = Effect.fnUntraced(function* (context: ShopContext) {
   const { webhook: text } = settings
   const branch = yield* (yield* Directory).branch(branchId)
   const value = branch?.webhookUrl ?? ""
-  return {
-    _tag: "Page",
+  return settingsSubpage(context, {
     title: text.title,
-    menu: "settings",
-    content: markup`${backLink("/app/settings", settings.back)}<h1>${text.title}</h1>${
-      doneBanner(context)
-    }<section class="card"><h2>${text.url}</h2><p>${text.about}</p>${
+    content: markup`${doneBanner(context)}<section class="card"><h2>${text.url}</h2><p>${text.about}</p>${
       value === "" ? markup`<p class="soft">${text.none}</p>` : undefined
     }${
       actionForm(
@@ -44,7 +40,7 @@ export const webhookPage = Effect.fnUntraced(function* (context: ShopContext) {
         markup`<p><button>${text.rotate}</button></p>`
       )
     }</section>`
-  } satisfies PageResult
+  })
 })
 
 const decodeWebhook = decodeFields(WebhookRequest)
