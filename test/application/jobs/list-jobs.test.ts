@@ -10,7 +10,7 @@ import { isoTime } from "../../../domain/time.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { jobEvent } from "../../projections/given-events.ts"
 import { enqueued, notFound, succeeded } from "../../projections/job-fixtures.ts"
-import { layerEmptyModels } from "../given-models.ts"
+import { countedReads, layerEmptyModels } from "../given-models.ts"
 
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
 const minute = (count: number): string => isoTime(begun + count * 60_000)
@@ -102,18 +102,12 @@ describe("the list of jobs", () => {
   it.effect("reads the same for a page of few and of many jobs", () =>
     Effect.gen(function* () {
       const models = yield* ReadModels
-      let read = 0
-      const counted = ReadModels.of({
-        ...models,
-        members: (...args) =>
-          Effect.tap(models.members(...args), ({ length }) => Effect.sync(() => read += 1 + length)),
-        get: (...args) => Effect.tap(models.get(...args), () => Effect.sync(() => read++))
-      })
+      const { counted, reads } = yield* countedReads
       const readsOf = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
-        read = 0
+        reads.count = 0
         const { nextCursor } = yield* listJobs({ ...query, limit: 5, ...more })
         yield* listJobs({ ...query, limit: 5, ...more, cursor: nextCursor ?? undefined })
-        return read
+        return reads.count
       }, Effect.provideService(ReadModels, counted))
       const queries: ReadonlyArray<Partial<JobsQuery>> = [
         {},

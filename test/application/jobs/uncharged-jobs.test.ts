@@ -3,39 +3,21 @@ import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { SlipUnknown, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
 import { AttemptFailed } from "../../../application/verification/verify-slip.ts"
-import { satang } from "../../../domain/money.ts"
 import { UnchargedLimiter } from "../../../ports/uncharged-limiter.ts"
 import { until } from "../../support/advance-clock.ts"
 import { newSlip } from "../../support/client.ts"
 import { givenIntakeWith, slipToEnqueue } from "../given-intake.ts"
-import { callerOf, transferOf } from "../given-verifier.ts"
-import { givenWorkers } from "../processes/given-worker.ts"
+import { callerOf } from "../given-verifier.ts"
+import { givenWorkers, verified } from "../processes/given-worker.ts"
 
 const silom = callerOf({ branchId: "silom" })
 const siam = callerOf({ branchId: "siam" })
 const asked = { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] }
-const slip = { text: "0041…", sendingBank: "004", transRef: "R1", crc: "ok" } as const
 
 /** Runs a job whose slip is verified, and returns what it took from the allowances. */
 const owedAfterSuccess = Effect.fnUntraced(function* (charged: boolean) {
   const { enqueue, eventTypes, owed, start, stubs } = yield* givenWorkers
-  stubs.attempt = ({ verificationId }) =>
-    Effect.succeed({
-      charged,
-      slipDigest: "d1",
-      verification: {
-        verificationId,
-        payload: slip.text,
-        transfer: transferOf({ ...slip, payload: slip.text }, satang(100_00)),
-        duplicate: null,
-        isForgotten: false,
-        remark: undefined,
-        expectedAmount: undefined,
-        isAmountMatched: undefined,
-        matching: null,
-        acceptance: undefined
-      }
-    })
+  stubs.attempt = ({ verificationId }) => Effect.succeed({ ...verified(verificationId), charged })
   yield* start()
   yield* enqueue("j-1")
   yield* until(Effect.map(eventTypes("callback-j-1"), (types) => types.at(-1) === "CallbackDelivered"))

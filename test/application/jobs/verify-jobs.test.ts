@@ -9,32 +9,12 @@ import {
   NoSlip,
   ReaderUnavailable
 } from "../../../application/verification/slip-source.ts"
-import { type Attempted, AttemptFailed } from "../../../application/verification/verify-slip.ts"
+import { AttemptFailed } from "../../../application/verification/verify-slip.ts"
 import { EventStoreError } from "../../../ports/event-store.ts"
-import { satang } from "../../../domain/money.ts"
 import { until } from "../../support/advance-clock.ts"
-import { transferOf } from "../given-verifier.ts"
-import { givenWorkers, type WorkerFixture } from "../processes/given-worker.ts"
+import { givenWorkers, verified, type WorkerFixture } from "../processes/given-worker.ts"
 
 const asked = { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] }
-const slip = { text: "0041…", sendingBank: "004", transRef: "R1", crc: "ok" } as const
-
-const verified = (jobId: string): Attempted => ({
-  verification: {
-    verificationId: jobId,
-    payload: slip.text,
-    transfer: transferOf({ sendingBank: "004", transRef: "R1", payload: slip.text }, satang(100_00)),
-    duplicate: null,
-    isForgotten: false,
-    remark: undefined,
-    expectedAmount: undefined,
-    isAmountMatched: undefined,
-    matching: null,
-    acceptance: undefined
-  },
-  charged: true,
-  slipDigest: "d1"
-})
 
 const failing = (failure: AttemptFailed["failure"], slipDigest: string | null = null) =>
   Effect.fail(new AttemptFailed({ failure, slipDigest }))

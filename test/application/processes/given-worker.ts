@@ -12,6 +12,7 @@ import {
 import { startWorker, type WorkerOptions } from "../../../application/workers/worker.ts"
 import { branches, jobs, streamOf } from "../../../domain/events/aggregates.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
+import { satang } from "../../../domain/money.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
@@ -27,6 +28,7 @@ import { layerProjector } from "../../../projections/engine/projector.ts"
 import { callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { enqueueCommand } from "../enqueue-command.ts"
+import { transferOf } from "../given-verifier.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
 import { until } from "../../support/advance-clock.ts"
@@ -52,6 +54,27 @@ const options: WorkerOptions = {
 
 /** The body of a test's callback. */
 export const body = `{"jobId":"j-1","batchId":null,"status":"success","data":{"remark":"โต๊ะ 5 ☕"},"timestamp":"x"}`
+
+/** What the attempt of a job leads to, whose slip the branch had not verified before. */
+export const verified = (jobId: string): Attempted => {
+  const payload = "0041…"
+  return {
+    verification: {
+      verificationId: jobId,
+      payload,
+      transfer: transferOf({ sendingBank: "004", transRef: "R1", payload }, satang(100_00)),
+      duplicate: null,
+      isForgotten: false,
+      remark: undefined,
+      expectedAmount: undefined,
+      isAmountMatched: undefined,
+      matching: null,
+      acceptance: undefined
+    },
+    charged: true,
+    slipDigest: "d1"
+  }
+}
 
 /** A sent request with its time. */
 export interface Sent extends EgressRequest {

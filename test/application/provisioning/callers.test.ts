@@ -8,6 +8,7 @@ import { Vault } from "../../../ports/vault.ts"
 import { type KeyUse, KeyUses } from "../../../application/provisioning/key-uses.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { callerOf } from "../given-verifier.ts"
 
 const KEY = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 const now = "2026-11-21T05:00:00.000Z"
@@ -18,6 +19,7 @@ type Table = "keys" | "branches" | "services" | "accounts"
 const given = Effect.gen(function* () {
   const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
   const digest = vault.digest("api-key", KEY)
+  const { account, branch, service } = callerOf({ branchId: "b", serviceId: "s" })
   const rows: Record<Table, Record<string, JsonObject>> = {
     keys: {
       [digest]: {
@@ -32,33 +34,9 @@ const given = Effect.gen(function* () {
         revoked: false
       }
     },
-    branches: {
-      b: {
-        serviceId: "s",
-        name: "B",
-        isMain: true,
-        active: true,
-        quota: null,
-        ipWhitelist: ["*"],
-        webhookUrl: null,
-        policy: null,
-        createdAt: now
-      }
-    },
-    services: {
-      s: {
-        accountId: "a",
-        mainBranchId: "b",
-        name: "S",
-        plan: "p",
-        expiresAt: null,
-        active: true,
-        banned: false,
-        deleted: false,
-        createdAt: now
-      }
-    },
-    accounts: { a: { contact: null, verified: true, banned: false, createdAt: now } }
+    branches: { b: branch },
+    services: { s: { ...service, accountId: "a" } },
+    accounts: { a: account }
   }
   const uses: Array<KeyUse> = []
   const stub: {

@@ -10,6 +10,7 @@ import { type ModelId, modelName } from "../../../projections/engine/model-name.
 import { branchesModel, branchRows, branchSets } from "../../../projections/models/branches.ts"
 import { operatorIndexModel, operatorSets } from "../../../projections/models/operator-index.ts"
 import { runs } from "../../support/runs.ts"
+import { countedReads } from "../given-models.ts"
 import { Filters, idOf, layerGiven, naive, refOf, serviceId, Spec, timeOf, written } from "./given-verifications.ts"
 
 /** Adds writes to a model. */
@@ -55,19 +56,6 @@ const allPages = Effect.fnUntraced(function* (query: AllVerificationsQuery) {
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
   return ids
-})
-
-/** Counts what is read from the read models. */
-const countedReads = Effect.gen(function* () {
-  const models = yield* ReadModels
-  const reads = { count: 0 }
-  const counted = ReadModels.of({
-    ...models,
-    members: (...args) =>
-      Effect.tap(models.members(...args), ({ length }) => Effect.sync(() => reads.count += 1 + length)),
-    get: (...args) => Effect.tap(models.get(...args), () => Effect.sync(() => reads.count++))
-  })
-  return { counted, reads }
 })
 
 describe("the list of verifications of all branches", () => {

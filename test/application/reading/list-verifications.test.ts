@@ -20,6 +20,7 @@ import {
   timeOf,
   written
 } from "./given-verifications.ts"
+import { countedReads } from "../given-models.ts"
 
 const queryOf = (branchId: string, { end, from, hasBank, slip, to, ...filters }: Filters): VerificationsQuery => ({
   branchId,
@@ -106,17 +107,11 @@ describe("the list of verifications", () => {
   it.effect("reads the same for a page of few and of many verifications, and not more with a filter", () =>
     Effect.gen(function* () {
       const models = yield* ReadModels
-      let read = 0
-      const counted = ReadModels.of({
-        ...models,
-        members: (...args) =>
-          Effect.tap(models.members(...args), ({ length }) => Effect.sync(() => read += 1 + length)),
-        get: (...args) => Effect.tap(models.get(...args), () => Effect.sync(() => read++))
-      })
+      const { counted, reads } = yield* countedReads
       const list = Effect.fnUntraced(function* (more: Partial<VerificationsQuery>) {
-        read = 0
+        reads.count = 0
         const query = { branchId: "silom", serviceId, limit: 10, order: "newest", ...more } as const
-        return { ...(yield* listVerifications(query)), read }
+        return { ...(yield* listVerifications(query)), read: reads.count }
       }, Effect.provideService(ReadModels, counted))
 
       let count = 0

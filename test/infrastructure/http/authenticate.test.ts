@@ -5,41 +5,12 @@ import { TestClock } from "effect/testing"
 import { type Caller, CallerRefused, Callers } from "../../../application/provisioning/callers.ts"
 import type { KeyLimits } from "../../../domain/api-key.ts"
 import type { RequiredScopes } from "../../../infrastructure/http/api/operation.ts"
-import { branchActor } from "../../../domain/actor.ts"
-import { limitsOf } from "../../../domain/branch-keys.ts"
 import { identify, WrongKeyLimiter } from "../../../infrastructure/http/authenticate.ts"
 import { makeFailureLimiter } from "../../../infrastructure/http/failure-limiter.ts"
 import { RateLimiter } from "../../../ports/rate-limiter.ts"
+import { callerOf } from "../../application/given-verifier.ts"
 
-const caller: Caller = {
-  key: { digest: "d", ...limitsOf({}), endsAt: Infinity },
-  actor: branchActor("b"),
-  branchId: "b",
-  serviceId: "s",
-  branch: {
-    serviceId: "s",
-    name: "B",
-    isMain: true,
-    active: true,
-    quota: null,
-    ipWhitelist: ["*"],
-    webhookUrl: null,
-    policy: null,
-    createdAt: "2026-11-21T05:00:00.000Z"
-  },
-  service: {
-    accountId: "a",
-    mainBranchId: "b",
-    name: "S",
-    plan: "p",
-    expiresAt: null,
-    active: true,
-    banned: false,
-    deleted: false,
-    createdAt: "2026-11-21T05:00:00.000Z"
-  },
-  account: { contact: null, verified: true, banned: false, createdAt: "2026-11-21T05:00:00.000Z" }
-}
+const caller = callerOf()
 
 const LIMIT = 3
 const RIGHT = "right"
