@@ -41,11 +41,14 @@ export const getPage = (baseUrl: string, path: string, { cookie, headers }: Sent
     })
   )
 
+export const textOf = (answer: Response) => Effect.promise(() => answer.text())
+
+/** The cookie that an answer sets, as a browser sends it. */
+export const cookieOf = (answer: Response): string => (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+
 /** Signs in, and returns the session cookie as a browser sends it. */
-export const signedIn = Effect.fnUntraced(function* (baseUrl: string) {
-  const answer = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN })
-  return (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
-})
+export const signedIn = (baseUrl: string, token = ADMIN_TOKEN) =>
+  Effect.map(sendForm(baseUrl, "/console/login", { token }), cookieOf)
 
 /** The form token of a page. */
 export const formTokenIn = (html: string): string => /name="csrf" value="([0-9a-f]{32})"/u.exec(html)?.[1] ?? ""

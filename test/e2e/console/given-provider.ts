@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { type HostileProvider, startHostileProvider } from "../../support/oidc/hostile-provider.ts"
 import { oidcEnv } from "../../support/oidc/oidc-env.ts"
 import { type Env, layerRunningService, RunningService } from "../../support/service.ts"
-import { getPage } from "./given-console.ts"
+import { cookieOf, getPage } from "./given-console.ts"
 
 /** The provider of the service under test. */
 export class TestProvider extends Context.Service<TestProvider, HostileProvider>()("test/TestProvider") {
@@ -26,10 +26,6 @@ export const newBrowser = () => {
   addresses += 1
   return { "x-forwarded-for": `198.51.100.${addresses}`, "accept-language": "en" }
 }
-
-export const cookieOf = (answer: Response): string => (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
-
-export const textOf = (answer: Response) => Effect.promise(() => answer.text())
 
 /** Begins a sign-in: the URL at the provider, and the browser's cookie. */
 export const startSignIn = Effect.fnUntraced(

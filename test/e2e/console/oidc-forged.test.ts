@@ -10,7 +10,7 @@ import {
   unsignedToken
 } from "../../support/oidc/signed-token.ts"
 import { RunningService } from "../../support/service.ts"
-import { getPage } from "./given-console.ts"
+import { getPage, textOf } from "./given-console.ts"
 import {
   comeBack,
   layerWithProvider,
@@ -18,8 +18,7 @@ import {
   sessionOf,
   signInAtProvider,
   startSignIn,
-  TestProvider,
-  textOf
+  TestProvider
 } from "./given-provider.ts"
 
 const now = () => Math.floor(Date.now() / 1_000)

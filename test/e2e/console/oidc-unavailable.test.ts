@@ -5,17 +5,15 @@ import { oidcEnv } from "../../support/oidc/oidc-env.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { makeShiftedClock } from "../../support/shifted-clock.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { getPage, sendForm } from "./given-console.ts"
+import { cookieOf, getPage, sendForm, textOf } from "./given-console.ts"
 import {
   comeBack,
-  cookieOf,
   layerWithProvider,
   newBrowser,
   sessionOf,
   signInAtProvider,
   startSignIn,
-  TestProvider,
-  textOf
+  TestProvider
 } from "./given-provider.ts"
 
 layer(layerWithProvider(), { excludeTestServices: true })("sign-in while the provider is away", (it) => {

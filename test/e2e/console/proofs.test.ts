@@ -1,27 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
-import { newOperator } from "../../support/operators.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
-import { formTokenIn, getPage, openConsole, sendForm, TestBrowser } from "./given-console.ts"
+import { openConsole, TestBrowser, textOf } from "./given-console.ts"
+import { givenOperator } from "./given-operator.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
-
-const textOf = (answer: Response) => Effect.promise(() => answer.text())
-
-/** A session of a new operator. */
-const givenOperator = Effect.fnUntraced(function* (name: string, role: "admin" | "auditor" | "support") {
-  const service = yield* RunningService
-  const { baseUrl } = service
-  const token = yield* newOperator(service, name, role)
-  const signedIn = yield* sendForm(baseUrl, "/console/login", { token })
-  const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
-  const page = (path: string) => getPage(baseUrl, path, { cookie })
-  const csrf = formTokenIn(yield* Effect.flatMap(page("/console"), textOf))
-  const send = (path: string, form: Readonly<Record<string, string>> = {}) =>
-    sendForm(baseUrl, path, { csrf, ...form }, { cookie })
-  return { page: (path: string) => Effect.flatMap(page(path), textOf), send }
-})
 
 /** A slip that a shop verified twice, the first time with a wrong amount. */
 const verifiedTwice = Effect.gen(function* () {
@@ -79,14 +63,14 @@ layer(layerTest, { excludeTestServices: true })("the questions of operators", (i
     Effect.gen(function* () {
       const { path, slip, verificationId } = yield* verifiedTwice
       const auditor = yield* givenOperator("may", "auditor")
-      assert.include(yield* auditor.page(path), "No operator has looked at personal data")
-      assert.include(yield* auditor.page(path), "→")
+      assert.include(yield* auditor.html(path), "No operator has looked at personal data")
+      assert.include(yield* auditor.html(path), "→")
       const revealed = yield* auditor.send(`/console/trail/verification/${verificationId}/reveal`)
       assert.strictEqual(revealed.status, 200)
       const full = yield* textOf(revealed)
       assert.include(full, "Shown in full to you")
       assert.notInclude(full, "***")
-      const after = yield* auditor.page(path)
+      const after = yield* auditor.html(path)
       assert.include(after, "Personal data shown to may, by console")
       assert.notInclude(after, "Shown in full to you")
       const name = encodeURIComponent(`004:${slip.transRef}`)
@@ -97,7 +81,7 @@ layer(layerTest, { excludeTestServices: true })("the questions of operators", (i
     Effect.gen(function* () {
       const { path } = yield* verifiedTwice
       const support = yield* givenOperator("nok", "support")
-      const shown = yield* support.page(path)
+      const shown = yield* support.html(path)
       assert.include(shown, "***")
       for (const hidden of ["/reveal", "/erase", "Who looked at this?"]) assert.notInclude(shown, hidden)
       const refused = yield* support.send(`${path}/reveal`)
@@ -114,18 +98,18 @@ layer(layerTest, { excludeTestServices: true })("the questions of operators", (i
       assert.include(again, "The text is not the name")
       assert.include(again, 'value="asked by letter"')
       assert.include(again, `/console/language/th?to=${encodeURIComponent(path)}"`)
-      assert.include(yield* admin.page(path), "***")
+      assert.include(yield* admin.html(path), "***")
       const confirm = `004:${slip.transRef}`
       const erased = yield* admin.send(`${path}/erase`, { confirm, reason: "asked by letter" })
       assert.strictEqual(erased.headers.get("location"), `${path}?done=erased`)
-      const after = yield* admin.page(`${path}?done=erased`)
+      const after = yield* admin.html(`${path}?done=erased`)
       assert.include(after, "Erased. The personal data can no longer be opened.")
       assert.notInclude(after, "***")
       assert.notInclude(after, "/reveal")
       assert.include(after, "100.00")
       // Nothing is left to show, so a forged form records nothing.
       yield* admin.send(`${path}/reveal`)
-      assert.notInclude(yield* admin.page(path), "Personal data shown to ann")
+      assert.notInclude(yield* admin.html(path), "Personal data shown to ann")
     }))
 
   it.effect("a trail of a slip that was verified hundreds of times is short, and has pages", () =>
@@ -156,7 +140,7 @@ layer(layerTest, { excludeTestServices: true })("the questions of operators", (i
         name: "Second"
       })
       const newPath = `/console/branches/${branchId}/new-bank-account`
-      const accountId = /name="accountId" value="([^"]+)"/u.exec(yield* admin.page(newPath))?.[1] ?? ""
+      const accountId = /name="accountId" value="([^"]+)"/u.exec(yield* admin.html(newPath))?.[1] ?? ""
       const form = { accountId, bankCode: "004", bankNumber: "123-4-56789-0", nameTh: "นาย สมชาย ใจดี" }
       const wrong = yield* admin.send(newPath, { ...form, bankNumber: "12" })
       assert.strictEqual(wrong.status, 400)
@@ -172,7 +156,7 @@ layer(layerTest, { excludeTestServices: true })("the questions of operators", (i
       )
       yield* admin.send(`${path}/link`, { branchId: created.data.id })
       assert.deepStrictEqual(yield* linksOf, [branchId, created.data.id])
-      assert.include(yield* admin.page(path), "Second")
+      assert.include(yield* admin.html(path), "Second")
       yield* admin.send(`${path}/unlink`, { branchId })
       assert.deepStrictEqual(yield* linksOf, [created.data.id])
     }))

@@ -4,9 +4,9 @@ import { acts, isAllowed } from "../../../application/operators/permissions.ts"
 import { OperatorRole } from "../../../domain/operators.ts"
 import { makePages } from "../../../infrastructure/console/pages.ts"
 import { makeMaintenance } from "../../../infrastructure/http/maintenance.ts"
-import { newOperator } from "../../support/operators.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
-import { formTokenIn, getPage, sendForm } from "./given-console.ts"
+import { cookieOf, getPage, sendForm, textOf } from "./given-console.ts"
+import { givenOperator } from "./given-operator.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
@@ -19,22 +19,6 @@ const { get, post } = makePages(
 const pathOf = (pattern: string): string => `/console/${pattern.replaceAll(":", UNKNOWN_ID)}`
 
 const REFUSED = "Your role may not do this"
-
-const textOf = (answer: Response) => Effect.promise(() => answer.text())
-
-/** Signs in with a new operator of a role. */
-const givenOperator = Effect.fnUntraced(function* (name: string, role: OperatorRole) {
-  const service = yield* RunningService
-  const { baseUrl } = service
-  const token = yield* newOperator(service, name, role)
-  const signedIn = yield* sendForm(baseUrl, "/console/login", { token })
-  const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
-  const page = (path: string) => getPage(baseUrl, path, { cookie })
-  const csrf = formTokenIn(yield* Effect.flatMap(page("/console"), textOf))
-  const send = (path: string, form: Readonly<Record<string, string>> = {}) =>
-    sendForm(baseUrl, path, { csrf, ...form }, { cookie })
-  return { cookie, page, send, token }
-})
 
 layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })(
   "the roles of the console",
@@ -75,12 +59,12 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
           [...html.matchAll(/method="post" action="([^"]+)"/gu)].map(([, action]) => action)
             .filter((action) => action !== "/console/logout")
         for (const path of paths) {
-          const text = yield* Effect.flatMap(support.page(path), textOf)
+          const text = yield* support.html(path)
           assert.include(text, "nok · Support")
           assert.deepStrictEqual(formsIn(text), [], path)
           assert.notMatch(text, /href="[^"]*(?:services\/new|new-branch|\/policy)"/u, path)
           if (path !== "/console/services") {
-            assert.isNotEmpty(formsIn(yield* Effect.flatMap(admin.page(path), textOf)), path)
+            assert.isNotEmpty(formsIn(yield* admin.html(path)), path)
           }
         }
       }))
@@ -118,14 +102,14 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         assert.include(yield* textOf(wrong), "with a letter or digit first")
 
         const nid = yield* givenOperator("nid", "support")
-        const list = yield* Effect.flatMap(ann.page("/console/sessions?operator=nid"), textOf)
+        const list = yield* ann.html("/console/sessions?operator=nid")
         const id = /\/console\/sessions\/([0-9a-f-]{36})\/end/u.exec(list)?.[1] ?? ""
         assert.strictEqual((yield* ann.send(`/console/sessions/${id}/end`)).status, 303)
         assert.strictEqual((yield* nid.page("/console")).status, 303)
         const other = yield* sendForm((yield* RunningService).baseUrl, "/console/login", { token: nid.token })
         assert.strictEqual(other.status, 303)
         yield* ann.send("/console/operators/nid/end-sessions")
-        const after = yield* Effect.flatMap(ann.page("/console/sessions?operator=nid"), textOf)
+        const after = yield* ann.html("/console/sessions?operator=nid")
         assert.include(after, "There is no open session.")
       }))
 
@@ -134,7 +118,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         const { baseUrl } = yield* RunningService
         const pim = yield* givenOperator("pim", "support")
         const again = yield* sendForm(baseUrl, "/console/login", { token: pim.token }, { cookie: pim.cookie })
-        const cookie = (again.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+        const cookie = cookieOf(again)
         assert.notStrictEqual(cookie.split(".")[3], pim.cookie.split(".")[3])
         assert.strictEqual((yield* pim.page("/console")).status, 303)
         assert.strictEqual((yield* getPage(baseUrl, "/console", { cookie })).status, 200)

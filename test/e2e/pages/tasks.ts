@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { newSlip } from "../../support/client.ts"
 import { addSession, newWindow, sizes } from "../../support/browser.ts"
 import { RunningService } from "../../support/service.ts"
-import { formTokenIn, getPage, sendForm, signedIn, TestBrowser } from "../console/given-console.ts"
+import { formTokenIn, getPage, sendForm, signedIn, TestBrowser, textOf } from "../console/given-console.ts"
 import { pictureOf } from "../shop/given-shop-page.ts"
 import { DemoData } from "./demo-data.ts"
 import { makePerson, type Person } from "./timed-person.ts"
@@ -12,8 +12,6 @@ export interface Task {
   readonly title: string
   readonly steps: Person["steps"]
 }
-
-const textOf = (answer: Response) => Effect.promise(() => answer.text())
 
 /** The path of a new link for a till, as an operator makes it in the console. */
 const newSignInLink = Effect.gen(function* () {
@@ -34,8 +32,7 @@ const openWindow = Effect.fnUntraced(
     const { baseUrl } = yield* RunningService
     const context = yield* newWindow(browser, { viewport, locale: "en-GB", colorScheme: "light" })
     if (token !== "") {
-      const { headers } = yield* sendForm(baseUrl, "/console/login", { token })
-      yield* addSession(context, "/console", headers.get("set-cookie")?.split(";", 1)[0] ?? "")
+      yield* addSession(context, "/console", yield* signedIn(baseUrl, token))
     }
     return makePerson(yield* Effect.promise(() => context.newPage()))
   }

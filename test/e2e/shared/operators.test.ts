@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { newOperator } from "../../support/operators.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { assertModelsEqual } from "../../support/shared-log.ts"
-import { getPage, sendForm } from "../console/given-console.ts"
+import { getPage, signedIn } from "../console/given-console.ts"
 
 describe("the operators of several processes on shared stores", () => {
   it.live("are known in each process at once, with their roles and sessions, and refused at once after removal", () =>
@@ -19,8 +19,7 @@ describe("the operators of several processes on shared stores", () => {
       assert.strictEqual((yield* first.admin("POST", "/operators/nok/role", { role: "auditor" })).status, 200)
       assert.strictEqual((yield* me(second)).data.role, "auditor")
 
-      const signedIn = yield* sendForm(second.baseUrl, "/console/login", { token: key })
-      const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+      const cookie = yield* signedIn(second.baseUrl, key)
       const statusIn = (service: typeof first) =>
         Effect.map(getPage(service.baseUrl, "/console/operators", { cookie }), ({ status }) => status)
       assert.deepStrictEqual([yield* statusIn(first), yield* statusIn(second)], [200, 200])

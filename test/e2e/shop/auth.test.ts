@@ -1,11 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { RunningService } from "../../support/service.ts"
-import { formTokenIn, getPage, sendForm } from "../console/given-console.ts"
+import { formTokenIn, getPage, sendForm, textOf } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { signedInAs } from "./given-shop-page.ts"
-
-const textOf = (answer: Response) => Effect.promise(() => answer.text())
 
 /** The page of a session, with its form token. */
 const openedPage = Effect.fnUntraced(function* (baseUrl: string, cookie: string) {

@@ -3,13 +3,11 @@ import type { Page } from "playwright-core"
 import { drawSandboxSlip } from "../../../infrastructure/banks/sandbox/slip-picture.ts"
 import { addSession, newWindow, openIn } from "../../support/browser.ts"
 import type { newSlip } from "../../support/client.ts"
-import { sendForm, TestBrowser, type Window } from "../console/given-console.ts"
+import { cookieOf, sendForm, TestBrowser, type Window } from "../console/given-console.ts"
 
 /** Signs in with a key, and returns the session cookie as a browser sends it. */
-export const signedInAs = Effect.fnUntraced(function* (baseUrl: string, key: string) {
-  const answer = yield* sendForm(baseUrl, "/app/sign-in", { key })
-  return (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
-})
+export const signedInAs = (baseUrl: string, key: string) =>
+  Effect.map(sendForm(baseUrl, "/app/sign-in", { key }), cookieOf)
 
 /** Opens a page of the shop in a new window, which closes with the scope; signed in when there is a key. */
 export const openShop = Effect.fnUntraced(function* (

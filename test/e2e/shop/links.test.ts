@@ -8,7 +8,7 @@ import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { accessibilityFaults } from "../../support/axe.ts"
 import { RunningService } from "../../support/service.ts"
-import { formTokenIn, getPage, openConsole, sendForm, signedIn, TestBrowser } from "../console/given-console.ts"
+import { formTokenIn, getPage, openConsole, sendForm, signedIn, TestBrowser, textOf } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { openShop, signedInAs } from "./given-shop-page.ts"
 
@@ -37,8 +37,6 @@ const keysOf = (key: string) =>
     const { call } = yield* RunningService
     return (yield* call<{ readonly items: ReadonlyArray<KeyView> }>("GET", "/v2/keys", { key })).data.items
   })
-
-const textOf = (answer: Response) => Effect.promise(() => answer.text())
 
 /** Makes a link in the console, and returns its path. */
 const madeLink = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>) {

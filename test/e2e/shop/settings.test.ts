@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { RunningService } from "../../support/service.ts"
-import { formTokenIn, getPage, sendForm, TestBrowser } from "../console/given-console.ts"
+import { formTokenIn, getPage, sendForm, TestBrowser, textOf } from "../console/given-console.ts"
 import { endJob } from "../../infrastructure/cli/given-jobs.ts"
 import { layerShop, Shop } from "../given-shop-with-receiver.ts"
 import { openShop, signedInAs } from "./given-shop-page.ts"
@@ -31,8 +31,6 @@ const session = Effect.fnUntraced(function* (key: string) {
       sendForm(baseUrl, path, { csrf, ...fields }, { cookie })
   }
 })
-
-const textOf = (answer: Response) => Effect.promise(() => answer.text())
 
 layer(layerTest, { excludeTestServices: true })("the settings of a shop", (it) => {
   it.effect("make, replace and revoke keys, and show each new one once", () =>
