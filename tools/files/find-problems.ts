@@ -6,13 +6,7 @@ export const MAX_LINES = 300
 /** A contract suite has one purpose and may be longer. */
 export const MAX_TEST_LINES = 400
 
-/** A dictionary of texts has no limit: its length depends on the pages. */
-const isDictionary = (file: string): boolean => file.startsWith("infrastructure/console/messages/")
-
-const limitOf = (file: string): number => {
-  if (isDictionary(file)) return Infinity
-  return file.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES
-}
+const limitOf = (file: string): number => file.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES
 
 /** Source files that are too long, index files, and addresses that packages were downloaded from. */
 export const findFileProblems = (tree: Tree): ReadonlyArray<Problem> =>
