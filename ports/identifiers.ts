@@ -2,8 +2,13 @@ import { Context } from "effect"
 
 /** Ids and secrets. All randomness comes from here, so that everything else is repeatable. */
 export class Identifiers extends Context.Service<Identifiers, {
-  /** UUID v4. */
+  /** UUID v4: random, so it can be a secret. */
   readonly random: () => string
+  /**
+   * UUID v7: the ids of a process sort in the order in which they were made. An index that is sorted by such ids grows at
+   * its end only, so it is smaller and faster. An id tells when it was made, so it is no secret.
+   */
+  readonly newId: () => string
   /** UUID v5 of a name: the same name gives the same id in every process. */
   readonly derived: (name: string) => string
   /** `whsec_` and the base64 of 32 random bytes (docs/spec/http.md, "Secret rotation"). */

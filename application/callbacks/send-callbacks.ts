@@ -52,7 +52,7 @@ export const sendCallbacks = (options: SendCallbacksOptions) => {
     const digest = delivery.callback.scheduled?.bodyDigest ?? (yield* Effect.promise(() => bodyDigest(body ?? "")))
 
     // A random id in each process: of two processes that send the same attempt one must get a conflict.
-    const commandId = (yield* Identifiers).random()
+    const commandId = (yield* Identifiers).newId()
     const context = (name: string, at: number): CommandContext => ({
       commandId: `${commandId}/${name}`,
       correlationId: delivery.correlationId,

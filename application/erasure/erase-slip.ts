@@ -122,7 +122,7 @@ export type Disclosure = Omit<RecordReveal, "_tag" | "revealId" | "by" | "at">
 
 /** Records a disclosure of personal data to the operator. Show nothing before it succeeds. */
 export const recordDisclosure = Effect.fn("recordDisclosure")(function* (disclosure: Disclosure, operation: Operation) {
-  const revealId = (yield* Identifiers).random()
+  const revealId = (yield* Identifiers).newId()
   const context = yield* contextOf(operation)
   const by = operation.actor.operator ?? operation.actor.id
   const command: RecordReveal = { _tag: "RecordReveal", revealId, by, ...disclosure, at: isoTime(context.at) }

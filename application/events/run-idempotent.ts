@@ -70,7 +70,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
 
   const command = (command: RequestCommand) => {
     const context: CommandContext = {
-      commandId: identifiers.random(),
+      commandId: identifiers.newId(),
       correlationId,
       clientRequestId,
       actor,
@@ -103,7 +103,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   }
 
   const begin = Effect.gen(function* () {
-    const newSubjectId = identifiers.random()
+    const newSubjectId = identifiers.newId()
     const { after, before, events } = yield* command({
       _tag: "BeginRequest",
       branchId,

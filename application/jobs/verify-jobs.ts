@@ -37,7 +37,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
     const startedAt = yield* Clock.currentTimeMillis
     const command = yield* attempt(step, enqueued, source, correlationId, schedule)
     const at = yield* Clock.currentTimeMillis
-    const context: CommandContext = { commandId: (yield* Identifiers).random(), correlationId, actor, at }
+    const context: CommandContext = { commandId: (yield* Identifiers).newId(), correlationId, actor, at }
     const { after, events } = yield* appendWithRetry(
       handleCommand(jobs, streamOf.job(jobId), command, context, loaded),
       CLAIM_MILLIS - (at - startedAt)

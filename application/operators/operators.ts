@@ -67,7 +67,7 @@ export const addOperator = Effect.fn("addOperator")(function* (
   operation: Operation
 ) {
   const { token, tokenDigest } = yield* newToken
-  const operatorId = (yield* Identifiers).random()
+  const operatorId = (yield* Identifiers).newId()
   const { after } = yield* handle({ _tag: "AddOperator", operatorId, name, role, tokenDigest }, operation)
   const operator: OperatorWithToken = { ...yield* viewNamed(after, name), token }
   return operator

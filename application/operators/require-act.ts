@@ -57,7 +57,7 @@ const makeRecordRefusal = Effect.sync(() => {
   return Effect.fn("recordRefusal")(function* (refusal: Refusal, countedFor: string, operation: Operation) {
     if (!mayRecord(countedFor, yield* Clock.currentTimeMillis)) return
     const context = yield* contextOf(operation)
-    const refusalId = (yield* Identifiers).random()
+    const refusalId = (yield* Identifiers).newId()
     yield* handleCommand(refusedAttempts, streamOf.refusedAttempt(refusalId), {
       _tag: "RecordRefusal",
       refusalId,

@@ -17,7 +17,7 @@ const VISIBLE_TIMEOUT_MILLIS = 2_000
 export const contextOf = Effect.fnUntraced(function* (operation: Operation) {
   const context: CommandContext = {
     ...operation,
-    commandId: (yield* Identifiers).random(),
+    commandId: (yield* Identifiers).newId(),
     at: yield* Clock.currentTimeMillis
   }
   return context

@@ -107,7 +107,7 @@ export interface NewAccount {
 
 /** Creates the stream of an account, the owner of services. */
 export const appendAccount = Effect.fnUntraced(function* (input: NewAccount, operation: Operation) {
-  const accountId = (yield* Identifiers).random()
+  const accountId = (yield* Identifiers).newId()
   const contact = yield* sealContact(input)
   yield* handleOperatorCommand(
     accounts,

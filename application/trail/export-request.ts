@@ -86,7 +86,7 @@ export const recordExport = Effect.fn("recordExport")(function* (
   { after, format, from, personalData, subject, to }: Recorded,
   operation: Operation
 ) {
-  const exportId = (yield* Identifiers).random()
+  const exportId = (yield* Identifiers).newId()
   const context = yield* contextOf(operation)
   const command: RecordExport = {
     _tag: "RecordExport",

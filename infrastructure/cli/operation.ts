@@ -43,7 +43,7 @@ export const localOperator = Effect.map(user, (name) => `os:${name}`)
 /** Runs a command as one operation of the trail: all events of one run have the same correlation id. */
 export const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const correlationId = (yield* Identifiers).random()
+    const correlationId = (yield* Identifiers).newId()
     const actor = { kind: "admin", id: "cli", operator: yield* localOperator } as const
     const { isVisible, value } = yield* withVisibility(run({ actor, correlationId }))
       .pipe(

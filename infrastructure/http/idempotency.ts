@@ -39,7 +39,7 @@ export const idempotently = <A, E extends Failure, R, E2 extends Failure, R2>(
 ) => {
   const key = request.exchange.headers["idempotency-key"]
   return key === undefined
-    ? Effect.flatMap(Identifiers, ({ random }) => operation.run(random()))
+    ? Effect.flatMap(Identifiers, ({ newId }) => operation.run(newId()))
     : idempotentlyAs(key, request, operation)
 }
 

@@ -1,5 +1,5 @@
 import { type Headers, HttpServerResponse } from "effect/http"
-import { randomUUID } from "node:crypto"
+import { uuidV7 } from "../uuid.ts"
 import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
 
 /**
@@ -8,7 +8,7 @@ import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-i
  */
 export const makeRequestId = (headers: Headers.Headers): string => {
   const callerTrace = parseTraceparent(headers["traceparent"])
-  return callerTrace === undefined ? randomUUID() : requestIdIn(callerTrace)
+  return callerTrace === undefined ? uuidV7() : requestIdIn(callerTrace)
 }
 
 /** The caller's own id of a request, from `X-Request-Id`; undefined without one, or when it is invalid. */

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { hash, randomBytes, randomUUID } from "node:crypto"
 import { Identifiers } from "../../ports/identifiers.ts"
+import { uuidV7 } from "../uuid.ts"
 
 /** The namespace of derived ids (RFC 9562, section 5.5). A change would give every derived id another value. */
 const NAMESPACE = Buffer.from("5b0b3f0e7c5d4a1b9f2e6d8c4a3b2c1d", "hex")
@@ -21,6 +22,7 @@ export const layerIdentifiers: Layer.Layer<Identifiers> = Layer.succeed(
   Identifiers,
   Identifiers.of({
     random: randomUUID,
+    newId: uuidV7,
     derived: uuidV5,
     webhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
     operatorToken: () => `slt_${randomBytes(32).toString("base64url")}`

@@ -76,7 +76,7 @@ layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/async
       assertEnvelope(accepted)
       const { jobId, ...others } = accepted.data
       assert.deepStrictEqual([accepted.status, others], [202, { batchId: null, status: "pending" }])
-      assert.match(jobId, /^[0-9a-f]{8}-[0-9a-f]{4}-4/u)
+      assert.match(jobId, /^[0-9a-f]{8}-[0-9a-f]{4}-7/u)
 
       const { data, status } = yield* getJob(jobId)
       const { callback, createdAt, nextAttemptAt, ...job } = data

@@ -22,7 +22,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
       assert.deepStrictEqual([status, success, typeof message], [200, true, "string"])
       const { rawSlip, verificationId, ...verdict } = data
       assert.deepStrictEqual(verdict, { isDuplicate: false, amountInSlip: 1500.5, matchedAccount: null })
-      assert.match(verificationId, /^[0-9a-f]{8}-[0-9a-f]{4}-4/u)
+      assert.match(verificationId, /^[0-9a-f]{8}-[0-9a-f]{4}-7/u)
       assert.deepInclude(rawSlip, {
         payload: slip.payload,
         transRef: slip.transRef,

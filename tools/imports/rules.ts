@@ -50,6 +50,7 @@ const shared = [
   "telemetry/",
   "event-text/",
   "threads/",
+  "uuid.ts",
   "visible-text.ts"
 ]
 const within = (folder: string, names: ReadonlyArray<string>) => names.map((name) => `${folder}/${name}`)

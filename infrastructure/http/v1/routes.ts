@@ -27,7 +27,7 @@ const verify = Effect.fnUntraced(function* (
   kind: SlipKind
 ) {
   const { actor, branch: { quota }, branchId, serviceId } = caller
-  const verificationId = (yield* Identifiers).random()
+  const verificationId = (yield* Identifiers).newId()
   const { duplicate, payload, transfer } = yield* (yield* SlipVerifier).verify({
     verificationId,
     serviceId,

@@ -16,6 +16,20 @@ describe("identifiers", () => {
       for (const id of ids) assert.strictEqual(UUID.exec(id)?.[1], "4", id)
     }))
 
+  it.effect("creates UUIDs of version 7, which sort by their time", () =>
+    Effect.gen(function* () {
+      const { newId } = yield* identifiers
+      const before = Date.now()
+      const ids = Array.from({ length: 1_000 }, newId)
+      assert.strictEqual(new Set(ids).size, 1_000)
+      for (const id of ids) {
+        assert.strictEqual(UUID.exec(id)?.[1], "7", id)
+        const time = Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)
+        assert.isAtLeast(time, before)
+        assert.isAtMost(time, Date.now())
+      }
+    }))
+
   // Computed with another implementation of RFC 9562 in the namespace 5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d. Event ids
   // are derived this way: if this changed, the retry of an append with an unknown outcome could append twice.
   it.effect.each(
