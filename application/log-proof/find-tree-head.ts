@@ -2,7 +2,8 @@ import { Data, Effect } from "effect"
 import { isBefore, parsePosition, type Position } from "../../domain/events/recorded-event.ts"
 import type { TreeHead } from "../../domain/log-proof/tree-head.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
-import { treeHeadOf, treeHeadStream } from "./tree-head-chain.ts"
+import { treeHeadOf } from "./tree-head-chain.ts"
+import { treeHeadStream } from "../../domain/log-proof/pending-block.ts"
 
 /** An event in the stream of tree heads is not the expected tree head; `message` names the event. */
 export class TreeHeadUnreadable extends Data.TaggedError("TreeHeadUnreadable")<{ readonly message: string }> {}

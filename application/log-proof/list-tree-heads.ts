@@ -2,7 +2,8 @@ import { Effect, Option, Stream } from "effect"
 import { type TreeHead, treeHeadLine } from "../../domain/log-proof/tree-head.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { TreeHeadUnreadable } from "./find-tree-head.ts"
-import { treeHeadOf, treeHeadStream } from "./tree-head-chain.ts"
+import { treeHeadOf } from "./tree-head-chain.ts"
+import { treeHeadStream } from "../../domain/log-proof/pending-block.ts"
 
 /** Tree heads read at a time. */
 const PAGE = 500

@@ -1,22 +1,16 @@
 import { Clock, Duration, Effect, Metric, Schedule } from "effect"
 import { formatPosition, isBefore, type RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { closeBlock, signedText, type TreeHead, treeHeadLine } from "../../domain/log-proof/tree-head.ts"
+import { closeBlock, countOf, signedText, type TreeHead, treeHeadLine } from "../../domain/log-proof/tree-head.ts"
 import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
+import { LogFollower } from "../../ports/log-follower.ts"
 import { Leases } from "../../ports/leases.ts"
 import { Hashing, Notary, TreeHeadFile, TreeHeadFileError } from "../../ports/notary.ts"
 import { type Feed, pageSize } from "../../projections/engine/feed.ts"
 import { lastTreeHead, treeHeadByNumber } from "./find-tree-head.ts"
-import {
-  addEvent,
-  isFull,
-  type Pending,
-  pendingAfter,
-  treeHeadEvent,
-  treeHeadOf,
-  treeHeadStream
-} from "./tree-head-chain.ts"
+import { treeHeadEvent, treeHeadOf } from "./tree-head-chain.ts"
+import { addEvents, isFull, type Pending, pendingAfter, treeHeadStream } from "../../domain/log-proof/pending-block.ts"
 
 /** A tree head is signed after `events` events, or `intervalMillis` after the first uncovered event. */
 export interface SigningOptions {
@@ -68,6 +62,7 @@ type Signer = Effect.Success<ReturnType<typeof makeSigner>>
 const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: SigningOptions) {
   const store = yield* EventStore
   const sha256 = yield* Hashing
+  const follower = yield* LogFollower
   let pending = pendingAfter(yield* lastTreeHead)
 
   const copy = Effect.catchTag(copyTreeHeads, "TreeHeadFileError", ({ message }) => Effect.logError(message))
@@ -78,21 +73,36 @@ const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: Sign
     yield* copy
   }).pipe(Effect.uninterruptible)
 
+  const dueFromNow = Effect.map(Clock.currentTimeMillis, (now) => ({ events, dueAt: now + intervalMillis }))
+
+  /** Adds events, and signs each block that they fill. */
   const add = Effect.fnUntraced(function* (page: ReadonlyArray<RecordedEvent>) {
-    const dueAt = (yield* Clock.currentTimeMillis) + intervalMillis
-    for (const event of page) {
-      pending = addEvent(sha256, pending, event, dueAt)
+    const due = yield* dueFromNow
+    for (let rest = page; rest.length > 0;) {
+      const before = countOf(pending.block)
+      pending = addEvents(sha256, pending, rest, due)
+      rest = rest.slice(countOf(pending.block) - before)
       if (isFull(pending, events)) yield* sign
     }
     // Embedded engines work synchronously: without this, catching up would block the process.
     yield* Effect.yieldNow
-    return page.length
+  })
+
+  /** Adds events that are read and hashed beside the service. False when they must be read here. */
+  const addBeside = Effect.fnUntraced(function* () {
+    if (follower === undefined || !follower.isReady()) return false
+    const extended = yield* Effect.option(follower.extend(pending, yield* dueFromNow))
+    if (extended._tag === "None" || !isBefore(pending.end, extended.value.end)) return false
+    pending = extended.value
+    if (isFull(pending, events)) yield* sign
+    return true
   })
 
   yield* copy
   return {
     end: () => pending.end,
     add,
+    addBeside,
     untilDue: Effect.map(
       Clock.currentTimeMillis,
       (now) => pending.dueAt === undefined ? Duration.infinity : Duration.millis(Math.max(0, pending.dueAt - now))
@@ -102,7 +112,11 @@ const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: Sign
       (now) => pending.dueAt !== undefined && pending.dueAt <= now ? sign : Effect.void
     ),
     finish: Effect.gen(function* () {
-      while ((yield* add(yield* store.readAll({ after: pending.end, limit: pageSize }))) > 0);
+      while (true) {
+        const page = yield* store.readAll({ after: pending.end, limit: pageSize })
+        if (page.length === 0) break
+        yield* add(page)
+      }
       if (pending.dueAt !== undefined) yield* sign
     })
   }
@@ -113,8 +127,11 @@ const follow = Effect.fnUntraced(function* (feed: Feed, signer: Signer) {
   // The pause collects events that arrive together.
   yield* Effect.sleep(LINGER_MILLIS)
   while (isBefore(signer.end(), feed.head())) {
+    if (yield* signer.addBeside()) continue
+    const page = yield* feed.after(signer.end(), signer)
+    yield* signer.add(page)
     // The feed has announced events that cannot be read yet.
-    if ((yield* signer.add(yield* feed.after(signer.end(), signer))) === 0) yield* Effect.sleep(LINGER_MILLIS)
+    if (page.length === 0) yield* Effect.sleep(LINGER_MILLIS)
   }
   yield* signer.signIfDue
 })

@@ -8,7 +8,7 @@ import {
 } from "../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { type LogEntry, type LogSource, LogSourceError } from "../../ports/log-source.ts"
-import { treeHeadStream } from "./tree-head-chain.ts"
+import { treeHeadStream } from "../../domain/log-proof/pending-block.ts"
 
 const PAGE = 500
 

@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { treeHeadStream } from "../../application/log-proof/tree-head-chain.ts"
+import { treeHeadStream } from "../../domain/log-proof/pending-block.ts"
 import {
   type EventMetadata,
   formatPosition,

@@ -22,6 +22,7 @@ import {
 } from "../telemetry/instrumented/stores.ts"
 import { layerClaimsMemory, layerLeasesMemory, layerRateLimiterMemory } from "../stores/memory/coordination.ts"
 import { layerKeepSnapshot } from "../stores/sqlite/read-models/keep-snapshot.ts"
+import { layerLogFollower } from "../stores/sqlite/read-models/log-follower.ts"
 import { layerModelBuilder } from "../stores/sqlite/read-models/model-builder.ts"
 import { layerQuotaEmbedded } from "../stores/sqlite/read-models/quota.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../stores/sqlite/read-models/read-models.ts"
@@ -128,13 +129,15 @@ const modelsInFolder = (
 ) => {
   const limiter = rate === undefined ? noLimit : layerRateLimiterMemory(rate)
   const file = modelsFile(folder)
-  const builder = eventStoreUrl === undefined ? layerModelBuilder({ log: eventsFile(folder), file }) : Layer.empty
+  const log = eventStoreUrl === undefined ? eventsFile(folder) : undefined
+  const builder = log === undefined ? Layer.empty : layerModelBuilder({ log, file })
   return Layer.mergeAll(
     layerQuotaEmbedded(quotaNaming),
     builder,
+    layerLogFollower,
     layerKeepSnapshot({ file, models: projections.map(modelName) })
   ).pipe(
-    Layer.provideMerge(layerReadModelsEmbedded({ file })),
+    Layer.provideMerge(layerReadModelsEmbedded({ file, log })),
     Layer.merge(Layer.mergeAll(layerLeasesMemory, layerClaimsMemory, limiter)),
     Layer.merge(layerUnchargedLimiter(allowances, layerRateLimiterMemory))
   )

@@ -7,7 +7,7 @@ import { collect, type Collected } from "./catch-up.ts"
 import { catchUpPageSize } from "./feed.ts"
 import { modelName, shadowName } from "./model-name.ts"
 import { handlesStream, type Projection } from "./projection.ts"
-import { resetIfAhead } from "./runner.ts"
+import { resetIfAhead } from "./reset-if-ahead.ts"
 
 /** Receives the position that is reached, and the position to reach. */
 export type OnProgress = (reached: Position, target: Position) => Effect.Effect<void>

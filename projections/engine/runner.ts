@@ -1,7 +1,9 @@
 import { Cause, Clock, Effect, Schedule } from "effect"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
+import { LogFollower } from "../../ports/log-follower.ts"
 import { ReadModels, type Write } from "../../ports/read-models.ts"
+import { TraceContinuation } from "../../ports/tracing.ts"
 import { fullBatch, PoisonEvent, projectAll, takeBatch, tracedBatch } from "./batch.ts"
 import { catchUp, type Collected, inFront, type Turns } from "./catch-up.ts"
 import { catchUpPageSize, type Feed } from "./feed.ts"
@@ -9,6 +11,7 @@ import { expiredWrites } from "./expire.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
 import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
+import { resetIfAhead } from "./reset-if-ahead.ts"
 import type { ProjectionState } from "./status.ts"
 
 export interface Progress {
@@ -49,6 +52,8 @@ export const makeRunner = Effect.fnUntraced(function* (
 ) {
   const store = yield* EventStore
   const models = yield* ReadModels
+  const beside = yield* LogFollower
+  const isTraced = (yield* TraceContinuation) !== undefined
   const { name } = projection
   const model = modelName(projection)
   /** The last known checkpoint of the model; undefined before it is read. */
@@ -78,22 +83,25 @@ export const makeRunner = Effect.fnUntraced(function* (
   })
 
   /**
-   * Applies a batch and resumes at the checkpoint that the model then has. That is not `upTo` when another process
-   * moved the checkpoint or cleared the model, or when an earlier try committed and its answer was lost. Returns whether
-   * the model has the checkpoint `upTo`.
+   * Resumes at the checkpoint that the model has after a batch. That is not `upTo` when another process moved the checkpoint
+   * or cleared the model. Returns whether it is `upTo`.
    */
-  const apply = Effect.fnUntraced(function* (
-    after: Position,
-    upTo: Position,
-    { handled, writes }: { readonly handled: number; readonly writes: ReadonlyArray<Write> }
-  ) {
-    const checkpoint = yield* models.apply(model, { after, upTo, writes })
+  const resumeAfter = Effect.fnUntraced(function* (checkpoint: Position, upTo: Position, handled: number) {
     // The model has the checkpoint of the batch: the batch took effect now, or in an earlier try.
     const tookEffect = formatPosition(checkpoint) === formatPosition(upTo)
     yield* tookEffect ? metrics.projected(handled) : metrics.refused
     yield* resumeAt(checkpoint)
     savedAtMillis = yield* Clock.currentTimeMillis
     return tookEffect
+  })
+
+  /** Applies a batch, and resumes after it. */
+  const apply = Effect.fnUntraced(function* (
+    after: Position,
+    upTo: Position,
+    { handled, writes }: { readonly handled: number; readonly writes: ReadonlyArray<Write> }
+  ) {
+    return yield* resumeAfter(yield* models.apply(model, { after, upTo, writes }), upTo, handled)
   })
 
   const isExpiring = projection.expiring !== undefined && retentionMillis !== Infinity
@@ -129,11 +137,38 @@ export const makeRunner = Effect.fnUntraced(function* (
     yield* Effect.timeoutOption(feed.awaitEventAfter(at), coalesceMillis - sinceSaved)
   })
 
+  /**
+   * Projects the next events beside the service. False when they must be projected here: nothing runs there, batches are
+   * traced, the model is far behind, or its projection throws.
+   */
+  const advanceBeside = Effect.fnUntraced(function* (after: Position, isBusy: boolean) {
+    if (beside === undefined || isTraced || !beside.isReady()) return false
+    const available = Number(feed.head().commit - at.commit)
+    if (available > mostBeside) return false
+    if (available >= beside.limit) progress = { ...progress, state: "catching-up" }
+    else if (isBusy) yield* Effect.sleep(besideLingerMillis)
+    const projected = yield* beside.project({ model, after, from: at })
+    if (projected === undefined) return false
+    const { checkpoint, events, handled, upTo } = projected
+    if (events === 0) {
+      yield* Effect.sleep(announcedMillis)
+    } else if (checkpoint !== undefined) {
+      yield* resumeAfter(checkpoint, upTo, handled)
+    } else {
+      at = upTo
+      eventsSinceSaved += events
+      yield* metrics.projected(handled)
+      if (eventsSinceSaved >= coalesceEvents) yield* apply(after, at, noWrites)
+    }
+    return true
+  })
+
   const advance = Effect.fnUntraced(function* (after: Position) {
     const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < Math.max(busyMillis, lingerMillis)
+    if (yield* advanceBeside(after, isBusy)) return
     const events = yield* takeBatch(feed, projection, at, isBusy ? lingerMillis : 0)
     // The store has announced an event but does not return it yet.
-    if (events.length === 0) return yield* Effect.sleep("20 millis")
+    if (events.length === 0) return yield* Effect.sleep(announcedMillis)
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
     if (events.length >= catchUpPageSize) {
       if (!isBefore(beginning, after) && (restore !== undefined || build !== undefined)) {
@@ -218,6 +253,12 @@ export const makeRunner = Effect.fnUntraced(function* (
 const coalesceMillis = 200
 /** … and after this many events while they arrive without a pause. */
 const coalesceEvents = 1_000
+/** The pause before another try to read an event that the store has announced and does not return yet. */
+const announcedMillis = 20
+/** A model that is more events behind is built or brought forward in large batches. */
+const mostBeside = 10_000
+/** A larger batch changes a page of the file for more events at once. Reads are this much older. */
+const besideLingerMillis = 40
 /** Without new events, the loss of a model is detected after this time. */
 const refreshMillis = 250
 /** A batch waits for more events when the checkpoint was saved less than this time ago. */
@@ -231,29 +272,3 @@ const slicePauseMillis = 50
 const noWrites = { handled: 0, writes: [] }
 
 const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]).pipe(Schedule.jittered)
-
-/**
- * Returns the checkpoint of a model. Clears a model that is ahead of the log: it was built from another log, or from
- * this one before the log was restored to an earlier state. Every process that updates the model must call this.
- */
-export const resetIfAhead = Effect.fnUntraced(function* (
-  store: EventStore["Service"],
-  models: ReadModels["Service"],
-  model: string
-) {
-  // The order matters: a checkpoint that is read before the head cannot be after it.
-  const readBoth = Effect.all({ checkpoint: models.checkpoint(model), head: store.head })
-  const first = yield* readBoth
-  if (!isBefore(first.head, first.checkpoint)) return first.checkpoint
-  // The replica of the log that answered may be behind, for example after a leader election.
-  yield* Effect.sleep(recheckMillis)
-  const { checkpoint, head } = yield* readBoth
-  if (!isBefore(head, checkpoint)) return checkpoint
-  yield* Effect.logError("The read model is ahead of the log and is built again").pipe(
-    Effect.annotateLogs({ model, checkpoint: formatPosition(checkpoint), head: formatPosition(head) })
-  )
-  yield* models.clear(model, head)
-  return beginning
-})
-
-const recheckMillis = 1_000

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
-import { treeHeadEvent, treeHeadOf, treeHeadStream } from "../../application/log-proof/tree-head-chain.ts"
+import { treeHeadEvent, treeHeadOf } from "../../application/log-proof/tree-head-chain.ts"
+import { treeHeadStream } from "../../domain/log-proof/pending-block.ts"
 import type { EventMetadata, JsonObject } from "../../domain/events/recorded-event.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
 import {

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { copyTreeHeads, signTreeHead } from "../../application/log-proof/sign-tree-heads.ts"
-import { addEvent, pendingAfter } from "../../application/log-proof/tree-head-chain.ts"
+import { addEvent, pendingAfter } from "../../domain/log-proof/pending-block.ts"
 import { beginning, formatPosition, type NewEvent, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { lastTreeHead } from "../../application/log-proof/find-tree-head.ts"

@@ -9,7 +9,7 @@ import { fromHex, toHex } from "../../../domain/hex.ts"
 import { rootOf, type Sha256 } from "../../../domain/log-proof/merkle.ts"
 import { addLeaf, beginBlock, type Block, leafOf, noChain } from "../../../domain/log-proof/tree-head.ts"
 import type { LogEntry, LoggedEvent } from "../../../ports/log-source.ts"
-import { treeHeadStream } from "../tree-head-chain.ts"
+import { treeHeadStream } from "../../../domain/log-proof/pending-block.ts"
 import type { Expected } from "./expected-tree-heads.ts"
 import { type Finding, finding, type Findings } from "./findings.ts"
 

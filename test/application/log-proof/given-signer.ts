@@ -1,6 +1,7 @@
 import { Effect, Exit, Layer, Logger, Scope } from "effect"
 import { createPublicKey, generateKeyPairSync } from "node:crypto"
-import { treeHeadOf, treeHeadStream } from "../../../application/log-proof/tree-head-chain.ts"
+import { treeHeadOf } from "../../../application/log-proof/tree-head-chain.ts"
+import { treeHeadStream } from "../../../domain/log-proof/pending-block.ts"
 import { TreeHeadFile, TreeHeadFileError } from "../../../ports/notary.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { storeLog } from "../../../application/log-proof/store-log.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { treeHeadStream } from "../../../application/log-proof/tree-head-chain.ts"
+import { treeHeadStream } from "../../../domain/log-proof/pending-block.ts"
 import { type EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import type { ReadModels } from "../../../ports/read-models.ts"

@@ -1,33 +1,45 @@
 import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
 import { openForScanning } from "./log-file.ts"
-import { recordedEvent } from "./log-reader.ts"
+import { recordedEvent, uuidOf } from "./log-reader.ts"
 
-/** The whole log for projections, in a thread of its own. */
+/** The log for projections, in a thread of its own. */
 export interface LogPages {
   /** The events up to a position, in order. Throws when the file can't be read. */
   readonly pages: (upTo: number) => Iterable<ReadonlyArray<RecordedEvent>>
+  /** At most `limit` events after a position. Throws when the file can't be read. */
+  readonly after: (position: number, limit: number) => ReadonlyArray<RecordedEvent>
+  /** The same events with their ids. */
+  readonly withIds: (position: number, limit: number) => ReadonlyArray<RecordedEvent>
   readonly close: () => void
 }
 
-/** Throws as `openForScanning` does. The events have no id: no projection uses it, and reading it takes time. */
+/** Throws as `openForScanning` does. The pages of projections have no ids: reading them takes time. */
 export const openLogPages = (file: string): LogPages => {
   const db = openForScanning(file)
-  const read = db.prepare(
-    `SELECT position, revision, type, data, metadata, recorded_at, name FROM events JOIN streams ON streams.id = stream_id
-     WHERE position > ? AND position <= ? ORDER BY position LIMIT ${PAGE}`
-  )
-  read.setReturnArrays(true)
-  const rowsOf = (found: ReadonlyArray<object>) => found as ReadonlyArray<Row>
+  const prepare = (id: string) => {
+    const read = db.prepare(
+      `SELECT position, revision, type, data, metadata, recorded_at, name, ${id} FROM events
+       JOIN streams ON streams.id = stream_id WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`
+    )
+    read.setReturnArrays(true)
+    return (after: number, upTo: number, limit: number) => {
+      const found: ReadonlyArray<object> = read.all(after, upTo, limit)
+      return found as ReadonlyArray<Row>
+    }
+  }
+  const [read, readWithIds] = [prepare("''"), prepare("lower(hex(event_id))")]
   return {
     *pages(upTo) {
       for (let after = 0;;) {
-        const rows = rowsOf(read.all(after, upTo))
+        const rows = read(after, upTo, PAGE)
         const last = rows.at(-1)
         if (last === undefined) return
         yield rows.map(eventOf)
         after = last[0]
       }
     },
+    after: (position, limit) => read(position, Number.MAX_SAFE_INTEGER, limit).map(eventOf),
+    withIds: (position, limit) => readWithIds(position, Number.MAX_SAFE_INTEGER, limit).map(eventOf),
     close: () => db.close()
   }
 }
@@ -42,8 +54,9 @@ type Row = readonly [
   data: string,
   metadata: string,
   recordedAt: number,
-  stream: string
+  stream: string,
+  id: string
 ]
 
-const eventOf = ([position, revision, type, data, metadata, recordedAt, stream]: Row): RecordedEvent =>
-  recordedEvent({ id: "", type, data, metadata, stream, revision, position, recordedAt })
+const eventOf = ([position, revision, type, data, metadata, recordedAt, stream, id]: Row): RecordedEvent =>
+  recordedEvent({ id: id === "" ? "" : uuidOf(id), type, data, metadata, stream, revision, position, recordedAt })

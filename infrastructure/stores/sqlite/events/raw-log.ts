@@ -1,6 +1,6 @@
 import { Effect, Option, type Scope, Stream } from "effect"
 import type { DatabaseSync } from "node:sqlite"
-import { treeHeadStream } from "../../../../application/log-proof/tree-head-chain.ts"
+import { treeHeadStream } from "../../../../domain/log-proof/pending-block.ts"
 import type { EventMetadata, JsonObject, Position } from "../../../../domain/events/recorded-event.ts"
 import { type LogEntry, type LogSource, LogSourceError } from "../../../../ports/log-source.ts"
 import { emptyLog, openForScanning } from "./log-file.ts"

@@ -1,6 +1,6 @@
-import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
+import type { EventMetadata, JsonObject, RecordedEvent } from "../../../../domain/events/recorded-event.ts"
 import type { AppendMessage, AppendOutcome } from "./append-batch.ts"
-import { type LogReader, recordedEvent, type StoredEvent } from "./log-reader.ts"
+import type { LogReader, StoredEvent } from "./log-reader.ts"
 
 /**
  * The newest events of the log that this process appended, so that readers that follow the log do not read the file.
@@ -15,24 +15,31 @@ export interface TailCache {
 
 interface CachedEvent {
   readonly chars: number
-  /** Parses the stored JSON on first use, so that readers get the same event as from the file. */
-  readonly event: () => RecordedEvent
+  readonly event: RecordedEvent
 }
 
-/** Parses on the first use, and then drops the stored form. */
-const cachedEvent = (stored: StoredEvent): CachedEvent => {
-  let form: StoredEvent | RecordedEvent = stored
+/**
+ * Parses the stored JSON on the first use, so that readers get the same event as from the file. Most readers of new events
+ * follow their positions only.
+ */
+const cachedEvent = ({ data: dataText, metadata: metadataText, position: at, ...stored }: StoredEvent): CachedEvent => {
+  const position = BigInt(at)
+  let data: JsonObject | undefined
+  let metadata: EventMetadata | undefined
   return {
-    chars: stored.data.length + stored.metadata.length,
-    event: () => {
-      const event = isStored(form) ? recordedEvent(form) : form
-      form = event
-      return event
+    chars: dataText.length + metadataText.length,
+    event: {
+      ...stored,
+      position: { commit: position, prepare: position },
+      get data() {
+        return data ??= JSON.parse(dataText) as JsonObject
+      },
+      get metadata() {
+        return metadata ??= JSON.parse(metadataText) as EventMetadata
+      }
     }
   }
 }
-
-const isStored = (event: StoredEvent | RecordedEvent): event is StoredEvent => typeof event.data === "string"
 
 const MAX_EVENTS = 1_024
 const MAX_CHARS = 2 ** 21
@@ -67,7 +74,7 @@ export const makeTailCache = (): TailCache => {
       const wanted = limit < 0 ? upTo - after : Math.min(limit, upTo - after)
       if (wanted <= 0) return []
       if (after + 1 < first || after + wanted > last) return undefined
-      return cached.slice(after + 1 - first, after + 1 - first + wanted).map(({ event }) => event())
+      return cached.slice(after + 1 - first, after + 1 - first + wanted).map(({ event }) => event)
     }
   }
 }

@@ -3,14 +3,19 @@ import { makeCondition } from "../../../../projections/engine/condition.ts"
 import { shadowName } from "../../../../projections/engine/model-name.ts"
 import { beginning, formatPosition, isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 import { type Batch, ReadModelsError, type Write } from "../../../../ports/read-models.ts"
+import type { Following, NextEvents, ProjectedEvents } from "../../../../ports/log-follower.ts"
+import type { Pending, SigningDue } from "../../../../domain/log-proof/pending-block.ts"
 import type { Applied } from "./apply-batch.ts"
 import { makeModelWriter, type ModelWriter } from "./model-writer.ts"
+import type { ModelWriterFiles } from "./model-writer-thread.ts"
+import { MOST_EVENTS, type ProjectedOfModel } from "./follow-log.ts"
 import { discard, isDamage, openTables } from "./database.ts"
 import { makeHighWaterMarks } from "./high-water-marks.ts"
+import { makeSweeper } from "./sweeper.ts"
 import { flat, readPosition, type Tables } from "./tables.ts"
 
-/** Called after the commit of every batch, before `apply` returns. Must not throw. */
-export type AppliedListener = (model: string, writes: ReadonlyArray<Write>) => void
+/** Called after the commit of every batch of its model, before `apply` returns. Must not throw. */
+export type AppliedListener = (writes: ReadonlyArray<Write>) => void
 
 /** Called after a shadow model has replaced its model; `tables` holds the new one. Must not throw. */
 export type PromotedListener = (model: string, tables: Tables) => void
@@ -31,6 +36,8 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
   readonly require: (model: string, position: Position) => Effect.Effect<void>
   readonly awaitComplete: (model: string, timeoutMillis: number) => Effect.Effect<void, ReadModelsError>
   readonly apply: (model: string, batch: Batch) => Effect.Effect<Position, ReadModelsError>
+  /** Follows the log in the thread. It is ready when the thread runs and can read the log. */
+  readonly following: Following
   readonly clear: (model: string, mark: Position) => Effect.Effect<void, ReadModelsError>
   readonly promote: (model: string) => Effect.Effect<boolean, ReadModelsError>
   readonly awaitPosition: (
@@ -42,21 +49,29 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
   readonly duringBuild: <A, E>(build: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly isBuilding: () => boolean
   /** The returned function removes the listener. */
-  readonly onApplied: (listener: AppliedListener) => () => void
+  readonly onApplied: (model: string, listener: AppliedListener) => () => void
   /** The returned function removes the listener. */
   readonly onPromoted: (listener: PromotedListener) => () => void
 }>()("sliptrail/infrastructure/EmbeddedReadModels") {}
 
 /** Makes the writer that applies batches while its thread is ready; otherwise they are applied in place. */
-export type MakeWriter = (file: string) => Effect.Effect<ModelWriter>
+export type MakeWriter = (files: ModelWriterFiles) => Effect.Effect<ModelWriter>
 
-const startedUnderLoad: MakeWriter = (file) => Effect.sync(() => makeModelWriter(file))
+const startedUnderLoad: MakeWriter = (files) => Effect.sync(() => makeModelWriter(files))
+
+export interface EngineOptions {
+  readonly file: string
+  /** The file of the log, if it is embedded too. */
+  readonly log?: string | undefined
+  /** The writer that applies batches; by default its thread starts under load. */
+  readonly writer?: MakeWriter | undefined
+  /** Whether the whole file is checked for damage when it is opened; true. */
+  readonly isChecked?: boolean | undefined
+}
 
 /** Opens the file for the life of the layer. Fails with `unavailable` when there can be no file at that place. */
 export const layerEmbeddedEngine = (
-  file: string,
-  makeWriter: MakeWriter = startedUnderLoad,
-  isChecked = true
+  { file, isChecked = true, log, writer: makeWriter = startedUnderLoad }: EngineOptions
 ): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
   Layer.effect(
     EmbeddedReadModels,
@@ -66,7 +81,7 @@ export const layerEmbeddedEngine = (
       let tables = opened.tables
       const marks = makeHighWaterMarks(opened.checkpoints)
       yield* Effect.addFinalizer(() => Effect.sync(() => tables.close()))
-      const writer = yield* makeWriter(file)
+      const writer = yield* makeWriter({ models: file, log })
       yield* Effect.addFinalizer(() => writer.close)
 
       const replace = Effect.fnUntraced(function* (damage: string) {
@@ -112,7 +127,7 @@ export const layerEmbeddedEngine = (
           () => Effect.sync(() => void builds--)
         )
 
-      const listeners = { applied: new Set<AppliedListener>(), promoted: new Set<PromotedListener>() }
+      const listeners = { applied: new Map<string, Set<AppliedListener>>(), promoted: new Set<PromotedListener>() }
       const changed = makeCondition()
       let moves = 0
 
@@ -123,11 +138,12 @@ export const layerEmbeddedEngine = (
         changed.notifyAll()
       }
 
-      const applied = (model: string, batch: Batch, outcome: Applied): Position => {
-        if (outcome.applied) {
-          for (const listener of listeners.applied) listener(model, batch.writes)
-          moved(model, batch.upTo, batch.writes.length)
-        }
+      const notify = (model: string, upTo: Position, writes: ReadonlyArray<Write>, written: number) => {
+        for (const listener of listeners.applied.get(model) ?? []) listener(writes)
+        moved(model, upTo, written)
+      }
+      const applied = (model: string, { upTo, writes }: Batch, outcome: Applied): Position => {
+        if (outcome.applied) notify(model, upTo, writes, writes.length)
         return readPosition(outcome.current)
       }
       /** Whether a batch without an answer took effect. The thread that had it has closed the file. */
@@ -160,6 +176,36 @@ export const layerEmbeddedEngine = (
           )
         })
 
+      const projected = (model: string, answer: ProjectedOfModel): ProjectedEvents | undefined => {
+        if (answer._tag === "poison") return undefined
+        if (answer._tag === "failed") throw new Error(answer.message)
+        const { events, handled, outcome, writes, written } = answer
+        const upTo = readPosition(answer.upTo)
+        if (outcome?.applied === true) notify(model, upTo, writes, written)
+        return { upTo, events, handled, checkpoint: outcome === undefined ? undefined : readPosition(outcome.current) }
+      }
+      const project = ({ after, from, model }: NextEvents) => {
+        const next = { model, after: formatPosition(after), from: formatPosition(from) }
+        const wantsWrites = listeners.applied.has(model)
+        return orReplace(Effect.callback<ProjectedEvents | undefined, ReadModelsError>((resume) =>
+          writer.project({ ...next, wantsWrites }, (answer) => {
+            // Also when the caller was interrupted: listeners need every batch.
+            try {
+              if (answer instanceof Error) throw answer
+              resume(Effect.succeed(projected(model, answer)))
+            } catch (cause) {
+              resume(Effect.fail(failed("project")(cause)))
+            }
+          })
+        ))
+      }
+
+      const extend = (pending: Pending, due: SigningDue) =>
+        Effect.callback<Pending, ReadModelsError>((resume) =>
+          writer.extend({ pending, due }, (answer) =>
+            resume(answer instanceof Error ? Effect.fail(failed("extend")(answer)) : Effect.succeed(answer)))
+        )
+
       const clear = (model: string, mark: Position) =>
         attempt("clear", (tables) => {
           tables.clear(model)
@@ -170,16 +216,23 @@ export const layerEmbeddedEngine = (
       const promote = (model: string) =>
         attempt("promote", (tables) => {
           const current = tables.promote(model)
-          if (current === undefined) return false
+          if (current === undefined) {
+            return false
+          }
           marks.reset(shadowName(model), beginning)
-          for (const listener of listeners.promoted) listener(model, tables)
+          for (const listener of listeners.promoted) {
+            listener(model, tables)
+          }
           moved(model, current, 0)
           garbage.notify()
           return true
         })
 
       /** Waits until a model has moved since `moves` was read; returns at once when one has. */
-      const nextMove = (after: number) => changed.await(() => moves !== after)
+      const nextMove = (after: number) =>
+        changed.await(() =>
+          moves !== after
+        )
 
       const awaitPosition = Effect.fnUntraced(function* (model: string, position: Position, timeoutMillis: number) {
         const reached = attempt("awaitPosition", (tables) => !isBefore(tables.checkpoint(model), position))
@@ -207,43 +260,23 @@ export const layerEmbeddedEngine = (
         require: (model, position) => Effect.sync(() => marks.require(model, position)),
         awaitComplete,
         apply,
+        following: { isReady: () => writer.canFollow && writer.isReady(), limit: MOST_EVENTS, project, extend },
         clear,
         promote,
         awaitPosition,
         duringBuild,
         isBuilding: () => builds > 0,
-        onApplied: (listener) => listen(listeners.applied, listener),
+        onApplied: (model, listener) => {
+          const ofModel = listeners.applied.get(model) ?? new Set()
+          listeners.applied.set(model, ofModel)
+          return listen(ofModel, listener)
+        },
         onPromoted: (listener) => listen(listeners.promoted, listener)
       })
     })
   )
 
 const pollMillis = 50
-
-/**
- * Deletes the content of replaced models in small steps, until the scope closes: also that which an earlier process has
- * left. `notify` says that there is some.
- */
-const makeSweeper = Effect.fnUntraced(function* (step: Effect.Effect<boolean, ReadModelsError>) {
-  const changed = makeCondition()
-  let isWanted = true
-  const run = Effect.gen(function* () {
-    yield* changed.await(() => isWanted)
-    isWanted = false
-    // An error is no loss: the next process tries again.
-    while (yield* Effect.orElseSucceed(step, () => false)) yield* Effect.sleep(sweepPauseMillis)
-  })
-  yield* Effect.forkScoped(Effect.forever(run))
-  return {
-    notify: () => {
-      isWanted = true
-      changed.notifyAll()
-    }
-  }
-})
-
-/** Between two steps of a sweep, in which the process serves others. */
-const sweepPauseMillis = 10
 
 /** A batch with this many writes would block the process for tens of milliseconds: it waits for the thread. */
 const LARGE_BATCH = 2_000

@@ -1,8 +1,11 @@
 import { Effect } from "effect"
 import { type Done, startThread, type Thread } from "../../../threads/start-thread.ts"
-import type { Applied, FlatBatch, ModelBatch } from "./apply-batch.ts"
+import type { Applied, FlatBatch } from "./apply-batch.ts"
+import type { ModelAnswer, ModelQuestion, ModelWriterFiles } from "./model-writer-thread.ts"
+import type { Pending } from "../../../../domain/log-proof/pending-block.ts"
+import type { NextOfBlock, NextOfModel, ProjectedOfModel } from "./follow-log.ts"
 
-/** Applies batches in a thread that is started under load. */
+/** Applies batches and follows the log in a thread that is started under load. */
 export interface ModelWriter {
   /** Counts writes that were applied in place. Enough of them start the thread, for the batches after it is ready. */
   readonly countWrites: (writes: number) => void
@@ -10,6 +13,12 @@ export interface ModelWriter {
   /** Starts the thread now, and waits until it is ready or has failed. */
   readonly start: Effect.Effect<void>
   readonly apply: (model: string, batch: FlatBatch, done: Done<Applied>) => void
+  /** Whether the thread can read the log. */
+  readonly canFollow: boolean
+  /** Projects the next events for a model and applies their writes. Calls of the same turn are one question. */
+  readonly project: (next: NextOfModel, done: Done<ProjectedOfModel>) => void
+  /** Adds the next events to the block of the next tree head. */
+  readonly extend: (next: NextOfBlock, done: Done<Pending>) => void
   /**
    * Fails every pending batch, also one that took effect, and lets the thread close. The caller has deleted the file by
    * then: SQLite deletes the write-ahead log by its name when it closes, and must not delete that of the next file.
@@ -19,7 +28,7 @@ export interface ModelWriter {
   readonly close: Effect.Effect<void>
 }
 
-type WriterThread = Thread<void, ModelBatch, Applied>
+type WriterThread = Thread<void, ModelQuestion, ModelAnswer>
 
 /** Some megabytes. Fewer writes keep no request waiting, and need no thread. */
 const WRITES_BEFORE_START = 5_000
@@ -29,18 +38,40 @@ const WRITES_BEFORE_START = 5_000
  * on the main thread every request would wait for both. When the thread dies, the pending batches fail, and after as
  * many writes again another thread starts.
  */
-export const makeModelWriter = (file: string, startAfter = WRITES_BEFORE_START): ModelWriter => {
+export const makeModelWriter = (files: ModelWriterFiles, startAfter = WRITES_BEFORE_START): ModelWriter => {
   let written = 0
   let thread: WriterThread | undefined
   let isOpen = false
 
   const running = () => thread?.failure() === undefined ? thread : undefined
 
+  const ask = (question: ModelQuestion, done: Done<ModelAnswer>) => {
+    const to = running()
+    if (to === undefined) done(new Error("the thread of the read models is not running"))
+    else to.ask(question, done)
+  }
+  /** What `read` finds in the answer. */
+  const answered = <A>(done: Done<A>, read: (answer: ModelAnswer) => A | undefined): Done<ModelAnswer> => (answer) =>
+    done(answer instanceof Error ? answer : read(answer) ?? new Error("the thread gave another answer"))
+
+  let wanted: Array<{ readonly next: NextOfModel; readonly done: Done<ProjectedOfModel> }> = []
+  const askForWanted = () => {
+    const asked = wanted
+    wanted = []
+    ask(
+      { _tag: "project", next: asked.map(({ next }) => next) },
+      (answer) =>
+        asked.forEach(({ done }, index) =>
+          answered(done, (answer) => answer._tag === "projected" ? answer.projected[index] : undefined)(answer)
+        )
+    )
+  }
+
   const start = (): WriterThread => {
     const started: WriterThread = startThread({
       script: new URL("./model-writer-thread.ts", import.meta.url),
       name: "read-models",
-      data: file,
+      data: files,
       // The thread keeps no object for long: a young generation of the usual size would only take memory.
       limits: { maxYoungGenerationSizeMb: 4 }
     })
@@ -65,11 +96,21 @@ export const makeModelWriter = (file: string, startAfter = WRITES_BEFORE_START):
     },
     isReady: () => isOpen && running() !== undefined,
     start: Effect.suspend(() => Effect.ignore(Effect.tryPromise(() => (running() ?? start()).ready))),
-    apply: (model, batch, done) => {
-      const to = running()
-      if (to === undefined) done(new Error("the thread of the read models is not running"))
-      else to.ask({ model, batch }, done)
+    apply: (model, batch, done) =>
+      ask(
+        { _tag: "apply", batch: { model, batch } },
+        answered(done, (answer) => answer._tag === "applied" ? answer.applied : undefined)
+      ),
+    canFollow: files.log !== undefined,
+    project: (next, done) => {
+      if (wanted.length === 0) setImmediate(askForWanted)
+      wanted.push({ next, done })
     },
+    extend: (next, done) =>
+      ask(
+        { _tag: "extend", next },
+        answered(done, (answer) => answer._tag === "extended" ? answer.pending : undefined)
+      ),
     abandon: () => running()?.abandon(),
     close: Effect.suspend(() => {
       const ending = running()

@@ -36,8 +36,7 @@ export const layerQuotaEmbedded = (
       yield* engine.require(model, yield* (yield* EventStore).head)
       const open = makeOpenReservations()
 
-      const stopApplied = engine.onApplied((of, writes) => {
-        if (of !== model) return
+      const stopApplied = engine.onApplied(model, (writes) => {
         // Also a charge that the same batch takes back: it must not stay reserved in memory.
         for (const write of writes) if (write._tag === "AddMember") open.delete(write.set, write.member)
       })

@@ -1,18 +1,14 @@
 import { Clock, Effect, Layer } from "effect"
 import { isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 import { ReadModels, ReadModelsError } from "../../../../ports/read-models.ts"
-import { EmbeddedReadModels, layerEmbeddedEngine, type MakeWriter } from "./engine.ts"
+import { EmbeddedReadModels, type EngineOptions, layerEmbeddedEngine } from "./engine.ts"
 import { openTablesForReading } from "./database.ts"
 import { makeHighWaterMarks } from "./high-water-marks.ts"
 import { readPosition, type Tables } from "./tables.ts"
 
-export interface EmbeddedReadModelsOptions {
+export interface EmbeddedReadModelsOptions extends EngineOptions {
   /** Path of the SQLite file. Created when missing; it may be deleted while no process has it open. */
   readonly file: string
-  /** The writer that applies batches; by default its thread starts under load. */
-  readonly writer?: MakeWriter
-  /** Whether the whole file is checked for damage when it is opened; true. */
-  readonly isChecked?: boolean
 }
 
 /**
@@ -22,7 +18,7 @@ export interface EmbeddedReadModelsOptions {
 export const layerReadModelsEmbedded = (
   options: EmbeddedReadModelsOptions
 ): Layer.Layer<ReadModels | EmbeddedReadModels, ReadModelsError> =>
-  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file, options.writer, options.isChecked)))
+  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options)))
 
 /**
  * The same file read-only, also while another process writes it. Batches of that process appear as soon as they are
@@ -108,6 +104,7 @@ const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadMode
         clear: (model) => attempt("clear", (tables) => tables.clear(model)),
         promote: (model) => attempt("promote", (tables) => tables.promote(model) !== undefined),
         apply: (model, batch) => attempt("apply", (tables) => readPosition(tables.apply(model, batch).current)),
+        following: { isReady: () => false, limit: 0, project: () => Effect.undefined, extend: Effect.succeed },
         awaitPosition,
         duringBuild: (build) => build,
         isBuilding: () => false,

@@ -35,7 +35,7 @@ const givenTables = Effect.tap(givenFile, (file) => Effect.sync(() => openTables
 /** A writer with a ready thread on such a file, and the outcomes of the batches. */
 const givenThread = Effect.gen(function* () {
   const file = yield* givenTables
-  const writer = yield* readyWriter(file)
+  const writer = yield* readyWriter({ models: file, log: undefined })
   const outcomes: Array<unknown> = []
   const apply = (place: number) => writer.apply(model, flat(batch(place)), (outcome) => outcomes.push(outcome))
   return { apply, file, outcomes, writer }
@@ -100,8 +100,8 @@ describe("the writer thread of the read models", () => {
     Effect.gen(function* () {
       const file = yield* givenFile
       const wasThere: Array<boolean> = []
-      const writer: MakeWriter = (file) =>
-        Effect.sync(() => ({ ...makeModelWriter(file), abandon: () => void wasThere.push(existsSync(file)) }))
+      const writer: MakeWriter = (files) =>
+        Effect.sync(() => ({ ...makeModelWriter(files), abandon: () => void wasThere.push(existsSync(files.models)) }))
       yield* Effect.gen(function* () {
         yield* (yield* ReadModels).apply(
           model,
@@ -126,12 +126,12 @@ describe("the writer thread of the read models", () => {
       const back: Write = { _tag: "RemoveMember", set: "branch:2026-11", member: "v-1" }
       yield* models.apply(model, batch(2, [back]))
       assert.strictEqual(yield* quota.reserve(unit("v-2"), 1), "reserved")
-    }).pipe(Effect.provide(givenQuota((file) =>
+    }).pipe(Effect.provide(givenQuota((files) =>
       Effect.sync(() => ({
-        ...makeModelWriter(file),
+        ...makeModelWriter(files),
         isReady: () => true,
         apply: (model, batch, done) => {
-          const database = new DatabaseSync(file)
+          const database = new DatabaseSync(files.models)
           makeApplyBatch(database)(model, batch)
           database.close()
           done(new Error("the thread read-models ended"))

@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Logger, Stream } from "effect"
+import { join } from "node:path"
+import { beginning } from "../../../../../domain/events/recorded-event.ts"
+import { treeHeadStream } from "../../../../../domain/log-proof/pending-block.ts"
+import { layerLeasesMemory } from "../../../../../infrastructure/stores/memory/coordination.ts"
+import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
+import type { MakeWriter } from "../../../../../infrastructure/stores/sqlite/read-models/engine.ts"
+import { layerLogFollower } from "../../../../../infrastructure/stores/sqlite/read-models/log-follower.ts"
+import type { ModelWriter } from "../../../../../infrastructure/stores/sqlite/read-models/model-writer.ts"
+import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
+import { EventStore } from "../../../../../ports/event-store.ts"
+import { ReadModels } from "../../../../../ports/read-models.ts"
+import { compare } from "../../../../../projections/engine/compare.ts"
+import { modelName } from "../../../../../projections/engine/model-name.ts"
+import { layerProjector } from "../../../../../projections/engine/projector.ts"
+import { projections } from "../../../../../projections/models/all.ts"
+import { startSigner, verifiedLog } from "../../../../application/log-proof/given-signer.ts"
+import { slipEvents } from "../../../../bench/store/slip-events.ts"
+import { temporaryFolder } from "../../../../support/temporary-folder.ts"
+import { readyWriter } from "./ready-writer.ts"
+
+const EVENTS = 300
+
+/** A writer with a ready thread, and what it was asked. */
+const givenWriter = () => {
+  const asked = { applied: 0, projected: 0, extended: 0 }
+  const running: { writer?: ModelWriter } = {}
+  const make: MakeWriter = (files) =>
+    Effect.map(readyWriter(files), (writer) => {
+      running.writer = writer
+      return {
+        ...writer,
+        apply: (...batch) => {
+          asked.applied++
+          writer.apply(...batch)
+        },
+        project: (...next) => {
+          asked.projected++
+          writer.project(...next)
+        },
+        extend: (...next) => {
+          asked.extended++
+          writer.extend(...next)
+        }
+      }
+    })
+  return { asked, make, running }
+}
+
+const stores = (folder: string, writer: MakeWriter) => {
+  const log = join(folder, "events.db")
+  return layerLogFollower.pipe(
+    Layer.provideMerge(layerReadModelsEmbedded({ file: join(folder, "models.db"), log, writer })),
+    Layer.merge(layerLeasesMemory),
+    Layer.provideMerge(layerEventStoreEmbedded({ file: log }))
+  )
+}
+
+const fill = Effect.gen(function* () {
+  const store = yield* EventStore
+  yield* Effect.forEach(slipEvents(EVENTS), ({ event, stream }) => store.append(stream, "no-stream", [event]), {
+    concurrency: 64,
+    discard: true
+  })
+})
+
+const allCaughtUp = Effect.gen(function* () {
+  const models = yield* ReadModels
+  const head = yield* (yield* EventStore).head
+  for (const projection of projections) yield* models.awaitPosition(modelName(projection), head, 60_000)
+})
+
+/** Waits until the log has so many tree heads. */
+const untilSigned = Effect.fnUntraced(function* (count: number) {
+  const pages = (yield* EventStore).subscribe({ after: beginning })
+  const treeHeads = Stream.filter(Stream.flatMap(pages, Stream.fromIterable), ({ stream }) => stream === treeHeadStream)
+  yield* Stream.runDrain(Stream.take(treeHeads, count))
+})
+
+/** Every model equals a replay of the log. */
+const assertSame = Effect.fnUntraced(function* (folder: string) {
+  const models = yield* ReadModels
+  for (const projection of projections) {
+    const scratch = Layer.fresh(layerReadModelsEmbedded({ file: join(folder, `${crypto.randomUUID()}.db`) }))
+    const fresh = Context.get(yield* Layer.build(scratch), ReadModels)
+    const { missing, surplus } = yield* compare(projection, fresh, yield* models.dump(modelName(projection)), Infinity)
+    assert.deepStrictEqual([missing, surplus], [[], []])
+  }
+})
+
+describe("following the log in the thread of the read models", () => {
+  it.live("projects new events there, with the same result as a replay", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const { asked, make } = givenWriter()
+      yield* Effect.gen(function* () {
+        for (let round = 0; round < 3; round++) {
+          yield* fill
+          yield* allCaughtUp
+        }
+        yield* assertSame(folder)
+      }).pipe(Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(stores(folder, make)))))
+      assert.isAbove(asked.projected, 0)
+    }))
+
+  it.live("goes on in the main thread when the thread dies", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const { make, running } = givenWriter()
+      const projecting = layerProjector(projections).pipe(Layer.provideMerge(stores(folder, make)))
+      yield* Effect.gen(function* () {
+        yield* fill
+        running.writer?.abandon()
+        yield* fill
+        yield* allCaughtUp
+        yield* assertSame(folder)
+      }).pipe(Effect.provide(Layer.merge(projecting, Logger.layer([]))))
+    }))
+
+  it.live("hashes the events of tree heads there, and the log verifies", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const { asked, make } = givenWriter()
+      yield* Effect.gen(function* () {
+        const { stop } = yield* startSigner()
+        yield* fill
+        yield* untilSigned(EVENTS / 10)
+        // The last tree head covers the remaining events.
+        yield* stop
+        const { findings, isWhole, uncovered } = yield* verifiedLog
+        assert.deepStrictEqual({ findings, isWhole, uncovered }, { findings: [], isWhole: true, uncovered: 0 })
+      }).pipe(Effect.provide(stores(folder, make)))
+      assert.isAbove(asked.extended, 0)
+    }))
+})
