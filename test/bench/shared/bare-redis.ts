@@ -15,6 +15,7 @@ if (at or '0') ~= ARGV[1] then return at end
 local i = 3
 while i <= #ARGV do
   if ARGV[i] == 'row' then redis.call('HSET', KEYS[1] .. ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])
+  elseif ARGV[i] == 'count' then redis.call('HINCRBY', KEYS[1] .. ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])
   else redis.call('ZADD', KEYS[1] .. ARGV[i + 1], ARGV[i + 3], ARGV[i + 2]) end
   i = i + 4
 end
@@ -33,6 +34,10 @@ export const openBareRedis = async (port: number): Promise<BareRedis> => {
     apply: async (model, writes, after, upTo) => {
       const words = writes.flatMap((write) => {
         if (write._tag === "SetFields") return ["row", write.table, write.key, JSON.stringify(write.fields)]
+        if (write._tag === "AddToFields") {
+          const row = `${write.table}:${write.key}`
+          return Object.entries(write.amounts).flatMap(([field, amount]) => ["count", row, field, amount])
+        }
         if (write._tag === "AddMember") return ["member", write.set, write.member, write.score]
         throw new Error(`unexpected write for a verified slip: ${write._tag}`)
       })

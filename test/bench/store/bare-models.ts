@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import type { Write } from "../../../ports/read-models.ts"
+import { withAmounts } from "../../../projections/engine/row-change.ts"
 import { schema } from "../../../infrastructure/stores/sqlite/read-models/database.ts"
 
 /** The baseline of the embedded read models: bare node:sqlite with the same tables. */
@@ -19,6 +20,7 @@ export const openBareModels = (file: string): BareModels => {
     `INSERT INTO rows(generation, tbl, key, fields) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET fields = excluded.fields`
   )
+  const getRow = db.prepare("SELECT fields FROM rows WHERE generation = ? AND tbl = ? AND key = ?")
   const addSet = db.prepare("INSERT INTO sets(generation, name, size) VALUES (?, ?, 0)")
   const resize = db.prepare("UPDATE sets SET size = size + ? WHERE id = ?")
   const addMember = db.prepare("INSERT INTO members(set_id, member, score) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
@@ -52,9 +54,14 @@ export const openBareModels = (file: string): BareModels => {
           putRow.run(generationOf(model), write.table, write.key, JSON.stringify(write.fields))
         } else if (write._tag === "AddMember") {
           const id = setId(model, write.set)
-          const { changes } = addMember.run(id, write.member, write.score)
-          addScored.run(id, write.score, write.member)
+          if (write.isFixed !== true) addMember.run(id, write.member, write.score)
+          const { changes } = addScored.run(id, write.score, write.member)
           growth.set(id, (growth.get(id) ?? 0) + Number(changes))
+        } else if (write._tag === "AddToFields") {
+          const generation = generationOf(model)
+          const fields = getRow.get(generation, write.table, write.key)?.["fields"]
+          const added = withAmounts(typeof fields === "string" ? JSON.parse(fields) : {}, write.amounts)
+          putRow.run(generation, write.table, write.key, JSON.stringify(added))
         } else throw new Error(`unexpected write for a verified slip: ${write._tag}`)
       }
       for (const [id, by] of growth) resize.run(by, id)
