@@ -1,16 +1,9 @@
 import { DatabaseSync } from "node:sqlite"
-import { projections } from "../../../../projections/models/all.ts"
 import { serveThread } from "../../../threads/serve-thread.ts"
-import { openLogPages } from "../events/log-pages.ts"
-import { type Applied, makeApplyBatch, type ModelBatch } from "./apply-batch.ts"
+import { type LogPages, openLogPages } from "../events/log-pages.ts"
+import { type Applied, type FlatBatch, makeApplyBatch, type ModelBatch } from "./apply-batch.ts"
 import type { Pending } from "../../../../domain/log-proof/pending-block.ts"
-import {
-  makeExtendBlock,
-  makeProjectLog,
-  type NextOfBlock,
-  type NextOfModel,
-  type ProjectedOfModel
-} from "./follow-log.ts"
+import type { NextOfBlock, NextOfModel, ProjectedOfModel } from "./follow-log.ts"
 
 // The thread that projects and hashes events and applies batches under load, and moves the write-ahead log into the file. It reads
 // the events itself: to send events or their writes to a thread takes longer than to read and project them again.
@@ -35,15 +28,30 @@ export type ModelAnswer =
 /** Milliseconds between two checkpoints of the write-ahead log. */
 const CHECKPOINT_EVERY = 500
 
+interface FollowLog {
+  readonly project: (next: ReadonlyArray<NextOfModel>) => ReadonlyArray<ProjectedOfModel>
+  readonly extend: (next: NextOfBlock) => Pending
+}
+
+/** The projections load Effect, which takes a quarter of a second and some megabytes. */
+const followLog = async (
+  pages: LogPages,
+  apply: (model: string, batch: FlatBatch) => Applied
+): Promise<FollowLog> => {
+  const [{ makeExtendBlock, makeProjectLog }, { projections }] = await Promise.all([
+    import("./follow-log.ts"),
+    import("../../../../projections/models/all.ts")
+  ])
+  return { project: makeProjectLog(projections, pages, apply), extend: makeExtendBlock(pages) }
+}
+
 serveThread<ModelWriterFiles, void, ModelQuestion, ModelAnswer>(({ log, models }) => {
   const database = new DatabaseSync(models)
   database.exec("PRAGMA busy_timeout = 10000; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0")
   database.exec("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
   const apply = makeApplyBatch(database)
   const pages = log === undefined ? undefined : openLogPages(log)
-  const follow = pages === undefined
-    ? undefined
-    : { project: makeProjectLog(projections, pages, apply), extend: makeExtendBlock(pages) }
+  let following: Promise<FollowLog> | undefined
   const timer = setInterval(() => {
     try {
       database.exec("PRAGMA wal_checkpoint(PASSIVE)")
@@ -57,10 +65,13 @@ serveThread<ModelWriterFiles, void, ModelQuestion, ModelAnswer>(({ log, models }
       if (question._tag === "apply") {
         return { _tag: "applied", applied: apply(question.batch.model, question.batch.batch) }
       }
-      if (follow === undefined) throw new Error("the thread of the read models has no log")
-      return question._tag === "project"
-        ? { _tag: "projected", projected: follow.project(question.next) }
-        : { _tag: "extended", pending: follow.extend(question.next) }
+      if (pages === undefined) throw new Error("the thread of the read models has no log")
+      following ??= followLog(pages, apply)
+      return following.then(({ extend, project }): ModelAnswer =>
+        question._tag === "project"
+          ? { _tag: "projected", projected: project(question.next) }
+          : { _tag: "extended", pending: extend(question.next) }
+      )
     },
     close: () => {
       clearInterval(timer)
