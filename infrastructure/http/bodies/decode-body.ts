@@ -157,8 +157,8 @@ const endOfString = (bytes: Uint8Array, start: number): number => {
  */
 export const jsonFault = (bytes: Uint8Array, limits: JsonLimits): string | undefined => {
   /** For each open container: the values so far, and their limit. */
-  const counts = new Uint32Array(limits.depth + 1)
-  const most = new Uint32Array(limits.depth + 1)
+  const counts: Array<number> = []
+  const most: Array<number> = []
   let depth = 0
   let values = 0
   for (let index = 0; index < bytes.length; index++) {
