@@ -5,7 +5,8 @@ import { beginning, formatPosition, type RecordedEvent } from "../../../../domai
 import type { Write } from "../../../../ports/read-models.ts"
 import { type Amounts, sumOf } from "../../../../projections/engine/row-change.ts"
 import { makeBeginModel, makeTransaction } from "./apply-batch.ts"
-import { COUNTED, loadMembers, loadRows, makeCollector, ShadowReplaced, type Steps } from "./load-models.ts"
+import { COUNTED, loadRows, makeCollector, ShadowReplaced, type Steps } from "./load-models.ts"
+import { loadFixedMembers, loadMembers } from "./load-sets.ts"
 
 export interface BuildOptions {
   /** The file of the read models. Other connections may write it meanwhile. */
@@ -71,20 +72,22 @@ interface Part {
 const makePart = (database: DatabaseSync, projection: Projection, index: number, perStep: number): Part => {
   const model = modelName(projection)
   const shadow = shadowName(model)
-  const [rows, members] = [`row_writes_${index}`, `member_writes_${index}`]
+  const [rows, members, fixed] = [`row_writes_${index}`, `member_writes_${index}`, `fixed_writes_${index}`]
   database.exec(`CREATE TABLE ${rows}(seq INTEGER PRIMARY KEY, tbl TEXT, key TEXT, fields TEXT);
-    CREATE TABLE ${members}(seq INTEGER PRIMARY KEY, name TEXT, member TEXT, score REAL, isFixed INTEGER)`)
+    CREATE TABLE ${members}(seq INTEGER PRIMARY KEY, name TEXT, member TEXT, score REAL);
+    CREATE TABLE ${fixed}(seq INTEGER PRIMARY KEY, name TEXT, member TEXT, score REAL, isAdded INTEGER)`)
   const collected = {
     rows: makeCollector(database, `${rows}(tbl, key, fields)`),
-    members: makeCollector(database, `${members}(name, member, score, isFixed)`)
+    members: makeCollector(database, `${members}(name, member, score)`),
+    fixed: makeCollector(database, `${fixed}(name, member, score, isAdded)`)
   }
-  /** The last score of each member: a charge adds its month again. */
-  const known = new Map<string, number>()
+  /** The last member of each set: every charge adds its month again, and every event its hour. */
+  const last = new Map<string, { readonly member: string; readonly score: number }>()
   const isRepeated = (set: string, member: string, score: number): boolean => {
-    const key = `${set}\n${member}`
-    if (known.get(key) === score) return true
-    if (known.size === MOST_KNOWN) known.clear()
-    known.set(key, score)
+    const before = last.get(set)
+    if (before?.member === member && before.score === score) return true
+    if (before === undefined && last.size === MOST_KNOWN) last.clear()
+    last.set(set, { member, score })
     return false
   }
 
@@ -103,13 +106,15 @@ const makePart = (database: DatabaseSync, projection: Projection, index: number,
         counters.flushRow(write)
         return collected.rows.add(write.table, write.key, null)
       case "AddMember":
+        if (write.isFixed === true) return collected.fixed.add(write.set, write.member, write.score, 1)
         if (!isRepeated(write.set, write.member, write.score)) {
-          collected.members.add(write.set, write.member, write.score, write.isFixed === true ? 1 : 0)
+          collected.members.add(write.set, write.member, write.score)
         }
         return
       case "RemoveMember":
-        known.delete(`${write.set}\n${write.member}`)
-        return collected.members.add(write.set, write.member, null, write.fixedScore === undefined ? 0 : 1)
+        if (write.fixedScore !== undefined) return collected.fixed.add(write.set, write.member, write.fixedScore, 0)
+        last.delete(write.set)
+        return collected.members.add(write.set, write.member, null)
     }
   }
 
@@ -147,12 +152,14 @@ const makePart = (database: DatabaseSync, projection: Projection, index: number,
       counters.flush()
       collected.rows.flush()
       collected.members.flush()
+      collected.fixed.flush()
     },
     abandon: () => atomically(() => void removeModel.run(shadow)),
     load: (checkpoint) => {
       try {
         loadRows(database, rows, generation, inSteps)
         loadMembers(database, members, generation, inSteps)
+        loadFixedMembers(database, fixed, generation, inSteps)
         return atomically(() => setCheckpoint.run(checkpoint, shadow, generation).changes === 1)
       } catch (cause) {
         if (cause instanceof ShadowReplaced) return false
