@@ -1,20 +1,17 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { once } from "node:events"
 import { readFileSync, rmSync } from "node:fs"
-import http from "node:http"
 import { join } from "node:path"
 import { ndjsonLine } from "../../application/trail/export-lines.ts"
 import { trailExports } from "../../domain/events/aggregates.ts"
 import { beginning, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { givenLog } from "../infrastructure/cli/given-log.ts"
-import { type Client, newSlip } from "../support/client.ts"
-import { eventually } from "../support/eventually.ts"
+import { newSlip } from "../support/client.ts"
 import { run } from "../support/in-process.ts"
-import { ADMIN_TOKEN, layerRunningService, RunningService, spawnService } from "../support/service.ts"
+import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
+import { openExport } from "./open-export.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
@@ -35,23 +32,6 @@ const givenSlip = Effect.gen(function* () {
 const exported = Effect.fnUntraced(function* (query: string) {
   return yield* (yield* RunningService).admin("GET", `/trail/export?${query}`)
 })
-
-/** An export whose answer a test reads, or does not read. */
-const openExport = (client: Client, query = "") =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const request = http.get(`${client.baseUrl}/admin/v1/trail/export?${query}`, {
-        agent: false,
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}` }
-      })
-      // The test breaks connections off.
-      request.on("error", () => {})
-      const [response]: ReadonlyArray<http.IncomingMessage> = await once(request, "response")
-      response?.on("error", () => {})
-      return { request, response: response ?? assert.fail("there is an answer") }
-    }),
-    ({ request }) => Effect.sync(() => request.destroy())
-  )
 
 const service = layerRunningService({ CHECKPOINT_INTERVAL: "1 hour" })
 
@@ -205,63 +185,6 @@ layer(service, { excludeTestServices: true })("an export over the admin API", (i
       assert.deepStrictEqual([treeHeads.status, treeHeads.text], [200, ""])
       const key = yield* admin("GET", "/trail/signing-key")
       assert.match(key.text, /^-----BEGIN PUBLIC KEY-----\n[^-]+\n-----END PUBLIC KEY-----\n$/u)
-    }))
-})
-
-/** More than what sockets hold, so an export that is not read waits. */
-const LARGE = 50_000
-
-/** The number of recorded exports, once the read model has caught up with the log. */
-const recordsIn = (client: Client) =>
-  Effect.map(
-    eventually(
-      client.admin<{ readonly items: ReadonlyArray<object> }>("GET", "/audit?kind=TrailExported"),
-      ({ status }) => status === 200
-    ),
-    ({ data }) => data.items.length
-  )
-
-describe("a long export over the admin API", { timeout: 120_000 }, () => {
-  it.live("takes one of two places until its reader is gone, and its record stays", () =>
-    Effect.gen(function* () {
-      const folder = join(yield* temporaryFolder, "data")
-      yield* givenLog(folder, LARGE, 600)
-      const client = yield* spawnService(folder)
-      const [first] = [yield* openExport(client), yield* openExport(client)]
-      const third = yield* client.admin("GET", "/trail/export")
-      assertFailure(
-        third,
-        429,
-        "RATE_LIMIT_EXCEEDED",
-        "This process sends 2 exports already. Wait until one has ended"
-      )
-      assert.strictEqual(third.headers.get("retry-after"), "10")
-      // Requests go on meanwhile.
-      assert.strictEqual((yield* client.call("GET", "/v2/health")).status, 200)
-      assert.strictEqual(yield* recordsIn(client), 2)
-
-      first.request.destroy()
-      const after = `after=${LARGE - 3}/${LARGE - 3}`
-      const { text } = yield* eventually(client.admin("GET", `/trail/export?${after}`), ({ status }) => status === 200)
-      assert.isAbove(text.split("\n").length, 3)
-      assert.strictEqual(yield* recordsIn(client), 3)
-      assert.strictEqual(yield* client.stop("SIGTERM"), 0)
-    }))
-
-  it.live("breaks off without a last chunk when the process is ended, so no part looks like the whole", () =>
-    Effect.gen(function* () {
-      const folder = join(yield* temporaryFolder, "data")
-      yield* givenLog(folder, LARGE, 600)
-      const client = yield* spawnService(folder)
-      const { response } = yield* openExport(client)
-      yield* client.stop("SIGKILL")
-      const ended = yield* Effect.promise(() =>
-        new Promise<boolean>((resolve) => {
-          response.on("close", () => resolve(response.complete))
-          response.resume()
-        })
-      )
-      assert.isFalse(ended)
     }))
 })
 
