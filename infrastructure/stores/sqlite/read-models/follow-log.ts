@@ -18,8 +18,10 @@ export interface NextOfModel {
   readonly wantsWrites: boolean
 }
 
-/** - `failed`: the message of the error; nothing was applied
- * - `poison`: the projection throws on an event; nothing was applied */
+/**
+ * - `failed`: the message of the error; nothing was applied
+ * - `poison`: the projection throws on an event; nothing was applied
+ */
 export type ProjectedOfModel =
   | { readonly _tag: "failed"; readonly message: string }
   | { readonly _tag: "poison" }

@@ -5,8 +5,9 @@ import { type Applied, type FlatBatch, makeApplyBatch, type ModelBatch } from ".
 import type { Pending } from "../../../../domain/log-proof/pending-block.ts"
 import type { NextOfBlock, NextOfModel, ProjectedOfModel } from "./follow-log.ts"
 
-// The thread that projects and hashes events and applies batches under load, and moves the write-ahead log into the file. It reads
-// the events itself: to send events or their writes to a thread takes longer than to read and project them again.
+// The thread that follows the log and applies batches under load, and moves the write-ahead log into the file. It reads the
+// events itself: to send events or their writes to a thread takes longer than to read and project them again. Requests and
+// the writer of the log get the processors first.
 
 export interface ModelWriterFiles {
   /** The file of the read models. */
