@@ -7,7 +7,7 @@ import type { Following, NextEvents, ProjectedEvents } from "../../../../ports/l
 import type { Pending, SigningDue } from "../../../../domain/log-proof/pending-block.ts"
 import type { Applied } from "./apply-batch.ts"
 import { makeModelWriter, type ModelWriter } from "./model-writer.ts"
-import type { ModelWriterFiles } from "./model-writer-thread.ts"
+import type { ModelWriterFiles } from "./serve-models.ts"
 import { MOST_EVENTS, type ProjectedOfModel } from "./follow-log.ts"
 import { discard, isDamage, openTables } from "./database.ts"
 import { makeHighWaterMarks } from "./high-water-marks.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Done, startThread, type Thread } from "../../../threads/start-thread.ts"
 import type { Applied, FlatBatch } from "./apply-batch.ts"
-import type { ModelAnswer, ModelQuestion, ModelWriterFiles } from "./model-writer-thread.ts"
+import type { ModelAnswer, ModelQuestion, ModelWriterFiles } from "./serve-models.ts"
 import type { Pending } from "../../../../domain/log-proof/pending-block.ts"
 import type { NextOfBlock, NextOfModel, ProjectedOfModel } from "./follow-log.ts"
 
@@ -69,7 +69,9 @@ export const makeModelWriter = (files: ModelWriterFiles, startAfter = WRITES_BEF
 
   const start = (): WriterThread => {
     const started: WriterThread = startThread({
-      script: new URL("./model-writer-thread.ts", import.meta.url),
+      script: files.log === undefined
+        ? new URL("./model-writer-thread.ts", import.meta.url)
+        : new URL("./log-follower-thread.ts", import.meta.url),
       name: "read-models",
       data: files,
       // The thread keeps no object for long: a young generation of the usual size would only take memory.
