@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Logger, Stream } from "effect"
+import { Effect, Layer, Logger, Stream } from "effect"
 import { join } from "node:path"
 import { beginning } from "../../../../../domain/events/recorded-event.ts"
 import { treeHeadStream } from "../../../../../domain/log-proof/pending-block.ts"
@@ -10,14 +10,11 @@ import { layerLogFollower } from "../../../../../infrastructure/stores/sqlite/re
 import type { ModelWriter } from "../../../../../infrastructure/stores/sqlite/read-models/model-writer.ts"
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { EventStore } from "../../../../../ports/event-store.ts"
-import { ReadModels } from "../../../../../ports/read-models.ts"
-import { compare } from "../../../../../projections/engine/compare.ts"
-import { modelName } from "../../../../../projections/engine/model-name.ts"
 import { layerProjector } from "../../../../../projections/engine/projector.ts"
 import { projections } from "../../../../../projections/models/all.ts"
 import { startSigner, verifiedLog } from "../../../../application/log-proof/given-signer.ts"
-import { slipEvents } from "../../../../bench/store/slip-events.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
+import { allCaughtUp, appendSlips, assertSame } from "./given-slips.ts"
 import { readyWriter } from "./ready-writer.ts"
 
 const EVENTS = 300
@@ -57,36 +54,13 @@ const stores = (folder: string, writer: MakeWriter) => {
   )
 }
 
-const fill = Effect.gen(function* () {
-  const store = yield* EventStore
-  yield* Effect.forEach(slipEvents(EVENTS), ({ event, stream }) => store.append(stream, "no-stream", [event]), {
-    concurrency: 64,
-    discard: true
-  })
-})
-
-const allCaughtUp = Effect.gen(function* () {
-  const models = yield* ReadModels
-  const head = yield* (yield* EventStore).head
-  for (const projection of projections) yield* models.awaitPosition(modelName(projection), head, 60_000)
-})
+const fill = appendSlips(EVENTS)
 
 /** Waits until the log has so many tree heads. */
 const untilSigned = Effect.fnUntraced(function* (count: number) {
   const pages = (yield* EventStore).subscribe({ after: beginning })
   const treeHeads = Stream.filter(Stream.flatMap(pages, Stream.fromIterable), ({ stream }) => stream === treeHeadStream)
   yield* Stream.runDrain(Stream.take(treeHeads, count))
-})
-
-/** Every model equals a replay of the log. */
-const assertSame = Effect.fnUntraced(function* (folder: string) {
-  const models = yield* ReadModels
-  for (const projection of projections) {
-    const scratch = Layer.fresh(layerReadModelsEmbedded({ file: join(folder, `${crypto.randomUUID()}.db`) }))
-    const fresh = Context.get(yield* Layer.build(scratch), ReadModels)
-    const { missing, surplus } = yield* compare(projection, fresh, yield* models.dump(modelName(projection)), Infinity)
-    assert.deepStrictEqual([missing, surplus], [[], []])
-  }
 })
 
 describe("following the log in the thread of the read models", () => {
@@ -99,7 +73,7 @@ describe("following the log in the thread of the read models", () => {
           yield* fill
           yield* allCaughtUp
         }
-        yield* assertSame(folder)
+        for (const projection of projections) yield* assertSame(projection, folder)
       }).pipe(Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(stores(folder, make)))))
       assert.isAbove(asked.projected, 0)
     }))
@@ -114,7 +88,7 @@ describe("following the log in the thread of the read models", () => {
         running.writer?.abandon()
         yield* fill
         yield* allCaughtUp
-        yield* assertSame(folder)
+        for (const projection of projections) yield* assertSame(projection, folder)
       }).pipe(Effect.provide(Layer.merge(projecting, Logger.layer([]))))
     }))
 

@@ -1,18 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Logger } from "effect"
+import { Effect, Fiber, Layer, Logger } from "effect"
 import { join } from "node:path"
 import { layerLeasesMemory } from "../../../../../infrastructure/stores/memory/coordination.ts"
 import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
 import { layerModelBuilder } from "../../../../../infrastructure/stores/sqlite/read-models/model-builder.ts"
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
-import { EventStore } from "../../../../../ports/event-store.ts"
-import { ReadModels } from "../../../../../ports/read-models.ts"
-import { compare } from "../../../../../projections/engine/compare.ts"
 import { modelName } from "../../../../../projections/engine/model-name.ts"
 import { layerProjector } from "../../../../../projections/engine/projector.ts"
 import { rebuild } from "../../../../../projections/engine/rebuild.ts"
 import { projections } from "../../../../../projections/models/all.ts"
-import { slipEvents } from "../../../../bench/store/slip-events.ts"
+import { allCaughtUp, appendSlips, assertSame } from "./given-slips.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 
 const EVENTS = 700
@@ -86,24 +83,4 @@ const stores = (folder: string, leastEvents = 1) => {
 const projecting = (folder: string, logger: Layer.Layer<never>, leastEvents?: number) =>
   layerProjector(projections).pipe(Layer.provideMerge(stores(folder, leastEvents)), Layer.provideMerge(logger))
 
-const fill = Effect.gen(function* () {
-  const store = yield* EventStore
-  yield* Effect.forEach(slipEvents(EVENTS), ({ event, stream }) => store.append(stream, "no-stream", [event]), {
-    concurrency: 64,
-    discard: true
-  })
-})
-
-const allCaughtUp = Effect.gen(function* () {
-  const models = yield* ReadModels
-  const head = yield* (yield* EventStore).head
-  for (const projection of projections) yield* models.awaitPosition(modelName(projection), head, 60_000)
-})
-
-const assertSame = Effect.fnUntraced(function* (projection: typeof projections[number], folder: string) {
-  const dump = yield* (yield* ReadModels).dump(modelName(projection))
-  const scratch = Layer.fresh(layerReadModelsEmbedded({ file: join(folder, `${crypto.randomUUID()}.db`) }))
-  const fresh = Context.get(yield* Layer.build(scratch), ReadModels)
-  const { missing, surplus } = yield* compare(projection, fresh, dump, Infinity)
-  assert.deepStrictEqual([missing, surplus], [[], []])
-})
+const fill = appendSlips(EVENTS)

@@ -1,0 +1,35 @@
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { join } from "node:path"
+import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
+import { EventStore } from "../../../../../ports/event-store.ts"
+import { ReadModels } from "../../../../../ports/read-models.ts"
+import { compare } from "../../../../../projections/engine/compare.ts"
+import { modelName } from "../../../../../projections/engine/model-name.ts"
+import { projections } from "../../../../../projections/models/all.ts"
+import { slipEvents } from "../../../../bench/store/slip-events.ts"
+
+/** Appends verified slips. */
+export const appendSlips = Effect.fnUntraced(function* (count: number) {
+  const store = yield* EventStore
+  yield* Effect.forEach(slipEvents(count), ({ event, stream }) => store.append(stream, "no-stream", [event]), {
+    concurrency: 64,
+    discard: true
+  })
+})
+
+/** Waits until every model has the whole log. */
+export const allCaughtUp = Effect.gen(function* () {
+  const models = yield* ReadModels
+  const head = yield* (yield* EventStore).head
+  for (const projection of projections) yield* models.awaitPosition(modelName(projection), head, 60_000)
+})
+
+/** A model equals a replay of the log. */
+export const assertSame = Effect.fnUntraced(function* (projection: typeof projections[number], folder: string) {
+  const dump = yield* (yield* ReadModels).dump(modelName(projection))
+  const scratch = Layer.fresh(layerReadModelsEmbedded({ file: join(folder, `${crypto.randomUUID()}.db`) }))
+  const fresh = Context.get(yield* Layer.build(scratch), ReadModels)
+  const { missing, surplus } = yield* compare(projection, fresh, dump, Infinity)
+  assert.deepStrictEqual([missing, surplus], [[], []])
+})
