@@ -5,8 +5,8 @@ export class Identifiers extends Context.Service<Identifiers, {
   /** UUID v4: random, so it can be a secret. */
   readonly random: () => string
   /**
-   * UUID v7: the ids of a process sort in the order in which they were made. An index that is sorted by such ids grows at
-   * its end only, so it is smaller and faster. An id tells when it was made, so it is no secret.
+   * UUID v7: ids sort by the millisecond in which they were made. New ids are then neighbours in an index, and change few
+   * of its pages. An id tells when it was made, so it is no secret.
    */
   readonly newId: () => string
   /** UUID v5 of a name: the same name gives the same id in every process. */

@@ -6,6 +6,7 @@ import { type Batch, ReadModelsError, type Write } from "../../../../ports/read-
 import type { Following, NextEvents, ProjectedEvents } from "../../../../ports/log-follower.ts"
 import type { Pending, SigningDue } from "../../../../domain/log-proof/pending-block.ts"
 import type { Applied } from "./apply-batch.ts"
+import { type Listeners, makeListeners } from "./listeners.ts"
 import { makeModelWriter, type ModelWriter } from "./model-writer.ts"
 import type { ModelWriterFiles } from "./serve-models.ts"
 import { MOST_EVENTS, type ProjectedOfModel } from "./follow-log.ts"
@@ -13,12 +14,6 @@ import { discard, isDamage, openTables } from "./database.ts"
 import { makeHighWaterMarks } from "./high-water-marks.ts"
 import { makeSweeper } from "./sweeper.ts"
 import { flat, readPosition, type Tables } from "./tables.ts"
-
-/** Called after the commit of every batch of its model, before `apply` returns. Must not throw. */
-export type AppliedListener = (writes: ReadonlyArray<Write>) => void
-
-/** Called after a shadow model has replaced its model; `tables` holds the new one. Must not throw. */
-export type PromotedListener = (model: string, tables: Tables) => void
 
 /**
  * The open file of the embedded read models: the port's operations, and for adapters on the same file synchronous reads
@@ -48,10 +43,8 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
   /** Runs what lets another thread write much to the file: meanwhile no write of this thread waits for it. */
   readonly duringBuild: <A, E>(build: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly isBuilding: () => boolean
-  /** The returned function removes the listener. */
-  readonly onApplied: (model: string, listener: AppliedListener) => () => void
-  /** The returned function removes the listener. */
-  readonly onPromoted: (listener: PromotedListener) => () => void
+  readonly onApplied: Listeners["onApplied"]
+  readonly onReplaced: Listeners["onReplaced"]
 }>()("sliptrail/infrastructure/EmbeddedReadModels") {}
 
 /** Makes the writer that applies batches while its thread is ready; otherwise they are applied in place. */
@@ -127,7 +120,7 @@ export const layerEmbeddedEngine = (
           () => Effect.sync(() => void builds--)
         )
 
-      const listeners = { applied: new Map<string, Set<AppliedListener>>(), promoted: new Set<PromotedListener>() }
+      const listeners = makeListeners()
       const changed = makeCondition()
       let moves = 0
 
@@ -139,7 +132,7 @@ export const layerEmbeddedEngine = (
       }
 
       const notify = (model: string, upTo: Position, writes: ReadonlyArray<Write>, written: number) => {
-        for (const listener of listeners.applied.get(model) ?? []) listener(writes)
+        listeners.applied(model, writes)
         moved(model, upTo, written)
       }
       const applied = (model: string, { upTo, writes }: Batch, outcome: Applied): Position => {
@@ -184,9 +177,17 @@ export const layerEmbeddedEngine = (
         if (outcome?.applied === true) notify(model, upTo, writes, written)
         return { upTo, events, handled, checkpoint: outcome === undefined ? undefined : readPosition(outcome.current) }
       }
+      /** The thread may have died after its commit. The file may be closed or damaged. */
+      const readAgain = (model: string) => {
+        try {
+          listeners.replaced(model, tables)
+        } catch {
+          // The model is built anew, and its shadow replaces it.
+        }
+      }
       const project = ({ after, from, model }: NextEvents) => {
         const next = { model, after: formatPosition(after), from: formatPosition(from) }
-        const wantsWrites = listeners.applied.has(model)
+        const wantsWrites = listeners.wantWrites(model)
         return orReplace(Effect.callback<ProjectedEvents | undefined, ReadModelsError>((resume) =>
           writer.project({ ...next, wantsWrites }, (answer) => {
             // Also when the caller was interrupted: listeners need every batch.
@@ -194,6 +195,7 @@ export const layerEmbeddedEngine = (
               if (answer instanceof Error) throw answer
               resume(Effect.succeed(projected(model, answer)))
             } catch (cause) {
+              readAgain(model)
               resume(Effect.fail(failed("project")(cause)))
             }
           })
@@ -220,9 +222,7 @@ export const layerEmbeddedEngine = (
             return false
           }
           marks.reset(shadowName(model), beginning)
-          for (const listener of listeners.promoted) {
-            listener(model, tables)
-          }
+          listeners.replaced(model, tables)
           moved(model, current, 0)
           garbage.notify()
           return true
@@ -266,12 +266,8 @@ export const layerEmbeddedEngine = (
         awaitPosition,
         duringBuild,
         isBuilding: () => builds > 0,
-        onApplied: (model, listener) => {
-          const ofModel = listeners.applied.get(model) ?? new Set()
-          listeners.applied.set(model, ofModel)
-          return listen(ofModel, listener)
-        },
-        onPromoted: (listener) => listen(listeners.promoted, listener)
+        onApplied: listeners.onApplied,
+        onReplaced: listeners.onReplaced
       })
     })
   )
@@ -280,11 +276,6 @@ const pollMillis = 50
 
 /** A batch with this many writes would block the process for tens of milliseconds: it waits for the thread. */
 const LARGE_BATCH = 2_000
-
-const listen = <A>(listeners: Set<A>, listener: A) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
 
 const failed = (operation: string) => (cause: unknown) =>
   cause instanceof ReadModelsError ? cause : new ReadModelsError({ operation, reason: "unavailable", cause })

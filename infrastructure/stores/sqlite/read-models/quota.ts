@@ -41,11 +41,11 @@ export const layerQuotaEmbedded = (
         for (const write of writes) if (write._tag === "AddMember") open.delete(write.set, write.member)
       })
       yield* Effect.addFinalizer(() => Effect.sync(stopApplied))
-      const stopPromoted = engine.onPromoted((of, tables) => {
-        // The shadow model may be ahead, and sends no notification of the charges that it has counted.
+      const stopReplaced = engine.onReplaced((of, tables) => {
+        // No notification came of the charges that the model has counted.
         if (of === model) open.deleteWhere((set, id) => tables.has(model, set, id))
       })
-      yield* Effect.addFinalizer(() => Effect.sync(stopPromoted))
+      yield* Effect.addFinalizer(() => Effect.sync(stopReplaced))
 
       /** Runs when the model is complete, and waits briefly for that. The check and the run are one step. */
       const whenComplete = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, QuotaError> => {

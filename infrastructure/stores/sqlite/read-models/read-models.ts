@@ -110,7 +110,7 @@ const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadMode
         isBuilding: () => false,
         // Another process applies the batches, and sends no notification.
         onApplied: () => () => {},
-        onPromoted: () => () => {}
+        onReplaced: () => () => {}
       })
     })
   )

@@ -7,14 +7,15 @@ import { beginning, type Position } from "../../../../../domain/events/recorded-
 import { EventStore } from "../../../../../ports/event-store.ts"
 import { Quota } from "../../../../../ports/quota.ts"
 import { ReadModels, type Write } from "../../../../../ports/read-models.ts"
-import { makeApplyBatch } from "../../../../../infrastructure/stores/sqlite/read-models/apply-batch.ts"
+import { type FlatBatch, makeApplyBatch } from "../../../../../infrastructure/stores/sqlite/read-models/apply-batch.ts"
 import { makeModelWriter } from "../../../../../infrastructure/stores/sqlite/read-models/model-writer.ts"
 import { openTables } from "../../../../../infrastructure/stores/sqlite/read-models/database.ts"
-import type { MakeWriter } from "../../../../../infrastructure/stores/sqlite/read-models/engine.ts"
+import { EmbeddedReadModels, type MakeWriter } from "../../../../../infrastructure/stores/sqlite/read-models/engine.ts"
 import { layerQuotaEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/quota.ts"
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { flat } from "../../../../../infrastructure/stores/sqlite/read-models/tables.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
+import type { ModelWriterFiles } from "../../../../../infrastructure/stores/sqlite/read-models/serve-models.ts"
 import { readyWriter } from "./ready-writer.ts"
 import { damageInUse, execute, overwrite } from "./damage.ts"
 
@@ -112,29 +113,54 @@ describe("the writer thread of the read models", () => {
       assert.deepStrictEqual(wasThere, [false])
     }))
 
+  const dead = new Error("the thread read-models ended")
+  const commit = (files: ModelWriterFiles, batch: FlatBatch) => {
+    const database = new DatabaseSync(files.models)
+    makeApplyBatch(database)(model, batch)
+    database.close()
+  }
+  const reservation = (reservationId: string) => ({
+    branchId: "branch",
+    month: "2026-11",
+    reservationIds: [reservationId]
+  })
+  const notCharged: Write = { _tag: "RemoveMember", set: "branch:2026-11", member: "v-1" }
+
   it.live("can die between commit and answer: the charge is counted once, and can be removed", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const models = yield* ReadModels
-      const unit = (reservationId: string) => ({
-        branchId: "branch",
-        month: "2026-11",
-        reservationIds: [reservationId]
-      })
-      yield* quota.reserve(unit("v-1"), 1)
+      yield* quota.reserve(reservation("v-1"), 1)
       assert.deepStrictEqual(yield* models.apply(model, batch(1)), at(1))
-      const back: Write = { _tag: "RemoveMember", set: "branch:2026-11", member: "v-1" }
-      yield* models.apply(model, batch(2, [back]))
-      assert.strictEqual(yield* quota.reserve(unit("v-2"), 1), "reserved")
+      yield* models.apply(model, batch(2, [notCharged]))
+      assert.strictEqual(yield* quota.reserve(reservation("v-2"), 1), "reserved")
     }).pipe(Effect.provide(givenQuota((files) =>
       Effect.sync(() => ({
         ...makeModelWriter(files),
         isReady: () => true,
-        apply: (model, batch, done) => {
-          const database = new DatabaseSync(files.models)
-          makeApplyBatch(database)(model, batch)
-          database.close()
-          done(new Error("the thread read-models ended"))
+        apply: (_, batch, done) => {
+          commit(files, batch)
+          done(dead)
+        }
+      }))
+    ))))
+
+  it.live("can die so while it follows the log: the charge is counted once, and can be removed", () =>
+    Effect.gen(function* () {
+      const quota = yield* Quota
+      const models = yield* ReadModels
+      const { following } = yield* EmbeddedReadModels
+      yield* quota.reserve(reservation("v-1"), 1)
+      const error = yield* Effect.flip(following.project({ model, after: at(0), from: at(0) }))
+      assert.strictEqual(error.reason, "unavailable")
+      yield* models.apply(model, batch(2, [notCharged]))
+      assert.strictEqual(yield* quota.reserve(reservation("v-2"), 1), "reserved")
+    }).pipe(Effect.provide(givenQuota((files) =>
+      Effect.sync(() => ({
+        ...makeModelWriter(files),
+        project: (_, done) => {
+          commit(files, flat(batch(1)))
+          done(dead)
         }
       }))
     ))))
