@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type Server, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { type ConnectionLimits, limitConnections } from "./connection-limits.ts"
 import { v2Failures } from "./api/failures.ts"
@@ -93,7 +94,11 @@ export const makeServer = (limits: ConnectionLimits = NO_LIMITS, times: TimeLimi
  * on a keep-alive connection is served until the end and then cut off in the middle of an answer.
  */
 export const drainConnections = (server: Server): void => {
-  const inFlight = new Set<ServerResponse>()
+  /**
+   * The newest answer of each connection, also when it has ended. A set of the answers in flight would change with every
+   * request: each of its tables points to the next one, and keeps ended requests alive for seconds.
+   */
+  const newest = new Map<Socket, ServerResponse>()
   const close = server.close.bind(server)
   let isClosing = false
 
@@ -101,10 +106,12 @@ export const drainConnections = (server: Server): void => {
     if (!response.headersSent) response.setHeader("connection", "close")
   }
 
-  server.on("request", (_, response: ServerResponse) => {
-    inFlight.add(response)
+  server.on("connection", (socket: Socket) => {
+    socket.once("close", () => newest.delete(socket))
+  })
+  server.on("request", ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
+    newest.set(socket, response)
     response.once("close", () => {
-      inFlight.delete(response)
       // Headers that were sent before the close could not announce it.
       if (isClosing) server.closeIdleConnections()
     })
@@ -113,7 +120,7 @@ export const drainConnections = (server: Server): void => {
 
   server.close = (done) => {
     isClosing = true
-    for (const response of inFlight) announceClose(response)
+    for (const response of newest.values()) announceClose(response)
     return close(done)
   }
 }

@@ -44,6 +44,7 @@ export interface AskOptions<Progress> {
 export class ThreadEnded extends Error {}
 
 interface Pending<Answer, Progress> {
+  readonly key: number
   readonly done: Done<Answer>
   readonly onProgress: ((progress: Progress) => void) | undefined
 }
@@ -57,7 +58,8 @@ export const startThread = <Ready, Question, Answer, Progress = never>(
     workerData: data,
     ...(limits === undefined ? {} : { resourceLimits: limits })
   })
-  const pending = new Map<number, Pending<Answer, Progress>>()
+  /** A few. The tables of a map would keep answered questions alive for seconds: each points to the next one. */
+  let pending: ReadonlyArray<Pending<Answer, Progress>> = []
   const ready = deferred<Ready>()
   const ended = deferred<ThreadEnded>()
   /** Messages that wait until the thread is ready: Deno drops messages that arrive before the thread listens. */
@@ -73,14 +75,15 @@ export const startThread = <Ready, Question, Answer, Progress = never>(
     if (unsent === undefined) worker.postMessage(message, [...transfer])
     else unsent.push(() => worker.postMessage(message, [...transfer]))
   }
+  const pendingAt = (key: number) => pending.find((question) => question.key === key)
   const unrefIfIdle = (): void => {
-    if (pending.size === 0 && unsent === undefined && !isClosing) worker.unref()
+    if (pending.length === 0 && unsent === undefined && !isClosing) worker.unref()
   }
   const settle = (key: number, outcome: Answer | Error): void => {
-    const question = pending.get(key)
+    const question = pendingAt(key)
     // The key is unknown when Deno delivers the last message of a port again as the port closes.
     if (question === undefined) return
-    pending.delete(key)
+    pending = pending.filter((other) => other !== question)
     unrefIfIdle()
     question.done(outcome)
   }
@@ -90,7 +93,7 @@ export const startThread = <Ready, Question, Answer, Progress = never>(
     ready.reject(error)
     // In a microtask, so that the owner has seen the end (`failure`) before it starts the next thread.
     queueMicrotask(() => {
-      for (const key of Array.from(pending.keys())) settle(key, error)
+      for (const { key } of pending) settle(key, error)
     })
   }
   const terminate = async (): Promise<void> => {
@@ -112,7 +115,7 @@ export const startThread = <Ready, Question, Answer, Progress = never>(
         end(new ThreadEnded(message.message))
         return void terminate()
       case "Progress":
-        return pending.get(message.key)?.onProgress?.(message.progress)
+        return pendingAt(message.key)?.onProgress?.(message.progress)
       case "Answered":
         return settle(message.key, message.answer)
       case "Failed":
@@ -144,7 +147,7 @@ export const startThread = <Ready, Question, Answer, Progress = never>(
       const error = failure
       if (error !== undefined) return queueMicrotask(() => done(error))
       const key = ++lastKey
-      pending.set(key, { done, onProgress })
+      pending = [...pending, { key, done, onProgress }]
       worker.ref()
       post({ _tag: "Ask", key, question }, transfer)
     },

@@ -40,6 +40,8 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
   /** Every event after `start` up to the head, in order. */
   let newest: Array<RecordedEvent> = []
   let start = beginning
+  /** How many new events arrived since a reader came. */
+  let unread = 0
 
   const advance = (to: Position) => {
     followed = to
@@ -48,7 +50,11 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
 
   const addNewest = (events: ReadonlyArray<RecordedEvent>) => {
     newest.push(...events)
-    if (newest.length > MAX_EVENTS) {
+    unread += events.length
+    if (unread > MAX_UNREAD) {
+      start = events.at(-1)?.position ?? start
+      newest = []
+    } else if (newest.length > MAX_EVENTS) {
       const dropped = newest.length - MAX_EVENTS / 2
       start = newest[dropped - 1]?.position ?? start
       newest = newest.slice(dropped)
@@ -59,6 +65,7 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
   const older = makeSharedPages((after) => store.readAll({ after, limit: catchUpPageSize }))
 
   const after = (position: Position, reader: Reader) => {
+    unread = 0
     if (isBefore(position, start)) return older.after(position, reader)
     if (!isBefore(position, head())) return store.readAll({ after: position, limit: pageSize })
     const first = firstAfter(newest, position)
@@ -96,3 +103,9 @@ const firstAfter = (events: ReadonlyArray<RecordedEvent>, position: Position): n
 
 /** About 8 MB, at one kilobyte an event. */
 const MAX_EVENTS = 8_192
+
+/**
+ * Readers come for new events within some milliseconds. If none came for so many events, they read elsewhere: no event is
+ * kept until one comes.
+ */
+const MAX_UNREAD = MAX_EVENTS / 2

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { once } from "node:events"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
+import { text } from "node:stream/consumers"
 import { drainConnections } from "../../../infrastructure/http/make-server.ts"
 
 /** A server whose answers the test writes, and a client with keep-alive connections. */
@@ -48,6 +49,21 @@ describe("connection draining", () => {
     call.end("and the rest")
     await closed
     agent.destroy()
+  })
+
+  it("answers every request of a pipeline, and closes after the last answer", async () => {
+    const { server } = await given()
+    const calls: Array<ServerResponse> = []
+    const received = new Promise<void>((resolve) => {
+      server.on("request", (_, call: ServerResponse) => calls.push(call) === 2 && resolve())
+    })
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1")
+    const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    socket.write(request + request)
+    await received
+    server.close()
+    calls.forEach((call, index) => call.end(`answer ${index}`))
+    assert.match(await text(socket), /Connection: keep-alive[^]*answer 0[^]*connection: close[^]*answer 1$/u)
   })
 
   it("keeps connections open before the server is closed", async () => {

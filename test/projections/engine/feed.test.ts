@@ -85,4 +85,21 @@ describe("the feed", () => {
       assert.isBelow(reads(), 10_000 / pageSize)
     })
   )
+
+  test(
+    "keeps no event while its readers read elsewhere, and new ones again when one comes",
+    Effect.gen(function* () {
+      const { append, feed, follow, idsAfter, readTo, reads } = yield* given
+      yield* follow
+      const { position: unread } = yield* append(5_000)
+      const { position: before } = yield* append(10)
+      yield* feed.awaitEventAfter(unread)
+      assert.deepStrictEqual(yield* readTo(unread, before), yield* idsAfter(unread))
+      assert.strictEqual(reads(), 1)
+      const { position: last } = yield* append(10)
+      yield* feed.awaitEventAfter(before)
+      assert.deepStrictEqual(yield* readTo(before, last), yield* idsAfter(before))
+      assert.strictEqual(reads(), 1)
+    })
+  )
 })
