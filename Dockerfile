@@ -35,5 +35,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--heap-growing-percent=120", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "infrastructure/main.ts"]
+ENTRYPOINT ["node", "--heap-growing-percent=120", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "--v8-pool-size=1", "infrastructure/main.ts"]
 CMD ["serve"]

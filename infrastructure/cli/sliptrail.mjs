@@ -50,8 +50,14 @@ const runInChild = () => {
   // Limits the memory of the service: a young generation that takes the objects of a busy second, a heap that is collected
   // when it has grown by 120 %, and one malloc arena for all threads, which returns the memory of a decoded picture to the
   // system. Every object begins in the young generation: V8 would place objects of requests among the old ones, and those
-  // keep alive what they point to. Only a new process reads the variables.
-  const flags = ["--heap-growing-percent=120", "--max-semi-space-size=16", "--no-allocation-site-pretenuring"]
+  // keep alive what they point to. V8 has one helper thread, because several take the processor from the one that answers.
+  // Only a new process reads the variables.
+  const flags = [
+    "--heap-growing-percent=120",
+    "--max-semi-space-size=16",
+    "--no-allocation-site-pretenuring",
+    "--v8-pool-size=1"
+  ]
   const defaults = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072", NODE_COMPILE_CACHE: cache }
   const child = spawn(node, [...flags, main, ...process.argv.slice(2)], {
     stdio: "inherit",

@@ -120,7 +120,12 @@ describe("sliptrail.mjs", () => {
     }
     assert.deepStrictEqual(await startAndRead("serve"), {
       isSameProcess: false,
-      limits: [["--heap-growing-percent=120", "--max-semi-space-size=16", "--no-allocation-site-pretenuring"], "1"]
+      limits: [[
+        "--heap-growing-percent=120",
+        "--max-semi-space-size=16",
+        "--no-allocation-site-pretenuring",
+        "--v8-pool-size=1"
+      ], "1"]
     })
     assert.deepStrictEqual(await startAndRead("trail"), { isSameProcess: true, limits: [[], null] })
   })
