@@ -52,7 +52,9 @@ export const afterConflict = Schedule.exponential("2 millis").pipe(
   Schedule.upTo({ times: MAX_CONFLICTS })
 )
 
-const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 3 }))
+/** An append of unknown outcome is tried again so often, after so long. */
+const MAX_RETRIES = 3
+const RETRY_DELAY = "100 millis"
 
 /** An append is not tried again after this time: a store that hangs must not keep the request for several time limits. */
 const APPEND_PATIENCE_MILLIS = 1_000
@@ -147,13 +149,18 @@ export const handleCommand = Effect.fnUntraced(function* <
   const append = (revision: number, events: ReadonlyArray<Event>) => {
     const send = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
     const tryAppend = beforeAppend === undefined ? send : Effect.andThen(beforeAppend, send)
-    return Effect.flatMap(Clock.currentTimeMillis, (startedAt) => {
-      const isInTime = Effect.map(Clock.currentTimeMillis, (now) => now - startedAt < APPEND_PATIENCE_MILLIS)
-      return Effect.retry(tryAppend, {
-        schedule: afterUnknownOutcome,
-        while: (error) => isUnknownOutcome(error) ? isInTime : false
-      })
-    })
+    // A schedule would be made for each append: that takes 2 µs, and almost no append is tried again.
+    const tryUntil = (deadline: number, retries: number): typeof tryAppend =>
+      Effect.catchIf(
+        tryAppend,
+        isUnknownOutcome,
+        (error) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            retries > 0 && now < deadline
+              ? Effect.delay(tryUntil(deadline, retries - 1), RETRY_DELAY)
+              : Effect.fail(error))
+      )
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => tryUntil(now + APPEND_PATIENCE_MILLIS, MAX_RETRIES))
   }
 
   const attempt = Effect.gen(function* () {
