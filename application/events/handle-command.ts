@@ -98,12 +98,11 @@ export const makeCachedLoad = <Command, State, Event, Rejection>(
   aggregate: Aggregate<Command, State, Event, Rejection>
 ): CachedLoad<State> => {
   const cache = new CappedMap<string, Loaded<State>>(CACHED_STREAMS)
-  return Effect.fnUntraced(function* (stream: string) {
-    const loaded = yield* load(aggregate, stream, cache.get(stream))
-    if (loaded.revision < CACHED_FROM_REVISION) return loaded
-    cache.set(stream, loaded)
-    return loaded
-  })
+  return (stream) =>
+    Effect.map(Effect.suspend(() => load(aggregate, stream, cache.get(stream))), (loaded) => {
+      if (loaded.revision >= CACHED_FROM_REVISION) cache.set(stream, loaded)
+      return loaded
+    })
 }
 
 /**

@@ -41,9 +41,11 @@ const unlimited: HeldUnits = { charge: (_, append) => append(undefined) }
  * released; the read model counts the charged ones. If the store failed in the middle of an append, the log decides
  * later. A quota engine that fails at the end does not fail the request. Rule: docs/spec/http.md, "Charging".
  */
-export const holdQuotaUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold<E, R>) {
+export const holdQuotaUnits = <E, R>({ limit, ...hold }: QuotaHold<E, R>) =>
+  limit === null ? Effect.succeed(unlimited) : holdLimitedUnits({ limit, ...hold })
+
+const holdLimitedUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold<E, R> & { readonly limit: number }) {
   const { limit, reservation, scope, serviceScope, wasCharged } = hold
-  if (limit === null) return unlimited
   const quota = yield* Quota
   const release = (reservationIds: ReadonlyArray<string>) =>
     reservationIds.length === 0 ? Effect.void : quota.release({ ...reservation, reservationIds })

@@ -38,9 +38,12 @@ export const tailDigest = (reference: string) =>
   Effect.map(Vault, (vault) => vault.digest("reference-tail", reference.slice(-TAIL_LENGTH).toUpperCase()))
 
 /** Both digests of a slip. */
-export const slipDigests = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
-  return { slipDigest: yield* slipDigest(sendingBank, transRef), tailDigest: yield* tailDigest(transRef) }
-})
+export const slipDigests = (sendingBank: string, transRef: string) =>
+  Effect.zipWith(
+    slipDigest(sendingBank, transRef),
+    tailDigest(transRef),
+    (slipDigest, tailDigest) => ({ slipDigest, tailDigest })
+  )
 
 /** Identifies the erasure of a job that has read no slip. No slip has this digest: no bank is called `job`. */
 export const digestOfJobAlone = (jobId: string) => slipDigest("job", jobId)
@@ -139,12 +142,15 @@ export const remarkDigest = (branchId: string, remark: string | undefined) =>
   remark === undefined ? Effect.undefined : Effect.map(remarkDigests(remark), (digestIn) => digestIn(branchId))
 
 /** The remark of a branch for an event. */
-export const remarkFields = Effect.fnUntraced(function* (
+export const remarkFields = (
   { branchId, remark }: { readonly branchId: string; readonly remark?: string | undefined },
   subject: string
-) {
-  return { remark: yield* sealRemark(remark, subject), remarkDigest: yield* remarkDigest(branchId, remark) }
-})
+) =>
+  Effect.zipWith(
+    sealRemark(remark, subject),
+    remarkDigest(branchId, remark),
+    (remark, remarkDigest) => ({ remark, remarkDigest })
+  )
 
 /** Opens a remark; undefined without one, or after its subject was erased. */
 export const openRemark = (sealed: Sealed | null) =>

@@ -45,23 +45,21 @@ export interface Found {
   readonly evidence: Evidence
 }
 
-const sealReply = Effect.fnUntraced(function* (
+const sealReply = (
   { before, gateway, tookMillis, upstream }: Omit<GatewayReply, "answer">,
   subject: string
-) {
-  const asked: GatewayCall = {
+) =>
+  Effect.map(sealUpstream(upstream, subject), (sealed): GatewayCall => ({
     gateway,
     gatewayMillis: tookMillis,
-    upstream: yield* sealUpstream(upstream, subject),
+    upstream: sealed,
     askedBefore: before.map(({ gateway, outcome, tookMillis, why }) => ({
       gateway,
       gatewayMillis: tookMillis,
       outcome,
       why
     }))
-  }
-  return asked
-})
+  }))
 
 /** The question about a slip; undefined when its sending bank is unknown. */
 const questionOf = (slip: Slip): SlipQuestion | WalletQuestion | undefined => {

@@ -69,15 +69,17 @@ interface ComparedRequest {
  * Compares the receiver with the branch's accounts and with those that conditions list. `transfer` is undefined after
  * an erasure, which leaves the receiver indeterminate. `at` is ISO 8601.
  */
-export const compareForRequest = Effect.fnUntraced(function* (
+export const compareForRequest = (
   { accounts, branchId, judging }: ComparedRequest,
   transfer: Transfer | undefined,
   at: string
-) {
-  const matching = accounts === undefined ? null : yield* compareReceiver(branchId, accounts, transfer)
-  if (judging === undefined) return { matching, toCheck: undefined }
-  const { conditions, policyVersion, receivedAt = at, receivers } = judging
-  const receiver = conditions.receivers === "listed" ? compareListed(receivers, transfer) : matching?.verdict ?? null
-  const toCheck: ConditionsToCheck = { conditions, policyVersion, receiver, receivedAt }
-  return { matching, toCheck }
-})
+) => {
+  const compared = accounts === undefined ? Effect.succeed(null) : compareReceiver(branchId, accounts, transfer)
+  return Effect.map(compared, (matching) => {
+    if (judging === undefined) return { matching, toCheck: undefined }
+    const { conditions, policyVersion, receivedAt = at, receivers } = judging
+    const receiver = conditions.receivers === "listed" ? compareListed(receivers, transfer) : matching?.verdict ?? null
+    const toCheck: ConditionsToCheck = { conditions, policyVersion, receiver, receivedAt }
+    return { matching, toCheck }
+  })
+}

@@ -1,4 +1,3 @@
-import { Effect } from "effect"
 import type { RequestIds } from "../events/handle-command.ts"
 import type { Caller } from "../provisioning/callers.ts"
 import { judgingConditions, type RequestedConditions } from "./conditions.ts"
@@ -21,8 +20,9 @@ interface CallersRequest extends Omit<RequestIds, "actor"> {
  * Verifies a slip for the branch of the caller, which pays from its quota. The conditions of the request and the policy
  * of the branch judge it.
  */
-export const verifyForCaller = Effect.fnUntraced(function* ({ caller, slip, ...request }: CallersRequest) {
+export const verifyForCaller = ({ caller, slip, ...request }: CallersRequest) => {
   const { actor, branch: { policy, quota }, branchId, serviceId } = caller
-  const { verify } = yield* SlipVerifier
-  return yield* verify({ ...request, serviceId, branchId, quota, actor, ...slip, ...judgingConditions(policy, slip) })
-})
+  return SlipVerifier.use(({ verify }) =>
+    verify({ ...request, serviceId, branchId, quota, actor, ...slip, ...judgingConditions(policy, slip) })
+  )
+}

@@ -28,9 +28,8 @@ const report = (status: RateLimitStatus | undefined, answerHeaders: AnswerHeader
 }
 
 /** Counts a request against the branch's rate limit, and sets its headers (docs/spec/http.md, "Limits"). */
-const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: AnswerHeaders) {
-  yield* report(yield* (yield* RateLimiter).take(branchId), answerHeaders)
-})
+const limitRate = (branchId: string, answerHeaders: AnswerHeaders) =>
+  RateLimiter.use(({ take }) => Effect.flatMap(take(branchId), (status) => report(status, answerHeaders)))
 
 /** Counts an admitted request as `requests` more. It fails while the branch owes tokens for an earlier one. */
 export const chargeRate = Effect.fnUntraced(function* (
@@ -106,25 +105,24 @@ export const limitGuesses = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /** The caller of a key. Guesses are limited. Does not check the client's address or the scopes of the key. */
-export const callerOfKey = Effect.fnUntraced(function* (exchange: Exchange, apiKey: string) {
-  const callers = yield* Callers
-  const limiter = callers.isKnown(apiKey) ? undefined : yield* WrongKeyLimiter
-  const caller: Caller = yield* limiter === undefined
-    ? callers.authenticate(apiKey)
-    : identifyUnknown(exchange, apiKey, limiter)
-  return caller
-})
+export const callerOfKey = (exchange: Exchange, apiKey: string) =>
+  Callers.use(({ authenticate, isKnown }) =>
+    isKnown(apiKey) ? authenticate(apiKey) : Effect.flatMap(
+      WrongKeyLimiter,
+      (limiter) => limiter === undefined ? authenticate(apiKey) : identifyUnknown(exchange, apiKey, limiter)
+    )
+  )
 
 /** Checks the client's address, and counts the request against the rate limit of the branch. */
-export const admitCaller = Effect.fnUntraced(function* (exchange: Exchange, caller: Caller) {
-  const { branch: { ipWhitelist }, key } = caller
-  if (!ipWhitelist.includes("*") || key.networks !== null) {
-    const address = yield* addressOf(exchange)
-    const isAllowed = isWhitelisted(address, ipWhitelist) && (key.networks === null || isIn(address, key.networks))
-    if (!isAllowed) return yield* new ApiError({ code: "IP_NOT_ALLOWED" })
-  }
-  yield* limitRate(caller.branchId, exchange.answerHeaders)
-})
+export const admitCaller = (exchange: Exchange, { branch: { ipWhitelist }, branchId, key: { networks } }: Caller) => {
+  const limited = limitRate(branchId, exchange.answerHeaders)
+  return ipWhitelist.includes("*") && networks === null
+    ? limited
+    : Effect.flatMap(addressOf(exchange), (address) =>
+      isWhitelisted(address, ipWhitelist) && (networks === null || isIn(address, networks))
+        ? limited
+        : Effect.fail(new ApiError({ code: "IP_NOT_ALLOWED" })))
+}
 
 /**
  * The caller of a request to an operation that needs one of these scopes. Fails with the first failed check, in the order

@@ -3,7 +3,7 @@ import { Effect, Scope } from "effect"
 import { invalid, type InvalidInput } from "../input/decode.ts"
 import { type ApiError, apiError } from "./api/failures.ts"
 import type { ReceivedBody } from "./bodies/normalize-slip.ts"
-import type { BudgetRefusal } from "./bodies/body-budget.ts"
+import type { BudgetRefusal, Reservation } from "./bodies/body-budget.ts"
 import { DEFAULT_JSON_LIMITS, isJsonType, type JsonLimits, MULTIPART, structureFault } from "./bodies/decode-body.ts"
 import {
   BodyOverBudget,
@@ -38,13 +38,23 @@ export interface ReadBody extends ReceivedBody {
 }
 
 /** Reserves the announced bytes of a large body in the owner's turn, until the scope closes. */
-const reserve = Effect.fnUntraced(function* ({ bodyBytes, headers }: Exchange, owner: string, scope: Scope.Scope) {
-  const announced = headers["content-length"]
-  // The server's own reader does not report chunks.
-  const bytes = announced === undefined ? isReadByServer(headers) ? bodyBytes : 0 : Number(announced)
-  const { budget, maxWaitMillis } = yield* RequestBodies
-  const reservation = budget.reserve(owner)
-  if (announced !== undefined && bytes <= LARGE_BODY_BYTES) return reservation
+const reserve = ({ bodyBytes, headers }: Exchange, owner: string, scope: Scope.Scope) =>
+  Effect.flatMap(RequestBodies, ({ budget, maxWaitMillis }) => {
+    const announced = headers["content-length"]
+    // The server's own reader does not report chunks.
+    const bytes = announced === undefined ? isReadByServer(headers) ? bodyBytes : 0 : Number(announced)
+    const reservation = budget.reserve(owner)
+    return announced !== undefined && bytes <= LARGE_BODY_BYTES
+      ? Effect.succeed(reservation)
+      : addInTurn(reservation, bytes, maxWaitMillis, scope)
+  })
+
+const addInTurn = Effect.fnUntraced(function* (
+  reservation: Reservation,
+  bytes: number,
+  maxWaitMillis: number,
+  scope: Scope.Scope
+) {
   yield* Scope.addFinalizer(scope, Effect.sync(reservation.release))
   if (bytes <= LARGE_BODY_BYTES) return reservation
   const refusal = yield* Effect.timeoutOrElse(reservation.addInTurn(bytes), {

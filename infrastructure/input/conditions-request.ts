@@ -172,8 +172,9 @@ const NO_OBJECT = "Expected an object; in a form, its JSON of at most 8192 chara
 const decodeRequest = strictFields(Schema.Struct({ conditions: Schema.optionalKey(ConditionsRequest) }))
 
 /** Decodes the field `conditions` of a request; undefined without it. */
-export const decodeConditions = Effect.fnUntraced(function* (value: unknown) {
-  if (value === undefined) return undefined
+export const decodeConditions = (value: unknown) => value === undefined ? Effect.undefined : decodeGiven(value)
+
+const decodeGiven = Effect.fnUntraced(function* (value: unknown) {
   if (typeof value !== "object") return yield* invalid({ path: "conditions", message: NO_OBJECT })
   const { conditions: sent } = yield* decodeRequest({ conditions: value })
   if (sent === undefined) return undefined

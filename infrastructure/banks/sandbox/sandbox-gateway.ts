@@ -71,14 +71,16 @@ export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGate
 
   return BankGateway.of({
     verifiesWallets: true,
-    verify: Effect.fnUntraced(function* (question: Question) {
-      const clock = yield* Clock.Clock
-      const startedAt = clock.currentTimeMillisUnsafe()
-      const ref = refOf(question)
-      const answer = ref === undefined ? notFound : yield* answerTo(ref, question, startedAt)
-      const tookMillis = clock.currentTimeMillisUnsafe() - startedAt
-      return { gateway: "sandbox", tookMillis, answer, upstream: null, before: [] }
-    })
+    verify: (question) =>
+      Effect.flatMap(Clock.Clock, (clock) => {
+        const startedAt = clock.currentTimeMillisUnsafe()
+        const ref = refOf(question)
+        const answered = ref === undefined ? Effect.succeed(notFound) : answerTo(ref, question, startedAt)
+        return Effect.map(answered, (answer) => {
+          const tookMillis = clock.currentTimeMillisUnsafe() - startedAt
+          return { gateway: "sandbox", tookMillis, answer, upstream: null, before: [] }
+        })
+      })
   })
 })
 

@@ -89,21 +89,19 @@ const questionOf = ({ bankCode, extraVerify, matchAccount }: typeof VerifyFields
 
 type DecodedFields = Effect.Success<ReturnType<typeof verifyFieldsOf>>
 
-const inputOf = Effect.fnUntraced(function* (fields: DecodedFields) {
+const inputOf = (fields: DecodedFields): Effect.Effect<VerifyInput, ApiError | InvalidInput> => {
   const fault = checkBank(fields.bankCode, fields.extraVerify)
-  if (fault !== undefined) return yield* fault
-  const source = yield* sourceOf(fields)
+  if (fault !== undefined) return Effect.fail(fault)
   const expected = Option.flatMap(Option.fromUndefinedOr(fields.matchAmount), fromComputedBaht)
   const { conditions, remark } = fields
-  const input: VerifyInput = {
+  return Effect.map(sourceOf(fields), (source) => ({
     source,
     remark,
     expectedAmount: Option.getOrUndefined(expected),
     accounts: questionOf(fields),
     conditions
-  }
-  return input
-})
+  }))
+}
 
 /** Decodes a verification, without resolving, fetching or reading the slip. */
 export const decodeVerify = (fields: Fields) => Effect.flatMap(verifyFieldsOf(fields), inputOf)
