@@ -232,7 +232,7 @@ const measured = (gateway: Gateway) => {
         duration: leftMillis,
         orElse: () => Effect.succeed(outOfTime(leftMillis))
       })
-    yield* record(reply.answer._tag, (performance.now() - startedAt) / 1_000)
+    record(reply.answer._tag, (performance.now() - startedAt) / 1_000, yield* Effect.context<never>())
     return reply
   })
 }
@@ -253,8 +253,11 @@ const makeAnswerMetrics = (gateway: string) => {
     NotAuthorised: series("not_authorised"),
     QuotaExhausted: series("quota_exhausted")
   }
-  return (outcome: Outcome, seconds: number): Effect.Effect<void> =>
-    Effect.andThen(Metric.update(byOutcome[outcome].count, 1), Metric.update(byOutcome[outcome].duration, seconds))
+  return (outcome: Outcome, seconds: number, context: Context.Context<never>): void => {
+    const { count, duration } = byOutcome[outcome]
+    count.updateUnsafe(1, context)
+    duration.updateUnsafe(seconds, context)
+  }
 }
 
 const answers = Metric.counter("sliptrail_gateway_answers_total", {

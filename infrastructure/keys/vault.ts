@@ -1,10 +1,10 @@
 import { Effect, Layer, Redacted } from "effect"
-import { createHmac } from "node:crypto"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { PATH_DIGITS } from "../../domain/key-tree.ts"
 import type { Sealed } from "../../domain/sealed.ts"
 import { Vault, VaultError } from "../../ports/vault.ts"
 import { decrypt, deriveKey, encrypt, makeNonces } from "./encryption.ts"
+import { makeHmac } from "./hmac.ts"
 import type { SubjectKeys } from "./subject-keys.ts"
 
 /** The name of a subject's key, `s-{ring}-{path}`: which set of keys it belongs to, and its path in the key tree. */
@@ -24,11 +24,10 @@ export const layerVault = (masterKey: Redacted.Redacted<Uint8Array>, subjects?: 
   Layer.sync(Vault, () => {
     const master = Redacted.value(masterKey)
     const masterSealingKey = deriveKey(master, "seal")
-    const digestKey = deriveKey(master, "digest")
-    const masterName = `m-${createHmac("sha256", deriveKey(master, "name")).digest("hex").slice(0, 8)}`
+    const masterName = `m-${makeHmac(deriveKey(master, "name"))("").slice(0, 8)}`
     const nextNonce = makeNonces()
-    const digest = (purpose: string, text: string) =>
-      createHmac("sha256", digestKey).update(`${purpose}\u0000${text}`).digest("hex").slice(0, 32)
+    const hmac = makeHmac(deriveKey(master, "digest"))
+    const digest = (purpose: string, text: string) => hmac(`${purpose}\u0000${text}`).slice(0, 32)
     // One verification seals several values of its slip in a row.
     const paths = new CappedMap<string, string>(MAX_CACHED_PATHS)
     const pathOf = (subject: string): string => {
