@@ -31,7 +31,8 @@ export type Events<Event extends Tagged> = {
 /** The tag and the fields that are defined. Built field by field: an object of `Object.fromEntries` is slow to read. */
 const tagged = (_tag: string, fields: object): object => {
   const event: Record<string, unknown> = { _tag }
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) event[name] = value
+  const given = fields as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(given)) if (given[name] !== undefined) event[name] = given[name]
   return event
 }
 
