@@ -97,8 +97,10 @@ const unavailable = (why: string): GatewayAnswer => ({
   retryAfterSeconds: RETRY_AFTER_SECONDS
 })
 
-const found = (ref: SandboxRef, { sendingBank, transRef }: Question): GatewayAnswer =>
-  decode(sandboxTransfer(ref, sendingBank, transRef))
+const found = (ref: SandboxRef, { sendingBank, transRef }: Question): GatewayAnswer => ({
+  _tag: "Found",
+  transfer: sandboxTransfer(ref, sendingBank, transRef)
+})
 
 /** The response for the outcome `nonsense`: the amount is text and the receiver is missing. */
 const invalidResponse = (ref: SandboxRef, { sendingBank, transRef }: Question): unknown => {
@@ -108,7 +110,7 @@ const invalidResponse = (ref: SandboxRef, { sendingBank, transRef }: Question): 
 
 const decodeTransfer = Schema.decodeUnknownResult(Transfer)
 
-/** Decodes the response like that of any other bank. */
+/** Decodes the response of an invalid answer like that of any other bank. */
 const decode = (body: unknown): GatewayAnswer =>
   Result.match(decodeTransfer(body), {
     onSuccess: (transfer): GatewayAnswer => ({ _tag: "Found", transfer }),

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { BankGateway, type SlipQuestion, type WalletQuestion } from "../../../../ports/bank-gateway.ts"
 import { banks, isSendingBank } from "../../../../domain/bank.ts"
 import { satang } from "../../../../domain/money.ts"
+import { Transfer } from "../../../../domain/slip/transfer.ts"
 import { parseWalletPayload, walletTransRef } from "../../../../domain/slip/wallet-payload.ts"
 import { receiverAt, receivers, WALLET_RECEIVER } from "../../../../infrastructure/banks/sandbox/receivers.ts"
 import { layerSandboxGateway } from "../../../../infrastructure/banks/sandbox/sandbox-gateway.ts"
@@ -42,6 +43,8 @@ const found = Effect.fnUntraced(function* (question: SlipQuestion | WalletQuesti
   return answer.transfer
 })
 
+const decodeTransfer = Schema.decodeUnknownSync(Transfer)
+
 const withGateway = Effect.provide(layerSandboxGateway)
 
 bankGatewayContract("the sandbox bank", {
@@ -68,6 +71,7 @@ describe("the sandbox bank", () => {
         assert.strictEqual(transfer.transferredAt, "2026-11-21T15:45:00+07:00")
         assert.strictEqual(transfer.fee, 0)
         assert.deepStrictEqual(transfer.receiver, onSlip)
+        assert.deepStrictEqual(decodeTransfer(transfer), transfer)
       }
     }).pipe(withGateway))
 
@@ -190,6 +194,7 @@ describe("a TrueMoney slip of the sandbox bank", () => {
       })
       const { register: { bankNumber } } = receiverAt(WALLET_RECEIVER.index)
       assert.strictEqual(transfer.receiver.account.proxy?.account, "070-***-2468")
+      assert.deepStrictEqual(decodeTransfer(transfer), transfer)
       assert.match(bankNumber, /^070\d{3}2468$/u)
     }).pipe(withGateway))
 
