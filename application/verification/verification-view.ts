@@ -74,29 +74,41 @@ const erasedTransfer = ({ amount, sendingBank, transferredAt }: SlipVerified, tr
   receiver: { ...UNKNOWN_PARTY, merchantId: null }
 })
 
-/** Builds a verification from its events. Opens the sealed values that `plain` does not hold. */
-export const viewVerification = Effect.fnUntraced(
-  function* ({ count, event, first }: RecordedVerification, plain?: PlainValues) {
-    const { at, branchId, sendingBank, transfer: sealed } = first
-    const opened = plain?.transfer ?? (yield* openTransfer(sealed))
-    const transRef = opened?.transRef ?? plain?.slip.transRef ?? ""
-    const verification: Verification = {
-      verificationId: event.verificationId,
-      payload: transRef === "" || sendingBank === TRUEMONEY ? "" : encodeSlipPayload(sendingBank, transRef),
-      transfer: opened ?? erasedTransfer(first, transRef),
-      isForgotten: opened === undefined,
-      duplicate: event._tag === "SlipVerified"
-        ? null
-        : { firstVerifiedAt: at, sameBranch: branchId === event.branchId, count },
-      remark: plain === undefined ? yield* openRemark(event.remark) : plain.remark,
-      expectedAmount: event.expectedAmount ?? undefined,
-      isAmountMatched: event.isAmountMatched ?? undefined,
-      matching: plain === undefined ? yield* openMatching(event.matching ?? null) : plain.matching,
-      acceptance: event.acceptance
-    }
-    return verification
+/** The verification of its events and of what they hold sealed; `transfer` is undefined after the slip was erased. */
+const verificationOf = (
+  { count, event, first }: RecordedVerification,
+  { matching, remark, transfer }: Pick<PlainValues, "matching" | "remark" | "transfer">,
+  transRef: string
+): Verification => {
+  const { at, branchId, sendingBank } = first
+  return {
+    verificationId: event.verificationId,
+    payload: transRef === "" || sendingBank === TRUEMONEY ? "" : encodeSlipPayload(sendingBank, transRef),
+    transfer: transfer ?? erasedTransfer(first, transRef),
+    isForgotten: transfer === undefined,
+    duplicate: event._tag === "SlipVerified"
+      ? null
+      : { firstVerifiedAt: at, sameBranch: branchId === event.branchId, count },
+    remark,
+    expectedAmount: event.expectedAmount ?? undefined,
+    isAmountMatched: event.isAmountMatched ?? undefined,
+    matching,
+    acceptance: event.acceptance
   }
-)
+}
+
+const openAndView = Effect.fnUntraced(function* (recorded: RecordedVerification, plain: PlainValues | undefined) {
+  const transfer = yield* openTransfer(recorded.first.transfer)
+  const remark = plain === undefined ? yield* openRemark(recorded.event.remark) : plain.remark
+  const matching = plain === undefined ? yield* openMatching(recorded.event.matching ?? null) : plain.matching
+  return verificationOf(recorded, { transfer, remark, matching }, transfer?.transRef ?? plain?.slip.transRef ?? "")
+})
+
+/** Builds a verification from its events. Opens the sealed values that `plain` does not hold. */
+export const viewVerification = (recorded: RecordedVerification, plain?: PlainValues) =>
+  plain?.transfer === undefined
+    ? openAndView(recorded, plain)
+    : Effect.succeed(verificationOf(recorded, plain, plain.transfer.transRef))
 
 /**
  * Finds a verification in the stream of its slip; undefined when the stream does not hold it. Reads the stream in slices

@@ -224,17 +224,20 @@ const measured = (gateway: Gateway) => {
     },
     upstream: null
   })
-  return Effect.fnUntraced(function* (question: Question, leftMillis: number) {
-    const startedAt = performance.now()
-    const reply = yield* timeoutMillis <= leftMillis
-      ? gateway.verify(question)
-      : Effect.timeoutOrElse(gateway.verify(question), {
-        duration: leftMillis,
-        orElse: () => Effect.succeed(outOfTime(leftMillis))
+  return (question: Question, leftMillis: number) =>
+    Effect.contextWith((context: Context.Context<never>) => {
+      const startedAt = performance.now()
+      const asked = timeoutMillis <= leftMillis
+        ? gateway.verify(question)
+        : Effect.timeoutOrElse(gateway.verify(question), {
+          duration: leftMillis,
+          orElse: () => Effect.succeed(outOfTime(leftMillis))
+        })
+      return Effect.map(asked, (reply) => {
+        record(reply.answer._tag, (performance.now() - startedAt) / 1_000, context)
+        return reply
       })
-    record(reply.answer._tag, (performance.now() - startedAt) / 1_000, yield* Effect.context<never>())
-    return reply
-  })
+    })
 }
 
 type Outcome = GatewayAnswer["_tag"]

@@ -45,8 +45,8 @@ export interface EnqueueInput extends VerifyInput {
 }
 
 /** Decodes the fields, and their conditions apart. The error has the issues of both. */
-const withConditions = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>) =>
-  Effect.fnUntraced(function* (fields: Fields) {
+const withConditions = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>) => {
+  const decodeBoth = Effect.fnUntraced(function* (fields: Fields) {
     const conditions = yield* Effect.result(decodeConditions(fields["conditions"]))
     const decoded = yield* Effect.mapError(
       decode(fields),
@@ -54,6 +54,11 @@ const withConditions = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidI
     )
     return { ...decoded, conditions: yield* Effect.fromResult(conditions) }
   })
+  return (fields: Fields) =>
+    fields["conditions"] === undefined
+      ? Effect.map(decode(fields), (decoded) => ({ ...decoded, conditions: undefined }))
+      : decodeBoth(fields)
+}
 
 const verifyFieldsOf = withConditions(decodeFields(VerifyFields))
 const enqueueFieldsOf = withConditions(decodeFields(EnqueueFields))
