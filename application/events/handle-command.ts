@@ -66,23 +66,22 @@ const isUnknownOutcome = (error: unknown): boolean =>
 export const SLICE = 128
 
 /** Loads a stream and folds it; with `since`, reads only newer events. */
-export const load = Effect.fnUntraced(function* <Command, State, Event, Rejection>(
+export const load = <Command, State, Event, Rejection>(
   aggregate: Aggregate<Command, State, Event, Rejection>,
   stream: string,
   since: Loaded<State> = { state: aggregate.decider.initialState, revision: -1 }
-) {
-  const store = yield* EventStore
-  let loaded = since
-  while (true) {
-    const recorded = yield* store.readStream(stream, { from: loaded.revision + 1, limit: SLICE })
-    loaded = {
-      state: fold(aggregate.decider, recorded.map(aggregate.codec.decode), loaded.state),
-      revision: loaded.revision + recorded.length
-    }
-    if (recorded.length < SLICE) return loaded
-    yield* Effect.yieldNow
-  }
-})
+): Effect.Effect<Loaded<State>, EventStoreError, EventStore> =>
+  EventStore.use(({ readStream }) =>
+    Effect.flatMap(readStream(stream, { from: since.revision + 1, limit: SLICE }), (recorded) => {
+      const loaded = {
+        state: fold(aggregate.decider, recorded.map(aggregate.codec.decode), since.state),
+        revision: since.revision + recorded.length
+      }
+      return recorded.length < SLICE
+        ? Effect.succeed(loaded)
+        : Effect.andThen(Effect.yieldNow, load(aggregate, stream, loaded))
+    })
+  )
 
 /** The state of a stream is cached from this length on, because folding it for every command is slow. */
 const CACHED_FROM_REVISION = 64
@@ -162,12 +161,18 @@ export const handleCommand = Effect.fnUntraced(function* <
     return Effect.flatMap(Clock.currentTimeMillis, (now) => tryUntil(now + APPEND_PATIENCE_MILLIS, MAX_RETRIES))
   }
 
-  const attempt = Effect.gen(function* () {
-    const { revision, state } = loaded = loaded ?? (yield* load(aggregate, stream))
-    const events = yield* Effect.fromResult(aggregate.decider.decide(command, state))
-    if (events.length > 0) yield* append(revision, events)
-    const handled: Handled<State, Event> = { before: state, events, after: fold(aggregate.decider, events, state) }
-    return handled
+  const attemptFrom = ({ revision, state }: Loaded<State>) =>
+    Effect.flatMap(Effect.fromResult(aggregate.decider.decide(command, state)), (events) => {
+      const appended = events.length === 0 ? Effect.void : append(revision, events)
+      return Effect.map(appended, (): Handled<State, Event> => ({
+        before: state,
+        events,
+        after: fold(aggregate.decider, events, state)
+      }))
+    })
+  const attempt = Effect.suspend(() => {
+    if (loaded !== undefined) return attemptFrom(loaded)
+    return Effect.flatMap(load(aggregate, stream), (first) => attemptFrom(loaded = first))
   })
   const reloadAndAttempt = Effect.gen(function* () {
     loaded = yield* load(aggregate, stream, loaded)

@@ -66,25 +66,27 @@ const addInTurn = Effect.fnUntraced(function* (
 })
 
 /** Reads the bytes of a body, up to `bodyBytes`. `faultOf` is what is wrong with the beginning of a large body. */
-const readBytes = Effect.fnUntraced(function* (
+const readBytes = (
   exchange: Exchange,
   owner: string,
   scope: Scope.Scope,
   faultOf: (start: Bytes) => string | undefined
-) {
-  const { bodyBytes, headers, request } = exchange
-  const reservation = yield* reserve(exchange, owner, scope)
-  if (isReadByServer(headers)) {
-    return yield* Effect.mapBoth(request.arrayBuffer, {
-      onSuccess: (buffer): Bytes => new Uint8Array(buffer),
-      onFailure: () => new BodyUnread()
-    })
-  }
-  const length = headers["content-length"]
-  const received = length === undefined ? inChunks(bodyBytes, reservation) : ofLength(Number(length))
-  const { idleMillis } = yield* RequestBodies
-  return yield* receive(toIncomingMessage(request), checkingStart(received, faultOf), idleMillis)
-})
+) =>
+  Effect.flatMap(reserve(exchange, owner, scope), (reservation): Effect.Effect<Bytes, Unread> => {
+    const { bodyBytes, headers, request } = exchange
+    if (isReadByServer(headers)) {
+      return Effect.mapBoth(request.arrayBuffer, {
+        onSuccess: (buffer): Bytes => new Uint8Array(buffer),
+        onFailure: () => new BodyUnread()
+      })
+    }
+    const length = headers["content-length"]
+    const received = length === undefined ? inChunks(bodyBytes, reservation) : ofLength(Number(length))
+    return Effect.flatMap(
+      RequestBodies,
+      ({ idleMillis }) => receive(toIncomingMessage(request), checkingStart(received, faultOf), idleMillis)
+    )
+  })
 
 /** When a caller may try again whose body does not fit into a budget, in seconds. */
 const BUDGET_RETRY_SECONDS = 1
