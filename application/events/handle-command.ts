@@ -1,4 +1,4 @@
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Context, Effect, Schedule } from "effect"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { isoTime } from "../../domain/time.ts"
 import { fold } from "../../domain/decider.ts"
@@ -111,7 +111,7 @@ export const makeCachedLoad = <Command, State, Event, Rejection>(
  *
  * `beforeAppend` runs right before each try of an append. When it fails, nothing is sent.
  */
-export const handleCommand = Effect.fnUntraced(function* <
+export const handleCommand = <
   Command,
   State,
   Event extends Tagged,
@@ -124,71 +124,72 @@ export const handleCommand = Effect.fnUntraced(function* <
   context: CommandContext,
   known?: Loaded<State>,
   beforeAppend?: Effect.Effect<void, E>
-) {
-  const store = yield* EventStore
-  const identifiers = yield* Identifiers
-  let loaded = known
+) =>
+  Effect.contextWith((services: Context.Context<EventStore | Identifiers>) => {
+    const store = Context.get(services, EventStore)
+    const identifiers = Context.get(services, Identifiers)
+    let loaded = known
 
-  const { clientRequestId } = context
-  const serviceMetadata: EventMetadata = {
-    at: isoTime(context.at),
-    correlationId: context.correlationId,
-    causationId: context.commandId,
-    actor: context.actor,
-    schema: 1
-  }
-  const metadata = clientRequestId === undefined ? serviceMetadata : { ...serviceMetadata, clientRequestId }
-  const toNewEvent = (event: Event, index: number): NewEvent => ({
-    id: identifiers.derived(`${stream}/${context.commandId}/${index}`),
-    ...aggregate.codec.encode(event),
-    metadata
-  })
-
-  const append = (revision: number, events: ReadonlyArray<Event>) => {
-    const send = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
-    const tryAppend = beforeAppend === undefined ? send : Effect.andThen(beforeAppend, send)
-    // A schedule would be made for each append: that takes 2 µs, and almost no append is tried again.
-    const tryUntil = (deadline: number, retries: number): typeof tryAppend =>
-      Effect.catchIf(
-        tryAppend,
-        isUnknownOutcome,
-        (error) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            retries > 0 && now < deadline
-              ? Effect.delay(tryUntil(deadline, retries - 1), RETRY_DELAY)
-              : Effect.fail(error))
-      )
-    return Effect.flatMap(Clock.currentTimeMillis, (now) => tryUntil(now + APPEND_PATIENCE_MILLIS, MAX_RETRIES))
-  }
-
-  const attemptFrom = ({ revision, state }: Loaded<State>) =>
-    Effect.flatMap(Effect.fromResult(aggregate.decider.decide(command, state)), (events) => {
-      const appended = events.length === 0 ? Effect.void : append(revision, events)
-      return Effect.map(appended, (): Handled<State, Event> => ({
-        before: state,
-        events,
-        after: fold(aggregate.decider, events, state)
-      }))
+    const { clientRequestId } = context
+    const serviceMetadata: EventMetadata = {
+      at: isoTime(context.at),
+      correlationId: context.correlationId,
+      causationId: context.commandId,
+      actor: context.actor,
+      schema: 1
+    }
+    const metadata = clientRequestId === undefined ? serviceMetadata : { ...serviceMetadata, clientRequestId }
+    const toNewEvent = (event: Event, index: number): NewEvent => ({
+      id: identifiers.derived(`${stream}/${context.commandId}/${index}`),
+      ...aggregate.codec.encode(event),
+      metadata
     })
-  const attempt = Effect.suspend(() => {
-    if (loaded !== undefined) return attemptFrom(loaded)
-    return Effect.flatMap(load(aggregate, stream), (first) => attemptFrom(loaded = first))
-  })
-  const reloadAndAttempt = Effect.gen(function* () {
-    loaded = yield* load(aggregate, stream, loaded)
-    return yield* attempt
-  })
-  const handled = Effect.catchTag(
-    attempt,
-    "WrongExpectedRevision",
-    () =>
-      Effect.retry(reloadAndAttempt, {
-        schedule: afterConflict,
-        while: (error) => error._tag === "WrongExpectedRevision"
+
+    const append = (revision: number, events: ReadonlyArray<Event>) => {
+      const send = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
+      const tryAppend = beforeAppend === undefined ? send : Effect.andThen(beforeAppend, send)
+      // A schedule would be made for each append: that takes 2 µs, and almost no append is tried again.
+      const tryUntil = (deadline: number, retries: number): typeof tryAppend =>
+        Effect.catchIf(
+          tryAppend,
+          isUnknownOutcome,
+          (error) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              retries > 0 && now < deadline
+                ? Effect.delay(tryUntil(deadline, retries - 1), RETRY_DELAY)
+                : Effect.fail(error))
+        )
+      return Effect.flatMap(Clock.currentTimeMillis, (now) => tryUntil(now + APPEND_PATIENCE_MILLIS, MAX_RETRIES))
+    }
+
+    const attemptFrom = ({ revision, state }: Loaded<State>) =>
+      Effect.flatMap(Effect.fromResult(aggregate.decider.decide(command, state)), (events) => {
+        const appended = events.length === 0 ? Effect.void : append(revision, events)
+        return Effect.map(appended, (): Handled<State, Event> => ({
+          before: state,
+          events,
+          after: fold(aggregate.decider, events, state)
+        }))
       })
-  )
-  return yield* inSpan({ name: nameOf(command) }, handled)
-})
+    const attempt = Effect.suspend(() => {
+      if (loaded !== undefined) return attemptFrom(loaded)
+      return Effect.flatMap(load(aggregate, stream), (first) => attemptFrom(loaded = first))
+    })
+    const reloadAndAttempt = Effect.gen(function* () {
+      loaded = yield* load(aggregate, stream, loaded)
+      return yield* attempt
+    })
+    const handled = Effect.catchTag(
+      attempt,
+      "WrongExpectedRevision",
+      () =>
+        Effect.retry(reloadAndAttempt, {
+          schedule: afterConflict,
+          while: (error) => error._tag === "WrongExpectedRevision"
+        })
+    )
+    return inSpan({ name: nameOf(command) }, handled)
+  })
 
 const nameOf = (command: unknown): string =>
   command instanceof Object && "_tag" in command && typeof command._tag === "string" ? command._tag : "command"

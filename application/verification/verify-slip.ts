@@ -120,22 +120,22 @@ const make = Effect.gen(function* () {
   const ports = yield* Effect.context<Ports>()
   const verifySlip = yield* makeVerifySlip
 
-  const verify = Effect.fnUntraced(function* ({ quota: limit, ...request }: Parameters<Verifier["verify"]>[0]) {
-    const at = yield* Clock.currentTimeMillis
-    const { take } = yield* UnchargedLimiter
-    const beforeRepeat = take("repeat", request.branchId)
-    const { verification } = yield* verifySlip(request, { month: quotaMonth(at), limit, beforeRepeat }, at).pipe(
-      Effect.catchTag(
-        "SlipFailed",
-        ({ failure, read }) =>
-          take("failure", request.branchId).pipe(
-            Effect.andThen(recordFailure(request, failure, read, at)),
-            Effect.andThen(Effect.fail(failure))
-          )
+  const { take } = Context.get(ports, UnchargedLimiter)
+  const verify = ({ quota: limit, ...request }: Parameters<Verifier["verify"]>[0]) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const beforeRepeat = take("repeat", request.branchId)
+      return verifySlip(request, { month: quotaMonth(at), limit, beforeRepeat }, at).pipe(
+        Effect.map(({ verification }) => verification),
+        Effect.catchTag(
+          "SlipFailed",
+          ({ failure, read }) =>
+            take("failure", request.branchId).pipe(
+              Effect.andThen(recordFailure(request, failure, read, at)),
+              Effect.andThen(Effect.fail(failure))
+            )
+        )
       )
-    )
-    return verification
-  })
+    })
 
   const attempt = Effect.fnUntraced(function* ({ month, ...request }: Parameters<Verifier["attempt"]>[0]) {
     const at = yield* Clock.currentTimeMillis

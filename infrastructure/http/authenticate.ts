@@ -128,18 +128,20 @@ export const admitCaller = (exchange: Exchange, { branch: { ipWhitelist }, branc
  * The caller of a request to an operation that needs one of these scopes. Fails with the first failed check, in the order
  * of docs/spec/http.md, "Order of checks".
  */
-export const identify = Effect.fnUntraced(function* (exchange: Exchange, scopes: RequiredScopes) {
+export const identify = (exchange: Exchange, scopes: RequiredScopes) => {
   const { authorization } = exchange.headers
-  if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
-  const caller = yield* callerOfKey(exchange, bearer(authorization))
-  yield* admitCaller(exchange, caller)
-  const { key } = caller
-  if (scopes !== "every-key" && !scopes.some((scope) => key.scopes.includes(scope))) {
-    const message = `The API key may not do this: a key with the scope ${scopes.join(" or ")} may`
-    return yield* new ApiError({ code: "SCOPE_MISSING", message })
-  }
-  return caller
-})
+  if (authorization === undefined) return Effect.fail(new ApiError({ code: "MISSING_API_KEY" }))
+  return callerOfKey(exchange, bearer(authorization)).pipe(
+    Effect.tap((caller) => admitCaller(exchange, caller)),
+    Effect.tap(({ key }) => checkScope(key.scopes, scopes))
+  )
+}
+
+const checkScope = (scopes: ReadonlyArray<string>, required: RequiredScopes) => {
+  if (required === "every-key" || required.some((scope) => scopes.includes(scope))) return Effect.void
+  const message = `The API key may not do this: a key with the scope ${required.join(" or ")} may`
+  return Effect.fail(new ApiError({ code: "SCOPE_MISSING", message }))
+}
 
 /** Whether a whitelist allows a caller's address. */
 export const isWhitelisted = (address: string, whitelist: ReadonlyArray<string>): boolean =>

@@ -20,7 +20,7 @@ import { chargeRate, chargeRefusedBody, identify } from "./authenticate.ts"
 import { MULTIPART, URLENCODED } from "./bodies/decode-body.ts"
 import { formReader } from "./bodies/form-values.ts"
 import { normalizeSlip } from "./bodies/normalize-slip.ts"
-import { readBody, readOptionalBody } from "./body.ts"
+import { type ReadBody, readBody, readOptionalBody } from "./body.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
 import { notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
 import { pageOfList, queryOf } from "./page.ts"
@@ -75,16 +75,23 @@ const bodyDecoder = ({ decode, isOptional, isSlip = false, json, limits, request
   const read = isOptional === true ? readOptionalBody : readBody
   const decodeBody = decode ?? decodeFields(json)
   const readForm = formReader(json)
-  return Effect.fnUntraced(function* (exchange: Exchange, owner: string, scope: Scope.Scope) {
-    const onTooComplex = yield* chargeRefusedBody(owner)
-    const received = yield* read(exchange, { owner, forms, limits, isSlip, onTooComplex }, scope)
-    const fields = isSlip ? normalizeSlip(received) : received.isForm ? readForm(received.fields) : received.fields
-    if (requestsIn !== undefined) yield* chargeRate(owner, requestsIn(fields) - 1, exchange.answerHeaders)
-    return { fields, digest: received.digest, body: yield* decodeBody(fields) }
-  })
+  const fieldsOf = (received: ReadBody) =>
+    isSlip ? normalizeSlip(received) : received.isForm ? readForm(received.fields) : received.fields
+  return (exchange: Exchange, owner: string, scope: Scope.Scope) =>
+    chargeRefusedBody(owner).pipe(
+      Effect.flatMap((onTooComplex) => read(exchange, { owner, forms, limits, isSlip, onTooComplex }, scope)),
+      Effect.flatMap((received) => {
+        const fields = fieldsOf(received)
+        const decoded = Effect.map(decodeBody(fields), (body) => ({ fields, digest: received.digest, body }))
+        return requestsIn === undefined
+          ? decoded
+          : Effect.andThen(chargeRate(owner, requestsIn(fields) - 1, exchange.answerHeaders), decoded)
+      })
+    )
 }
 
 const NO_BODY = { fields: {}, digest: undefined, body: undefined }
+const NO_QUERY = { query: undefined, list: undefined, page: undefined }
 
 /** Decides which value of a repeated query parameter counts. It must not change: callers rely on it. */
 type ReadQuery = (search: URLSearchParams) => Fields
@@ -99,22 +106,26 @@ const requestDecoder = (operation: Operation, readQuery: ReadQuery) => {
   const decodeQueryInput = decodeQuery
     ?? (decodeQueryFields === undefined ? undefined : (search: URLSearchParams) => decodeQueryFields(readQuery(search)))
   const decodeBodyInput = body === undefined ? undefined : bodyDecoder(body)
-  return Effect.fnUntraced(function* (exchange: Exchange, owner: string, scope: Scope.Scope) {
-    const decodedQuery = decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange))
-    const list = isPaged === true
-      ? { route: `${method} ${path}`, owner, params: exchange.params, query: decodedQuery }
-      : undefined
-    return {
-      exchange,
-      list,
-      correlationId: exchange.requestId,
-      clientRequestId: exchange.clientRequestId,
-      params: exchange.params,
-      query: decodedQuery,
-      page: list === undefined ? undefined : yield* pageOfList(exchange, list, pageLimit),
-      ...(decodeBodyInput === undefined ? NO_BODY : yield* decodeBodyInput(exchange, owner, scope))
-    }
+  const decodeUrl = Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
+    const query = decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange))
+    const list = isPaged === true ? { route: `${method} ${path}`, owner, params: exchange.params, query } : undefined
+    const page = list === undefined ? undefined : yield* pageOfList(exchange, list, pageLimit)
+    return { query, list, page }
   })
+  const hasQuery = decodeQueryInput !== undefined || isPaged === true
+  return (exchange: Exchange, owner: string, scope: Scope.Scope) =>
+    Effect.flatMap(hasQuery ? decodeUrl(exchange, owner) : Effect.succeed(NO_QUERY), (asked) =>
+      Effect.map(
+        decodeBodyInput === undefined ? Effect.succeed(NO_BODY) : decodeBodyInput(exchange, owner, scope),
+        (sent) => ({
+          exchange,
+          correlationId: exchange.requestId,
+          clientRequestId: exchange.clientRequestId,
+          params: exchange.params,
+          ...asked,
+          ...sent
+        })
+      ))
 }
 
 type DecodedRequest = Omit<Effect.Success<ReturnType<ReturnType<typeof requestDecoder>>>, "list">
