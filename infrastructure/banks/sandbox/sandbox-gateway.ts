@@ -110,7 +110,7 @@ const invalidResponse = (ref: SandboxRef, { sendingBank, transRef }: Question): 
 
 const decodeTransfer = Schema.decodeUnknownResult(Transfer)
 
-/** Decodes the response of an invalid answer like that of any other bank. */
+/** Decodes a response as those of other banks are decoded. */
 const decode = (body: unknown): GatewayAnswer =>
   Result.match(decodeTransfer(body), {
     onSuccess: (transfer): GatewayAnswer => ({ _tag: "Found", transfer }),
