@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Exit, Layer, Result } from "effect"
 import { type CommandContext, handleCommand, load } from "../../application/events/handle-command.ts"
 import { notFoundBody } from "../../application/jobs/verify-jobs.ts"
 import { SlipIntake, type SlipToEnqueue } from "../../application/jobs/enqueue-slips.ts"
@@ -95,3 +95,10 @@ export const givenIntakeWith = Effect.fnUntraced(function* (allowances: Partial<
 })
 
 export const givenIntake = givenIntakeWith()
+
+/** The number of slips that the branch can still enqueue. It enqueues them. */
+export const unitsLeft = Effect.fnUntraced(function* ({ enqueue }: Effect.Success<typeof givenIntake>, quota: number) {
+  let left = 0
+  while (Exit.isSuccess(yield* Effect.exit(enqueue(`left-${left}`, slipToEnqueue("x"), callerOf({ quota }))))) left++
+  return left
+})

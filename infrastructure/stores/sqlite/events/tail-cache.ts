@@ -41,7 +41,7 @@ const cachedEvent = ({ data: dataText, metadata: metadataText, position: at, ...
   }
 }
 
-const MAX_EVENTS = 256
+const MAX_EVENTS = 1_024
 const MAX_CHARS = 2 ** 21
 
 export const makeTailCache = (): TailCache => {

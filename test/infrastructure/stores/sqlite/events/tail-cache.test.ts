@@ -65,7 +65,7 @@ describe("the tail cache of the embedded log", () => {
     const count = 2_000
     for (let position = 1; position <= count; position++) tail.add(...at(position))
     assert.isUndefined(tail.between(0, -1, count))
-    assert.lengthOf(tail.between(count - 100, -1, count) ?? [], 100)
+    assert.lengthOf(tail.between(count - 500, -1, count) ?? [], 500)
     for (let position = count + 1; position <= count + 4; position++) tail.add(...at(position, 1_000_000))
     assert.isUndefined(tail.between(count, -1, count + 4))
     assert.lengthOf(tail.between(count + 3, -1, count + 4) ?? [], 1)
