@@ -90,8 +90,8 @@ export const makeServer = (limits: ConnectionLimits = NO_LIMITS, times: TimeLimi
 }
 
 /**
- * Makes a closing server send `Connection: close` with answers in flight and with every later answer. Otherwise a caller
- * on a keep-alive connection is served until the end and then cut off in the middle of an answer.
+ * Makes a closing server send `Connection: close` with the last answer of each connection. Otherwise a caller on a
+ * keep-alive connection is served until the end and then cut off in the middle of an answer.
  */
 export const drainConnections = (server: Server): void => {
   /**

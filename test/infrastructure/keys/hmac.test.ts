@@ -16,7 +16,16 @@ describe("HMAC-SHA-256", () => {
   })
 
   it("gives the digests of the runtime for short, long and Thai texts in a row", () => {
-    const texts = ["", "a", "slip\u0000004:0123456789", "x".repeat(5_000), "นาย สมชาย ท".repeat(40), "🧾", "a"]
+    const texts = [
+      "",
+      "a",
+      "slip\u0000004:0123456789",
+      "x".repeat(5_000),
+      "นาย สมชาย ท".repeat(40),
+      "🧾",
+      "\ud800",
+      "a"
+    ]
     for (const length of [1, 32, 64]) {
       const key = createSecretKey(Buffer.alloc(length, 0xa7))
       const digest = makeHmac(key)
@@ -24,5 +33,9 @@ describe("HMAC-SHA-256", () => {
         assert.strictEqual(digest(text), createHmac("sha256", key).update(text).digest("hex"), text.slice(0, 20))
       }
     }
+  })
+
+  it("refuses a key that is longer than a block: it would have to be hashed first", () => {
+    assert.throws(() => makeHmac(createSecretKey(Buffer.alloc(65))), /65 bytes/u)
   })
 })
