@@ -12,7 +12,7 @@ import type { JsonObject, Position } from "../domain/events/recorded-event.ts"
  * - `RemoveMember` removes it.
  *
  * A set is fixed when every member always comes with the same score. All writes to it say so: `isFixed`, and `fixedScore`
- * for the member that is removed. An engine then needs no way from a member to its score, and `has` may not be asked.
+ * for the member that is removed, and so does a question to `has`. An engine then needs no way from a member to its score.
  */
 export type Write = RowWrite | MemberWrite
 
@@ -67,6 +67,8 @@ export interface ScoreRange {
 export interface SetMember {
   readonly set: string
   readonly member: string
+  /** Of a fixed set: the score that the member has if it is there. */
+  readonly fixedScore?: number
 }
 
 /** The content of a model at one moment. */

@@ -75,7 +75,7 @@ export const erase = Effect.fn("erase")(function* (
     ? yield* slipDigest(subject.sendingBank, subject.transRef)
     : yield* digestOfSlipOf(subject.jobId)
   yield* caughtUp([duplicatesModel, jobsModel], CATCH_UP_TIMEOUT_MILLIS)
-  const streams = yield* streamsOfSlip(digest).names()
+  const streams = yield* streamsOfSlip(digest)
   const jobIds = [...yield* jobSets.ofSlip(digest).names(), ...subject._tag === "Job" ? [subject.jobId] : []]
   const isKnown = streams.length > 0 || jobIds.length > 0 || (yield* failuresOfSlip(digest).count()) > 0
   if (!isKnown) return yield* new NothingToErase({ subject: subject._tag })

@@ -9,7 +9,7 @@ import { entryOfSlip, verificationSets } from "../../projections/models/verifica
 import { anyJob } from "../jobs/load-job.ts"
 import { CONCURRENT_READS } from "./verification-item.ts"
 
-/** Streams, branches and jobs of one slip that are looked at: each kind at most so many, the newest first. */
+/** Services, branches and jobs of one slip that are looked at: of the services any so many, of the others the newest. */
 const MOST_OF_SLIP = 50
 
 const newest = { reverse: true, limit: MOST_OF_SLIP } as const
@@ -42,7 +42,7 @@ export interface OfSlip {
  */
 export const verificationsOfSlip = Effect.fnUntraced(function* (digest: string) {
   const options = { concurrency: CONCURRENT_READS }
-  const services = yield* Effect.forEach(yield* streamsOfSlip(digest).names(newest), inService, options)
+  const services = yield* Effect.forEach(yield* streamsOfSlip(digest, MOST_OF_SLIP), inService, options)
   const failed = yield* Effect.forEach(yield* failuresOfSlip(digest).names(newest), branchOfFailure, options)
   const jobs = yield* Effect.forEach(yield* jobSets.ofSlip(digest).names(newest), anyJob, options)
   const ofJobs = jobs.filter((job) => job !== undefined)

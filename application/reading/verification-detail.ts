@@ -5,7 +5,7 @@ import { parseId } from "../../domain/ids.ts"
 import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
-import { duplicatesModel, verificationRows } from "../../projections/models/duplicates.ts"
+import { duplicatesModel, placeOfVerification } from "../../projections/models/duplicates.ts"
 import { resultOf } from "../jobs/job-result.ts"
 import { notesOf } from "./list-notes.ts"
 import { subjectOfJob, subjectOfSlip, subjectOfSlipEverywhere } from "../sealing/sealed-data.ts"
@@ -68,7 +68,7 @@ export const findOwn = Effect.fnUntraced(function* (id: string, branchId: string
   const verificationId = parseId(id)
   if (verificationId === undefined) return yield* new VerificationNotFound()
   yield* caughtUp([duplicatesModel])
-  const { revision, stream } = (yield* verificationRows.get(verificationId))
+  const { revision, stream } = (yield* placeOfVerification(verificationId))
     ?? { stream: streamOf.verification(verificationId), revision: 0 }
   const { readStream } = yield* EventStore
   const [first] = yield* readStream(stream, { limit: 1 })

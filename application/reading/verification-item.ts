@@ -6,7 +6,7 @@ import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { Member } from "../../ports/read-models.ts"
-import { verificationRows } from "../../projections/models/duplicates.ts"
+import { placeOfVerificationCaughtUp } from "../../projections/models/duplicates.ts"
 import { isSuccessClass, parseEntry } from "../../projections/models/verifications.ts"
 import type { SlipKind } from "../verification/slip-source.ts"
 import { acceptanceOf, duplicateOf, isWithin, outcomeOf, type VerificationFilter } from "./verification-filter.ts"
@@ -30,7 +30,7 @@ export interface VerificationSummary {
 
 /** The event of a verification with a slip, and the first event of the slip. */
 const eventsOf = Effect.fnUntraced(function* (verificationId: string) {
-  const row = yield* verificationRows.getCaughtUp(verificationId)
+  const row = yield* placeOfVerificationCaughtUp(verificationId)
   if (row === undefined) return yield* Effect.die(`the index has no verification ${verificationId}`)
   const { readStream } = yield* EventStore
   const read = (from: number) => readStream(row.stream, { from, limit: 1 })

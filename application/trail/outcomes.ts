@@ -6,7 +6,7 @@ import { endCodes } from "../../domain/failed-verification.ts"
 import { toBaht } from "../../domain/money.ts"
 import type { Acceptance } from "../../domain/slip/conditions.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { failuresOfSlip, streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
+import { failuresOfSlip, placeOfVerification, streamsOfSlip } from "../../projections/models/duplicates.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
 import { lengthAt } from "./state-at.ts"
 import { trailReady } from "./trail.ts"
@@ -87,7 +87,7 @@ export const outcomeOf = (event: RecordedEvent): Outcome | undefined => {
 
 /** The recorded event of a verification; undefined for an unknown one, and while its job is open. */
 export const eventOfVerification = Effect.fnUntraced(function* (id: string) {
-  const row = yield* verificationRows.get(id.toLowerCase())
+  const row = yield* placeOfVerification(id.toLowerCase())
   if (row === undefined) return undefined
   const [event] = yield* (yield* EventStore).readStream(row.stream, { from: row.revision, limit: 1 })
   return event
@@ -95,7 +95,7 @@ export const eventOfVerification = Effect.fnUntraced(function* (id: string) {
 
 /** The event with the transfer of the slip that a verification found; undefined when it found none. */
 export const transferOfVerification = Effect.fnUntraced(function* (id: string) {
-  const row = yield* verificationRows.get(id.toLowerCase())
+  const row = yield* placeOfVerification(id.toLowerCase())
   if (row === undefined || !row.stream.startsWith("slip-")) return undefined
   const [first] = yield* (yield* EventStore).readStream(row.stream, { limit: 1 })
   return first
@@ -113,7 +113,7 @@ export const latestOutcomesOfSlip = Effect.fn("latestOutcomesOfSlip")(function* 
   yield* trailReady
   const digest = yield* slipDigest(sendingBank, transRef)
   const { readStream } = yield* EventStore
-  const streams = yield* streamsOfSlip(digest).names({ limit: MAX_SERVICES })
+  const streams = yield* streamsOfSlip(digest, MAX_SERVICES)
   const firsts = yield* Effect.forEach(streams, (stream) => readStream(stream, { limit: 1 }))
   const succeeded = yield* Effect.forEach(
     streams,

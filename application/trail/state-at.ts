@@ -3,7 +3,12 @@ import { slips, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { toBaht } from "../../domain/money.ts"
 import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
-import { failuresOfSlip, laterHolders, streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
+import {
+  failuresOfSlip,
+  laterHolders,
+  placeOfVerification,
+  streamsOfSlip
+} from "../../projections/models/duplicates.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
 import { acceptanceJson } from "../verification/verification-view.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
@@ -157,7 +162,7 @@ const verdictOf = (event: SlipEvent, first: SlipVerified): Verdict => {
 const eventAt = (stream: string, revision: number, at: number) => historyOf(stream, at, { from: revision, limit: 1 })
 
 const verdictAt = Effect.fnUntraced(function* (verificationId: string, at: number) {
-  const row = yield* verificationRows.get(verificationId)
+  const row = yield* placeOfVerification(verificationId)
   if (row === undefined) return undefined
   const { revision, stream } = row
   const [event] = yield* eventAt(stream, revision, at)
@@ -231,7 +236,7 @@ const slipInService = Effect.fnUntraced(function* (stream: string, at: number) {
 
 const slipAt = Effect.fnUntraced(function* (sendingBank: string, transRef: string, at: number) {
   const digest = yield* slipDigest(sendingBank, transRef)
-  const services = yield* Effect.forEach(yield* streamsOfSlip(digest).names(), (stream) => slipInService(stream, at))
+  const services = yield* Effect.forEach(yield* streamsOfSlip(digest), (stream) => slipInService(stream, at))
   const failures = yield* failuresOfSlip(digest).names({ to: at, limit: MAX_LISTED + 1 })
   const failed = yield* Effect.forEach(failures.slice(0, MAX_LISTED), (stream) => historyOf(stream, at))
   const jobIds = yield* jobSets.ofSlip(digest).names({ limit: MAX_LISTED + 1 })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import { isBefore, type RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { failuresOfSlip, streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
+import { failuresOfSlip, placeOfVerification, streamsOfSlip } from "../../projections/models/duplicates.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
 import { placesOf, trailSets } from "../../projections/models/trail-index.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
@@ -35,7 +35,7 @@ const failed = (digest: string, upTo: number | undefined): Section => ({
 
 /** Whether the verification of a job is in a slip's stream at the time: its section has the job then. */
 const isVerified = Effect.fnUntraced(function* (jobId: string, upTo: number | undefined) {
-  const row = yield* verificationRows.get(jobId)
+  const row = yield* placeOfVerification(jobId)
   return row !== undefined && row.stream.startsWith("slip-")
     && (yield* historyOf(row.stream, upTo, { from: row.revision, limit: 1 })).length > 0
 })
@@ -61,7 +61,7 @@ const inLogOrder = ([one]: ReadonlyArray<RecordedEvent>, [other]: ReadonlyArray<
 
 /** The streams of a slip in each service, oldest first: a stream that begins later does not move the others. */
 const streamsInOrder = Effect.fnUntraced(function* (digest: string) {
-  const streams = yield* streamsOfSlip(digest).names()
+  const streams = yield* streamsOfSlip(digest)
   const first = yield* Effect.forEach(streams, (stream) => historyOf(stream, undefined, { limit: 1 }))
   return first.sort(inLogOrder).flatMap((events) => events.map(({ stream }) => stream))
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { failuresOfSlip, streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
+import { failuresOfSlip, placeOfVerification, streamsOfSlip } from "../../projections/models/duplicates.ts"
 import { isLikeRequestId } from "../../domain/ids.ts"
 import {
   eventsOfRequestId,
@@ -41,11 +41,11 @@ export const historyOf = Effect.fnUntraced(function* (
 
 /** The stream that records a verification: the slip's, or its own when it found no slip. */
 export const streamOfVerification = (id: string) =>
-  Effect.map(verificationRows.get(id.toLowerCase()), (row) => row?.stream)
+  Effect.map(placeOfVerification(id.toLowerCase()), (row) => row?.stream)
 
 /** The event of a verification. None for an unknown one, and while its job is open. */
 export const verificationSegments = Effect.fnUntraced(function* (id: string) {
-  const row = yield* verificationRows.get(id.toLowerCase())
+  const row = yield* placeOfVerification(id.toLowerCase())
   const segments: ReadonlyArray<Segment> = row === undefined
     ? []
     : [{ stream: row.stream, from: row.revision, limit: 1 }]
@@ -112,7 +112,8 @@ export const segmentsAround = Effect.fnUntraced(function* (id: string) {
 /** Whether a slip was verified, with any outcome, or read by a job. */
 export const isKnownSlip = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
   const digest = yield* slipDigest(sendingBank, transRef)
-  for (const set of [streamsOfSlip(digest), failuresOfSlip(digest), jobSets.ofSlip(digest)]) {
+  if ((yield* streamsOfSlip(digest, 1)).length > 0) return true
+  for (const set of [failuresOfSlip(digest), jobSets.ofSlip(digest)]) {
     if ((yield* set.count()) > 0) return true
   }
   return false

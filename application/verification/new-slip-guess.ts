@@ -4,7 +4,7 @@ import type { SlipState } from "../../domain/slip/slip.ts"
 import type { EventStoreError } from "../../ports/event-store.ts"
 import type { Loaded } from "../events/handle-command.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
-import { duplicatesModel, streamsOfSlip } from "../../projections/models/duplicates.ts"
+import { duplicatesModel, memberOfSlip } from "../../projections/models/duplicates.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { StreamMarks } from "../../ports/stream-marks.ts"
 
@@ -90,7 +90,7 @@ export const layerNewSlipGuess: Layer.Layer<never, never, ReadModels | StreamMar
       const answers = yield* Effect.exit(Effect.all([
         models.has(
           modelName(duplicatesModel),
-          slips.map(({ slip: { digest, stream } }) => ({ set: streamsOfSlip(digest).set, member: stream }))
+          slips.map(({ slip: { digest, stream } }) => memberOfSlip({ slipDigest: digest, stream }))
         ),
         marks.mark(asked.map(({ slip }) => slip.stream))
       ], { concurrency: 2 }))

@@ -9,7 +9,7 @@ import type { Transfer } from "../../domain/slip/transfer.ts"
 import { slips } from "../../domain/events/aggregates.ts"
 import type { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { verificationRows } from "../../projections/models/duplicates.ts"
+import { placeOfVerificationCaughtUp } from "../../projections/models/duplicates.ts"
 import { SLICE } from "../events/handle-command.ts"
 import { openMatching, openRemark, openTransfer } from "../sealing/sealed-data.ts"
 import type { Slip } from "./wallet-slip.ts"
@@ -133,7 +133,7 @@ export const recordedVerification = Effect.fnUntraced(function* (stream: string,
 
 /** Finds a successful verification by the place of its event, which the read model knows; undefined without one. */
 export const findRecorded = Effect.fnUntraced(function* (verificationId: string) {
-  const row = yield* verificationRows.getCaughtUp(verificationId)
+  const row = yield* placeOfVerificationCaughtUp(verificationId)
   if (!row?.stream.startsWith("slip-")) return undefined
   const { readStream } = yield* EventStore
   const read = (revision: number) => readStream(row.stream, { from: revision, limit: 1 })

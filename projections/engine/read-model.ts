@@ -71,6 +71,12 @@ export class Table<Row extends JsonObject> {
   }
 }
 
+/** At most `limit` members after one of them. */
+export interface MemberPage {
+  readonly after?: Member | undefined
+  readonly limit: number
+}
+
 /** Members with scores, such as an ordered set or a part of one. */
 export interface MemberList {
   readonly members: (range?: Range) => Effect.Effect<ReadonlyArray<Member>, ReadModelsError, ReadModels>
@@ -138,5 +144,17 @@ export class FixedSet extends MemberSet {
   /** `score` is the score with which the member was added. */
   remove(member: string, score: Score): Write {
     return { _tag: "RemoveMember", set: this.set, member, fixedScore: numberOf(score) }
+  }
+
+  /**
+   * A page of the members that begin with a text, in order, when all members of the set have the score 0. It is shorter
+   * only at the end.
+   */
+  beginningWith(text: string, { after = { member: text, score: 0 }, limit }: MemberPage) {
+    return Effect.map(
+      this.members({ after, limit }),
+      // The range may go on with other members.
+      (members) => members.filter(({ member }) => member.startsWith(text))
+    )
   }
 }

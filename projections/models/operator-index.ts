@@ -49,25 +49,21 @@ const tailPrefix = (tailDigest: string): string => `${tailDigest.slice(0, TAIL_D
 const branchTailPrefix = (tailDigest: string, branchId: string): string =>
   `${tailPrefix(tailDigest)}${shortOf(branchId)} `
 
-const tailsFrom = (prefix: string, limit: number) =>
-  // The range may go on with other members.
-  Effect.map(
-    operatorSets.tails.names({ after: { member: prefix, score: 0 }, limit }),
-    (members) => members.filter((member) => member.startsWith(prefix))
-  )
-
-const slipOf = (tail: string): string => tail.slice(tail.lastIndexOf(" ") + 1)
+const slipOf = ({ member }: Member): string => member.slice(member.lastIndexOf(" ") + 1)
 
 /** At most `limit` entries of `tails` for an end of a reference, by its digest, as the digests of their slips. */
 export const slipsWithTail = (tailDigest: string, limit: number) =>
-  Effect.map(tailsFrom(tailPrefix(tailDigest), limit), (tails) => tails.map(slipOf))
+  Effect.map(operatorSets.tails.beginningWith(tailPrefix(tailDigest), { limit }), (tails) => tails.map(slipOf))
 
 /**
  * The same for the slips of one branch. It reads `limit` entries from the place of the branch on, also when these are of
  * other ends: so its time does not depend on the slips of other branches.
  */
 export const branchSlipsWithTail = (tailDigest: string, branchId: string, limit: number) =>
-  Effect.map(tailsFrom(branchTailPrefix(tailDigest, branchId), limit), (tails) => tails.map(slipOf))
+  Effect.map(
+    operatorSets.tails.beginningWith(branchTailPrefix(tailDigest, branchId), { limit }),
+    (tails) => tails.map(slipOf)
+  )
 
 /** A verification in `recent`. */
 export interface RecentVerification extends VerificationEntry {

@@ -1,9 +1,8 @@
-import { Effect } from "effect"
 import { disclosures, requests, trailExports } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import type { Member, Write } from "../../ports/read-models.ts"
+import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
-import { FixedSet, OrderedSet } from "../engine/read-model.ts"
+import { FixedSet, type MemberPage, OrderedSet } from "../engine/read-model.ts"
 
 /**
  * The read model `trail-index`: the events of a request, those that belong to its subject, and the ids of callers.
@@ -52,25 +51,13 @@ export const ofRequest = (requestId: string, place: Place): string => `${request
 /** The member for a request with an id of its caller. A caller may use one id for many requests. */
 export const ofClientRequest = (clientRequestId: string, requestId: string): string => `${clientRequestId} ${requestId}`
 
-/** At most `limit` members after one of them; fewer only at the end. */
-interface MemberPage {
-  readonly after?: Member
-  readonly limit: number
-}
-
-const membersWith = Effect.fnUntraced(function* (set: FixedSet, prefix: string, { after, limit }: MemberPage) {
-  const members = yield* set.members({ after: after ?? { member: prefix, score: 0 }, limit })
-  // The range may go on with members of other requests.
-  return members.filter(({ member }) => member.startsWith(prefix))
-})
-
 /** Members for the events of a request, in the order of their streams. Ids of requests are case-sensitive. */
 export const eventsOfRequestId = (requestId: string, page: MemberPage) =>
-  membersWith(trailSets.requests, `${requestId} `, page)
+  trailSets.requests.beginningWith(`${requestId} `, page)
 
 /** Members for the requests that have an id of their caller and led to events. `requestIdOf` has their ids. */
 export const requestsOfClient = (clientRequestId: string, page: MemberPage) =>
-  membersWith(trailSets.clientRequests, `${clientRequestId} `, page)
+  trailSets.clientRequests.beginningWith(`${clientRequestId} `, page)
 
 export const requestIdOf = (member: string): string => member.slice(member.indexOf(" ") + 1)
 

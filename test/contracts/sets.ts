@@ -129,6 +129,8 @@ export const setsContract = <R>(
         assert.deepStrictEqual(yield* members(set, { reverse: true }), [of("c", 3), of("b", 2)])
         assert.strictEqual(yield* count(set), 2)
         assert.strictEqual(yield* count(set, { from: 3 }), 1)
+        const isThere = ["a", "b"].map((member) => ({ set, member, fixedScore: member === "a" ? 1 : 2 }))
+        assert.deepStrictEqual(yield* models.has(model, isThere), [false, true])
         assert.lengthOf((yield* models.dump(model)).lines, 2)
       })
     )

@@ -66,7 +66,8 @@ const contentOf = (writes: ReadonlyArray<Write>) => {
   const { rows, sets } = naiveModel(writes)
   return {
     /** The members of a set, each with its score. */
-    members: ({ set }: MemberSet): Readonly<Record<string, number>> => Object.fromEntries(sets.get(set) ?? []),
+    members: ({ set }: Pick<MemberSet, "set">): Readonly<Record<string, number>> =>
+      Object.fromEntries(sets.get(set) ?? []),
     /** The names of the sets that have members. */
     sets: [...sets].filter(([, members]) => members.size > 0).map(([set]) => set).sort(),
     row: <Row extends JsonObject>(table: Table<Row>, key: string): Row | undefined => {

@@ -20,7 +20,7 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
-import { duplicatesModel, verificationRows } from "../../../projections/models/duplicates.ts"
+import { duplicatesModel, placed } from "../../../projections/models/duplicates.ts"
 import { jobsModel } from "../../../projections/models/jobs.ts"
 import { verificationSets, verificationsModel } from "../../../projections/models/verifications.ts"
 import { trailIndexModel } from "../../../projections/models/trail-index.ts"
@@ -200,7 +200,7 @@ describe("the trail of a busy branch", () => {
           metadata: { ...event.metadata, causationId: id(index) }
         }])
         writes.push(
-          { _tag: "SetFields", table: verificationRows.name, key: id(index), fields: { stream, revision: 0 } },
+          placed(id(index), { stream, revision: 0 }),
           verificationSets.ofClass("branch-1", "SLIP_NOT_FOUND").add(`${id(index)} SLIP_NOT_FOUND - - -`, index)
         )
       }

@@ -69,9 +69,9 @@ const givenLongStream = Effect.gen(function* () {
     readStream: (name, options) =>
       Effect.tap(store.readStream(name, options), (events) => Effect.sync(() => read += events.length))
   })
-  const row = { stream, revision: REPEATS }
+  const place = { member: `v-${REPEATS} ${stream} ${REPEATS}`, score: 0 }
   const models = Layer.mock(ReadModels, {
-    get: (_, __, key) => Effect.succeed(key === `v-${REPEATS}` ? row : undefined)
+    members: (_, __, { after } = {}) => Effect.succeed(after?.member === `v-${REPEATS} ` ? [place] : [])
   })
   return { layer: Layer.merge(Layer.succeed(EventStore, counting), models), read: () => read }
 })

@@ -17,8 +17,9 @@ const given = Effect.gen(function* () {
   const models = Layer.mock(ReadModels, {
     has: (_, members) =>
       Effect.suspend(() => {
-        model.questions.push(members.map(({ member }) => member))
-        return Effect.as(model.before, members.map(({ member }) => model.streams.has(member)))
+        const streams = members.map(({ member }) => `slip-${member.split(" ").reverse().join("-")}`)
+        model.questions.push(streams)
+        return Effect.as(model.before, streams.map((stream) => model.streams.has(stream)))
       })
   })
   const marks = Layer.mock(StreamMarks, {
@@ -38,7 +39,7 @@ const given = Effect.gen(function* () {
   return { guess, model }
 })
 
-const slip = (name: string, at = 0): SlipStream => ({ stream: `slip-${name}`, digest: name, at })
+const slip = (name: string, at = 0): SlipStream => ({ stream: `slip-shop-${name}`, digest: name, at })
 
 /** Lets the other fibers run until the condition holds. */
 const until = (condition: Effect.Effect<boolean>) =>
@@ -50,7 +51,7 @@ describe("the guess that a slip is new", () => {
   it.effect("follows the read model", () =>
     Effect.gen(function* () {
       const { guess, model } = yield* given
-      model.streams.add("slip-known")
+      model.streams.add("slip-shop-known")
       assert.isFalse(yield* guess.isProbablyNew(slip("known")))
       assert.isTrue(yield* guess.isProbablyNew(slip("new")))
     }))
@@ -60,7 +61,7 @@ describe("the guess that a slip is new", () => {
       const { guess, model } = yield* given
       const gate = yield* Deferred.make<void>()
       model.before = Deferred.await(gate)
-      model.streams.add("slip-c")
+      model.streams.add("slip-shop-c")
       const answers = yield* Effect.forEach(
         ["a", "b", "c"],
         (name, index) =>
@@ -72,7 +73,7 @@ describe("the guess that a slip is new", () => {
       )
       assert.deepStrictEqual(answers, [true, true, false])
       assert.isAtMost(model.questions.length, 2)
-      assert.deepStrictEqual(model.questions.flat(), ["slip-a", "slip-b", "slip-c"])
+      assert.deepStrictEqual(model.questions.flat(), ["slip-shop-a", "slip-shop-b", "slip-shop-c"])
     }))
 
   it.effect("takes a slip for new only once, though the model lacks it, among all processes", () =>
@@ -80,7 +81,7 @@ describe("the guess that a slip is new", () => {
       const { guess, model } = yield* given
       assert.isTrue(yield* guess.isProbablyNew(slip("again")))
       assert.isFalse(yield* guess.isProbablyNew(slip("again")))
-      model.marks.add("slip-elsewhere")
+      model.marks.add("slip-shop-elsewhere")
       assert.isFalse(yield* guess.isProbablyNew(slip("elsewhere")))
     }))
 
@@ -92,7 +93,7 @@ describe("the guess that a slip is new", () => {
       assert.isFalse(yield* guess.isProbablyNew(slip("b", 1_000)))
       assert.isFalse(yield* guess.isProbablyNew(slip("c", 1_999)))
 
-      model.streams.add("slip-own")
+      model.streams.add("slip-shop-own")
       // The next question of the second restores the trust, and no request waits for it.
       assert.isFalse(yield* guess.isProbablyNew(slip("d", 2_000)))
       yield* until(guess.isProbablyNew(slip("e", 2_001)))
@@ -109,6 +110,6 @@ describe("the guess that a slip is new", () => {
       assert.isFalse(yield* guess.isProbablyNew(slip("c", 1_000)))
       assert.isFalse(yield* guess.isProbablyNew(slip("d", 1_500)))
       yield* until(Effect.sync(() => model.questions.length >= 2))
-      assert.deepStrictEqual(model.questions, [["slip-a"], ["slip-c"]])
+      assert.deepStrictEqual(model.questions, [["slip-shop-a"], ["slip-shop-c"]])
     }))
 })

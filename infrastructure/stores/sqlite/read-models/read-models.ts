@@ -49,9 +49,12 @@ const readModels = () =>
         has: (model, members) =>
           read("has", model, (tables) =>
             tables.atOneMoment(() =>
-              members.map(({ member, set }) => tables.has(model, set, member))
+              members.map(({ fixedScore, member, set }) =>
+                tables.has(model, set, member, fixedScore)
+              )
             )),
-        members: (model, set, options) => read("members", model, (tables) => tables.members(model, set, options)),
+        members: (model, set, options) =>
+          read("members", model, (tables) => tables.members(model, set, options)),
         dump: (model) => attempt("dump", (tables) => tables.dump(model))
       })
     })

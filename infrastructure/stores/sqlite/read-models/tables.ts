@@ -33,7 +33,8 @@ export interface Tables {
   readonly checkpoints: () => ReadonlyArray<readonly [model: string, Position]>
   readonly get: (model: string, table: string, key: string) => JsonObject | undefined
   readonly count: (model: string, set: string, range?: ScoreRange) => number
-  readonly has: (model: string, set: string, member: string) => boolean
+  /** A member of a fixed set is found by its score. */
+  readonly has: (model: string, set: string, member: string, fixedScore?: number) => boolean
   readonly members: (model: string, set: string, options?: MembersOptions) => ReadonlyArray<Member>
   readonly dump: (model: string) => Dump
   /** Runs several reads on one state of the file, while another thread or process may write it. */
@@ -59,6 +60,9 @@ export const makeTables = (database: DatabaseSync): Tables => {
       `SELECT count(*) AS size FROM scored WHERE set_id = ${idOfSet} AND score >= ? AND score <= ?`
     ),
     member: database.prepare(`SELECT 1 AS found FROM members WHERE set_id = ${idOfSet} AND member = ?`),
+    fixedMember: database.prepare(
+      `SELECT 1 AS found FROM scored WHERE set_id = ${idOfSet} AND score = ? AND member = ?`
+    ),
     page: database.prepare(`${membersOfSet} AND score >= ? AND score <= ? ORDER BY score, member LIMIT ?`),
     pageAfter: database.prepare(
       `${membersOfSet} AND (score, member) > (?, ?) AND score <= ? ORDER BY score, member LIMIT ?`
@@ -108,7 +112,10 @@ export const makeTables = (database: DatabaseSync): Tables => {
         : select.sizeWithin.get(model, set, range.from ?? -Infinity, range.to ?? Infinity)
       return Number(found?.["size"] ?? 0)
     },
-    has: (model, set, member) => select.member.get(model, set, member) !== undefined,
+    has: (model, set, member, fixedScore) =>
+      (fixedScore === undefined
+        ? select.member.get(model, set, member)
+        : select.fixedMember.get(model, set, fixedScore, member)) !== undefined,
     members: (model, set, options = {}) => {
       const { after, from = -Infinity, to = Infinity, limit = -1, reverse = false } = options
       const [page, pageAfter] = reverse
