@@ -4,8 +4,8 @@ import { recordedEvent, uuidOf } from "./log-reader.ts"
 
 /** The log for projections, in a thread of its own. */
 export interface LogPages {
-  /** The events up to a position, in order. Throws when the file can't be read. */
-  readonly pages: (upTo: number) => Iterable<ReadonlyArray<RecordedEvent>>
+  /** The events after a position up to another, in order. Throws when the file can't be read. */
+  readonly pages: (after: number, upTo: number) => Iterable<ReadonlyArray<RecordedEvent>>
   /** At most `limit` events after a position. Throws when the file can't be read. */
   readonly after: (position: number, limit: number) => ReadonlyArray<RecordedEvent>
   /** The same events with their ids. */
@@ -29,8 +29,8 @@ export const openLogPages = (file: string): LogPages => {
   }
   const [read, readWithIds] = [prepare("''"), prepare("lower(hex(event_id))")]
   return {
-    *pages(upTo) {
-      for (let after = 0;;) {
+    *pages(from, upTo) {
+      for (let after = from;;) {
         const rows = read(after, upTo, PAGE)
         const last = rows.at(-1)
         if (last === undefined) return
@@ -44,8 +44,8 @@ export const openLogPages = (file: string): LogPages => {
   }
 }
 
-/** Events of one read. They are short-lived, so that collecting them as garbage costs little. */
-const PAGE = 256
+/** Events of one read. With more, most of them would survive a collection of the young generation, which copies them. */
+const PAGE = 32
 
 type Row = readonly [
   position: number,

@@ -30,4 +30,30 @@ export const makeInsertMany = (database: DatabaseSync, into: string, columns: nu
   }
 }
 
+/** Collects new rows for a table, and inserts many at a time. `flush` inserts the rest, and returns the number of all. */
+export const makeCollector = (database: DatabaseSync, into: string) => {
+  const columns = into.split(",").length
+  const row = `(${Array(columns).fill("?").join(", ")})`
+  const insert = (rows: number) => database.prepare(`INSERT INTO ${into} VALUES ${Array(rows).fill(row).join(", ")}`)
+  const [many, one] = [insert(ROWS_PER_STATEMENT), insert(1)]
+  const full = ROWS_PER_STATEMENT * columns
+  let values: Array<SQLInputValue> = []
+  let inserted = 0
+  return {
+    add: (...row: ReadonlyArray<SQLInputValue>): void => {
+      for (const value of row) values.push(value)
+      if (values.length < full) return
+      many.run(...values)
+      inserted += ROWS_PER_STATEMENT
+      values = []
+    },
+    flush: (): number => {
+      for (let at = 0; at < values.length; at += columns) one.run(...values.slice(at, at + columns))
+      inserted += values.length / columns
+      values = []
+      return inserted
+    }
+  }
+}
+
 const ROWS_PER_STATEMENT = 32

@@ -1,6 +1,8 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import type { JsonObject } from "../../../../domain/events/recorded-event.ts"
 import { withAmounts } from "../../../../projections/engine/row-change.ts"
+import { COUNTED } from "./collect-writes.ts"
+import { makeCollector } from "./insert-many.ts"
 
 /** Another process has cleared or replaced the shadow model. */
 export class ShadowReplaced extends Error {}
@@ -11,57 +13,48 @@ export interface Steps {
   readonly perStep: number
 }
 
+/** Where the collected writes of a model are, and where they are loaded. */
+export interface LoadModel extends Steps {
+  readonly database: DatabaseSync
+  /** A view of the collected writes. A write with a higher `seq` is later. */
+  readonly from: string
+  readonly generation: number
+}
+
 /** Merges the writes of each row in their order. */
-export const loadRows = (database: DatabaseSync, from: string, generation: number, { perStep, step }: Steps): void => {
-  const sorted = database.prepare(`SELECT tbl, key, fields FROM ${from} ORDER BY tbl, key, seq`).iterate()
+export const loadRows = ({ database, from, generation, perStep, step }: LoadModel): void => {
+  const sorted = database.prepare(`SELECT tbl, key, fields FROM ${from} ORDER BY tbl, key, seq`)
+  sorted.setReturnArrays(true)
   const insert = makeCollector(database, "rows(generation, tbl, key, fields)")
-  let next = sorted.next()
-  while (next.done !== true) {
+  let rows: Array<SortedRow> = []
+  const load = () =>
     step(() => {
-      for (let rows = 0; rows < perStep && next.done !== true; rows++) {
-        const { key, tbl } = next.value
-        let text: string | undefined
-        for (; next.done !== true && next.value["key"] === key && next.value["tbl"] === tbl; next = sorted.next()) {
-          const fields = next.value["fields"]
-          text = typeof fields !== "string" ? undefined : merged(text, fields)
-        }
-        if (text !== undefined) insert.add(generation, tbl ?? null, key ?? null, text)
-      }
+      for (const [table, key, fields] of rows) insert.add(generation, table, key, fields)
       insert.flush()
     })
-  }
-  database.exec(`DROP TABLE ${from}`)
-}
-
-/** Marks the amounts of `AddToFields` among the collected fields, which are JSON. */
-export const COUNTED = "+"
-
-const merged = (before: string | undefined, text: string): string => {
-  const row: JsonObject = before === undefined ? {} : JSON.parse(before)
-  if (text.startsWith(COUNTED)) return JSON.stringify(withAmounts(row, JSON.parse(text.slice(COUNTED.length))))
-  return before === undefined ? text : JSON.stringify({ ...row, ...JSON.parse(text) })
-}
-
-/** Collects rows for a table, and inserts many at a time. */
-export const makeCollector = (database: DatabaseSync, into: string) => {
-  const columns = into.split(",").length
-  const row = `(${Array(columns).fill("?").join(", ")})`
-  const insert = (rows: number) => database.prepare(`INSERT INTO ${into} VALUES ${Array(rows).fill(row).join(", ")}`)
-  const [many, one] = [insert(ROWS_PER_STATEMENT), insert(1)]
-  const full = ROWS_PER_STATEMENT * columns
-  let values: Array<SQLInputValue> = []
-  return {
-    add: (...row: ReadonlyArray<SQLInputValue>): void => {
-      for (const value of row) values.push(value)
-      if (values.length < full) return
-      many.run(...values)
-      values = []
-    },
-    flush: (): void => {
-      for (let at = 0; at < values.length; at += columns) one.run(...values.slice(at, at + columns))
-      values = []
+  let [table, key, fields]: SortedRow = ["", "", null]
+  const found: Iterable<object> = sorted.iterate()
+  for (const [nextTable, nextKey, nextFields] of found as Iterable<SortedRow>) {
+    if (nextKey === key && nextTable === table) {
+      fields = nextFields === null ? null : merged(fields, nextFields)
+      continue
     }
+    if (fields !== null) rows.push([table, key, fields])
+    if (rows.length === perStep) {
+      load()
+      rows = []
+    }
+    ;[table, key, fields] = [nextTable, nextKey, nextFields === null ? null : merged(null, nextFields)]
   }
+  if (fields !== null) rows.push([table, key, fields])
+  load()
 }
 
-const ROWS_PER_STATEMENT = 32
+/** Without fields, the row does not exist. */
+type SortedRow = readonly [table: string, key: string, fields: string | null]
+
+const merged = (before: string | null, text: string): string => {
+  const row: JsonObject = before === null ? {} : JSON.parse(before)
+  if (text.startsWith(COUNTED)) return JSON.stringify(withAmounts(row, JSON.parse(text.slice(COUNTED.length))))
+  return before === null ? text : JSON.stringify({ ...row, ...JSON.parse(text) })
+}

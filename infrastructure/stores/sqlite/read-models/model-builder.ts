@@ -1,11 +1,14 @@
 import { Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { dirname } from "node:path"
-import type { Position } from "../../../../domain/events/recorded-event.ts"
+import { beginning, formatPosition, type Position } from "../../../../domain/events/recorded-event.ts"
 import { ModelBuilder } from "../../../../ports/model-builder.ts"
 import { ReadModelsError } from "../../../../ports/read-models.ts"
 import { startThread, type Thread } from "../../../threads/start-thread.ts"
-import type { BuildRequest } from "./build-thread.ts"
+import type { CollectedPart } from "./build-models.ts"
+import type { BuildAnswer, BuildData, BuildRequest } from "./build-thread.ts"
 import { EmbeddedReadModels } from "./engine.ts"
 
 export interface ModelBuilderOptions {
@@ -19,7 +22,7 @@ export interface ModelBuilderOptions {
 
 const LEAST_EVENTS = 50_000
 
-/** Threads of one build, if there are as many processors. Each reads the log, and builds a part of the models. */
+/** Threads of one build, if there are as many processors. Each collects a part of the log, and loads a part of the models. */
 const MOST_THREADS = 2
 
 /** Builds embedded read models from an embedded log, in threads that end with the build. */
@@ -31,48 +34,96 @@ export const layerModelBuilder = (
     Effect.gen(function* () {
       const { duringBuild } = yield* EmbeddedReadModels
       return Effect.fn("buildModels")(function* (models: ReadonlyArray<string>, { commit }: Position) {
-        if (commit < BigInt(leastEvents)) return []
+        if (commit < BigInt(leastEvents) || models.length === 0) return []
         // The temporary files of SQLite need the space of the read models; the folder for temporary files may be in memory.
         process.env["SQLITE_TMPDIR"] ??= dirname(file)
-        const request = { log, file, upTo: Number(commit) }
-        const parts = inParts(models, Math.min(MOST_THREADS, availableParallelism()))
-        const built = yield* duringBuild(
-          Effect.forEach(parts, (models) => build({ ...request, models }), { concurrency: "unbounded" })
-        )
-        return built.flat()
+        return yield* duringBuild(build({ log, file, models }, Number(commit)))
       })
     })
   )
 
-/** Neighbours in the list are in different parts. */
-const inParts = (models: ReadonlyArray<string>, count: number): ReadonlyArray<ReadonlyArray<string>> =>
-  Array.from({ length: count }, (_, part) => models.filter((_, index) => index % count === part))
-    .filter((part) => part.length > 0)
+/** An interruption ends the threads. Their shadow models stay incomplete, and are removed by the next build. */
+const build = Effect.fnUntraced(
+  function* (options: Pick<BuildData, "file" | "log" | "models">, events: number) {
+    const count = Math.min(MOST_THREADS, availableParallelism())
+    const id = randomUUID()
+    const parts = Array.from({ length: count }, (_, part) => `${options.file}.part-${id}-${part}`)
+    const removeParts = Effect.sync(() => {
+      for (const part of parts) rmSync(part, { force: true })
+    })
+    const turn = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+    const threads = yield* Effect.forEach(parts, (_, part) => startBuilder({ ...options, parts, part, turn }))
+    yield* Effect.addFinalizer(() => removeParts)
+    yield* Effect.forEach(threads, ({ ready }) => Effect.tryPromise({ try: () => ready, catch: failed }))
+    // The threads have the files open. Without a name, the system deletes them with the process.
+    if (process.platform !== "win32") yield* removeParts
 
-type BuildThread = Thread<undefined, BuildRequest, ReadonlyArray<string>>
+    const collected = yield* Effect.forEach(threads, (thread, part) =>
+      ask(thread, {
+        _tag: "Collect",
+        after: Math.floor(events * part / count),
+        upTo: Math.floor(events * (part + 1) / count)
+      }, isCollected), { concurrency: "unbounded" })
+    const checkpoint = collected.findLast(({ upTo }) => upTo !== formatPosition(beginning))?.upTo
+    if (checkpoint === undefined) return []
 
-/** An interruption ends the thread. Its shadow models stay incomplete, and are cleared before the next build. */
-const build = (request: BuildRequest): Effect.Effect<ReadonlyArray<string>, ReadModelsError> =>
-  Effect.acquireUseRelease(
+    const writesOf = (model: string) => collected.map(({ writes }) => writes.get(model) ?? NaN)
+    const waiting = options.models
+      .map((model) => ({ model, writes: writesOf(model).reduce((total, writes) => total + writes, 0) }))
+      .filter(({ writes }) => !Number.isNaN(writes))
+      .sort((one, other) => one.writes - other.writes)
+    const built: Array<string> = []
+    const loadNext = (thread: Builder): Effect.Effect<void, ReadModelsError> =>
+      Effect.suspend(() => {
+        // The largest first, so that the threads end together.
+        const next = waiting.pop()
+        if (next === undefined) return Effect.void
+        return Effect.flatMap(ask(thread, { _tag: "Load", model: next.model, checkpoint }, isLoaded), (isComplete) => {
+          if (isComplete) built.push(next.model)
+          return loadNext(thread)
+        })
+      })
+    yield* Effect.forEach(threads, loadNext, { concurrency: "unbounded" })
+    return built
+  },
+  Effect.scoped
+)
+
+type Builder = Thread<undefined, BuildRequest, BuildAnswer>
+
+const startBuilder = (data: BuildData) =>
+  Effect.acquireRelease(
     Effect.try({
-      try: (): BuildThread =>
+      try: (): Builder =>
         startThread({
           script: new URL("./build-thread.ts", import.meta.url),
           name: "build-models",
-          data: undefined,
-          // The thread holds a page of events at a time: a young generation of the usual size would only use memory.
-          limits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 }
+          data,
+          // The thread holds a small page of events at a time.
+          limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 }
         }),
       catch: failed
     }),
-    (thread) =>
-      Effect.callback<ReadonlyArray<string>, ReadModelsError>((resume) =>
-        thread.ask(
-          request,
-          (outcome) => resume(outcome instanceof Error ? Effect.fail(failed(outcome)) : Effect.succeed(outcome))
-        )
-      ),
     (thread) => Effect.promise(() => thread.terminate())
   )
+
+const ask = <A extends BuildAnswer>(
+  thread: Builder,
+  request: BuildRequest,
+  isAnswer: (answer: BuildAnswer) => answer is A
+): Effect.Effect<A, ReadModelsError> =>
+  Effect.callback<A, ReadModelsError>((resume) =>
+    thread.ask(request, (outcome) =>
+      resume(
+        outcome instanceof Error
+          ? Effect.fail(failed(outcome))
+          : isAnswer(outcome)
+          ? Effect.succeed(outcome)
+          : Effect.die(new Error("the thread gave the answer of another request"))
+      ))
+  )
+
+const isLoaded = (answer: BuildAnswer): answer is boolean => typeof answer === "boolean"
+const isCollected = (answer: BuildAnswer): answer is CollectedPart => typeof answer !== "boolean"
 
 const failed = (cause: unknown) => new ReadModelsError({ operation: "build", reason: "unavailable", cause })

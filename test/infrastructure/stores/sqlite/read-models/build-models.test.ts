@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { beginning, type RecordedEvent } from "../../../../../domain/events/recorded-event.ts"
-import { buildModels } from "../../../../../infrastructure/stores/sqlite/read-models/build-models.ts"
+import { beginning, formatPosition, type RecordedEvent } from "../../../../../domain/events/recorded-event.ts"
+import { type BuildOptions, openBuild } from "../../../../../infrastructure/stores/sqlite/read-models/build-models.ts"
 import { openTables } from "../../../../../infrastructure/stores/sqlite/read-models/database.ts"
 import type { Write } from "../../../../../ports/read-models.ts"
-import { shadowName } from "../../../../../projections/engine/model-name.ts"
+import { modelName, shadowName } from "../../../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../../../projections/engine/projection.ts"
 import { someEvent } from "../../../../support/event-fixtures.ts"
 import { fixedMembers } from "../../../../support/fixed-members.ts"
@@ -16,13 +16,14 @@ import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 
 describe("building read models from the whole log", () => {
   it.effect.prop(
-    "makes what a replay makes, in steps of any size",
-    [Schema.Array(WriteShape), Schema.Literals([1, 2, 3, 100])],
-    ([writes, perStep]) =>
+    "makes what a replay makes, in steps of any size and from parts of any length",
+    [Schema.Array(WriteShape), Schema.Literals([1, 2, 3, 100]), Schema.Literals([0, 0.3, 1])],
+    ([writes, perStep, share]) =>
       Effect.gen(function* () {
-        const { file, tables } = yield* given
-        const pages = pagesOf(writes.length)
-        assert.deepStrictEqual(buildModels({ file, projections: [writing(writes)], pages, perStep }), [model])
+        const { build, tables } = yield* given
+        const border = Math.floor(writes.length * share)
+        const parts = [pagesOf(0, border), pagesOf(border, writes.length)]
+        assert.deepStrictEqual(build({ projections: [writing(writes)], perStep }, parts), [model])
         assert.deepStrictEqual(tables.dump(shadow), {
           checkpoint: at(writes.length),
           lines: naiveDump(naiveModel(writes))
@@ -39,20 +40,22 @@ describe("building read models from the whole log", () => {
 
   it.effect("lets other connections write between its steps", () =>
     Effect.gen(function* () {
-      const { file, tables } = yield* given
+      const { build, tables } = yield* given
       tables.apply("other", { after: beginning, upTo: at(1), writes: some })
-      const pages = function* () {
-        yield* pagesOf(3)
-        tables.apply("other", { after: at(1), upTo: at(2), writes: [] })
+      let steps = 1
+      const inTurn = (run: () => void) => {
+        run()
+        tables.apply("other", { after: at(steps), upTo: at(++steps), writes: [] })
       }
-      assert.deepStrictEqual(buildModels({ file, projections: [writing(some)], pages: pages() }), [model])
-      assert.deepStrictEqual(tables.checkpoint("other"), at(2))
+      assert.deepStrictEqual(build({ projections: [writing(some)], inTurn }, [pagesOf(0, 3)]), [model])
+      assert.isAbove(steps, 3)
+      assert.deepStrictEqual(tables.checkpoint("other"), at(steps))
       assert.deepStrictEqual(tables.dump(shadow).lines, tables.dump("other").lines)
     }))
 
   it.effect("leaves out a projection that throws on an event", () =>
     Effect.gen(function* () {
-      const { file, tables } = yield* given
+      const { build, tables } = yield* given
       const throwing: Projection = {
         ...writing(some),
         name: "throwing",
@@ -61,32 +64,35 @@ describe("building read models from the whole log", () => {
           return some
         }
       }
-      assert.deepStrictEqual(buildModels({ file, projections: [throwing, writing(some)], pages: pagesOf(3) }), [model])
+      assert.deepStrictEqual(build({ projections: [throwing, writing(some)] }, [pagesOf(0, 1), pagesOf(1, 3)]), [model])
       assert.deepStrictEqual(tables.checkpoints(), [[shadow, at(3)]])
     }))
 
   it.effect("does not complete a shadow model that was cleared meanwhile, and leaves nothing of it", () =>
     Effect.gen(function* () {
-      const { file, tables } = yield* given
-      const pages = function* () {
-        yield* pagesOf(3)
-        tables.clear(shadow)
+      const { build, file, tables } = yield* given
+      let steps = 0
+      const inTurn = (run: () => void) => {
+        if (++steps === 4) tables.clear(shadow)
+        run()
       }
-      assert.deepStrictEqual(buildModels({ file, projections: [writing(some)], pages: pages() }), [])
+      assert.deepStrictEqual(build({ projections: [writing(some)], inTurn }, [pagesOf(0, 3)]), [])
+      assert.strictEqual(steps, 4)
       while (tables.sweep());
       assert.deepStrictEqual(contentOf(file), { generations: 0, models: 0, rows: 0, sets: 0, members: 0, scored: 0 })
     }))
 
   it.effect("begins again after a build that was cut off", () =>
     Effect.gen(function* () {
-      const { file, tables } = yield* given
-      const cutOff = function* () {
-        yield* pagesOf(2)
-        throw new Error("the thread was stopped")
+      const { build, tables } = yield* given
+      let steps = 0
+      const inTurn = (run: () => void) => {
+        if (++steps === 4) throw new Error("the thread was stopped")
+        run()
       }
-      assert.throws(() => buildModels({ file, projections: [writing(some)], pages: cutOff() }), /stopped/u)
-      assert.deepStrictEqual(tables.dump(shadow), { checkpoint: beginning, lines: [] })
-      assert.deepStrictEqual(buildModels({ file, projections: [writing(some)], pages: pagesOf(3) }), [model])
+      assert.throws(() => build({ projections: [writing(some)], inTurn }, [pagesOf(0, 3)]), /stopped/u)
+      assert.deepStrictEqual(tables.checkpoint(shadow), beginning)
+      assert.deepStrictEqual(build({ projections: [writing(some)] }, [pagesOf(0, 3)]), [model])
       assert.isDefined(tables.promote(model))
       assert.deepStrictEqual(tables.dump(model).lines, naiveDump(naiveModel(some)))
     }))
@@ -157,20 +163,41 @@ const event = (revision: number): RecordedEvent => ({
   recordedAt: 0
 })
 
-/** Pages of two events. */
-const pagesOf = function* (count: number) {
-  for (let from = 0; from < count; from += 2) {
-    yield Array.from({ length: Math.min(2, count - from) }, (_, index) => event(from + index))
+/** The events between two revisions, in pages of two. */
+const pagesOf = function* (from: number, to: number) {
+  for (let first = from; first < to; first += 2) {
+    yield Array.from({ length: Math.min(2, to - first) }, (_, index) => event(first + index))
   }
 }
 
 const given = Effect.gen(function* () {
-  const file = join(yield* temporaryFolder, "models.db")
+  const folder = yield* temporaryFolder
+  const file = join(folder, "models.db")
   const { tables } = yield* Effect.acquireRelease(
     Effect.sync(() => openTables(file)),
     ({ tables }) => Effect.sync(() => tables.close())
   )
-  return { file, tables }
+  let builds = 0
+  /** Builds from the parts of a log as threads do, one after the other. Returns the complete models. */
+  const build = (
+    options: Omit<BuildOptions, "file" | "part" | "parts">,
+    pages: ReadonlyArray<Iterable<ReadonlyArray<RecordedEvent>>>
+  ): ReadonlyArray<string> => {
+    builds++
+    const parts = pages.map((_, part) => join(folder, `${builds}-${part}`))
+    const all = parts.map((_, part) => openBuild({ ...options, file, part, parts }))
+    try {
+      const collected = all.map((each, part) => each.collect(pages[part] ?? []))
+      const upTo = collected.findLast(({ upTo }) => upTo !== formatPosition(beginning))?.upTo
+        ?? formatPosition(beginning)
+      return options.projections.map(modelName)
+        .filter((model) => collected.every(({ writes }) => writes.has(model)))
+        .filter((model, index) => all[index % all.length]?.load(model, upTo))
+    } finally {
+      for (const each of all) each.close()
+    }
+  }
+  return { build, file, tables }
 })
 
 /** The number of entries in each table. */
