@@ -8,9 +8,8 @@ const startOf = (millis: number) => {
   return { millis, text: `${time.slice(0, 8)}-${time.slice(8)}-7` }
 }
 
-/** A UUID v7: the time in milliseconds, then random digits (RFC 9562, section 5.7). */
-export const uuidV7 = (): string => {
-  const millis = Date.now()
+/** A UUID v7: a time in milliseconds since 1970, then random digits (RFC 9562, section 5.7). */
+export const uuidV7 = (millis = Date.now()): string => {
   if (millis !== start.millis) start = startOf(millis)
   return start.text + randomUUID().slice(15)
 }

@@ -27,7 +27,7 @@ export const layerIdentifiers: Layer.Layer<Identifiers> = Layer.succeed(
   Identifiers,
   Identifiers.of({
     random: randomUUID,
-    newId: uuidV7,
+    newId: () => uuidV7(),
     derived: uuidV5,
     webhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
     operatorToken: () => `slt_${randomBytes(32).toString("base64url")}`

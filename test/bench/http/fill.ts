@@ -11,6 +11,7 @@ import { join } from "node:path"
 import { makeAppendBatch } from "../../../infrastructure/stores/sqlite/events/append-batch.ts"
 import { openForWriting } from "../../../infrastructure/stores/sqlite/events/log-file.ts"
 import { makeLogReader } from "../../../infrastructure/stores/sqlite/events/log-reader.ts"
+import { uuidV7 } from "../../../infrastructure/uuid.ts"
 import { BenchError } from "../figure.ts"
 
 export interface Filled {
@@ -42,7 +43,7 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
           for (let number = 0; number < events; number++) yield number
         }
       },
-      () => store.append(randomStreamLike(template), "no-stream", [copyOf(template)]),
+      () => store.append(randomStreamLike(template), "no-stream", [copyOf(template, Date.now())]),
       { concurrency: APPENDERS, discard: true }
     )
     const appended = performance.now()
@@ -62,7 +63,7 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
   )
 
 /**
- * Fills the log in the same way, but writes the file itself: a large log takes minutes instead of hours. Removes the read
+ * Fills the log in the same way, with four slips a second until the last real one, but writes the file itself: a large log takes minutes instead of hours. Removes the read
  * models, which the next start builds from the whole log. Nothing may have the folder open.
  */
 export const fillAtOnce = (dataDir: string, events: number): Effect.Effect<void, BenchError> =>
@@ -86,8 +87,9 @@ const writeCopies = (file: string, events: number) => {
   const append = makeAppendBatch(database)
   for (let written = 0; written < events; written += TOGETHER) {
     append(
-      Array.from({ length: Math.min(TOGETHER, events - written) }, () => {
-        const { data, id, metadata, type } = copyOf(template)
+      Array.from({ length: Math.min(TOGETHER, events - written) }, (_, index) => {
+        const at = Date.parse(template.metadata.at) - (events - written - index) * MILLIS_BETWEEN
+        const { data, id, metadata, type } = copyOf(template, at)
         return [randomStreamLike(template), -1, [id, type, JSON.stringify(data), JSON.stringify(metadata)]] as const
       }),
       Date.now()
@@ -96,6 +98,8 @@ const writeCopies = (file: string, events: number) => {
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
   database.close()
 }
+
+const MILLIS_BETWEEN = 250
 
 const enginesIn = (dataDir: string) =>
   layerEngines({
@@ -118,12 +122,14 @@ const notFilled = (error: unknown) =>
 const randomStreamLike = ({ stream }: RecordedEvent): string =>
   stream.slice(0, stream.lastIndexOf("-") + 1) + randomBytes(16).toString("hex")
 
-const copyOf = ({ data, metadata, type }: RecordedEvent): NewEvent => {
-  const verificationId = randomUUID()
+/** A copy that was made at another time, in milliseconds since 1970. Its ids tell that time, as those of the service do. */
+const copyOf = ({ data, metadata, type }: RecordedEvent, millis: number): NewEvent => {
+  const verificationId = uuidV7(millis)
+  const at = new Date(millis).toISOString()
   return {
     id: randomUUID(),
     type,
-    data: { ...data, verificationId },
-    metadata: { ...metadata, causationId: verificationId, correlationId: randomUUID() }
+    data: { ...data, verificationId, at },
+    metadata: { ...metadata, at, causationId: verificationId, correlationId: uuidV7(millis) }
   }
 }
