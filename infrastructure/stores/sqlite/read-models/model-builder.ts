@@ -51,9 +51,10 @@ const build = Effect.fnUntraced(
     const removeParts = Effect.sync(() => {
       for (const part of parts) rmSync(part, { force: true })
     })
+    // After the threads have ended: finalizers run in the opposite order.
+    yield* Effect.addFinalizer(() => removeParts)
     const turn = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
     const threads = yield* Effect.forEach(parts, (_, part) => startBuilder({ ...options, parts, part, turn }))
-    yield* Effect.addFinalizer(() => removeParts)
     yield* Effect.forEach(threads, ({ ready }) => Effect.tryPromise({ try: () => ready, catch: failed }))
     // The threads have the files open. Without a name, the system deletes them with the process.
     if (process.platform !== "win32") yield* removeParts
