@@ -17,7 +17,7 @@ const BUILD_SECONDS = 3_600
 /** Most seconds until a started service has no work left. */
 const MOST_IDLE_SECONDS = 600
 
-/** Waits until a process uses less than a twentieth of a processor for three seconds. Returns the seconds before that. */
+/** Waits until a process uses less than a twentieth of a processor for three seconds. Returns the seconds until then. */
 const untilIdle = Effect.fnUntraced(function* (pid: number) {
   const started = performance.now()
   const secondsSince = () => (performance.now() - started) / 1_000
