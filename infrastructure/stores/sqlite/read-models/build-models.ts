@@ -127,6 +127,8 @@ export const openBuild = (
           })
       }
       inOneStep(() => {
+        // Another rebuild may have begun one since.
+        removeModel.run(shadow)
         generation = beginModel(shadow)
       })
       const { fixed, members, rows } = collectedTables(models.indexOf(model))

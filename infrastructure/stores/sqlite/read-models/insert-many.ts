@@ -9,9 +9,7 @@ export const byFirst = ([one]: readonly [string, unknown], [other]: readonly [st
  * it calls `onExisting` with the bounds of the group.
  */
 export const makeInsertMany = (database: DatabaseSync, into: string, columns: number) => {
-  const row = `(${Array(columns).fill("?").join(", ")})`
-  const statement = (rows: number) =>
-    database.prepare(`INSERT INTO ${into} VALUES ${Array(rows).fill(row).join(", ")} ON CONFLICT DO NOTHING`)
+  const statement = (rows: number) => database.prepare(`${insertOf(into, columns, rows)} ON CONFLICT DO NOTHING`)
   const [many, one] = [statement(ROWS_PER_STATEMENT), statement(1)]
   return (
     rows: ReadonlyArray<ReadonlyArray<SQLInputValue>>,
@@ -33,9 +31,8 @@ export const makeInsertMany = (database: DatabaseSync, into: string, columns: nu
 /** Collects new rows for a table, and inserts many at a time. `flush` inserts the rest, and returns the number of all. */
 export const makeCollector = (database: DatabaseSync, into: string) => {
   const columns = into.split(",").length
-  const row = `(${Array(columns).fill("?").join(", ")})`
-  const insert = (rows: number) => database.prepare(`INSERT INTO ${into} VALUES ${Array(rows).fill(row).join(", ")}`)
-  const [many, one] = [insert(ROWS_PER_STATEMENT), insert(1)]
+  const statement = (rows: number) => database.prepare(insertOf(into, columns, rows))
+  const [many, one] = [statement(ROWS_PER_STATEMENT), statement(1)]
   const full = ROWS_PER_STATEMENT * columns
   let values: Array<SQLInputValue> = []
   let inserted = 0
@@ -57,3 +54,8 @@ export const makeCollector = (database: DatabaseSync, into: string) => {
 }
 
 const ROWS_PER_STATEMENT = 32
+
+const insertOf = (into: string, columns: number, rows: number): string => {
+  const row = `(${Array(columns).fill("?").join(", ")})`
+  return `INSERT INTO ${into} VALUES ${Array(rows).fill(row).join(", ")}`
+}

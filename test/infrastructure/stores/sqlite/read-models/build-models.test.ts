@@ -82,6 +82,19 @@ describe("building read models from the whole log", () => {
       assert.deepStrictEqual(contentOf(file), { generations: 0, models: 0, rows: 0, sets: 0, members: 0, scored: 0 })
     }))
 
+  it.effect("takes the place of a shadow model that another rebuild has begun meanwhile", () =>
+    Effect.gen(function* () {
+      const { build, tables } = yield* given
+      let steps = 0
+      const inTurn = (run: () => void) => {
+        // The first step removes the shadows, the second begins this one.
+        if (++steps === 2) tables.apply(shadow, { after: beginning, upTo: at(1), writes: some.slice(0, 1) })
+        run()
+      }
+      assert.deepStrictEqual(build({ projections: [writing(some)], inTurn }, [pagesOf(0, 3)]), [model])
+      assert.deepStrictEqual(tables.dump(shadow), { checkpoint: at(3), lines: naiveDump(naiveModel(some)) })
+    }))
+
   it.effect("begins again after a build that was cut off", () =>
     Effect.gen(function* () {
       const { build, tables } = yield* given

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger } from "effect"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { layerLeasesMemory } from "../../../../../infrastructure/stores/memory/coordination.ts"
 import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
@@ -39,6 +40,7 @@ describe("building read models in threads", () => {
           yield* rebuild(projection)
           yield* assertSame(projection, folder)
         }
+        assert.deepStrictEqual(partsIn(folder), [])
       }).pipe(Effect.provide(stores(folder)))
     }))
 
@@ -51,6 +53,7 @@ describe("building read models in threads", () => {
           const building = yield* Effect.forkChild(rebuild(projection))
           yield* Effect.yieldNow
           yield* Fiber.interrupt(building)
+          assert.deepStrictEqual(partsIn(folder), [])
           yield* rebuild(projection)
           yield* assertSame(projection, folder)
         }
@@ -65,6 +68,9 @@ describe("building read models in threads", () => {
       assert.deepStrictEqual(logged.filter((text) => text.includes("built from the log")), [])
     }))
 })
+
+/** Files with collected writes. */
+const partsIn = (folder: string): ReadonlyArray<string> => readdirSync(folder).filter((name) => name.includes(".part-"))
 
 const given = Effect.map(temporaryFolder, (folder) => {
   const logged: Array<string> = []
