@@ -44,15 +44,15 @@ export const makeKnownStreams = (
   }
 }
 
-const LAYER_STREAMS = 1 << 18
-const LAYER_BITS = LAYER_STREAMS * 16
+const FIRST_LAYER_NAMES = 1 << 18
+const BITS_PER_NAME = 16
 const PROBES = 6
 
-/** A filter that grows by a layer for every 262 144 names. A large log has millions of names, so nothing is allocated. */
+/** Each layer has twice the size of the one before: to look for a name of 10 000 000 takes six layers. */
 export const makeStreamBloomFilter = (): StreamBloomFilter => {
-  let last = new Uint8Array(LAYER_BITS / 8)
-  const layers = [last]
-  let namesInLast = 0
+  let room = FIRST_LAYER_NAMES
+  let newest = makeLayer(room)
+  const layers = [newest]
   let [first, step] = [0, 0]
 
   /** Two hashes of a name, by FNV-1a over UTF-16 code units. Its bits follow from them by double hashing. */
@@ -66,34 +66,39 @@ export const makeStreamBloomFilter = (): StreamBloomFilter => {
     first = one >>> 0
     step = (other | 1) >>> 0
   }
-  const bitOf = (probe: number): number => (first + probe * step) % LAYER_BITS
 
-  const isIn = (bits: Uint8Array): boolean => {
+  const isIn = (layer: Uint8Array): boolean => {
     for (let probe = 0; probe < PROBES; probe++) {
-      const bit = bitOf(probe)
-      if (((bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false
+      const bit = (first + probe * step) % (layer.length * 8)
+      if (((layer[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false
     }
     return true
+  }
+  const isInAny = (): boolean => {
+    for (const layer of layers) if (isIn(layer)) return true
+    return false
   }
 
   return {
     mayExist: (name) => {
       hash(name)
-      return layers.some(isIn)
+      return isInAny()
     },
     add: (name) => {
       hash(name)
-      if (layers.some(isIn)) return
-      if (namesInLast === LAYER_STREAMS) {
-        last = new Uint8Array(LAYER_BITS / 8)
-        layers.push(last)
-        namesInLast = 0
+      if (isInAny()) return
+      if (room === 0) {
+        room = FIRST_LAYER_NAMES << layers.length
+        newest = makeLayer(room)
+        layers.push(newest)
       }
-      namesInLast++
+      room--
       for (let probe = 0; probe < PROBES; probe++) {
-        const bit = bitOf(probe)
-        last[bit >>> 3] = (last[bit >>> 3] ?? 0) | (1 << (bit & 7))
+        const bit = (first + probe * step) % (newest.length * 8)
+        newest[bit >>> 3] = (newest[bit >>> 3] ?? 0) | (1 << (bit & 7))
       }
     }
   }
 }
+
+const makeLayer = (names: number) => new Uint8Array(names * BITS_PER_NAME / 8)
