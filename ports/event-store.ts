@@ -18,11 +18,11 @@ export class WrongExpectedRevision extends Schema.TaggedError<WrongExpectedRevis
 
 /**
  * The operation failed. After `unavailable` and `timeout` of an append the outcome is unknown: repeat it with the same
- * ids. After `disk-full` the log is unchanged. `event-id-reused` is an error of the caller: the log holds the id with other content or at another place.
+ * ids. After `disk-full` the log is unchanged.
  */
 export class EventStoreError extends Schema.TaggedError<EventStoreError>()("EventStoreError", {
   operation: Schema.String,
-  reason: Schema.Literals(["unavailable", "timeout", "disk-full", "event-id-reused", "corrupt"]),
+  reason: Schema.Literals(["unavailable", "timeout", "disk-full", "corrupt"]),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 

@@ -59,8 +59,7 @@ const RETRY_DELAY = "100 millis"
 /** An append is not tried again after this time: a store that hangs must not keep the request for several time limits. */
 const APPEND_PATIENCE_MILLIS = 1_000
 
-const isUnknownOutcome = (error: unknown): boolean =>
-  error instanceof EventStoreError && error.reason !== "event-id-reused"
+const isUnknownOutcome = (error: unknown): boolean => error instanceof EventStoreError
 
 /** Events that are read and folded at a time: a few milliseconds of work. Other requests run between two slices. */
 export const SLICE = 128

@@ -67,7 +67,7 @@ export const appendWithRetry = Effect.fnUntraced(
   }
 )
 
-const isRetryable = (error: unknown): boolean => error instanceof EventStoreError && error.reason !== "event-id-reused"
+const isRetryable = (error: unknown): boolean => error instanceof EventStoreError
 
 const FIRST_PAUSE_MILLIS = 100
 const LONGEST_PAUSE_MILLIS = 1_000

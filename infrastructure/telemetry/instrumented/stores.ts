@@ -58,13 +58,7 @@ const setAppendSpanId = (stream: string, [first]: ReadonlyArray<NewEvent>) =>
     return Effect.void
   })
 
-const reasons: ReadonlyArray<EventStoreError["reason"]> = [
-  "unavailable",
-  "timeout",
-  "disk-full",
-  "event-id-reused",
-  "corrupt"
-]
+const reasons: ReadonlyArray<EventStoreError["reason"]> = ["unavailable", "timeout", "disk-full", "corrupt"]
 
 const makeReport = Effect.gen(function* () {
   const count = yield* countByLabel(appends, "outcome", ["appended", "lost-race", "failed"])

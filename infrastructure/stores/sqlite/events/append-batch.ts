@@ -14,10 +14,9 @@ export type AppendMessage = readonly [stream: string, expected: number, events: 
  * - `appended`: revision and position of the last event
  * - `repeated`: the same; an earlier append with the same ids wrote them
  * - `wrong-revision`: revision of the stream's last event, -1 when there is no stream; the position is unused
- * - `id-reused`: the numbers are unused
  */
 export type AppendOutcome = readonly [
-  kind: "appended" | "repeated" | "wrong-revision" | "id-reused",
+  kind: "appended" | "repeated" | "wrong-revision",
   revision: number,
   position: number
 ]
@@ -64,44 +63,35 @@ export const makeAppendBatch = (
   }
 }
 
-interface StoredEvent {
-  readonly stream: string
-  readonly revision: number
-  readonly position: number
-}
-
 const makeAppend = (db: DatabaseSync) => {
   const findStream = db.prepare("SELECT id, head FROM streams WHERE name = ?")
   const addStream = db.prepare("INSERT INTO streams(name, head) VALUES (?, ?)")
   const moveStream = db.prepare("UPDATE streams SET head = ? WHERE id = ?")
-  const findEvent = db.prepare(
-    `SELECT events.position, events.revision, streams.name AS stream
-     FROM events JOIN streams ON streams.id = events.stream_id WHERE event_id = ?`
+  const findNext = db.prepare(
+    "SELECT event_id, position FROM events WHERE stream_id = ? AND revision > ? ORDER BY revision LIMIT ?"
   )
   const addEvent = db.prepare(
     `INSERT INTO events(stream_id, revision, event_id, type, data, metadata, recorded_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`
   )
-  const stored = (id: Buffer): StoredEvent | undefined => {
-    const row = findEvent.get(id)
-    if (row === undefined) return undefined
-    return { stream: row["stream"] as string, revision: row["revision"] as number, position: row["position"] as number }
+  /** The position of the last event of an append that the log has already. */
+  const repeatedAt = (streamId: number, expected: number, ids: ReadonlyArray<Buffer>): number | undefined => {
+    const stored = findNext.all(streamId, expected, ids.length)
+    const isRepeated = ids.every((id, index) => {
+      const known = stored[index]?.["event_id"]
+      return known instanceof Uint8Array && id.equals(known)
+    })
+    return isRepeated ? stored.at(-1)?.["position"] as number : undefined
   }
 
   return ([stream, expected, events]: AppendMessage, now: number): AppendOutcome => {
     const ids = idsOf(events)
-    const known = ids.map(stored)
-    if (known.some((event) => event !== undefined)) {
-      const last = known.at(-1)
-      const isRepeated = known.every((event, index) =>
-        event !== undefined && event.stream === stream && event.revision === expected + 1 + index
-      )
-      return isRepeated && last !== undefined ? ["repeated", last.revision, last.position] : ["id-reused", -1, 0]
-    }
-    if (hasDuplicate(ids)) return ["id-reused", -1, 0]
     const found = findStream.get(stream)
     const head = found === undefined ? -1 : found["head"] as number
-    if (head !== expected) return ["wrong-revision", head, 0]
+    if (head !== expected) {
+      const at = found === undefined ? undefined : repeatedAt(found["id"] as number, expected, ids)
+      return at === undefined ? ["wrong-revision", head, 0] : ["repeated", expected + ids.length, at]
+    }
 
     const last = head + ids.length
     const streamId = found === undefined ? addStream.run(stream, last).lastInsertRowid : found["id"] as number
@@ -120,6 +110,3 @@ const idsOf = (events: FlatEvents): ReadonlyArray<Buffer> => {
   for (let at = 0; at < events.length; at += 4) ids.push(Buffer.from((events[at] ?? "").replaceAll("-", ""), "hex"))
   return ids
 }
-
-const hasDuplicate = (ids: ReadonlyArray<Buffer>): boolean =>
-  ids.some((id, index) => ids.some((other, before) => before < index && other.equals(id)))

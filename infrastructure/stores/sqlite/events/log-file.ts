@@ -17,6 +17,7 @@ export const openForWriting = (file: string): DatabaseSync => {
     // stops at the drive's cache; elsewhere it has no effect.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -32768")
     if (format === undefined) db.exec(SCHEMA)
+    else db.exec(UNUSED)
     return db
   } catch (cause) {
     db.close()
@@ -65,7 +66,6 @@ CREATE TABLE IF NOT EXISTS events(
   recorded_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events(stream_id, revision);
-CREATE UNIQUE INDEX IF NOT EXISTS events_by_id ON events(event_id);
 CREATE VIEW IF NOT EXISTS event_log AS
 SELECT
   events.position,
@@ -80,6 +80,9 @@ FROM events JOIN streams ON streams.id = events.stream_id;
 INSERT OR IGNORE INTO meta(key, value) VALUES ('format', '${FORMAT}');
 COMMIT;
 `
+
+/** Earlier versions had an index of ids. Ids are random: each event changed another page of it. */
+const UNUSED = "DROP INDEX IF EXISTS events_by_id"
 
 /** An empty log in memory, as a reference for the schema. */
 export const emptyLog = (): DatabaseSync => {

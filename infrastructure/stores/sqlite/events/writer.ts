@@ -186,7 +186,6 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
 }
 
 const resultOf = ([stream, expected]: AppendMessage, [kind, revision, at]: AppendOutcome): Append => {
-  if (kind === "id-reused") return Effect.fail(new EventStoreError({ operation: "append", reason: "event-id-reused" }))
   if (kind === "wrong-revision") {
     return Effect.fail(
       new WrongExpectedRevision({ stream, expected: revisionOf(expected), actual: revisionOf(revision) })
@@ -205,7 +204,8 @@ const faultOf = (expected: ExpectedRevision, events: ReadonlyArray<NewEvent>): s
     return `${expected} is no revision of a stream`
   }
   const wrong = events.find(({ id }) => !UUID.test(id))
-  return wrong === undefined ? undefined : `${wrong.id} is no UUID`
+  if (wrong !== undefined) return `${wrong.id} is no UUID`
+  return new Set(events.map(({ id }) => id)).size < events.length ? "two events of an append have the same id" : undefined
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu

@@ -43,6 +43,30 @@ describe("the file of the embedded event store", () => {
       assert.strictEqual(next.position.commit, 6n)
     }))
 
+  it.effect("continues after an earlier version, which had an index of ids", () =>
+    Effect.gen(function* () {
+      const file = yield* tempLog
+      const [first, second] = [newEvents(2), newEvents(1)]
+      const appended = yield* withStore(file, ({ append }) => append("a", "no-stream", first))
+      const indexes = (change = "") => {
+        const db = new DatabaseSync(file)
+        db.exec(change)
+        const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").all()
+        db.close()
+        return names.map(({ name }) => name)
+      }
+      assert.deepStrictEqual(indexes("CREATE UNIQUE INDEX events_by_id ON events(event_id)"), [
+        "events_by_stream",
+        "events_by_id"
+      ])
+      yield* withStore(file, ({ append }) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* append("a", "no-stream", first), appended)
+          assert.deepInclude(yield* append("a", 1, second), { revision: 2 })
+        }))
+      assert.deepStrictEqual(indexes(), ["events_by_stream"])
+    }))
+
   it.effect("contains every append that was pending when the store closed", () =>
     Effect.gen(function* () {
       const file = yield* tempLog

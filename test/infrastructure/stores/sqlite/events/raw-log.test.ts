@@ -80,8 +80,8 @@ describe("the file of a log", () => {
         /^the view event_log is not as SlipTrail creates it$/u
       )
       assertFinding(
-        yield* findingsAfter("DROP INDEX events_by_id"),
-        /^the index events_by_id is not as SlipTrail creates it$/u
+        yield* findingsAfter("DROP INDEX events_by_stream"),
+        /^the index events_by_stream is not as SlipTrail creates it$/u
       )
       assertFinding(
         yield* findingsAfter("UPDATE streams SET head = head + 1 WHERE id = 2"),
