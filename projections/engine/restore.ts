@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Random } from "effect"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { OpenCopy } from "../../ports/model-copy.ts"
@@ -27,9 +27,11 @@ export const restoreModel = Effect.fn("restoreModel")(function* (copy: OpenCopy,
   const next = Effect.sync(() => parts.next().value)
   let at = beginning
   let part = yield* next
+  // No event has such a position. It changes with each part and differs from that of another restore, so that no other
+  // writer's batch comes in between.
+  let prepare = BigInt(yield* Random.nextIntBetween(1, 2 ** 48))
   while (part !== undefined) {
-    // No event has such a position. It changes with each part, so that no other writer's batch comes in between.
-    const upTo: Position = { commit: 0n, prepare: at.prepare + 1n }
+    const upTo: Position = { commit: 0n, prepare: prepare++ }
     const [tookEffect, following] = yield* Effect.all([apply(at, upTo, part), next], { concurrency: 2 })
     if (!tookEffect) return false
     at = upTo

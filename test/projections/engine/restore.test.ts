@@ -9,7 +9,7 @@ import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import type { Leases } from "../../../ports/leases.ts"
 import { ModelCopy, type OpenCopy } from "../../../ports/model-copy.ts"
-import { ReadModels } from "../../../ports/read-models.ts"
+import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { until } from "../../support/advance-clock.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector } from "./given-projector.ts"
@@ -84,6 +84,33 @@ describe("a lost read model", () => {
   )
 
   test(
+    "has the copy of one process when two processes restore it at once",
+    Effect.gen(function* () {
+      yield* appendSome(1)
+      const models = yield* ReadModels
+      const checkpoint = yield* (yield* EventStore).head
+      const copyOf = (process: string): OpenCopy => ({
+        models,
+        snapshot: () => Effect.succeed({ checkpoint, writes: manyMembers(process) })
+      })
+      let batches = 0
+      const pause = Effect.replicateEffect(Effect.yieldNow, 10, { discard: true })
+      const disturbed = ReadModels.of({
+        ...models,
+        batchWrites: Effect.succeed(2),
+        apply: (name, batch) => Effect.andThen(++batches % 3 === 0 ? pause : Effect.void, models.apply(name, batch))
+      })
+      yield* Effect.all([restoreModel(copyOf("one"), model), restoreModel(copyOf("other"), model)], { concurrency: 2 })
+        .pipe(Effect.provideService(ReadModels, disturbed))
+      const lines = yield* dump(model)
+      const [first = ""] = lines
+      const process = first.includes("other") ? "other" : "one"
+      assert.lengthOf(lines, 100)
+      assert.deepStrictEqual(lines.filter((line) => !line.includes(`"${process}-`)), [])
+    })
+  )
+
+  test(
     "is not replaced when another process clears the shadow model in the middle",
     Effect.gen(function* () {
       const { copy } = yield* given
@@ -101,3 +128,11 @@ describe("a lost read model", () => {
     })
   )
 })
+
+const manyMembers = (prefix: string): ReadonlyArray<Write> =>
+  Array.from({ length: 100 }, (_, number) => ({
+    _tag: "AddMember",
+    set: "due",
+    member: `${prefix}-${number}`,
+    score: number
+  }))

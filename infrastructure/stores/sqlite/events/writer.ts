@@ -205,7 +205,9 @@ const faultOf = (expected: ExpectedRevision, events: ReadonlyArray<NewEvent>): s
   }
   const wrong = events.find(({ id }) => !UUID.test(id))
   if (wrong !== undefined) return `${wrong.id} is no UUID`
-  return new Set(events.map(({ id }) => id)).size < events.length ? "two events of an append have the same id" : undefined
+  return new Set(events.map(({ id }) => id)).size < events.length
+    ? "two events of an append have the same id"
+    : undefined
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu
