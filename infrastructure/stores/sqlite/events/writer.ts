@@ -6,7 +6,7 @@ import { makeTailCache, type TailCache } from "./tail-cache.ts"
 import { startThread, type Thread } from "../../../threads/start-thread.ts"
 import {
   type Appended,
-  EventStoreError,
+  type EventStoreError,
   type ExpectedRevision,
   WrongExpectedRevision
 } from "../../../../ports/event-store.ts"

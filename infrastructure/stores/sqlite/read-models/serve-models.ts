@@ -43,7 +43,9 @@ export const serveModels = (makeFollowLog?: MakeFollowLog): void =>
   serveThread<ModelWriterFiles, void, ModelQuestion, ModelAnswer>(({ log, models }) => {
     const database = new DatabaseSync(models)
     database.exec("PRAGMA busy_timeout = 10000; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0")
-    database.exec("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
+    // The inner pages of the largest sets of a log of 10 000 000 events fit in 64 MB. In 16 MB, each member that comes at a
+    // random place costs a second read of the file.
+    database.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
     const apply = makeApplyBatch(database)
     const pages = log === undefined ? undefined : openLogPages(log)
     const follow = pages === undefined ? undefined : makeFollowLog?.(pages, apply)
