@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
+import { cacheSizeOf } from "../cache-size.ts"
 
 /** The format of the file. A program refuses a file of a higher format, because it could corrupt it. */
 export const FORMAT = 1
@@ -15,8 +16,8 @@ export const openForWriting = (file: string): DatabaseSync => {
     const format = formatOf(db, file)
     // FULL: with NORMAL a commit in WAL mode returns before it is on the disk. fullfsync: on macOS a plain fsync
     // stops at the drive's cache; elsewhere it has no effect.
-    // 64 MB hold the inner pages of the index of names of 10 000 000 streams.
-    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -65536")
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+    db.exec(`PRAGMA cache_size = ${cacheSizeOf(file)}`)
     // 16 MB instead of 4: each checkpoint flushes the file once more, and appends wait for it.
     db.exec("PRAGMA wal_autocheckpoint = 4096")
     if (format === undefined) db.exec(SCHEMA)

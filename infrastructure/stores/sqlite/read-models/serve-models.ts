@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { serveThread } from "../../../threads/serve-thread.ts"
+import { cacheSizeOf } from "../cache-size.ts"
 import { type LogPages, openLogPages } from "../events/log-pages.ts"
 import { type Applied, type FlatBatch, makeApplyBatch, type ModelBatch } from "./apply-batch.ts"
 import type { Pending } from "../../../../domain/log-proof/pending-block.ts"
@@ -43,9 +44,7 @@ export const serveModels = (makeFollowLog?: MakeFollowLog): void =>
   serveThread<ModelWriterFiles, void, ModelQuestion, ModelAnswer>(({ log, models }) => {
     const database = new DatabaseSync(models)
     database.exec("PRAGMA busy_timeout = 10000; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0")
-    // The inner pages of the largest sets of a log of 10 000 000 events fit in 64 MB. In 16 MB, each member that comes at a
-    // random place costs a second read of the file.
-    database.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
+    database.exec(`PRAGMA cache_size = ${cacheSizeOf(models)}; PRAGMA temp_store = MEMORY`)
     const apply = makeApplyBatch(database)
     const pages = log === undefined ? undefined : openLogPages(log)
     const follow = pages === undefined ? undefined : makeFollowLog?.(pages, apply)
