@@ -19,7 +19,7 @@ export const openBareLog = (file: string): BareLog => {
     CREATE TABLE events(
       position INTEGER PRIMARY KEY,
       stream TEXT NOT NULL UNIQUE,
-      event_id BLOB NOT NULL UNIQUE,
+      event_id BLOB NOT NULL,
       type TEXT NOT NULL,
       data TEXT NOT NULL,
       metadata TEXT NOT NULL

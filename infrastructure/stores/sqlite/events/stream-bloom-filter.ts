@@ -2,7 +2,8 @@ import type { LogReader } from "./log-reader.ts"
 
 /**
  * The names of all streams as a Bloom filter, so that reading a stream that does not exist does not read the
- * file. Every first verification of a slip reads such a stream. About one unknown name in a thousand counts as known.
+ * file. Every first verification of a slip reads such a stream. About one unknown name in a thousand counts as known, and
+ * one in two hundred after 10 000 000 names.
  */
 export interface StreamBloomFilter {
   readonly add: (name: string) => void
@@ -48,7 +49,10 @@ const FIRST_LAYER_NAMES = 1 << 18
 const BITS_PER_NAME = 16
 const PROBES = 6
 
-/** Each layer has twice the size of the one before: to look for a name of 10 000 000 takes six layers. */
+/**
+ * A filter that grows by layers, each twice the size of the one before: to look for a name of 10 000 000 takes six. A
+ * large log has millions of names, so nothing is allocated for a name.
+ */
 export const makeStreamBloomFilter = (): StreamBloomFilter => {
   let room = FIRST_LAYER_NAMES
   let newest = makeLayer(room)
@@ -67,9 +71,11 @@ export const makeStreamBloomFilter = (): StreamBloomFilter => {
     step = (other | 1) >>> 0
   }
 
+  const bitOf = (layer: Uint8Array, probe: number): number => (first + probe * step) % (layer.length * 8)
+
   const isIn = (layer: Uint8Array): boolean => {
     for (let probe = 0; probe < PROBES; probe++) {
-      const bit = (first + probe * step) % (layer.length * 8)
+      const bit = bitOf(layer, probe)
       if (((layer[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false
     }
     return true
@@ -94,7 +100,7 @@ export const makeStreamBloomFilter = (): StreamBloomFilter => {
       }
       room--
       for (let probe = 0; probe < PROBES; probe++) {
-        const bit = (first + probe * step) % (newest.length * 8)
+        const bit = bitOf(newest, probe)
         newest[bit >>> 3] = (newest[bit >>> 3] ?? 0) | (1 << (bit & 7))
       }
     }

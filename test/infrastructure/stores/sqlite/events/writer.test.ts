@@ -108,11 +108,13 @@ describe("the writer thread of the embedded event log", () => {
   it.live("never receives a faulty append, which is a defect of the calling code", () =>
     Effect.gen(function* () {
       const { writer } = yield* given()
+      const event = newEvent()
       const faulty = [
         writer.append("a", "no-stream", []),
         writer.append("a", -1, newEvents(1)),
         writer.append("a", 0.5, newEvents(1)),
-        writer.append("a", "no-stream", [{ ...newEvent(), id: "not-a-uuid" }])
+        writer.append("a", "no-stream", [{ ...newEvent(), id: "not-a-uuid" }]),
+        writer.append("a", "no-stream", [event, event])
       ]
       for (const append of faulty) assert.isTrue(Exit.hasDies(yield* Effect.exit(append)))
       assert.strictEqual((yield* writer.append("a", "no-stream", newEvents(1))).revision, 0)
