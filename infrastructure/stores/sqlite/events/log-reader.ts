@@ -11,13 +11,13 @@ export interface LogReader {
   readonly stream: (name: string, from: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
   /** Events after `after`, at or before `upTo`. */
   readonly all: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
-  /** Names of at most `limit` streams after a number, in the order of their creation, with the number of the last. */
-  readonly streams: (
-    after: number,
-    limit: number
-  ) => { readonly names: Iterable<string>; readonly last: number | undefined }
+  /**
+   * At most `limit` names of streams after a name, in their order. It reads the index in which each append looks for its
+   * stream, so the system holds it in memory afterwards.
+   */
+  readonly streams: (after: string, limit: number) => ReadonlyArray<string>
   /** Names of the streams of events after `after`, at or before `upTo`; a name may appear twice. */
-  readonly streamsBetween: (after: number, upTo: number) => Iterable<string>
+  readonly streamsBetween: (after: number, upTo: number) => ReadonlyArray<string>
   /** Position of the last event, 0 when there is none. */
   readonly lastPosition: () => number
   /** A number that changes whenever another connection, of this or another process, has committed. */
@@ -39,7 +39,7 @@ export const makeLogReader = (file: string): LogReader => {
     `SELECT ${columns}, name FROM events JOIN streams ON streams.id = stream_id
      WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`
   )
-  const names = scan.prepare("SELECT id, name FROM streams WHERE id > ? ORDER BY id LIMIT ?")
+  const names = scan.prepare("SELECT name FROM streams WHERE name > ? ORDER BY name LIMIT ?")
   const namesBetween = scan.prepare(
     "SELECT name FROM events JOIN streams ON streams.id = stream_id WHERE position > ? AND position <= ?"
   )
@@ -49,11 +49,8 @@ export const makeLogReader = (file: string): LogReader => {
   return {
     stream: (name, from, limit, upTo) => readStream.all(name, from, upTo, limit).map((row) => eventOf(row, name)),
     all: (after, limit, upTo) => readAll.all(after, upTo, limit).map((row) => eventOf(row, row["name"] as string)),
-    streams: (after, limit) => {
-      const rows = names.all(after, limit)
-      return { names: namesOf(rows), last: rows.at(-1)?.["id"] as number | undefined }
-    },
-    streamsBetween: (after, upTo) => namesOf(namesBetween.all(after, upTo)),
+    streams: (after, limit) => names.all(after, limit).map(nameOf),
+    streamsBetween: (after, upTo) => namesBetween.all(after, upTo).map(nameOf),
     lastPosition: () => lastPosition.get()?.["position"] as number,
     dataVersion: () => dataVersion.get()?.["data_version"] as number,
     close: () => {
@@ -63,11 +60,9 @@ export const makeLogReader = (file: string): LogReader => {
   }
 }
 
-const namesOf = function* (rows: Iterable<Record<string, unknown>>): Generator<string> {
-  for (const { name } of rows) yield name as string
-}
-
 type Row = ReturnType<ReturnType<DatabaseSync["prepare"]>["all"]>[number]
+
+const nameOf = ({ name }: Row): string => name as string
 
 const eventOf = (row: Row, stream: string): RecordedEvent =>
   recordedEvent({

@@ -2,7 +2,7 @@ import { serveThread } from "../../../threads/serve-thread.ts"
 import { type AppendMessage, type Committed, makeAppendBatch } from "./append-batch.ts"
 import { openForWriting } from "./log-file.ts"
 
-// The thread with the only connection that writes the log. A question is a batch of appends and becomes one
+// The thread with the only connection that appends to the log. A question is a batch of appends and becomes one
 // transaction, so that all of them share one flush. An empty batch tests whether the log can be written. Its `ready` is
 // the position of the last event.
 

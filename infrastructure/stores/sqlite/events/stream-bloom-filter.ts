@@ -13,7 +13,7 @@ export interface StreamBloomFilter {
 export interface KnownStreams {
   /** Whether a stream may exist at the head of the log; false is certain. True for every stream until all names are read. */
   readonly mayExist: (stream: string) => boolean
-  /** Reads at most `limit` names of the file. False when all are read. */
+  /** Reads at most `limit` names, or the names of so many later events. False when all are read. */
   readonly readNames: (limit: number) => boolean
 }
 
@@ -24,23 +24,33 @@ export const makeKnownStreams = (
 ): KnownStreams => {
   const filter = makeStreamBloomFilter()
   let seen = currentHead()
-  let lastRead: number | undefined = 0
+  /** The last name that was read; undefined after the last one of the file. */
+  let lastName: string | undefined = ""
+  let isComplete = false
+
+  const addUpTo = (head: number) => {
+    if (head <= seen) return
+    for (const name of reader.streamsBetween(seen, head)) filter.add(name)
+    seen = head
+  }
+
   return {
     mayExist: (stream) => {
-      if (lastRead !== undefined) return true
-      const head = currentHead()
-      if (head > seen) {
-        for (const name of reader.streamsBetween(seen, head)) filter.add(name)
-        seen = head
-      }
+      if (!isComplete) return true
+      addUpTo(currentHead())
       return filter.mayExist(stream)
     },
     readNames: (limit) => {
-      if (lastRead === undefined) return false
-      const { last, names } = reader.streams(lastRead, limit)
-      for (const name of names) filter.add(name)
-      lastRead = last
-      return lastRead !== undefined
+      if (lastName !== undefined) {
+        const names = reader.streams(lastName, limit)
+        for (const name of names) filter.add(name)
+        lastName = names.length < limit ? undefined : names.at(-1)
+        if (lastName !== undefined) return true
+      }
+      const head = currentHead()
+      addUpTo(Math.min(head, seen + limit))
+      isComplete = seen === head
+      return !isComplete
     }
   }
 }

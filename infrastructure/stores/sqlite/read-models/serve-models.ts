@@ -1,12 +1,13 @@
 import { DatabaseSync } from "node:sqlite"
 import { serveThread } from "../../../threads/serve-thread.ts"
 import { cacheSizeOf } from "../cache-size.ts"
+import { openForCheckpoints } from "../events/log-file.ts"
 import { type LogPages, openLogPages } from "../events/log-pages.ts"
 import { type Applied, type FlatBatch, makeApplyBatch, type ModelBatch } from "./apply-batch.ts"
 import type { Pending } from "../../../../domain/log-proof/pending-block.ts"
 import type { NextOfBlock, NextOfModel, ProjectedOfModel } from "./follow-log.ts"
 
-// The thread that follows the log and applies batches under load, and moves the write-ahead log into the file. It reads the
+// The thread that follows the log and applies batches under load, and moves the write-ahead logs into the files. It reads the
 // events itself: to send events or their writes to a thread takes longer than to read and project them again. Requests and
 // the writer of the log get the processors first.
 
@@ -27,8 +28,8 @@ export type ModelAnswer =
   | { readonly _tag: "projected"; readonly projected: ReadonlyArray<ProjectedOfModel> }
   | { readonly _tag: "extended"; readonly pending: Pending }
 
-/** Milliseconds between two checkpoints of the write-ahead log. */
-const CHECKPOINT_EVERY = 500
+/** Milliseconds between two checkpoints of the write-ahead logs. */
+const CHECKPOINT_EVERY = 250
 
 /** What a thread with the projections can do. */
 export interface FollowLog {
@@ -48,13 +49,9 @@ export const serveModels = (makeFollowLog?: MakeFollowLog): void =>
     const apply = makeApplyBatch(database)
     const pages = log === undefined ? undefined : openLogPages(log)
     const follow = pages === undefined ? undefined : makeFollowLog?.(pages, apply)
-    const timer = setInterval(() => {
-      try {
-        database.exec("PRAGMA wal_checkpoint(PASSIVE)")
-      } catch {
-        // The file is busy or being replaced: the next checkpoint, or closing the file, does the work.
-      }
-    }, CHECKPOINT_EVERY)
+    // In a large log, pages at random places change: a checkpoint takes a tenth of a second, and appends would wait for it.
+    const written = log === undefined ? [database] : [database, openForCheckpoints(log)]
+    const timer = setInterval(() => written.forEach(checkpoint), CHECKPOINT_EVERY)
     return {
       ready: undefined,
       answer: (question) => {
@@ -69,7 +66,15 @@ export const serveModels = (makeFollowLog?: MakeFollowLog): void =>
       close: () => {
         clearInterval(timer)
         pages?.close()
-        database.close()
+        for (const each of written) each.close()
       }
     }
   }, { inBackground: true })
+
+const checkpoint = (database: DatabaseSync): void => {
+  try {
+    database.exec("PRAGMA wal_checkpoint(PASSIVE)")
+  } catch {
+    // The file is busy or being replaced: the next checkpoint, or closing the file, does the work.
+  }
+}

@@ -30,22 +30,20 @@ describe("the known streams of a log", () => {
     let head = 3
     const inFile = ["slip-1", "slip-2", "slip-3"]
     const reader = {
-      streams: (after: number, limit: number) => {
-        const found = inFile.slice(after, after + limit)
-        return { names: found, last: found.length === 0 ? undefined : after + found.length }
-      },
+      streams: (after: string, limit: number) => inFile.toSorted().filter((name) => name > after).slice(0, limit),
       streamsBetween: (after: number, upTo: number) => inFile.slice(after, upTo)
     }
     const { mayExist, readNames } = makeKnownStreams(reader, () => head)
     assert.isTrue(readNames(2))
     assert.isTrue(mayExist("slip-9"))
-    inFile.push("slip-4")
-    head = 4
+    // A new stream whose name is before those that were read.
+    inFile.push("slip-0", "slip-4")
+    head = 5
     while (readNames(1));
     assert.isFalse(mayExist("slip-9"))
     for (const name of inFile) assert.isTrue(mayExist(name))
     inFile.push("slip-5")
-    head = 5
+    head = 6
     assert.isTrue(mayExist("slip-5"))
   })
 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Stream } from "effect"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { beginning } from "../../../../../domain/events/recorded-event.ts"
 import { treeHeadStream } from "../../../../../domain/log-proof/pending-block.ts"
@@ -13,6 +14,7 @@ import { EventStore } from "../../../../../ports/event-store.ts"
 import { layerProjector } from "../../../../../projections/engine/projector.ts"
 import { projections } from "../../../../../projections/models/all.ts"
 import { startSigner, verifiedLog } from "../../../../application/log-proof/given-signer.ts"
+import { eventually } from "../../../../support/eventually.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { allCaughtUp, appendSlips, assertSame } from "./given-slips.ts"
 import { readyWriter } from "./ready-writer.ts"
@@ -76,6 +78,17 @@ describe("following the log in the thread of the read models", () => {
         for (const projection of projections) yield* assertSame(projection, folder)
       }).pipe(Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(stores(folder, make)))))
       assert.isAbove(asked.projected, 0)
+    }))
+
+  it.live("moves the write-ahead log of the events into its file, while events are appended", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const size = Effect.sync(() => statSync(join(folder, "events.db")).size)
+      yield* Effect.gen(function* () {
+        const before = yield* size
+        yield* fill
+        yield* eventually(size, (now) => now > before)
+      }).pipe(Effect.provide(stores(folder, givenWriter().make)))
     }))
 
   it.live("goes on in the main thread when the thread dies", () =>
