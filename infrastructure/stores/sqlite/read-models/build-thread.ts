@@ -16,46 +16,42 @@ export interface BuildData {
   readonly models: ReadonlyArray<string>
   readonly parts: ReadonlyArray<string>
   readonly part: number
-  /** One integer, with which the threads of a build take turns. */
-  readonly turn: SharedArrayBuffer
 }
 
 export type BuildRequest =
   /** Answered with a `CollectedPart`. Collects the events after a position, up to another. */
   | { readonly _tag: "Collect"; readonly after: number; readonly upTo: number }
+  /** Answered with true. */
+  | { readonly _tag: "Sort"; readonly model: string }
   /** Answered with whether the shadow of the model is complete. */
-  | { readonly _tag: "Load"; readonly model: string; readonly checkpoint: string }
+  | { readonly _tag: "Fill"; readonly model: string; readonly checkpoint: string }
 
 export type BuildAnswer = CollectedPart | boolean
 
-/** Runs functions of several threads one after the other. The integer is 1 while a function runs. */
-const takingTurns = (turn: Int32Array) => (run: () => void): void => {
-  while (Atomics.compareExchange(turn, 0, 0, 1) !== 0) Atomics.wait(turn, 0, 1)
-  try {
-    run()
-  } finally {
-    Atomics.store(turn, 0, 0)
-    Atomics.notify(turn, 0, 1)
-  }
-}
-
-serveThread<BuildData, undefined, BuildRequest, BuildAnswer>(({ file, log, models, part, parts, turn }) => {
+serveThread<BuildData, undefined, BuildRequest, BuildAnswer>(({ file, log, models, part, parts }) => {
   const build = openBuild({
     file,
     projections: projections.filter((projection) => models.includes(modelName(projection))),
     parts,
-    part,
-    inTurn: takingTurns(new Int32Array(turn))
+    part
   })
   return {
     ready: undefined,
     answer: (request) => {
-      if (request._tag === "Load") return build.load(request.model, request.checkpoint)
-      const reader = openLogPages(log)
-      try {
-        return build.collect(reader.pages(request.after, request.upTo))
-      } finally {
-        reader.close()
+      switch (request._tag) {
+        case "Collect": {
+          const reader = openLogPages(log)
+          try {
+            return build.collect(reader.pages(request.after, request.upTo))
+          } finally {
+            reader.close()
+          }
+        }
+        case "Sort":
+          build.sort(request.model)
+          return true
+        case "Fill":
+          return build.fill(request.model, request.checkpoint)
       }
     },
     close: build.close

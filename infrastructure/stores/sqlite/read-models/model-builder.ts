@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Semaphore } from "effect"
 import { randomUUID } from "node:crypto"
 import { rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -22,7 +22,7 @@ export interface ModelBuilderOptions {
 
 const LEAST_EVENTS = 50_000
 
-/** Threads of one build, if there are as many processors. Each collects a part of the log, and loads a part of the models. */
+/** Threads of one build, if there are as many processors. Each collects a part of the log, and builds some of the models. */
 const MOST_THREADS = 2
 
 /** Builds embedded read models from an embedded log, in threads that end with the build. */
@@ -53,8 +53,7 @@ const build = Effect.fnUntraced(
     })
     // After the threads have ended: finalizers run in the opposite order.
     yield* Effect.addFinalizer(() => removeParts)
-    const turn = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-    const threads = yield* Effect.forEach(parts, (_, part) => startBuilder({ ...options, parts, part, turn }))
+    const threads = yield* Effect.forEach(parts, (_, part) => startBuilder({ ...options, parts, part }))
     yield* Effect.forEach(threads, ({ ready }) => Effect.tryPromise({ try: () => ready, catch: failed }))
     // The threads have the files open. Without a name, the system deletes them with the process.
     if (process.platform !== "win32") yield* removeParts
@@ -74,17 +73,32 @@ const build = Effect.fnUntraced(
       .filter(({ writes }) => !Number.isNaN(writes))
       .sort((one, other) => one.writes - other.writes)
     const built: Array<string> = []
-    const loadNext = (thread: Builder): Effect.Effect<void, ReadModelsError> =>
-      Effect.suspend(() => {
-        // The largest first, so that the threads end together.
-        const next = waiting.pop()
-        if (next === undefined) return Effect.void
-        return Effect.flatMap(ask(thread, { _tag: "Load", model: next.model, checkpoint }, isLoaded), (isComplete) => {
-          if (isComplete) built.push(next.model)
-          return loadNext(thread)
+    const filling = yield* Semaphore.make(1)
+    const buildModels = Effect.fnUntraced(function* (thread: Builder) {
+      const sorted: Array<string> = []
+      const fillOne = Effect.suspend(() => {
+        const model = sorted.shift()
+        if (model === undefined) return Effect.void
+        return Effect.map(ask(thread, { _tag: "Fill", model, checkpoint }, isDone), (isComplete) => {
+          if (isComplete) built.push(model)
         })
       })
-    yield* Effect.forEach(threads, loadNext, { concurrency: "unbounded" })
+      while (true) {
+        // One thread fills at a time. While the other one does, this one sorts.
+        if (sorted.length > 0 && Option.isSome(yield* filling.withPermitsIfAvailable(1)(fillOne))) continue
+        // The largest first, so that the threads end together.
+        const next = waiting.pop()
+        if (next !== undefined) {
+          yield* ask(thread, { _tag: "Sort", model: next.model }, isDone)
+          sorted.push(next.model)
+        } else if (sorted.length > 0) {
+          yield* filling.withPermits(1)(fillOne)
+        } else {
+          return
+        }
+      }
+    })
+    yield* Effect.forEach(threads, buildModels, { concurrency: "unbounded" })
     return built
   },
   Effect.scoped
@@ -124,7 +138,7 @@ const ask = <A extends BuildAnswer>(
       ))
   )
 
-const isLoaded = (answer: BuildAnswer): answer is boolean => typeof answer === "boolean"
+const isDone = (answer: BuildAnswer): answer is boolean => typeof answer === "boolean"
 const isCollected = (answer: BuildAnswer): answer is CollectedPart => typeof answer !== "boolean"
 
 const failed = (cause: unknown) => new ReadModelsError({ operation: "build", reason: "unavailable", cause })

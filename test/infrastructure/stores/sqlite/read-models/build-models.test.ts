@@ -43,11 +43,11 @@ describe("building read models from the whole log", () => {
       const { build, tables } = yield* given
       tables.apply("other", { after: beginning, upTo: at(1), writes: some })
       let steps = 1
-      const inTurn = (run: () => void) => {
+      const inStep = (run: () => void) => {
         run()
         tables.apply("other", { after: at(steps), upTo: at(++steps), writes: [] })
       }
-      assert.deepStrictEqual(build({ projections: [writing(some)], inTurn }, [pagesOf(0, 3)]), [model])
+      assert.deepStrictEqual(build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), [model])
       assert.isAbove(steps, 3)
       assert.deepStrictEqual(tables.checkpoint("other"), at(steps))
       assert.deepStrictEqual(tables.dump(shadow).lines, tables.dump("other").lines)
@@ -72,11 +72,11 @@ describe("building read models from the whole log", () => {
     Effect.gen(function* () {
       const { build, file, tables } = yield* given
       let steps = 0
-      const inTurn = (run: () => void) => {
+      const inStep = (run: () => void) => {
         if (++steps === 4) tables.clear(shadow)
         run()
       }
-      assert.deepStrictEqual(build({ projections: [writing(some)], inTurn }, [pagesOf(0, 3)]), [])
+      assert.deepStrictEqual(build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), [])
       assert.strictEqual(steps, 4)
       while (tables.sweep());
       assert.deepStrictEqual(contentOf(file), { generations: 0, models: 0, rows: 0, sets: 0, members: 0, scored: 0 })
@@ -86,12 +86,12 @@ describe("building read models from the whole log", () => {
     Effect.gen(function* () {
       const { build, tables } = yield* given
       let steps = 0
-      const inTurn = (run: () => void) => {
+      const inStep = (run: () => void) => {
         // The first step removes the shadows, the second begins this one.
         if (++steps === 2) tables.apply(shadow, { after: beginning, upTo: at(1), writes: some.slice(0, 1) })
         run()
       }
-      assert.deepStrictEqual(build({ projections: [writing(some)], inTurn }, [pagesOf(0, 3)]), [model])
+      assert.deepStrictEqual(build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), [model])
       assert.deepStrictEqual(tables.dump(shadow), { checkpoint: at(3), lines: naiveDump(naiveModel(some)) })
     }))
 
@@ -99,11 +99,11 @@ describe("building read models from the whole log", () => {
     Effect.gen(function* () {
       const { build, tables } = yield* given
       let steps = 0
-      const inTurn = (run: () => void) => {
+      const inStep = (run: () => void) => {
         if (++steps === 4) throw new Error("the thread was stopped")
         run()
       }
-      assert.throws(() => build({ projections: [writing(some)], inTurn }, [pagesOf(0, 3)]), /stopped/u)
+      assert.throws(() => build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), /stopped/u)
       assert.deepStrictEqual(tables.checkpoint(shadow), beginning)
       assert.deepStrictEqual(build({ projections: [writing(some)] }, [pagesOf(0, 3)]), [model])
       assert.isDefined(tables.promote(model))
@@ -205,7 +205,11 @@ const given = Effect.gen(function* () {
         ?? formatPosition(beginning)
       return options.projections.map(modelName)
         .filter((model) => collected.every(({ writes }) => writes.has(model)))
-        .filter((model, index) => all[index % all.length]?.load(model, upTo))
+        .filter((model, index) => {
+          const builder = all[index % all.length]
+          builder?.sort(model)
+          return builder?.fill(model, upTo)
+        })
     } finally {
       for (const each of all) each.close()
     }
