@@ -14,6 +14,7 @@ import { memory } from "./pictures/memory.ts"
 import { reader } from "./pictures/reader.ts"
 import { proof } from "./proof/proof.ts"
 import { scale } from "./scale/scale.ts"
+import { rebuild } from "./rebuild/rebuild.ts"
 import { shared } from "./shared/shared.ts"
 import { start } from "./start/start.ts"
 import { store } from "./store/store.ts"
@@ -38,7 +39,7 @@ const figures: ReadonlyArray<Figure> = [
 ]
 
 /** Figures that run only by name, because they take long. */
-const namedFigures: ReadonlyArray<Figure> = [large, soak]
+const namedFigures: ReadonlyArray<Figure> = [large, rebuild, soak]
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 

@@ -95,7 +95,8 @@ const writeCopies = (file: string, events: number) => {
       Date.now()
     )
   }
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  // Flushed, so that the disk is not still busy with it when something is measured.
+  database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_checkpoint(TRUNCATE)")
   database.close()
 }
 

@@ -28,7 +28,7 @@ export const BENCH_ADMIN_TOKEN = "the-admin-token-of-the-bench"
 const project = new URL("../../../", import.meta.url)
 
 /** The command of `npm start`, so that production options are measured: `NAME=value … node --option … script argument …`. */
-const startCommand = (() => {
+export const startCommand = (() => {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", project), "utf8")) as {
     readonly scripts: { readonly start: string }
   }

@@ -48,7 +48,7 @@ export const measureModels = Effect.fnUntraced(function* (rounds: number) {
     }
     for (let round = 0; round <= rounds; round++) {
       yield* server.command("FLUSHALL")
-      const built = yield* perSecond(EVENTS, buildAll(server.url))
+      const built = yield* perSecond(EVENTS, buildAll(server.url, CATCH_UP_MILLIS))
       const rebuilt = yield* perSecond(EVENTS, rebuildAll(server.url))
       const together = yield* bareTogether
       const inTurn = yield* bareInTurn
@@ -84,15 +84,18 @@ export const measureModels = Effect.fnUntraced(function* (rounds: number) {
   }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") })))
 })
 
-/** Starts without models and waits until each has caught up. */
-const buildAll = (url: string) =>
+/** Starts a projector without models and waits until each has caught up. */
+export const buildAll = (url: string, catchUpMillis: number) =>
   Effect.gen(function* () {
     const models = yield* ReadModels
     const head = yield* (yield* EventStore).head
-    yield* Effect.forEach(projections, (projection) =>
-      models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS), {
-      concurrency: "unbounded"
-    })
+    yield* Effect.forEach(
+      projections,
+      (projection) => models.awaitPosition(modelName(projection), head, catchUpMillis),
+      {
+        concurrency: "unbounded"
+      }
+    )
   }).pipe(Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(layerModels(url)))))
 
 const rebuildAll = (url: string) =>
