@@ -72,11 +72,15 @@ export const projectAll = (projection: Projection, events: ReadonlyArray<Recorde
   return { writes, handled, upTo, poison: undefined }
 }
 
-/** Adding the same member with the same score again changes nothing. Every charge does so with its month. */
+/**
+ * Adding the same member with the same score again changes nothing. Every charge does so with its month. Members of fixed
+ * sets are hardly ever added again, and the engines write the last state of each.
+ */
 const makeIsRepeated = () => {
   const added = new Map<string, number>()
   return (write: Write): boolean => {
     if (write._tag !== "AddMember" && write._tag !== "RemoveMember") return false
+    if (write._tag === "AddMember" ? write.isFixed === true : write.fixedScore !== undefined) return false
     const key = `${write.set}\n${write.member}`
     const isRepeated = write._tag === "AddMember" && added.get(key) === write.score
     if (write._tag === "AddMember") added.set(key, write.score)
