@@ -2,11 +2,13 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { NewEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
+import { openForCheckpoints } from "../../infrastructure/stores/sqlite/events/log-file.ts"
 import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/store.ts"
 
 // A process that appends to the event log FILE until it is killed or an append fails: `append-forever.ts FILE`.
 // It writes the line `ack STREAM ID,ID,…` to stdout right after each acknowledged append, and `failed REASON` after a
-// failed one.
+// failed one. Beside the appends it moves the write-ahead log into the file, as the thread of the read models does, but
+// without a pause: a kill hits most appends and checkpoints half done.
 
 const LANES = 16
 const EVENTS_PER_STREAM = 7
@@ -50,8 +52,19 @@ const lane = Effect.gen(function* () {
   Effect.catchTag("EventStoreError", ({ reason }) => print(`failed ${reason}`))
 )
 
+const checkpoints = Effect.gen(function* () {
+  const log = yield* Effect.acquireRelease(
+    Effect.sync(() => openForCheckpoints(file)),
+    (log) => Effect.sync(() => log.close())
+  )
+  // On a full disk a checkpoint fails, and changes nothing that is durable.
+  const checkpoint = Effect.ignore(Effect.try(() => log.exec("PRAGMA wal_checkpoint(PASSIVE)")))
+  return yield* Effect.forever(Effect.andThen(checkpoint, Effect.sleep("1 millis")))
+})
+
 await Effect.runPromise(
   Effect.all(Array.from({ length: LANES }, () => lane), { concurrency: "unbounded" }).pipe(
+    Effect.raceFirst(Effect.scoped(checkpoints)),
     Effect.provide(layerEventStoreEmbedded({ file }))
   )
 )
