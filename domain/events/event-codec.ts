@@ -23,7 +23,6 @@ export const eventCodec = <Event extends Tagged>(
   schema: Schema.Codec<Event, unknown> & { readonly cases: Readonly<Record<Event["_tag"], Schema.Top>> }
 ): EventCodec<Event> => {
   const decodeSync = Schema.decodeUnknownSync(schema)
-  const decoded = new WeakMap<RecordedEvent, Event>()
   const shapes = new Map(Object.entries<Schema.Top>(schema.cases).map(([type, { ast }]) => [type, shapeOf(ast)]))
   return {
     encode: (event) => {
@@ -41,10 +40,11 @@ export const eventCodec = <Event extends Tagged>(
       return { type, data }
     },
     decode: (recorded) => {
-      const known = decoded.get(recorded)
-      if (known !== undefined) return known
-      const event = decodeSync({ ...recorded.data, _tag: recorded.type })
-      decoded.set(recorded, event)
+      const { data, decoded, type } = recorded
+      // A copy of the event with other data has the field too.
+      if (decoded?.schema === schema && decoded.data === data && decoded.type === type) return decoded.event as Event
+      const event = decodeSync({ ...data, _tag: type })
+      recorded.decoded = { schema, data, type, event }
       return event
     }
   }

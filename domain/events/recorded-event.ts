@@ -40,6 +40,19 @@ export interface RecordedEvent extends NewEvent {
   readonly position: Position
   /** When the store recorded the event, in milliseconds since 1970. */
   readonly recordedAt: number
+  /** Kept by the codec that decodes the event (`EventCodec`). */
+  decoded?: DecodedEvent
+}
+
+/**
+ * What a codec made of a recorded event. Several projections decode the same event. A WeakMap from events to their results
+ * would cost more: the garbage collector looks at each of its entries.
+ */
+export interface DecodedEvent {
+  readonly schema: unknown
+  readonly type: string
+  readonly data: JsonObject
+  readonly event: unknown
 }
 
 /** The position before the first event. */
