@@ -3,7 +3,7 @@ import { beginning, formatPosition, type RecordedEvent } from "../../../../domai
 import { modelName, shadowName } from "../../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../../projections/engine/projection.ts"
 import { makeBeginModel, makeTransaction } from "./apply-batch.ts"
-import { collectedTables, makeWriteCollector } from "./collect-writes.ts"
+import { collectedTables, type CollectedWrites, makeWriteCollector } from "./collect-writes.ts"
 import { fillModel, ShadowReplaced } from "./fill-models.ts"
 import { sortedTables, sortFixedMembers, sortMembers, sortRows } from "./sort-writes.ts"
 
@@ -26,8 +26,8 @@ export interface BuildOptions {
 
 /** What a builder collected from its part of the log. */
 export interface CollectedPart {
-  /** The number of writes for each model. A model whose projection throws on an event is missing. */
-  readonly writes: ReadonlyMap<string, number>
+  /** By model. A model whose projection throws on an event is missing. */
+  readonly writes: ReadonlyMap<string, CollectedWrites>
   /** The position of the last event; `beginning` when there was none. */
   readonly upTo: string
 }
@@ -40,7 +40,7 @@ export interface PartialBuild {
   /** Collects the writes of the events of this part for all models. */
   readonly collect: (pages: Iterable<ReadonlyArray<RecordedEvent>>) => CollectedPart
   /** Sorts the writes to a model that every part has collected, in a temporary file. */
-  readonly sort: (model: string) => void
+  readonly sort: (model: string, collected: Pick<CollectedWrites, "hasRemovals">) => void
   /**
    * Fills the shadow of a model that this builder has sorted. The checkpoint is set last. False when another process has
    * cleared or replaced the shadow meanwhile. When two builders fill at the same time, each waits most of it for the other.
@@ -104,7 +104,7 @@ export const openBuild = (
 
   return {
     collect: (pages) => {
-      const writes = new Map<string, number>()
+      const writes = new Map<string, CollectedWrites>()
       let upTo = beginning
       database.exec("BEGIN")
       const all = projections.map((projection, index) =>
@@ -122,13 +122,13 @@ export const openBuild = (
       database.exec("COMMIT")
       return { writes, upTo: formatPosition(upTo) }
     },
-    sort: (model) => {
+    sort: (model, collected) => {
       const index = models.indexOf(model)
       const { fixed, members, rows } = collectedTables(index)
       const sorted = sortedTables(index)
       sortRows(database, viewOf("row_writes", rows, "tbl, key, fields"), sorted)
       sortMembers(database, viewOf("member_writes", members, "name, member, score"), sorted)
-      sortFixedMembers(database, viewOf("fixed_writes", fixed, "name, member, score, isAdded"), sorted)
+      sortFixedMembers(database, viewOf("fixed_writes", fixed, "name, member, score, isAdded"), sorted, collected)
     },
     fill: (model, checkpoint) => {
       const shadow = shadowName(model)

@@ -22,7 +22,7 @@ export type BuildRequest =
   /** Answered with a `CollectedPart`. Collects the events after a position, up to another. */
   | { readonly _tag: "Collect"; readonly after: number; readonly upTo: number }
   /** Answered with true. */
-  | { readonly _tag: "Sort"; readonly model: string }
+  | { readonly _tag: "Sort"; readonly model: string; readonly hasRemovals: boolean }
   /** Answered with whether the shadow of the model is complete. */
   | { readonly _tag: "Fill"; readonly model: string; readonly checkpoint: string }
 
@@ -48,7 +48,7 @@ serveThread<BuildData, undefined, BuildRequest, BuildAnswer>(({ file, log, model
           }
         }
         case "Sort":
-          build.sort(request.model)
+          build.sort(request.model, request)
           return true
         case "Fill":
           return build.fill(request.model, request.checkpoint)

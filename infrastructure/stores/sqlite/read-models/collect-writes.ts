@@ -16,8 +16,15 @@ export const collectedTables = (index: number) => ({
 export interface WriteCollector {
   /** False when the projection throws on one of the events. */
   readonly collect: (page: ReadonlyArray<RecordedEvent>) => boolean
-  /** Call it after the last page. Returns the number of collected writes. */
-  readonly flush: () => number
+  /** Call it after the last page. */
+  readonly flush: () => CollectedWrites
+}
+
+/** What was collected for a model. */
+export interface CollectedWrites {
+  readonly count: number
+  /** Whether members are removed from fixed sets. */
+  readonly hasRemovals: boolean
 }
 
 /** Makes the tables for the writes of a projection in the database `schema`, and fills them inside a transaction. */
@@ -39,6 +46,7 @@ export const makeWriteCollector = (
     fixed: makeCollector(database, `${schema}.${fixed}(name, member, score, isAdded)`)
   }
   const repeated = makeRepeated()
+  let hasRemovals = false
 
   const counters = makeCounters((table, key, amounts) =>
     collected.rows.add(table, key, COUNTED + JSON.stringify(amounts))
@@ -59,7 +67,10 @@ export const makeWriteCollector = (
         if (repeated.isRepeated(write)) return
         return collected.members.add(write.set, write.member, write.score)
       case "RemoveMember":
-        if (write.fixedScore !== undefined) return collected.fixed.add(write.set, write.member, write.fixedScore, 0)
+        if (write.fixedScore !== undefined) {
+          hasRemovals = true
+          return collected.fixed.add(write.set, write.member, write.fixedScore, 0)
+        }
         repeated.forget(write)
         return collected.members.add(write.set, write.member, null)
     }
@@ -77,7 +88,8 @@ export const makeWriteCollector = (
     },
     flush: () => {
       counters.flush()
-      return collected.rows.flush() + collected.members.flush() + collected.fixed.flush()
+      const count = collected.rows.flush() + collected.members.flush() + collected.fixed.flush()
+      return { count, hasRemovals }
     }
   }
 }

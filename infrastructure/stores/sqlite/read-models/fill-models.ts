@@ -58,16 +58,19 @@ const fillMembers = (
      ON CONFLICT DO UPDATE SET size = size + excluded.size RETURNING id`
   )
   const addMembers = database.prepare(
-    `INSERT INTO ${into}(set_id, score, member)
+    `INSERT OR IGNORE INTO ${into}(set_id, score, member)
      SELECT ?, score, member FROM ${sorted} WHERE id > ? AND id <= ? ORDER BY id`
   )
+  const resize = database.prepare("UPDATE sets SET size = size - ? WHERE id = ?")
   const total = totalOf(database, sorted)
   for (let done = 0; done < total;) {
     const sizes = sizesBetween(done, Math.min(done + perStep, total))
     step(() => {
       for (const { name, size } of sizes) {
         const set = addSet.get(generation, name, isCounted ? size : 0)
-        addMembers.run(Number(set?.["id"]), done, done + size)
+        const id = Number(set?.["id"])
+        const { changes } = addMembers.run(id, done, done + size)
+        if (isCounted && changes < size) resize.run(size - Number(changes), id)
         done += size
       }
     })

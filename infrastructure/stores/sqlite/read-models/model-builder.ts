@@ -67,10 +67,14 @@ const build = Effect.fnUntraced(
     const checkpoint = collected.findLast(({ upTo }) => upTo !== formatPosition(beginning))?.upTo
     if (checkpoint === undefined) return []
 
-    const writesOf = (model: string) => collected.map(({ writes }) => writes.get(model) ?? NaN)
     const waiting = options.models
-      .map((model) => ({ model, writes: writesOf(model).reduce((total, writes) => total + writes, 0) }))
-      .filter(({ writes }) => !Number.isNaN(writes))
+      .flatMap((model) => {
+        const parts = collected.flatMap(({ writes }) => writes.get(model) ?? [])
+        // Its projection throws on an event of a part.
+        if (parts.length < collected.length) return []
+        const writes = parts.reduce((total, { count }) => total + count, 0)
+        return [{ model, writes, hasRemovals: parts.some(({ hasRemovals }) => hasRemovals) }]
+      })
       .sort((one, other) => one.writes - other.writes)
     const built: Array<string> = []
     const filling = yield* Semaphore.make(1)
@@ -89,8 +93,9 @@ const build = Effect.fnUntraced(
         // The largest first, so that the threads end together.
         const next = waiting.pop()
         if (next !== undefined) {
-          yield* ask(thread, { _tag: "Sort", model: next.model }, isDone)
-          sorted.push(next.model)
+          const { hasRemovals, model } = next
+          yield* ask(thread, { _tag: "Sort", model, hasRemovals }, isDone)
+          sorted.push(model)
         } else if (sorted.length > 0) {
           yield* filling.withPermits(1)(fillOne)
         } else {

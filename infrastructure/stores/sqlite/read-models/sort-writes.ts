@@ -12,7 +12,7 @@ export interface SortedTables {
   readonly members: string
   /** The same members in the order of their scores. */
   readonly scored: string
-  /** Members of fixed sets in the order of their scores. */
+  /** Members of fixed sets in the order of their scores. The same one may occur more than once. */
   readonly fixed: string
 }
 
@@ -71,14 +71,22 @@ export const sortMembers = (database: DatabaseSync, from: string, { members, sco
 
 /**
  * As `sortMembers`, for fixed sets: every write names the score, and says whether the member is added. One sort brings the
- * writes of a member together, and all members into the order of their scores.
+ * writes of a member together, and all members into the order of their scores. Without removals a member that was added
+ * twice occurs twice: to leave it out here would take as long again.
  */
-export const sortFixedMembers = (database: DatabaseSync, from: string, { fixed }: SortedTables): void =>
+export const sortFixedMembers = (
+  database: DatabaseSync,
+  from: string,
+  { fixed }: SortedTables,
+  { hasRemovals }: { readonly hasRemovals: boolean }
+): void =>
   createSorted(
     database,
     fixed,
-    `SELECT name, score, member
-     FROM (SELECT name, score, member, isAdded, max(seq) FROM ${from} GROUP BY name, score, member) WHERE isAdded`
+    hasRemovals
+      ? `SELECT name, score, member
+         FROM (SELECT name, score, member, isAdded, max(seq) FROM ${from} GROUP BY name, score, member) WHERE isAdded`
+      : `SELECT name, score, member FROM ${from} ORDER BY name, score, member`
   )
 
 /** Creates a table of members in the order of a query. Those of a set are adjacent. */

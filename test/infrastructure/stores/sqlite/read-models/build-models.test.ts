@@ -53,6 +53,20 @@ describe("building read models from the whole log", () => {
       assert.deepStrictEqual(tables.dump(shadow).lines, tables.dump("other").lines)
     }))
 
+  it.effect("counts a member once that several events add to a fixed set", () =>
+    Effect.gen(function* () {
+      const { build, tables } = yield* given
+      const add = (member: string): Write => ({ _tag: "AddMember", set: "all", member, score: 0, isFixed: true })
+      const writes = ["b", "a", "b", "c", "b"].map(add)
+      for (const perStep of [1, 2, 100]) {
+        assert.deepStrictEqual(build({ projections: [writing(writes)], perStep }, [pagesOf(0, 3), pagesOf(3, 5)]), [
+          model
+        ])
+        assert.strictEqual(tables.count(shadow, "all"), 3)
+        assert.deepStrictEqual(tables.dump(shadow).lines, naiveDump(naiveModel(writes)))
+      }
+    }))
+
   it.effect("leaves out a projection that throws on an event", () =>
     Effect.gen(function* () {
       const { build, tables } = yield* given
@@ -207,7 +221,7 @@ const given = Effect.gen(function* () {
         .filter((model) => collected.every(({ writes }) => writes.has(model)))
         .filter((model, index) => {
           const builder = all[index % all.length]
-          builder?.sort(model)
+          builder?.sort(model, { hasRemovals: collected.some(({ writes }) => writes.get(model)?.hasRemovals) })
           return builder?.fill(model, upTo)
         })
     } finally {
