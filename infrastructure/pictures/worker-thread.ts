@@ -1,4 +1,5 @@
 import { Data, Effect } from "effect"
+import { askThread } from "../threads/ask-thread.ts"
 import { startThread, ThreadEnded } from "../threads/start-thread.ts"
 import { makeNativeState, type NativeState, stopNativeCalls } from "./native-section.ts"
 
@@ -54,13 +55,7 @@ export const startWorker = <Input, Output>({ heapMiB, role, script }: WorkerOpti
 
   return {
     ask: (input, transfer) =>
-      Effect.callback((resume) =>
-        thread.ask(
-          input,
-          (outcome) => resume(outcome instanceof Error ? Effect.fail(workerErrorOf(outcome)) : Effect.succeed(outcome)),
-          { transfer, onProgress: terminate }
-        )
-      ),
+      Effect.mapError(askThread(thread, input, { transfer, onProgress: terminate }), workerErrorOf),
     isAlive: () => !isStopped && thread.failure() === undefined,
     stop: () => {
       isStopped = true

@@ -1,4 +1,5 @@
 import { Context, Data, Duration, Effect, Layer, RcMap, RcRef, Semaphore } from "effect"
+import { askThread } from "../../threads/ask-thread.ts"
 import { startThread, type Thread } from "../../threads/start-thread.ts"
 import type { BodyAnswer } from "./body-thread.ts"
 import type { Rate } from "../../../ports/token-bucket.ts"
@@ -80,16 +81,10 @@ const acquireThread = Effect.acquireRelease(
 
 /** Sends a body to the thread. The bytes move to it. */
 const ask = (thread: BodyThread, task: BodyTask) =>
-  Effect.callback<BodyAnswer, BodyThreadFailed>((resume) => {
-    thread.ask(
-      task,
-      (outcome) =>
-        resume(
-          outcome instanceof Error ? Effect.fail(new BodyThreadFailed({ cause: outcome })) : Effect.succeed(outcome)
-        ),
-      { transfer: [task.bytes.buffer] }
-    )
-  })
+  Effect.mapError(
+    askThread(thread, task, { transfer: [task.bytes.buffer] }),
+    (cause) => new BodyThreadFailed({ cause })
+  )
 
 /** Puts the pictures back to their places. */
 const withPictures = ({ decoded, pictures }: BodyAnswer): DecodedBody => {

@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
 import { type LogReader, makeLogReader } from "./log-reader.ts"
 import { storeError, unavailable } from "./store-error.ts"
+import { readStreamNames } from "./read-stream-names.ts"
 import { type KnownStreams, makeKnownStreams } from "./stream-bloom-filter.ts"
 import { makeTailCache, withTailCache } from "./tail-cache.ts"
 import { type DurableHead, makeDurableHead, openWriter, type Writer } from "./writer.ts"
@@ -32,7 +33,7 @@ export const layerEventStoreEmbedded = (
       const reader = withTailCache(yield* openReader(file), tail)
       yield* followFile(reader, head)
       const streams = makeKnownStreams(reader, head.get)
-      yield* readNames(streams)
+      yield* readNames(file, streams)
       return makeStore({ reader, head, currentHead: head.get, ...writer, mayExist: streams.mayExist })
     })
   )
@@ -82,14 +83,16 @@ const openReader = (file: string): Effect.Effect<LogReader, EventStoreError, Sco
   )
 
 /**
- * Reads the names of all streams. A large log has millions, which take seconds: they are read in the background, and the
- * log is used meanwhile.
+ * Reads the names of all streams. A large log has millions, which take seconds: a thread reads them, and the log is used
+ * meanwhile. Those of later events, or all after the thread has failed, are read here in small steps.
  */
-const readNames = Effect.fnUntraced(function* ({ readNames }: KnownStreams) {
+const readNames = Effect.fnUntraced(function* (file: string, { readNames, takeNames }: KnownStreams) {
   if (!(yield* attempt("open", () => readNames(NAMES_AT_OPENING)))) return
+  const inThread = Effect.map(readStreamNames(file), takeNames)
   const step = Effect.andThen(Effect.sleep("1 millis"), attempt("readNames", () => readNames(NAMES_TOGETHER)))
+  const steps = Effect.repeat(step, { while: (hasMore) => hasMore })
   // After an error every stream may exist: reading one tells.
-  yield* Effect.forkScoped(Effect.ignore(Effect.repeat(step, { while: (hasMore) => hasMore })))
+  yield* Effect.forkScoped(Effect.ignore(Effect.andThen(Effect.ignore(inThread), steps)))
 })
 
 /** Some ten milliseconds … */

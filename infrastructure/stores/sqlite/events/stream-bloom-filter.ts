@@ -8,6 +8,15 @@ import type { LogReader } from "./log-reader.ts"
 export interface StreamBloomFilter {
   readonly add: (name: string) => void
   readonly mayExist: (name: string) => boolean
+  /** What makes the same filter in another thread, which then owns it. */
+  readonly content: () => FilterContent
+}
+
+export interface FilterContent {
+  /** The oldest first. */
+  readonly layers: ReadonlyArray<Uint8Array<ArrayBuffer>>
+  /** Names for which the newest layer has room. */
+  readonly room: number
 }
 
 export interface KnownStreams {
@@ -15,6 +24,8 @@ export interface KnownStreams {
   readonly mayExist: (stream: string) => boolean
   /** Reads at most `limit` names, or the names of so many later events. False when all are read. */
   readonly readNames: (limit: number) => boolean
+  /** Takes all names of the file that another thread has read meanwhile. Then only those of later events are missing. */
+  readonly takeNames: (names: FilterContent) => void
 }
 
 /** Adds the names of later commits, also of other processes, up to the head of the log, which `currentHead` returns. */
@@ -22,7 +33,7 @@ export const makeKnownStreams = (
   reader: Pick<LogReader, "streams" | "streamsBetween">,
   currentHead: () => number
 ): KnownStreams => {
-  const filter = makeStreamBloomFilter()
+  let filter = makeStreamBloomFilter()
   let seen = currentHead()
   /** The last name that was read; undefined after the last one of the file. */
   let lastName: string | undefined = ""
@@ -51,6 +62,10 @@ export const makeKnownStreams = (
       addUpTo(Math.min(head, seen + limit))
       isComplete = seen === head
       return !isComplete
+    },
+    takeNames: (names) => {
+      filter = makeStreamBloomFilter(names)
+      lastName = undefined
     }
   }
 }
@@ -63,10 +78,10 @@ const PROBES = 6
  * A filter that grows by layers, each twice the size of the one before: to look for a name of 10 000 000 takes six. A
  * large log has millions of names, so nothing is allocated for a name.
  */
-export const makeStreamBloomFilter = (): StreamBloomFilter => {
-  let room = FIRST_LAYER_NAMES
-  let newest = makeLayer(room)
-  const layers = [newest]
+export const makeStreamBloomFilter = (from: FilterContent = emptyFilter()): StreamBloomFilter => {
+  let { room } = from
+  const layers = [...from.layers]
+  let newest = layers.at(-1) ?? makeLayer(0)
   let [first, step] = [0, 0]
 
   /** Two hashes of a name, by FNV-1a over UTF-16 code units. Its bits follow from them by double hashing. */
@@ -113,8 +128,11 @@ export const makeStreamBloomFilter = (): StreamBloomFilter => {
         const bit = bitOf(newest, probe)
         newest[bit >>> 3] = (newest[bit >>> 3] ?? 0) | (1 << (bit & 7))
       }
-    }
+    },
+    content: () => ({ layers, room })
   }
 }
 
 const makeLayer = (names: number) => new Uint8Array(names * BITS_PER_NAME / 8)
+
+const emptyFilter = (): FilterContent => ({ layers: [makeLayer(FIRST_LAYER_NAMES)], room: FIRST_LAYER_NAMES })

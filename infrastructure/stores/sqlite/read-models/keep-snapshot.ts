@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import { beginning, formatPosition, isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../../../ports/event-store.ts"
 import { ReadModelsError } from "../../../../ports/read-models.ts"
+import { askThread } from "../../../threads/ask-thread.ts"
 import { startThread, type Thread } from "../../../threads/start-thread.ts"
 import { openTablesForReading, snapshotOf } from "./database.ts"
 import { EmbeddedReadModels } from "./engine.ts"
@@ -112,10 +113,7 @@ const copy = (request: SnapshotRequest): Effect.Effect<void, ReadModelsError> =>
       },
       catch: failed
     }),
-    (thread) =>
-      Effect.callback<void, ReadModelsError>((resume) =>
-        thread.ask(request, (outcome) => resume(outcome instanceof Error ? Effect.fail(failed(outcome)) : Effect.void))
-      ),
+    (thread) => Effect.asVoid(Effect.mapError(askThread(thread, request), failed)),
     (thread) => Effect.promise(() => thread.terminate())
   )
 

@@ -6,6 +6,7 @@ import { dirname } from "node:path"
 import { beginning, formatPosition, type Position } from "../../../../domain/events/recorded-event.ts"
 import { ModelBuilder } from "../../../../ports/model-builder.ts"
 import { ReadModelsError } from "../../../../ports/read-models.ts"
+import { askThread } from "../../../threads/ask-thread.ts"
 import { startThread, type Thread } from "../../../threads/start-thread.ts"
 import type { CollectedPart } from "./build-models.ts"
 import type { BuildAnswer, BuildData, BuildRequest } from "./build-thread.ts"
@@ -132,15 +133,10 @@ const ask = <A extends BuildAnswer>(
   request: BuildRequest,
   isAnswer: (answer: BuildAnswer) => answer is A
 ): Effect.Effect<A, ReadModelsError> =>
-  Effect.callback<A, ReadModelsError>((resume) =>
-    thread.ask(request, (outcome) =>
-      resume(
-        outcome instanceof Error
-          ? Effect.fail(failed(outcome))
-          : isAnswer(outcome)
-          ? Effect.succeed(outcome)
-          : Effect.die(new Error("the thread gave the answer of another request"))
-      ))
+  Effect.flatMap(
+    Effect.mapError(askThread(thread, request), failed),
+    (answer) =>
+      isAnswer(answer) ? Effect.succeed(answer) : Effect.die(new Error("the thread gave the answer of another request"))
   )
 
 const isDone = (answer: BuildAnswer): answer is boolean => typeof answer === "boolean"

@@ -1,8 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import { makeAppendBatch } from "../../../../../infrastructure/stores/sqlite/events/append-batch.ts"
+import { openForWriting } from "../../../../../infrastructure/stores/sqlite/events/log-file.ts"
+import { readStreamNames } from "../../../../../infrastructure/stores/sqlite/events/read-stream-names.ts"
 import {
   makeKnownStreams,
   makeStreamBloomFilter
 } from "../../../../../infrastructure/stores/sqlite/events/stream-bloom-filter.ts"
+import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 
 const names = (from: number, count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `slip-${(from + index) * 7919}-${from + index}`)
@@ -46,4 +52,47 @@ describe("the known streams of a log", () => {
     head = 6
     assert.isTrue(mayExist("slip-5"))
   })
+
+  it("are those that another thread has read, and those of later events", () => {
+    const inFile = ["slip-1", "slip-2"]
+    let head = 2
+    const { mayExist, readNames, takeNames } = makeKnownStreams(
+      { streams: () => inFile.slice(0, 1), streamsBetween: (after, upTo) => inFile.slice(after, upTo) },
+      () => head
+    )
+    assert.isTrue(readNames(1))
+    const filter = makeStreamBloomFilter()
+    for (const name of inFile) filter.add(name)
+    inFile.push("slip-3", "slip-4")
+    head = 4
+    takeNames(filter.content())
+    assert.isTrue(mayExist("slip-9"))
+    while (readNames(1));
+    assert.isFalse(mayExist("slip-9"))
+    for (const name of inFile) assert.isTrue(mayExist(name))
+  })
+
+  it.live("are read in a thread from a file", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "events.db")
+      const database = openForWriting(file)
+      const added = names(0, 3_000)
+      const event = ["00000000-0000-4000-8000-000000000000", "SlipVerified", "{}", "{}"]
+      makeAppendBatch(database)(added.map((name) => [name, -1, event]), 0)
+      database.close()
+      const filter = makeStreamBloomFilter(yield* readStreamNames(file))
+      assert.deepStrictEqual(added.filter((name) => !filter.mayExist(name)), [])
+      assert.isBelow(names(1_000_000, 20_000).filter((name) => filter.mayExist(name)).length, 200)
+      // It grows as the one of the thread would have grown.
+      const more = names(2_000_000, 300_000)
+      for (const name of more) filter.add(name)
+      assert.deepStrictEqual([...added, ...more].filter((name) => !filter.mayExist(name)), [])
+    }))
+
+  it.live("are not read from a file that is missing", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "events.db")
+      const error = yield* Effect.flip(readStreamNames(file))
+      assert.include(String(error.cause), "unable to open")
+    }))
 })
