@@ -28,8 +28,11 @@ export type ModelAnswer =
   | { readonly _tag: "projected"; readonly projected: ReadonlyArray<ProjectedOfModel> }
   | { readonly _tag: "extended"; readonly pending: Pending }
 
-/** Milliseconds between two checkpoints of the write-ahead logs. */
-const CHECKPOINT_EVERY = 250
+/**
+ * Milliseconds between two checkpoints of the write-ahead logs. In a large log a checkpoint flushes pages at random places, and
+ * the flush of an append waits for that: after 250 ms for 60 ms, after 60 ms for 15.
+ */
+const CHECKPOINT_EVERY = 60
 
 /** What a thread with the projections can do. */
 export interface FollowLog {
