@@ -28,23 +28,31 @@ export interface Received {
   readonly bytes: () => Bytes
 }
 
+const NOTHING = Buffer.alloc(0)
+
 /**
  * A body whose length is announced and reserved. The bytes are written once: a large body is not copied again. Its memory
  * is taken once it is large, so that a body that is refused for its beginning takes none.
  */
 export const ofLength = (length: number): Received => {
-  let bytes = Buffer.allocUnsafeSlow(Math.min(length, 2 * LARGE_BODY_BYTES))
+  let bytes = NOTHING
   let size = 0
   return {
     add: (chunk) => {
       const end = size + chunk.length
       if (end > length) return new BodyUnread()
-      if (end > bytes.length) {
-        const start = bytes
-        bytes = Buffer.allocUnsafeSlow(length)
-        bytes.set(start.subarray(0, size))
+      if (chunk.length === length && length <= LARGE_BODY_BYTES) {
+        // Most bodies are small, and arrive in one chunk.
+        bytes = chunk
+      } else {
+        if (size === 0) bytes = Buffer.allocUnsafeSlow(Math.min(length, 2 * LARGE_BODY_BYTES))
+        if (end > bytes.length) {
+          const start = bytes
+          bytes = Buffer.allocUnsafeSlow(length)
+          bytes.set(start.subarray(0, size))
+        }
+        bytes.set(chunk, size)
       }
-      bytes.set(chunk, size)
       size = end
       return undefined
     },
