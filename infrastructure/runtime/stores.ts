@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -29,6 +29,7 @@ import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../sto
 import type { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
 import type { Settings } from "../settings/settings.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
+import { layerModelBuilderRedis } from "./redis-model-builder.ts"
 import { type Allowances, layerUnchargedLimiter } from "./uncharged-limits.ts"
 
 export type StoreSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl">
@@ -92,7 +93,7 @@ const allowancesOf = ({ failuresPerDay, repeatsPerDay }: RateSettings): Allowanc
 
 /** The read models and the other stores in Redis. */
 const modelsInRedis = (
-  { eventStoreUrl }: StoreSettings,
+  { dataDir, eventStoreUrl }: StoreSettings,
   url: Redacted.Redacted,
   rate: Rate | undefined,
   allowances: Allowances
@@ -119,7 +120,13 @@ const modelsInRedis = (
       eventStoreUrl === undefined ? { ...quotaNaming, gracePeriod: "16 seconds" } : quotaNaming
     )
     const guess = eventStoreUrl === undefined ? Layer.empty : Layer.provide(layerNewSlipGuess, layerStreamMarksRedis)
-    return Layer.mergeAll(quota, layerLeasesRedis(), layerClaimsRedis, limiter, uncharged, guess)
+    const builder = layerModelBuilderRedis({
+      log: eventStoreUrl === undefined
+        ? { file: eventsFile(dataDir) }
+        : { connectionString: Redacted.value(eventStoreUrl) },
+      redisUrl: Redacted.value(url)
+    })
+    return Layer.mergeAll(quota, layerLeasesRedis(), layerClaimsRedis, limiter, uncharged, guess, builder)
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
 const modelsInFolder = (

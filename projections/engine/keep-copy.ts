@@ -1,13 +1,14 @@
 import { Cause, Deferred, Effect, Option, Schedule } from "effect"
 import { beginning } from "../../domain/events/recorded-event.ts"
-import { EventStore, EventStoreError } from "../../ports/event-store.ts"
+import { EventStore } from "../../ports/event-store.ts"
 import { ModelCopy, type OpenCopy } from "../../ports/model-copy.ts"
-import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
+import { ReadModels } from "../../ports/read-models.ts"
 import type { Turns } from "./catch-up.ts"
 import type { Feed } from "./feed.ts"
 import { noMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
 import { restoreModel } from "./restore.ts"
+import { isTransient } from "./retries.ts"
 import { makeRunner } from "./runner.ts"
 
 /**
@@ -81,10 +82,6 @@ export const keepCopy = Effect.fnUntraced(function* (
       )
   }
 })
-
-const isTransient = (error: unknown): boolean =>
-  (error instanceof ReadModelsError || error instanceof EventStoreError)
-  && (error.reason === "unavailable" || error.reason === "timeout")
 
 /** Nothing waits for the copy: it is written in larger batches than the models. */
 const lingerMillis = 1_000

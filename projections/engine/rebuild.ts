@@ -1,13 +1,14 @@
-import { Data, Effect, Schedule } from "effect"
+import { Data, Effect } from "effect"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
-import { EventStore, EventStoreError } from "../../ports/event-store.ts"
+import { EventStore } from "../../ports/event-store.ts"
 import { ModelBuilder } from "../../ports/model-builder.ts"
-import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
+import { ReadModels } from "../../ports/read-models.ts"
 import { collect, type Collected } from "./catch-up.ts"
 import { catchUpPageSize } from "./feed.ts"
 import { modelName, shadowName } from "./model-name.ts"
 import { handlesStream, type Projection } from "./projection.ts"
 import { resetIfAhead } from "./reset-if-ahead.ts"
+import { withRetries } from "./retries.ts"
 
 /** Receives the position that is reached, and the position to reach. */
 export type OnProgress = (reached: Position, target: Position) => Effect.Effect<void>
@@ -111,16 +112,3 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
 
 /** Between two reads of the log, while the live model is further than the events that could be read. */
 const rereadMillis = 20
-
-/** Retries a step. Every step is safe to repeat, and a short failure of an engine must not end a long rebuild. */
-const withRetries = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(step, { schedule: backoff, while: isTransient })
-
-const isTransient = (error: unknown): boolean =>
-  (error instanceof ReadModelsError || error instanceof EventStoreError)
-  && (error.reason === "unavailable" || error.reason === "timeout")
-
-/** About ten seconds in all. */
-const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")]).pipe(
-  Schedule.upTo({ times: 10 })
-)

@@ -7,6 +7,7 @@ import { projections } from "../../../projections/models/all.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ModelBuilder } from "../../../ports/model-builder.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
+import { layerModelBuilderRedis } from "../../../infrastructure/runtime/redis-model-builder.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/stores/sqlite/events/store.ts"
 import { layerModelBuilder } from "../../../infrastructure/stores/sqlite/read-models/model-builder.ts"
 import { modelCopyIn } from "../../../infrastructure/stores/sqlite/read-models/model-copy.ts"
@@ -58,7 +59,10 @@ const run = ({ task, url }: Task): Effect.Effect<unknown, unknown, EventStore> =
     case "restore":
       return restore(url)
     case "project":
-      return buildAll(url, CATCH_UP_MILLIS)
+      return Effect.provide(
+        buildAll(url, CATCH_UP_MILLIS),
+        layerModelBuilderRedis({ log: { file: log }, redisUrl: url })
+      )
   }
 }
 

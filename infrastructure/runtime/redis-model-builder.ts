@@ -1,0 +1,48 @@
+import { Effect, Layer } from "effect"
+import { formatPosition, type Position } from "../../domain/events/recorded-event.ts"
+import { ModelBuilder } from "../../ports/model-builder.ts"
+import { ReadModelsError } from "../../ports/read-models.ts"
+import { askThread } from "../threads/ask-thread.ts"
+import { startThread, type Thread } from "../threads/start-thread.ts"
+import type { RedisBuildData, RedisBuildRequest } from "./redis-build-thread.ts"
+
+export interface RedisBuilderOptions extends RedisBuildData {
+  /** A log that ends before this position is projected batch by batch: to start a thread takes longer. */
+  readonly leastCommit?: bigint
+}
+
+/** Positions of an embedded log count events, those of a server bytes. */
+const LEAST = { events: 50_000n, bytes: 64_000_000n }
+
+/** Builds read models in Redis from the log, in a thread that ends with the build. */
+export const layerModelBuilderRedis = ({ leastCommit, log, redisUrl }: RedisBuilderOptions): Layer.Layer<never> => {
+  const least = leastCommit ?? ("file" in log ? LEAST.events : LEAST.bytes)
+  return Layer.succeed(
+    ModelBuilder,
+    Effect.fn("buildModels")(function* (models: ReadonlyArray<string>, upTo: Position) {
+      if (upTo.commit < least || models.length === 0) return []
+      const thread = yield* startBuilder({ log, redisUrl })
+      return yield* Effect.mapError(askThread(thread, { models, upTo: formatPosition(upTo) }), failed)
+    }, Effect.scoped)
+  )
+}
+
+type Builder = Thread<undefined, RedisBuildRequest, ReadonlyArray<string>>
+
+/** An interruption ends the thread. Its shadow models stay incomplete, and are cleared by the next build. */
+const startBuilder = (data: RedisBuildData) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: (): Builder =>
+        startThread({
+          script: new URL("./redis-build-thread.ts", import.meta.url),
+          name: "build-models",
+          data,
+          limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 }
+        }),
+      catch: failed
+    }),
+    (thread) => Effect.promise(() => thread.terminate())
+  )
+
+const failed = (cause: unknown) => new ReadModelsError({ operation: "build", reason: "unavailable", cause })
