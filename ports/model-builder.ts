@@ -2,15 +2,22 @@ import { Context, type Effect } from "effect"
 import type { Position } from "../domain/events/recorded-event.ts"
 import type { ReadModelsError } from "./read-models.ts"
 
+/** Models to build. Those of an earlier group are begun first. */
+export type ModelGroups = ReadonlyArray<ReadonlyArray<string>>
+
+/** Runs as soon as the shadow of a model is complete. */
+export type OnBuilt = (model: string) => Effect.Effect<void, ReadModelsError>
+
 /**
  * Builds the shadow models of read models from the log up to a position, beside the service, and much faster than batch
- * by batch. Returns the models whose shadows have that position; the others have no shadow then, and are built batch by
- * batch: all of them when the log is short.
+ * by batch. The models for which `onBuilt` does not run have no shadow at the end, and are built batch by batch: all of them
+ * when the log is short.
  */
 export type BuildModels = (
-  models: ReadonlyArray<string>,
-  upTo: Position
-) => Effect.Effect<ReadonlyArray<string>, ReadModelsError>
+  groups: ModelGroups,
+  upTo: Position,
+  onBuilt: OnBuilt
+) => Effect.Effect<void, ReadModelsError>
 
 /** What builds read models from the whole log; undefined where only batches do. */
 export const ModelBuilder = Context.Reference<BuildModels | undefined>(

@@ -149,7 +149,8 @@ export class ReadModels extends Context.Service<ReadModels, {
   readonly clear: (model: string, mark: Position) => Effect.Effect<void, ReadModelsError>
   /**
    * Replaces a model by its shadow (`shadowName`), checkpoint included, in one atomic step. Afterwards there is no shadow.
-   * Returns false, and changes nothing, when the shadow is behind the model: project more events and try again.
+   * Returns false, and changes nothing, when the shadow is behind the model: project more events and try again. The same
+   * when its position has the commit 0 and is not `beginning`: then a restore fills it.
    */
   readonly promote: (model: string) => Effect.Effect<boolean, ReadModelsError>
   /** The content of a model at one moment, also during writes. */

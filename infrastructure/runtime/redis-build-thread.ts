@@ -1,4 +1,4 @@
-import { Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import { Effect, Fiber, Layer, Logger, Redacted, type Scope } from "effect"
 import {
   beginning,
   isBefore,
@@ -6,7 +6,8 @@ import {
   type Position,
   type RecordedEvent
 } from "../../domain/events/recorded-event.ts"
-import { EventStore } from "../../ports/event-store.ts"
+import { EventStore, EventStoreError } from "../../ports/event-store.ts"
+import { ReadModelsError } from "../../ports/read-models.ts"
 import { buildShadows } from "../../projections/engine/build-shadows.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { withRetries } from "../../projections/engine/retries.ts"
@@ -35,6 +36,9 @@ export interface RedisBuildRequest {
 /** Events of one read from a server: a call takes as long as decoding some dozen events. */
 const PAGE = 512
 
+/** Events that are projected at a time: a batch for Redis must not become much larger than it should be. */
+const SLICE = 32
+
 const pagesOfFile = (file: string, { commit }: Position) =>
   Effect.map(
     Effect.acquireRelease(Effect.sync(() => openLogPages(file)), (reader) => Effect.sync(() => reader.close())),
@@ -52,29 +56,48 @@ const pagesOfServer = (connectionString: string, upTo: Position) =>
   Effect.gen(function* () {
     const { layerEventStoreDb } = yield* Effect.promise(() => import("../stores/eventstoredb/store.ts"))
     const layer = layerEventStoreDb({ connectionString: Redacted.make(connectionString) })
-    const store = yield* Effect.provide(EventStore, yield* Layer.build(layer))
-    const read = (after: Position) => Effect.forkChild(withRetries(store.readAll({ after, limit: PAGE })))
-    let reading = yield* read(beginning)
+    const store = yield* Effect.provide(EventStore, yield* withRetries(Layer.build(layer)))
+    const read = (after: Position) => Effect.forkScoped(withRetries(store.readAll({ after, limit: PAGE })))
+    let reading = isBefore(beginning, upTo) ? yield* read(beginning) : undefined
+    let page: ReadonlyArray<RecordedEvent> = []
     return Effect.gen(function* () {
-      const page = yield* Fiber.join(reading)
-      const last = page.at(-1)
-      if (last !== undefined) reading = yield* read(last.position)
-      const wanted = page.filter(({ position }) => !isBefore(upTo, position))
-      return wanted.length === 0 ? undefined : wanted
+      if (page.length === 0) {
+        if (reading === undefined) return undefined
+        const whole = yield* Fiber.join(reading)
+        const last = whole.at(-1)?.position
+        reading = last !== undefined && isBefore(last, upTo) ? yield* read(last) : undefined
+        page = whole.filter(({ position }) => !isBefore(upTo, position))
+      }
+      const slice = page.slice(0, SLICE)
+      page = page.slice(SLICE)
+      return slice.length === 0 ? undefined : slice
     })
   })
 
-type NextPage = Effect.Effect<ReadonlyArray<RecordedEvent> | undefined, unknown>
+type NextPage = Effect.Effect<ReadonlyArray<RecordedEvent> | undefined, EventStoreError, Scope.Scope>
 
-const build = Effect.fnUntraced(function* ({ log, redisUrl }: RedisBuildData, request: RedisBuildRequest) {
-  const upTo = parsePosition(request.upTo) ?? beginning
-  const nextPage: NextPage = yield* "file" in log
-    ? pagesOfFile(log.file, upTo)
-    : pagesOfServer(log.connectionString, upTo)
-  const models = layerReadModelsRedis().pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(redisUrl) })))
-  const wanted = projections.filter((projection) => request.models.includes(modelName(projection)))
-  return yield* Effect.provide(buildShadows(wanted, nextPage, upTo), yield* Layer.build(models))
-}, Effect.scoped)
+const build = Effect.fnUntraced(
+  function* ({ log, redisUrl }: RedisBuildData, request: RedisBuildRequest) {
+    const upTo = yield* Effect.fromNullishOr(parsePosition(request.upTo))
+    const models = layerReadModelsRedis().pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(redisUrl) })))
+    const services = yield* withRetries(Layer.build(models))
+    const nextPage: NextPage = yield* "file" in log
+      ? pagesOfFile(log.file, upTo)
+      : pagesOfServer(log.connectionString, upTo)
+    const wanted = projections.filter((projection) => request.models.includes(modelName(projection)))
+    return yield* Effect.provide(buildShadows(wanted, nextPage), services)
+  },
+  Effect.scoped,
+  // Only the message of an error reaches the service.
+  Effect.mapError((error) => new Error(describe(error)))
+)
+
+/** An error of a store, without secrets: its cause says none. */
+const describe = (error: unknown): string => {
+  if (!(error instanceof ReadModelsError || error instanceof EventStoreError)) return String(error)
+  const { cause, operation, reason } = error
+  return `${operation}: ${reason}${cause instanceof Error ? `, ${cause.message}` : ""}`
+}
 
 // The service logs what happens to its own connections.
 const silent = Logger.layer([])

@@ -1,12 +1,15 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { formatPosition, type Position } from "../../domain/events/recorded-event.ts"
-import { ModelBuilder } from "../../ports/model-builder.ts"
+import { ModelBuilder, type ModelGroups, type OnBuilt } from "../../ports/model-builder.ts"
 import { ReadModelsError } from "../../ports/read-models.ts"
 import { askThread } from "../threads/ask-thread.ts"
 import { startThread, type Thread } from "../threads/start-thread.ts"
 import type { RedisBuildData, RedisBuildRequest } from "./redis-build-thread.ts"
 
-export interface RedisBuilderOptions extends RedisBuildData {
+export interface RedisBuilderOptions {
+  /** The file of an embedded log, or the connection string of the server that has the log. */
+  readonly log: { readonly file: string } | { readonly connectionString: Redacted.Redacted }
+  readonly redisUrl: Redacted.Redacted
   /** A log that ends before this position is projected batch by batch: to start a thread takes longer. */
   readonly leastCommit?: bigint
 }
@@ -19,10 +22,17 @@ export const layerModelBuilderRedis = ({ leastCommit, log, redisUrl }: RedisBuil
   const least = leastCommit ?? ("file" in log ? LEAST.events : LEAST.bytes)
   return Layer.succeed(
     ModelBuilder,
-    Effect.fn("buildModels")(function* (models: ReadonlyArray<string>, upTo: Position) {
-      if (upTo.commit < least || models.length === 0) return []
-      const thread = yield* startBuilder({ log, redisUrl })
-      return yield* Effect.mapError(askThread(thread, { models, upTo: formatPosition(upTo) }), failed)
+    Effect.fn("buildModels")(function* (groups: ModelGroups, upTo: Position, onBuilt: OnBuilt) {
+      if (upTo.commit < least || groups.length === 0) return
+      const thread = yield* startBuilder({
+        log: "file" in log ? log : { connectionString: Redacted.value(log.connectionString) },
+        redisUrl: Redacted.value(redisUrl)
+      })
+      // One pass over the log for each group. Redis is also faster when fewer sets grow at once.
+      for (const models of groups) {
+        const built = yield* Effect.mapError(askThread(thread, { models, upTo: formatPosition(upTo) }), failed)
+        yield* Effect.forEach(built, onBuilt)
+      }
     }, Effect.scoped)
   )
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -121,10 +121,8 @@ const modelsInRedis = (
     )
     const guess = eventStoreUrl === undefined ? Layer.empty : Layer.provide(layerNewSlipGuess, layerStreamMarksRedis)
     const builder = layerModelBuilderRedis({
-      log: eventStoreUrl === undefined
-        ? { file: eventsFile(dataDir) }
-        : { connectionString: Redacted.value(eventStoreUrl) },
-      redisUrl: Redacted.value(url)
+      log: eventStoreUrl === undefined ? { file: eventsFile(dataDir) } : { connectionString: eventStoreUrl },
+      redisUrl: url
     })
     return Layer.mergeAll(quota, layerLeasesRedis(), layerClaimsRedis, limiter, uncharged, guess, builder)
   }).pipe(Layer.provideMerge(readModelsRedis(url)))

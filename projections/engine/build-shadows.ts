@@ -8,15 +8,14 @@ import { withRetries } from "./retries.ts"
 
 /**
  * Builds the shadow models of projections in one pass over the log. `nextPage` returns the next events from the beginning
- * of the log up to `upTo`, and undefined after the last ones. Returns the models whose shadows have the position `upTo`. The
+ * of the log, and undefined after the last ones. Returns the models whose shadows have the position of the last event. The
  * others have a projection that throws on an event, or a shadow that another process writes.
  *
- * Each shadow is written in batches. While one is applied, the next events are read.
+ * Each shadow is written in batches. While one is applied, the next events are projected.
  */
 export const buildShadows = Effect.fnUntraced(function* <E, R>(
   projections: ReadonlyArray<Projection>,
-  nextPage: Effect.Effect<ReadonlyArray<RecordedEvent> | undefined, E, R>,
-  upTo: Position
+  nextPage: Effect.Effect<ReadonlyArray<RecordedEvent> | undefined, E, R>
 ) {
   const shadows = yield* Effect.forEach(projections, beginShadow)
   for (let page = yield* nextPage; page !== undefined; page = yield* nextPage) {
@@ -26,7 +25,7 @@ export const buildShadows = Effect.fnUntraced(function* <E, R>(
     if (!shadows.some((shadow) => shadow.isFilling())) break
   }
   const built: Array<string> = []
-  for (const shadow of shadows) if (yield* shadow.end(upTo)) built.push(shadow.model)
+  for (const shadow of shadows) if (yield* shadow.end) built.push(shadow.model)
   return built
 })
 
@@ -60,13 +59,14 @@ const beginShadow = Effect.fnUntraced(function* (projection: Projection) {
     })
   })
 
-  const send = Effect.fnUntraced(function* (upTo: Position) {
+  /** Sends what was projected, when the last batch is applied. */
+  const flush = Effect.gen(function* () {
     yield* settle
     if (state !== "filling") return
     const [after, batch] = [sent, writes]
-    ;[sent, writes] = [upTo, []]
-    sending = yield* Effect.forkChild(apply(after, upTo, batch))
-    // Embedded engines work synchronously: without this, a build would block the process.
+    ;[sent, writes] = [projected, []]
+    sending = yield* Effect.forkChild(apply(after, projected, batch))
+    // So that the batch is sent before the next events are projected.
     yield* Effect.yieldNow
   })
 
@@ -87,11 +87,10 @@ const beginShadow = Effect.fnUntraced(function* (projection: Projection) {
       projected = page.at(-1)?.position ?? projected
       return writes.length >= batchWrites
     },
-    /** Sends what was projected, when the last batch is applied. */
-    flush: Effect.suspend(() => send(projected)),
+    flush,
     /** Sends the rest. Returns whether the shadow is complete. */
-    end: Effect.fnUntraced(function* (upTo: Position) {
-      yield* send(upTo)
+    end: Effect.gen(function* () {
+      yield* flush
       yield* settle
       if (state === "poisoned") yield* clear
       return state === "filling"

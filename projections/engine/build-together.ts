@@ -1,51 +1,87 @@
-import { Cause, Effect, Semaphore } from "effect"
+import { Deferred, Effect } from "effect"
 import { beginning, isBefore } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { ModelBuilder } from "../../ports/model-builder.ts"
+import { ModelBuilder, type ModelGroups } from "../../ports/model-builder.ts"
 import { ReadModels } from "../../ports/read-models.ts"
-import { modelName } from "./model-name.ts"
+import { modelName, shadowName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
 
 /**
- * Builds empty models in one pass over the log; undefined in a process without a builder. The returned function builds
- * a model together with all other empty ones, or waits for the running build. It returns false when the model must be
- * built batch by batch.
+ * Builds empty models in one pass over the log; undefined in a process without a builder. The returned function builds a
+ * model together with all others that are asked for at the same time. It returns false when the model must be built batch
+ * by batch. Only the model of a projection that runs here may be asked for: another process builds or restores the others.
+ *
+ * A build runs until the scope closes, also when nothing waits for it any more.
  */
-export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
+export const buildTogether = Effect.gen(function* () {
   const buildModels = yield* ModelBuilder
   if (buildModels === undefined) return undefined
-  const [store, models] = [yield* EventStore, yield* ReadModels]
-  const building = Semaphore.makeUnsafe(1)
-  /** Models that a build failed to build. Others wait for a build meanwhile, and must not start the same one again. */
-  const failed = new Set<string>()
+  const [store, models, scope] = [yield* EventStore, yield* ReadModels, yield* Effect.scope]
+  /** The models that wait for the next build. */
+  let asked = new Map<Projection, Deferred.Deferred<boolean>>()
+  let isRunning = false
 
   const isEmpty = (model: string) =>
     Effect.map(models.checkpoint(model), (checkpoint) => !isBefore(beginning, checkpoint))
 
-  const build = Effect.fnUntraced(function* () {
-    const wanted = yield* Effect.filter(
-      projections.map(modelName).filter((model) => !failed.has(model)),
-      isEmpty
-    )
-    for (const model of wanted) failed.add(model)
-    const built = yield* buildModels(wanted, yield* store.head)
-    // The log is short: it may be longer when a model is lost.
-    if (built.length === 0) return failed.clear()
-    for (const model of built) if (yield* models.promote(model)) failed.delete(model)
-    yield* Effect.logInfo(`Read models were built from the log: ${built.join(", ")}`)
+  /** Builds the empty ones of these models, and makes them live. Adds each of them to `live`. */
+  const build = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>, live: Set<string>) {
+    const wanted = yield* Effect.filter(projections, (projection) => isEmpty(modelName(projection)))
+    const built: Array<string> = []
+    const onBuilt = Effect.fnUntraced(function* (model: string) {
+      built.push(model)
+      if (yield* models.promote(model)) live.add(model)
+    })
+    yield* buildModels(inGroups(wanted), yield* store.head, onBuilt)
+    if (built.length > 0) yield* Effect.logInfo(`Read models were built from the log: ${built.join(", ")}`)
   })
 
-  return (model: string): Effect.Effect<boolean> =>
-    building.withPermits(1)(Effect.gen(function* () {
-      if (!(yield* isEmpty(model))) return true
-      if (failed.has(model)) return false
-      yield* build()
-      return !(yield* isEmpty(model))
-    })).pipe(
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.interrupt
-          : Effect.as(Effect.logWarning("Read models are built batch by batch: the build failed", cause), false)
+  /** Waits until no further model is asked for: the runners of all models find them empty at about the same time. */
+  const gather = Effect.suspend(() => {
+    const before = asked.size
+    return Effect.map(Effect.sleep(gatherMillis), () => asked.size > before)
+  }).pipe(Effect.repeat({ while: (hasMore) => hasMore }))
+
+  const runOnce = Effect.gen(function* () {
+    yield* gather
+    const waiting = asked
+    asked = new Map()
+    const live = new Set<string>()
+    yield* build(Array.from(waiting.keys()), live).pipe(
+      Effect.catch((error) =>
+        Effect.logWarning("Read models are built batch by batch: the build failed", error).pipe(
+          // What it has begun takes space.
+          Effect.andThen(Effect.forEach(waiting.keys(), (projection) =>
+            Effect.ignore(models.clear(shadowName(modelName(projection)), beginning))))
+        )
       )
     )
+    for (const [projection, isBuilt] of waiting) yield* Deferred.succeed(isBuilt, live.has(modelName(projection)))
+  })
+
+  const run = runOnce.pipe(
+    Effect.repeat({ while: () => asked.size > 0 }),
+    Effect.ensuring(Effect.sync(() => {
+      isRunning = false
+    }))
+  )
+
+  return (projection: Projection): Effect.Effect<boolean> =>
+    Effect.gen(function* () {
+      const isBuilt = asked.get(projection) ?? Deferred.makeUnsafe<boolean>()
+      asked.set(projection, isBuilt)
+      if (!isRunning) {
+        isRunning = true
+        yield* Effect.forkIn(run, scope)
+      }
+      return yield* Deferred.await(isBuilt)
+    })
 })
+
+const gatherMillis = 250
+
+/** The models that requests wait for come first. */
+const inGroups = (projections: ReadonlyArray<Projection>): ModelGroups =>
+  [true, false]
+    .map((isFirst) => projections.filter((each) => (each.isFirst === true) === isFirst).map(modelName))
+    .filter((models) => models.length > 0)

@@ -49,7 +49,7 @@ export const layerProjector = <R = never>(
       const feed = yield* makeFeed
       const turns = makeTurns()
       const copy = yield* keepCopy(projections, feed, turns)
-      const build = yield* buildTogether(projections)
+      const build = yield* buildTogether
       const running = yield* Effect.forEach(
         projections,
         Effect.fnUntraced(function* (projection) {
@@ -63,7 +63,7 @@ export const layerProjector = <R = never>(
             metrics,
             retentionMillis,
             ...copy === undefined ? {} : { restore: copy.restore(model) },
-            ...build === undefined ? {} : { build: build(model) }
+            ...build === undefined ? {} : { build: build(projection) }
           })
           yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
           return { metrics, projection, runner }

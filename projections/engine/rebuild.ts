@@ -84,7 +84,7 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
     withRetries(models.apply(shadow, { after, upTo, writes }))
   let head = yield* withRetries(store.head)
   const buildModels = yield* ModelBuilder
-  if (buildModels !== undefined) yield* buildModels([model], head)
+  if (buildModels !== undefined) yield* buildModels([[model]], head, () => Effect.void)
   let at = yield* withRetries(models.checkpoint(shadow))
   if (isBefore(beginning, at)) yield* onProgress(at, head)
   let batch = yield* read(at)

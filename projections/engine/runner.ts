@@ -177,7 +177,8 @@ export const makeRunner = Effect.fnUntraced(function* (
           ? inFront(turns, projection, restore)
           : restore
         if (restoring !== undefined && (yield* restoring)) return yield* refreshCheckpoint()
-        if (build !== undefined && (yield* build)) return yield* refreshCheckpoint()
+        // The copy of this process does not catch up meanwhile.
+        if (build !== undefined && (yield* inFront(turns, projection, build))) return yield* refreshCheckpoint()
       }
       const applyBatch = (after: Position, batch: Collected) => apply(after, batch.upTo, batch)
       const batchWrites = yield* models.batchWrites

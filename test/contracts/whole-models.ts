@@ -197,6 +197,19 @@ export const wholeModelsContract = <R>(
     )
 
     test(
+      "does not take the place of an empty model while a restore fills it",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(beside, { commit: 0n, prepare: 7n }, [addMember("due", "j2", 2)])
+        assert.isFalse(yield* models.promote(model))
+        assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
+        yield* models.apply(beside, { after: { commit: 0n, prepare: 7n }, upTo: at(5), writes: [] })
+        assert.isTrue(yield* models.promote(model))
+        assert.deepStrictEqual(yield* models.members(model, "due"), [of("j2", 2)])
+      })
+    )
+
+    test(
       "replaces a model with the same position",
       Effect.gen(function* () {
         const models = yield* ReadModels

@@ -1,4 +1,4 @@
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import { join } from "node:path"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -34,9 +34,10 @@ const build = Effect.gen(function* () {
   const { head } = yield* EventStore
   yield* Effect.gen(function* () {
     const [buildModels, { promote }] = [yield* ModelBuilder, yield* ReadModels]
-    const built = yield* buildModels?.(models, yield* head) ?? Effect.succeed([])
+    const built: Array<string> = []
+    const onBuilt = (model: string) => Effect.map(promote(model), () => void built.push(model))
+    yield* buildModels?.([models], yield* head, onBuilt) ?? Effect.void
     if (built.length < models.length) return yield* Effect.die(new Error(`only ${built.join(", ")} were built`))
-    yield* Effect.forEach(built, promote)
   }).pipe(Effect.provide(layerModelBuilder({ log, file }).pipe(Layer.provideMerge(layerReadModelsEmbedded({ file })))))
 })
 
@@ -61,7 +62,7 @@ const run = ({ task, url }: Task): Effect.Effect<unknown, unknown, EventStore> =
     case "project":
       return Effect.provide(
         buildAll(url, CATCH_UP_MILLIS),
-        layerModelBuilderRedis({ log: { file: log }, redisUrl: url })
+        layerModelBuilderRedis({ log: { file: log }, redisUrl: Redacted.make(url) })
       )
   }
 }

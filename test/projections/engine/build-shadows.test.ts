@@ -22,7 +22,7 @@ describe("building shadow models in one pass over the log", () => {
       }).pipe(Effect.provide(layerGiven)))
   }
 
-  it.effect("ends at the position that was asked for", () =>
+  it.effect("ends at the last event that was read", () =>
     Effect.gen(function* () {
       yield* appendSome(20)
       const { head } = yield* EventStore
@@ -72,6 +72,21 @@ describe("building shadow models in one pass over the log", () => {
       })
       const built = build([jobs, trail], { batchWrites: 5 })
       assert.deepStrictEqual(yield* Effect.provideService(built, ReadModels, disturbed), [ofTrail])
+    }).pipe(Effect.provide(layerGiven)))
+
+  it.effect("fails when the log or the read models fail for good", () =>
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      yield* appendSome(50)
+      const broken = new ReadModelsError({ operation: "apply", reason: "behind" })
+      const failing = ReadModels.of({
+        ...models,
+        apply: (model, batch) => batch.writes.length > 0 ? Effect.fail(broken) : models.apply(model, batch)
+      })
+      const built = build([jobs, trail], { batchWrites: 5 })
+      assert.strictEqual(yield* Effect.flip(Effect.provideService(built, ReadModels, failing)), broken)
+      const noLog = buildShadows([jobs], Effect.fail("no log"))
+      assert.strictEqual(yield* Effect.flip(noLog), "no log")
     }).pipe(Effect.provide(layerGiven)))
 
   it.live("repeats a batch whose answer was lost", () =>
@@ -124,5 +139,5 @@ const build = Effect.fnUntraced(function* (
     return page.length === 0 ? undefined : page
   })
   const inBatches = ReadModels.of({ ...models, batchWrites: Effect.succeed(batchWrites) })
-  return yield* Effect.provideService(buildShadows(projections, nextPage, upTo), ReadModels, inBatches)
+  return yield* Effect.provideService(buildShadows(projections, nextPage), ReadModels, inBatches)
 })

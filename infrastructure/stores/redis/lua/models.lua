@@ -107,7 +107,7 @@ return 1
 
 -- script: promote
 -- Replaces a model by its shadow model, and returns {1, checkpoint}; {0, checkpoint} when the shadow model is behind the
--- model. Removes the reservations that the shadow model counts.
+-- model, or before the first event: then a restore fills it. Removes the reservations that the shadow model counts.
 --
 -- KEYS: meta, meta of the shadow model. ARGV: prefix, `1` if the model counts reservations.
 local prefix = ARGV[1]
@@ -116,6 +116,7 @@ local new_gen, new_at = unpack(redis.call('HMGET', KEYS[2], 'gen', 'at'))
 at, new_at = at or '0/0', new_at or '0/0'
 if position_before(new_at, at) then return {0, at} end
 if not new_gen then return {1, at} end
+if string.match(new_at, '^0/') then return {0, at} end
 if gen then redis.call('RPUSH', prefix .. ':garbage', gen) end
 redis.call('HSET', KEYS[1], 'gen', new_gen, 'at', new_at)
 redis.call('HDEL', KEYS[1], 'hold', 'holder')

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { dirname } from "node:path"
 import { beginning, formatPosition, type Position } from "../../../../domain/events/recorded-event.ts"
-import { ModelBuilder } from "../../../../ports/model-builder.ts"
+import { ModelBuilder, type ModelGroups, type OnBuilt } from "../../../../ports/model-builder.ts"
 import { ReadModelsError } from "../../../../ports/read-models.ts"
 import { askThread } from "../../../threads/ask-thread.ts"
 import { startThread, type Thread } from "../../../threads/start-thread.ts"
@@ -34,18 +34,22 @@ export const layerModelBuilder = (
     ModelBuilder,
     Effect.gen(function* () {
       const { duringBuild } = yield* EmbeddedReadModels
-      return Effect.fn("buildModels")(function* (models: ReadonlyArray<string>, { commit }: Position) {
-        if (commit < BigInt(leastEvents) || models.length === 0) return []
+      return Effect.fn("buildModels")(function* (groups: ModelGroups, { commit }: Position, onBuilt: OnBuilt) {
+        const models = groups.flat()
+        if (commit < BigInt(leastEvents) || models.length === 0) return
         // The temporary files of SQLite need the space of the read models; the folder for temporary files may be in memory.
         process.env["SQLITE_TMPDIR"] ??= dirname(file)
-        return yield* duringBuild(build({ log, file, models }, Number(commit)))
+        yield* duringBuild(build({ log, file, models }, { events: Number(commit), groups, onBuilt }))
       })
     })
   )
 
 /** An interruption ends the threads. Their shadow models stay incomplete, and are removed by the next build. */
 const build = Effect.fnUntraced(
-  function* (options: Pick<BuildData, "file" | "log" | "models">, events: number) {
+  function* (
+    options: Pick<BuildData, "file" | "log" | "models">,
+    { events, groups, onBuilt }: { readonly events: number; readonly groups: ModelGroups; readonly onBuilt: OnBuilt }
+  ) {
     const count = Math.min(MOST_THREADS, availableParallelism())
     const id = randomUUID()
     const parts = Array.from({ length: count }, (_, part) => `${options.file}.part-${id}-${part}`)
@@ -66,32 +70,33 @@ const build = Effect.fnUntraced(
         upTo: Math.floor(events * (part + 1) / count)
       }, isCollected), { concurrency: "unbounded" })
     const checkpoint = collected.findLast(({ upTo }) => upTo !== formatPosition(beginning))?.upTo
-    if (checkpoint === undefined) return []
+    if (checkpoint === undefined) return
 
-    const waiting = options.models
-      .flatMap((model) => {
+    const waiting = groups
+      .flatMap((models, group) => models.map((model) => ({ group, model })))
+      .flatMap(({ group, model }) => {
         const parts = collected.flatMap(({ writes }) => writes.get(model) ?? [])
         // Its projection throws on an event of a part.
         if (parts.length < collected.length) return []
         const writes = parts.reduce((total, { count }) => total + count, 0)
-        return [{ model, writes, hasRemovals: parts.some(({ hasRemovals }) => hasRemovals) }]
+        return [{ group, model, writes, hasRemovals: parts.some(({ hasRemovals }) => hasRemovals) }]
       })
-      .sort((one, other) => one.writes - other.writes)
-    const built: Array<string> = []
+      .sort((one, other) => other.group - one.group || one.writes - other.writes)
     const filling = yield* Semaphore.make(1)
     const buildModels = Effect.fnUntraced(function* (thread: Builder) {
       const sorted: Array<string> = []
       const fillOne = Effect.suspend(() => {
         const model = sorted.shift()
         if (model === undefined) return Effect.void
-        return Effect.map(ask(thread, { _tag: "Fill", model, checkpoint }, isDone), (isComplete) => {
-          if (isComplete) built.push(model)
-        })
+        return Effect.flatMap(
+          ask(thread, { _tag: "Fill", model, checkpoint }, isDone),
+          (isComplete) => isComplete ? onBuilt(model) : Effect.void
+        )
       })
       while (true) {
         // One thread fills at a time. While the other one does, this one sorts.
         if (sorted.length > 0 && Option.isSome(yield* filling.withPermitsIfAvailable(1)(fillOne))) continue
-        // The largest first, so that the threads end together.
+        // The largest of a group first, so that the threads end together.
         const next = waiting.pop()
         if (next !== undefined) {
           const { hasRemovals, model } = next
@@ -105,7 +110,6 @@ const build = Effect.fnUntraced(
       }
     })
     yield* Effect.forEach(threads, buildModels, { concurrency: "unbounded" })
-    return built
   },
   Effect.scoped
 )

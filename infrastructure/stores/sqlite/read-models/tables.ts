@@ -24,7 +24,7 @@ export interface MembersOptions {
 export interface Tables {
   readonly apply: (model: string, batch: Batch) => Applied
   readonly clear: (model: string) => void
-  /** Undefined, with nothing changed, when the shadow model is behind the model. */
+  /** Undefined, with nothing changed, when the shadow model is behind the model, or not complete. */
   readonly promote: (model: string) => Position | undefined
   /** Deletes a part of the content that no model has any more; false when there is none. Takes a few milliseconds. */
   readonly sweep: () => boolean
@@ -93,7 +93,7 @@ export const makeTables = (database: DatabaseSync): Tables => {
       atomically(() => {
         const shadow = shadowName(model)
         const current = checkpoint(shadow)
-        if (isBefore(current, checkpoint(model))) return undefined
+        if (isBefore(current, checkpoint(model)) || isBeforeFirstEvent(current)) return undefined
         whole.forget(model)
         whole.rename(shadow, model)
         return current
@@ -150,6 +150,9 @@ const generationOf = "(SELECT generation FROM models WHERE name = ?)"
 const idOfSet = `(SELECT id FROM sets WHERE generation = ${generationOf} AND name = ?)`
 
 const membersOfSet = `SELECT member, score FROM scored WHERE set_id = ${idOfSet}`
+
+/** A restore fills the model: its parts have such positions. */
+const isBeforeFirstEvent = (position: Position): boolean => position.commit === 0n && isBefore(beginning, position)
 
 /** A position in the file. */
 export const readPosition = (text: unknown): Position =>

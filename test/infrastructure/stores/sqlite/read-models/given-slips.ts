@@ -33,3 +33,23 @@ export const assertSame = Effect.fnUntraced(function* (projection: typeof projec
   const { missing, surplus } = yield* compare(projection, fresh, dump, Infinity)
   assert.deepStrictEqual([missing, surplus], [[], []])
 })
+
+/**
+ * Every model was built from the log, as the messages of a service tell. On a busy machine some models can be asked for so
+ * late that a second build makes them. Returns the models of each build, in the order in which they were complete.
+ */
+export const assertAllBuilt = (logged: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const builds = logged.filter((message) => message.includes("built from the log"))
+    .map((message) => message.split(": ")[1]?.split(", ") ?? [])
+  assert.sameMembers(builds.flat(), projections.map(modelName))
+  return builds
+}
+
+/** In each build, the models that requests wait for are the first ones. */
+export const assertRequestedFirst = (builds: ReadonlyArray<ReadonlyArray<string>>): void => {
+  const requested = new Set(projections.filter(({ isFirst }) => isFirst === true).map(modelName))
+  for (const built of builds) {
+    const others = built.findIndex((model) => !requested.has(model))
+    assert.isFalse(others >= 0 && built.slice(others).some((model) => requested.has(model)), built.join(", "))
+  }
+}

@@ -6,11 +6,10 @@ import { layerLeasesMemory } from "../../../../../infrastructure/stores/memory/c
 import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
 import { layerModelBuilder } from "../../../../../infrastructure/stores/sqlite/read-models/model-builder.ts"
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
-import { modelName } from "../../../../../projections/engine/model-name.ts"
 import { layerProjector } from "../../../../../projections/engine/projector.ts"
 import { rebuild } from "../../../../../projections/engine/rebuild.ts"
 import { projections } from "../../../../../projections/models/all.ts"
-import { allCaughtUp, appendSlips, assertSame } from "./given-slips.ts"
+import { allCaughtUp, appendSlips, assertAllBuilt, assertSame } from "./given-slips.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 
 const EVENTS = 700
@@ -27,8 +26,7 @@ describe("building read models in threads", () => {
         yield* allCaughtUp
         for (const projection of projections) yield* assertSame(projection, folder)
       }).pipe(Effect.provide(projecting(folder, logger)))
-      const [message] = logged.filter((text) => text.includes("built from the log"))
-      for (const projection of projections) assert.include(message, modelName(projection))
+      assertAllBuilt(logged)
     }))
 
   it.live("rebuilds a model as a shadow model", () =>

@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { beginning, formatPosition } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { type BuildModels, ModelBuilder, type ModelGroups } from "../../../ports/model-builder.ts"
+import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
+import { buildTogether } from "../../../projections/engine/build-together.ts"
+import { modelName, shadowName } from "../../../projections/engine/model-name.ts"
+import type { Projection } from "../../../projections/engine/projection.ts"
+import { appendSome, jobs, layerGiven, trail } from "./given-projector.ts"
+
+const test = (title: string, body: Effect.Effect<void, unknown, EventStore | ReadModels | Scope.Scope>) =>
+  it.effect(title, () => Effect.provide(body, layerGiven))
+
+describe("building empty read models together", () => {
+  test(
+    "builds those that are asked for at the same time, and no others",
+    Effect.gen(function* () {
+      const { build, groups } = yield* given(complete)
+      const asking = yield* Effect.forkChild(Effect.all([build(jobs), build(trail)], { concurrency: 2 }))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(asking), [true, true])
+      assert.deepStrictEqual(groups, [[[modelName(jobs), modelName(trail)]]])
+      const { checkpoint } = yield* ReadModels
+      const head = yield* (yield* EventStore).head
+      for (const projection of [jobs, trail]) {
+        assert.strictEqual(formatPosition(yield* checkpoint(modelName(projection))), formatPosition(head))
+      }
+      assert.strictEqual((yield* checkpoint(modelName(first))).commit, 0n)
+    })
+  )
+
+  test(
+    "names those first that requests wait for",
+    Effect.gen(function* () {
+      const { build, groups } = yield* given(complete)
+      const asking = yield* Effect.forkChild(Effect.all([build(jobs), build(first)], { concurrency: 2 }))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(asking)
+      assert.deepStrictEqual(groups, [[[modelName(first)], [modelName(jobs)]]])
+    })
+  )
+
+  test(
+    "leaves to batches what the builder does not build",
+    Effect.gen(function* () {
+      const { build } = yield* given(() => () => Effect.void)
+      const asking = yield* Effect.forkChild(build(jobs))
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(yield* Fiber.join(asking))
+    })
+  )
+
+  test(
+    "leaves no part of a build that failed, and builds again when it is asked again",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      let builds = 0
+      const { build } = yield* given((models) => (groups, upTo, onBuilt) =>
+        ++builds > 1 ? complete(models)(groups, upTo, onBuilt) : Effect.andThen(
+          models.apply(shadowName(modelName(jobs)), { after: beginning, upTo, writes: some }),
+          Effect.fail(new ReadModelsError({ operation: "build", reason: "unavailable" }))
+        )
+      )
+      for (const outcome of [false, true]) {
+        const asking = yield* Effect.forkChild(build(jobs))
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* Fiber.join(asking), outcome)
+        assert.deepStrictEqual((yield* models.dump(shadowName(modelName(jobs)))).lines, [])
+      }
+    })
+  )
+
+  test(
+    "goes on when the runner that asked first is interrupted",
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const { build } = yield* given((models) => (groups, upTo, onBuilt) =>
+        Effect.andThen(
+          Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(goOn)),
+          complete(models)(groups, upTo, onBuilt)
+        )
+      )
+      const [one, other] = [yield* Effect.forkChild(build(jobs)), yield* Effect.forkChild(build(trail))]
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(one)
+      yield* Deferred.succeed(goOn, undefined)
+      assert.isTrue(yield* Fiber.join(other))
+    })
+  )
+})
+
+const first: Projection = { ...trail, name: "first", isFirst: true }
+
+const some = [{ _tag: "AddMember", set: "due", member: "j1", score: 1 }] as const
+
+/** Completes each model, without content. */
+const complete = ({ apply }: ReadModels["Service"]): BuildModels => (groups, upTo, onBuilt) =>
+  Effect.forEach(
+    groups.flat(),
+    (model) => Effect.andThen(apply(shadowName(model), { after: beginning, upTo, writes: [] }), onBuilt(model)),
+    { discard: true }
+  )
+
+/** A log with events, and what builds together with a builder. */
+const given = Effect.fnUntraced(function* (makeBuilder: (models: ReadModels["Service"]) => BuildModels) {
+  yield* appendSome(5)
+  const buildModels = makeBuilder(yield* ReadModels)
+  const groups: Array<ModelGroups> = []
+  const builder: BuildModels = (asked, upTo, onBuilt) => {
+    groups.push(asked)
+    return buildModels(asked, upTo, onBuilt)
+  }
+  const build = yield* Effect.provideService(buildTogether, ModelBuilder, builder)
+  return { build: build ?? assert.fail("there is a builder"), groups }
+})
