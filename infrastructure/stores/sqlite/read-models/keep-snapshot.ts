@@ -18,6 +18,8 @@ export interface SnapshotOptions {
   readonly leastEvents?: number
   /** Between two looks, in milliseconds. */
   readonly everyMillis?: number
+  /** No snapshot is taken while the log grows by more events between two looks, but for an hour at most. */
+  readonly busyEvents?: number
 }
 
 const LEAST_EVENTS = 100_000
@@ -27,6 +29,11 @@ const LEAST_GROWTH = 0.1
 
 const EVERY_MILLIS = 60_000
 
+/** A hundred in a second. A snapshot of a large file delays the requests of its minutes. */
+const BUSY_EVENTS = 6_000
+
+const MOST_BUSY_LOOKS = 60
+
 /**
  * Keeps a snapshot of the read models beside their file: the next start uses it when the file is lost or damaged
  * (`openTables`), and reads only the later events.
@@ -35,7 +42,7 @@ const EVERY_MILLIS = 60_000
  * later grow past the snapshot with other events.
  */
 export const layerKeepSnapshot = (
-  { everyMillis = EVERY_MILLIS, file, leastEvents = LEAST_EVENTS, models }: SnapshotOptions
+  { busyEvents = BUSY_EVENTS, everyMillis = EVERY_MILLIS, file, leastEvents = LEAST_EVENTS, models }: SnapshotOptions
 ): Layer.Layer<never, EventStoreError | ReadModelsError, EmbeddedReadModels | EventStore> =>
   Layer.effectDiscard(Effect.gen(function* () {
     const store = yield* EventStore
@@ -51,19 +58,30 @@ export const layerKeepSnapshot = (
       taken = beginning
     }
 
+    let seen = head
+    let busyLooks = 0
+    /** Whether the log has grown fast since the last look. */
+    const isBusy = Effect.map(store.head, (now) => {
+      const grown = Number(now.commit - seen.commit)
+      seen = now
+      busyLooks = grown > busyEvents ? busyLooks + 1 : 0
+      return busyLooks > 0 && busyLooks <= MOST_BUSY_LOOKS
+    })
+
     const take = Effect.gen(function* () {
+      const isWaiting = yield* isBusy
       const reached = yield* attempt("snapshot", (tables) => models.map(tables.checkpoint).reduce(earlier))
       const grown = reached.commit - taken.commit
       if (grown < BigInt(leastEvents) || Number(grown) < LEAST_GROWTH * Number(taken.commit)) return
-      if (isBuilding() || !hasSpace(file)) return
+      if (isWaiting || isBuilding() || !hasSpace(file)) return
       yield* copy({ file, target: `${snapshot}.new` })
       yield* Effect.try({ try: () => putInPlace(`${snapshot}.new`, snapshot), catch: failed })
       taken = reached
       yield* Effect.logInfo(`A snapshot of the read models was taken at ${formatPosition(reached)}`)
     })
-    yield* take.pipe(
+    yield* Effect.sleep(everyMillis).pipe(
+      Effect.andThen(take),
       Effect.catch((error) => Effect.logWarning("No snapshot of the read models was taken", error)),
-      Effect.andThen(Effect.sleep(everyMillis)),
       Effect.forever,
       Effect.forkScoped
     )

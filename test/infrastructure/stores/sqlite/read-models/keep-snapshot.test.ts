@@ -1,15 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
+import { TestClock } from "effect/testing"
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beginning } from "../../../../../domain/events/recorded-event.ts"
 import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
 import { snapshotOf } from "../../../../../infrastructure/stores/sqlite/read-models/database.ts"
-import { layerKeepSnapshot } from "../../../../../infrastructure/stores/sqlite/read-models/keep-snapshot.ts"
+import {
+  layerKeepSnapshot,
+  type SnapshotOptions
+} from "../../../../../infrastructure/stores/sqlite/read-models/keep-snapshot.ts"
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { EventStore } from "../../../../../ports/event-store.ts"
 import { ReadModels } from "../../../../../ports/read-models.ts"
 import { slipVerified } from "../../../../bench/store/slip-events.ts"
+import { until } from "../../../../support/advance-clock.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { addMember, at, model } from "../../../../contracts/read-models-given.ts"
 import { overwrite } from "./damage.ts"
@@ -47,7 +52,7 @@ describe("the snapshot of the embedded read models", () => {
       yield* Effect.andThen(fillTo(3), untilTaken(folder)).pipe(Effect.provide(stores(folder)))
       remove(join(folder, "events.db"))
       const isThere = Effect.sync(() => existsSync(snapshotOf(join(folder, "models.db"))))
-      assert.isFalse(yield* Effect.provide(isThere, stores(folder, 100)))
+      assert.isFalse(yield* Effect.provide(isThere, stores(folder, { leastEvents: 100 })))
     }))
 
   it.live("is taken again only when the log has grown enough, also after one that was cut off", () =>
@@ -64,6 +69,23 @@ describe("the snapshot of the embedded read models", () => {
       yield* fillTo(4).pipe(Effect.provide(stores(folder)))
       assert.strictEqual(statSync(snapshot).ino, taken)
     }))
+
+  it.effect("is not taken while the log grows fast, but after an hour", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const isTaken = Effect.sync(() => existsSync(snapshotOf(join(folder, "models.db"))))
+      const growing = stores(folder, { everyMillis: 60_000, busyEvents: 1 })
+      yield* Effect.gen(function* () {
+        for (let minute = 1; minute <= 60; minute++) {
+          yield* fillTo(2 * minute)
+          yield* TestClock.adjust("1 minute")
+          assert.isFalse(yield* isTaken)
+        }
+        yield* fillTo(122)
+        yield* TestClock.adjust("1 minute")
+        yield* until(isTaken)
+      }).pipe(Effect.provide(growing))
+    }))
 })
 
 const without = (folder: string) =>
@@ -72,10 +94,9 @@ const without = (folder: string) =>
     Layer.fresh(layerReadModelsEmbedded({ file: join(folder, "models.db") }))
   )
 
-const stores = (folder: string, leastEvents = 3) =>
-  layerKeepSnapshot({ file: join(folder, "models.db"), models: [model], leastEvents, everyMillis: 5 }).pipe(
-    Layer.provideMerge(without(folder))
-  )
+const stores = (folder: string, options: Partial<SnapshotOptions> = {}) =>
+  layerKeepSnapshot({ file: join(folder, "models.db"), models: [model], leastEvents: 3, everyMillis: 5, ...options })
+    .pipe(Layer.provideMerge(without(folder)))
 
 /** Appends events, and projects them into the model. */
 const fillTo = Effect.fnUntraced(function* (place: number) {
