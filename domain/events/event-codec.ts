@@ -1,5 +1,5 @@
 import { Schema, SchemaAST } from "effect"
-import type { Json, JsonObject, RecordedEvent } from "./recorded-event.ts"
+import { DECODED, type Json, type JsonObject, type RecordedEvent } from "./recorded-event.ts"
 
 /** How the events of an aggregate are stored: the tag is the event's type, the other fields are its data. */
 export interface EventCodec<Event> {
@@ -40,11 +40,11 @@ export const eventCodec = <Event extends Tagged>(
       return { type, data }
     },
     decode: (recorded) => {
-      const { data, decoded, type } = recorded
+      const { data, [DECODED]: decoded, type } = recorded
       // A copy of the event with other data has the field too.
       if (decoded?.schema === schema && decoded.data === data && decoded.type === type) return decoded.event as Event
       const event = decodeSync({ ...data, _tag: type })
-      recorded.decoded = { schema, data, type, event }
+      recorded[DECODED] = { schema, data, type, event }
       return event
     }
   }
