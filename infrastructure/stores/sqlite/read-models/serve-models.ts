@@ -29,10 +29,13 @@ export type ModelAnswer =
   | { readonly _tag: "extended"; readonly pending: Pending }
 
 /**
- * Milliseconds between two checkpoints of the write-ahead logs. In a large log a checkpoint flushes pages at random places, and
- * the flush of an append waits for that: after 250 ms for 60 ms, after 60 ms for 15.
+ * The shortest pause between two checkpoints of the write-ahead logs, in milliseconds. In a large log a checkpoint flushes
+ * pages at random places, and appends wait for that flush: with pauses of 250 ms an append waited 60 ms, with 60 ms it waits 15.
  */
-const CHECKPOINT_EVERY = 60
+const LEAST_PAUSE = 60
+
+/** On a slow disk the pauses are this many times as long as the checkpoints. */
+const PAUSES = 3
 
 /** What a thread with the projections can do. */
 export interface FollowLog {
@@ -52,9 +55,9 @@ export const serveModels = (makeFollowLog?: MakeFollowLog): void =>
     const apply = makeApplyBatch(database)
     const pages = log === undefined ? undefined : openLogPages(log)
     const follow = pages === undefined ? undefined : makeFollowLog?.(pages, apply)
-    // In a large log, pages at random places change: a checkpoint takes a tenth of a second, and appends would wait for it.
+    // The writer of the log would make its checkpoints between appends, which would wait for all of a checkpoint.
     const written = log === undefined ? [database] : [database, openForCheckpoints(log)]
-    const timer = setInterval(() => written.forEach(checkpoint), CHECKPOINT_EVERY)
+    const stopCheckpoints = repeatWithPauses(() => written.forEach(checkpoint))
     return {
       ready: undefined,
       answer: (question) => {
@@ -67,12 +70,26 @@ export const serveModels = (makeFollowLog?: MakeFollowLog): void =>
           : { _tag: "extended", pending: follow.extend(question.next) }
       },
       close: () => {
-        clearInterval(timer)
+        stopCheckpoints()
         pages?.close()
         for (const each of written) each.close()
       }
     }
   }, { inBackground: true })
+
+/** Runs work again and again. Returns what ends that. */
+const repeatWithPauses = (work: () => void): () => void => {
+  let timer: NodeJS.Timeout | undefined
+  const waitFor = (millis: number) => {
+    timer = setTimeout(() => {
+      const started = performance.now()
+      work()
+      waitFor(Math.max(LEAST_PAUSE, PAUSES * (performance.now() - started)))
+    }, millis)
+  }
+  waitFor(LEAST_PAUSE)
+  return () => clearTimeout(timer)
+}
 
 const checkpoint = (database: DatabaseSync): void => {
   try {
