@@ -84,15 +84,19 @@ const openReader = (file: string): Effect.Effect<LogReader, EventStoreError, Sco
 
 /**
  * Reads the names of all streams. A large log has millions, which take seconds: a thread reads them, and the log is used
- * meanwhile. Those of later events, or all after the thread has failed, are read here in small steps.
+ * meanwhile. Those of later events are read here in small steps, and when the thread fails, all of them.
  */
 const readNames = Effect.fnUntraced(function* (file: string, { readNames, takeNames }: KnownStreams) {
   if (!(yield* attempt("open", () => readNames(NAMES_AT_OPENING)))) return
-  const inThread = Effect.map(readStreamNames(file), takeNames)
+  const inThread = Effect.map(readStreamNames(file), takeNames).pipe(
+    Effect.catch((error) =>
+      Effect.logWarning("The names of streams are read beside requests: their thread failed", error)
+    )
+  )
   const step = Effect.andThen(Effect.sleep("1 millis"), attempt("readNames", () => readNames(NAMES_TOGETHER)))
   const steps = Effect.repeat(step, { while: (hasMore) => hasMore })
   // After an error every stream may exist: reading one tells.
-  yield* Effect.forkScoped(Effect.ignore(Effect.andThen(Effect.ignore(inThread), steps)))
+  yield* Effect.forkScoped(Effect.ignore(Effect.andThen(inThread, steps)))
 })
 
 /** Some ten milliseconds … */

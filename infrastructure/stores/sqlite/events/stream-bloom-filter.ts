@@ -8,7 +8,7 @@ import type { LogReader } from "./log-reader.ts"
 export interface StreamBloomFilter {
   readonly add: (name: string) => void
   readonly mayExist: (name: string) => boolean
-  /** What makes the same filter in another thread, which then owns it. */
+  /** The layers of the filter. They move to the thread that takes them. */
   readonly content: () => FilterContent
 }
 

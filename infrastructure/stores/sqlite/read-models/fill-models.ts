@@ -19,7 +19,7 @@ export const fillModel = (target: FillTarget, { fixed, members, rows, scored }: 
   fillRows(target, rows)
   fillMembers(target, members, { into: "members", isCounted: true })
   fillMembers(target, scored, { into: "scored", isCounted: false })
-  fillMembers(target, fixed, { into: "scored", isCounted: true })
+  fillMembers(target, fixed, { into: "scored", isCounted: true, isRepeated: true })
 }
 
 const fillRows = ({ database, generation, perStep, step }: FillTarget, sorted: string): void => {
@@ -36,12 +36,14 @@ interface MembersTarget {
   readonly into: "members" | "scored"
   /** Whether the members add to the sizes of their sets. */
   readonly isCounted: boolean
+  /** Whether the same member may occur more than once. */
+  readonly isRepeated?: true
 }
 
 const fillMembers = (
   { database, generation, perStep, step }: FillTarget,
   sorted: string,
-  { into, isCounted }: MembersTarget
+  { into, isCounted, isRepeated }: MembersTarget
 ): void => {
   const nameAt = database.prepare(`SELECT name FROM ${sorted} WHERE id = ?`)
   const someSizes = database.prepare(
@@ -58,8 +60,9 @@ const fillMembers = (
      ON CONFLICT DO UPDATE SET size = size + excluded.size RETURNING id`
   )
   const addMembers = database.prepare(
-    `INSERT OR IGNORE INTO ${into}(set_id, score, member)
-     SELECT ?, score, member FROM ${sorted} WHERE id > ? AND id <= ? ORDER BY id`
+    `INSERT INTO ${into}(set_id, score, member)
+     SELECT ?, score, member FROM ${sorted} WHERE id > ? AND id <= ? ORDER BY id
+     ${isRepeated === true ? "ON CONFLICT DO NOTHING" : ""}`
   )
   const resize = database.prepare("UPDATE sets SET size = size - ? WHERE id = ?")
   const total = totalOf(database, sorted)
@@ -70,7 +73,7 @@ const fillMembers = (
         const set = addSet.get(generation, name, isCounted ? size : 0)
         const id = Number(set?.["id"])
         const { changes } = addMembers.run(id, done, done + size)
-        if (isCounted && changes < size) resize.run(size - Number(changes), id)
+        if (changes < size) resize.run(size - Number(changes), id)
         done += size
       }
     })

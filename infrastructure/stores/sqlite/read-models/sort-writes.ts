@@ -72,7 +72,7 @@ export const sortMembers = (database: DatabaseSync, from: string, { members, sco
 /**
  * As `sortMembers`, for fixed sets: every write names the score, and says whether the member is added. One sort brings the
  * writes of a member together, and all members into the order of their scores. Without removals a member that was added
- * twice occurs twice: to leave it out here would take as long again.
+ * twice occurs twice: to leave it out while sorting would take a third more time.
  */
 export const sortFixedMembers = (
   database: DatabaseSync,

@@ -62,6 +62,22 @@ describe("the beginning of a body", () => {
   }
 })
 
+describe("a body of announced length", () => {
+  for (const size of [1, LARGE_BODY_BYTES, LARGE_BODY_BYTES + 1, 3 * LARGE_BODY_BYTES]) {
+    it(`of ${size} bytes is the same in one chunk and in several`, () => {
+      const sent = Buffer.from(Array.from({ length: size }, (_, index) => index % 251))
+      for (const chunkSize of [size, Math.ceil(size / 2), Math.ceil(size / 7)]) {
+        const received = ofLength(size)
+        for (let at = 0; at < size; at += chunkSize) {
+          assert.isUndefined(received.add(Buffer.from(sent.subarray(at, at + chunkSize))))
+        }
+        assert.isTrue(sent.equals(received.bytes()))
+        assert.deepInclude(received.add(Buffer.from("x")), { _tag: "BodyUnread" })
+      }
+    })
+  }
+})
+
 describe("a body that is discarded", () => {
   it.effect("is read on after a refusal", () =>
     Effect.gen(function* () {

@@ -5,6 +5,8 @@ import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beginning } from "../../../../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../../../../ports/event-store.ts"
+import { makeAppendBatch } from "../../../../../infrastructure/stores/sqlite/events/append-batch.ts"
+import { openForWriting } from "../../../../../infrastructure/stores/sqlite/events/log-file.ts"
 import {
   layerEventStoreEmbedded,
   layerEventStoreEmbeddedReadOnly
@@ -14,6 +16,18 @@ import { tempLog } from "./temp-folder.ts"
 
 const withStore = <A, E>(file: string, use: (store: EventStore["Service"]) => Effect.Effect<A, E>) =>
   EventStore.use(use).pipe(Effect.provide(layerEventStoreEmbedded({ file })))
+
+/** Writes a log with this many streams. */
+const writeMany = (file: string, streams: number) =>
+  Effect.sync(() => {
+    mkdirSync(dirname(file), { recursive: true })
+    const database = openForWriting(file)
+    const names = Array.from({ length: streams }, (_, index) => `slip-${index}`)
+    const event = ["00000000-0000-4000-8000-000000000000", "SlipVerified", "{}", "{}"]
+    makeAppendBatch(database)(names.map((name) => [name, -1, event]), 0)
+    database.close()
+    return names
+  })
 
 const refusalOf = (layer: Layer.Layer<EventStore, EventStoreError>) =>
   Effect.map(Effect.flip(Effect.scoped(Layer.build(layer))), ({ cause, reason }) => ({ reason, text: String(cause) }))
@@ -25,6 +39,22 @@ describe("the file of the embedded event store", () => {
       yield* withStore(file, ({ head }) => head)
       assert.strictEqual(statSync(dirname(file)).mode & 0o777, 0o700)
       assert.isTrue(existsSync(file))
+    }))
+
+  it.live("finds old, new and unknown streams while a thread reads the names of many", () =>
+    Effect.gen(function* () {
+      const file = yield* tempLog
+      const names = yield* writeMany(file, 12_000)
+      yield* withStore(file, ({ append, readStream }) =>
+        Effect.gen(function* () {
+          for (let round = 0; round < 48; round++) {
+            yield* append(`new-${round}`, "no-stream", newEvents(1))
+            for (const name of [names[round * 250] ?? "", `new-${round}`]) assert.lengthOf(yield* readStream(name), 1)
+            assert.lengthOf(yield* readStream(`unknown-${round}`), 0)
+          }
+        }))
+      // Closed while the thread may still read.
+      yield* withStore(file, ({ head }) => head)
     }))
 
   it.effect("returns the same events after a restart, without a write-ahead log", () =>
