@@ -59,12 +59,13 @@ export const buildTogether = Effect.gen(function* () {
     for (const [projection, isBuilt] of waiting) yield* Deferred.succeed(isBuilt, live.has(modelName(projection)))
   })
 
-  const run = runOnce.pipe(
-    Effect.repeat({ while: () => asked.size > 0 }),
-    Effect.ensuring(Effect.sync(() => {
-      isRunning = false
-    }))
-  )
+  const run = Effect.repeat(runOnce, {
+    while: () => {
+      // In one step: a model that is asked for later starts the next run.
+      isRunning = asked.size > 0
+      return isRunning
+    }
+  })
 
   return (projection: Projection): Effect.Effect<boolean> =>
     Effect.gen(function* () {

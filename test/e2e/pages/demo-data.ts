@@ -98,12 +98,13 @@ const makeDay = Effect.fnUntraced(function* (advance: (millis: number) => void, 
       body: { payload, callbackUrl: receiver.url }
     })
     yield* eventually(
-      call<{ readonly attempts: number; readonly callback: { readonly attempts: number } }>(
+      call<{ readonly attempts: number; readonly callback: { readonly lastStatus: number | null } }>(
         "GET",
         `/v2/verify/bank/jobs/${data.jobId}`,
         { key: silom.apiKey }
       ),
-      ({ data: job }) => isLate ? job.attempts > 0 : job.callback.attempts > 0
+      // An attempt counts before its answer: the next job would change the answer.
+      ({ data: job }) => isLate ? job.attempts > 0 : job.callback.lastStatus === status
     )
     return data.jobId
   })

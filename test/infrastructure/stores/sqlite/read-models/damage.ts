@@ -12,6 +12,14 @@ export const execute = (file: string, sql: string): void => {
   database.close()
 }
 
+/** Moves the whole write-ahead log into the file. Tries again while another connection makes a checkpoint. */
+export const checkpoint = (file: string): void => {
+  const database = new DatabaseSync(file)
+  const move = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)")
+  while (move.get()?.["busy"] !== 0);
+  database.close()
+}
+
 export const overwrite = (file: string, from: number, length: number): void => {
   const descriptor = openSync(file, "r+")
   writeSync(descriptor, new Uint8Array(length).fill(0x5a), 0, undefined, from)
@@ -22,7 +30,7 @@ export const overwrite = (file: string, from: number, length: number): void => {
 export const damageInUse = (file: string) =>
   Effect.gen(function* () {
     const models = yield* ReadModels
-    execute(file, "PRAGMA wal_checkpoint(TRUNCATE)")
+    checkpoint(file)
     overwrite(file, pageSize, statSync(file).size - pageSize)
     // A write by another connection makes the engine drop the intact pages from its cache.
     execute(file, "PRAGMA user_version = 2")

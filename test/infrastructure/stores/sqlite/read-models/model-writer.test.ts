@@ -17,7 +17,7 @@ import { flat } from "../../../../../infrastructure/stores/sqlite/read-models/ta
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import type { ModelWriterFiles } from "../../../../../infrastructure/stores/sqlite/read-models/serve-models.ts"
 import { readyWriter } from "./ready-writer.ts"
-import { damageInUse, execute, overwrite } from "./damage.ts"
+import { checkpoint, damageInUse, execute, overwrite } from "./damage.ts"
 
 const model = "jobs.v1"
 const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
@@ -84,7 +84,7 @@ describe("the writer thread of the read models", () => {
         const models = yield* ReadModels
         const many = Array.from({ length: 5_000 }, (_, index) => charged(`v-${index}`))
         yield* models.apply(model, { after: beginning, upTo: at(1), writes: many })
-        execute(file, "PRAGMA wal_checkpoint(TRUNCATE)")
+        checkpoint(file)
         overwrite(file, 4_096, statSync(file).size - 4_096)
         // A write by another connection makes the thread drop the intact pages from its cache.
         execute(file, "PRAGMA user_version = 1")
