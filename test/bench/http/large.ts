@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { checkedFinding, type Figure, formatNumber, infoFinding } from "../figure.ts"
 import { peakMegabytes, residentMegabytes, wholeProcessorTime } from "../measure/usage.ts"
-import { startService } from "../measure/service.ts"
+import { startService, untilProjected } from "../measure/service.ts"
 import { verifyOne } from "./first-answer.ts"
 import { fillAtOnce } from "./fill.ts"
 import { type Laps, makeLoad, ratioOf, summary } from "./laps.ts"
@@ -32,6 +32,9 @@ const untilIdle = Effect.fnUntraced(function* (pid: number, file: string) {
   return secondsSince()
 })
 
+/** Events that a model may lack when it counts as built: the service appends some itself. */
+const MOST_LAG = 1_000
+
 /** Starts a service on a large log with current read models, and compares a verification with one on an empty log. */
 export const large: Figure = {
   name: "large",
@@ -48,8 +51,12 @@ export const large: Figure = {
 
     const buildStarted = performance.now()
     const built = yield* Effect.scoped(Effect.gen(function* () {
-      const { pid } = yield* startService({ dataDir: full, apiKey, readySeconds: BUILD_SECONDS })
+      const { pid, port } = yield* startService({ dataDir: full, apiKey, readySeconds: BUILD_SECONDS })
+      const readySeconds = (performance.now() - buildStarted) / 1_000
+      // A service is ready before: requests wait for some of the models only.
+      yield* untilProjected(port, { lag: MOST_LAG, seconds: BUILD_SECONDS })
       return {
+        readySeconds,
         seconds: (performance.now() - buildStarted) / 1_000,
         micros: wholeProcessorTime(pid) / events,
         peak: peakMegabytes(pid)
@@ -78,7 +85,9 @@ export const large: Figure = {
       infoFinding(
         {
           what: `start without read models, ${slips}`,
-          measured: `ready after ${formatNumber(built.seconds)} s, ${formatNumber(built.micros)} µs for an event`
+          measured: `ready after ${formatNumber(built.readySeconds)} s, all built after ${
+            formatNumber(built.seconds)
+          } s, ${formatNumber(built.micros)} µs for an event`
         },
         events / built.seconds,
         "events/s"

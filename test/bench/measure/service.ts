@@ -109,6 +109,29 @@ const createService = (port: number) =>
     catch: (cause) => new BenchError({ message: `no service was created: ${String(cause)}` })
   })
 
+/** Waits until no read model lacks more than `lag` events of the log. */
+export const untilProjected = Effect.fnUntraced(function* (
+  port: number,
+  { lag, seconds }: { readonly lag: number; readonly seconds: number }
+) {
+  for (let attempt = 0; attempt < 10 * seconds; attempt++) {
+    const lags = yield* Effect.tryPromise({
+      try: () => lagsOf(port),
+      catch: (cause) => new BenchError({ message: `the read models could not be asked: ${String(cause)}` })
+    })
+    if (lags.every((each) => each <= lag)) return
+    yield* Effect.sleep("100 millis")
+  }
+  return yield* new BenchError({ message: `the read models have not caught up after ${seconds} seconds` })
+})
+
+const lagsOf = async (port: number): Promise<ReadonlyArray<number>> => {
+  const headers = { authorization: `Bearer ${BENCH_ADMIN_TOKEN}` }
+  const answer = await fetch(`http://127.0.0.1:${port}/admin/v1/projections`, { headers })
+  const { data }: { readonly data: ReadonlyArray<{ readonly lag: number }> } = await answer.json()
+  return data.map(({ lag }) => lag)
+}
+
 const freePort = Effect.callback<number, BenchError>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const address = server.address()

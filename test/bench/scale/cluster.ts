@@ -5,8 +5,8 @@ import { startServerProcess } from "../../support/eventstore-server/process.ts"
 import { startRedisServer } from "../../support/redis-server.ts"
 import { signingKeySetting } from "../../support/signing-key.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { BenchError } from "../figure.ts"
-import { BENCH_ADMIN_TOKEN, type RunningService, startService } from "../measure/service.ts"
+import type { BenchError } from "../figure.ts"
+import { type RunningService, startService, untilProjected } from "../measure/service.ts"
 import { type ProcessorTime, processorTime } from "../measure/usage.ts"
 
 /** The parts of an installation on shared stores. The log is on the stand-in for EventStoreDB. */
@@ -51,27 +51,8 @@ export const startCluster = Effect.fnUntraced(function* (processes: number, prof
     log: timeOf(processorTime(log.pid)),
     redis: timeOf(processorTime(redisPid))
   })
-  const cluster: Cluster = { http, times, caughtUp: untilCaughtUp(first) }
+  const cluster: Cluster = { http, times, caughtUp: untilProjected(first.port, { lag: 0, seconds: 60 }) }
   return cluster
 })
 
 const timeOf = (time: ProcessorTime | undefined): number => time?.all ?? Number.NaN
-
-const untilCaughtUp = Effect.fnUntraced(function* ({ port }: RunningService) {
-  for (let attempt = 0; attempt < 600; attempt++) {
-    const lags = yield* Effect.tryPromise({
-      try: () => lagsOf(port),
-      catch: (cause) => new BenchError({ message: `the read models could not be asked: ${String(cause)}` })
-    })
-    if (lags.every((lag) => lag === 0)) return
-    yield* Effect.sleep("100 millis")
-  }
-  return yield* new BenchError({ message: "the read models have not caught up after a minute" })
-})
-
-const lagsOf = async (port: number): Promise<ReadonlyArray<number>> => {
-  const headers = { authorization: `Bearer ${BENCH_ADMIN_TOKEN}` }
-  const answer = await fetch(`http://127.0.0.1:${port}/admin/v1/projections`, { headers })
-  const { data }: { readonly data: ReadonlyArray<{ readonly lag: number }> } = await answer.json()
-  return data.map(({ lag }) => lag)
-}
