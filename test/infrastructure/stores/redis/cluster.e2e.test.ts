@@ -44,11 +44,12 @@ describe("a Redis Cluster", () => {
       const { from, others } = ownerOf(cluster(), slot)
       const to = others[0]
       const id = String(yield* to?.command("CLUSTER", "MYID") ?? Effect.succeed(""))
-      for (const node of [to, others[1], from]) {
-        yield* node?.command("CLUSTER", "SETSLOT", slot, "NODE", id) ?? Effect.void
-      }
-      // With the highest epoch its claim wins: the other nodes could give the slot back to the node that had it.
+      // With the highest epoch its claim wins.
       yield* to?.command("CLUSTER", "BUMPEPOCH") ?? Effect.void
+      yield* eventuallyHolds(Effect.map(
+        Effect.forEach([to, others[1], from], (node) => assignTo(node, slot, id)),
+        (assigned) => assigned.every((isAssigned) => isAssigned)
+      ))
       yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
       assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
       assert.strictEqual(yield* to?.command("EXISTS", metaKeyOf(model)) ?? Effect.succeed(0), 1)
@@ -85,6 +86,16 @@ describe("a Redis Cluster", () => {
 const model = "moved.v1"
 
 /** The node that owns a slot. Each of the three nodes owns a third of the slots. */
+/** Assigns a slot, unless the node says that it is assigned: until all nodes agree, one can give it back. */
+const assignTo = Effect.fnUntraced(function* (node: RedisServer | undefined, slot: number, id: string) {
+  const line = String(yield* node?.command("CLUSTER", "NODES") ?? Effect.succeed(""))
+    .split("\n").find((each) => each.startsWith(id))
+  const ranges = line?.split(" ").slice(8).map((range) => range.split("-").map(Number)) ?? []
+  const isAssigned = ranges.some(([first = -1, last = first]) => first <= slot && slot <= last)
+  if (!isAssigned) yield* node?.command("CLUSTER", "SETSLOT", slot, "NODE", id) ?? Effect.void
+  return isAssigned
+})
+
 const ownerOf = ({ nodes }: RedisCluster, slot: number) => {
   const index = Math.min(2, Math.floor(slot / 5461))
   const from: RedisServer | undefined = nodes[index]
