@@ -13,7 +13,7 @@ import type { Projection } from "./projection.ts"
  *
  * A build runs until the scope closes, also when nothing waits for it any more.
  */
-export const buildTogether = Effect.gen(function* () {
+export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
   const buildModels = yield* ModelBuilder
   if (buildModels === undefined) return undefined
   const [store, models, scope] = [yield* EventStore, yield* ReadModels, yield* Effect.scope]
@@ -25,8 +25,8 @@ export const buildTogether = Effect.gen(function* () {
     Effect.map(models.checkpoint(model), (checkpoint) => !isBefore(beginning, checkpoint))
 
   /** Builds the empty ones of these models, and makes them live. Adds each of them to `live`. */
-  const build = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>, live: Set<string>) {
-    const wanted = yield* Effect.filter(projections, (projection) => isEmpty(modelName(projection)))
+  const build = Effect.fnUntraced(function* (waiting: ReadonlyArray<Projection>, live: Set<string>) {
+    const wanted = yield* Effect.filter(waiting, (projection) => isEmpty(modelName(projection)))
     const built: Array<string> = []
     const onBuilt = Effect.fnUntraced(function* (model: string) {
       built.push(model)
@@ -36,11 +36,28 @@ export const buildTogether = Effect.gen(function* () {
     if (built.length > 0) yield* Effect.logInfo(`Read models were built from the log: ${built.join(", ")}`)
   })
 
-  /** Waits until no further model is asked for: the runners of all models find them empty at about the same time. */
-  const gather = Effect.suspend(() => {
-    const before = asked.size
-    return Effect.map(Effect.sleep(gatherMillis), () => asked.size > before)
-  }).pipe(Effect.repeat({ while: (hasMore) => hasMore }))
+  /** An empty model that requests wait for, and that is not asked for yet. */
+  const isFirstMissing = Effect.suspend(() =>
+    Effect.map(
+      Effect.filter(
+        projections.filter((projection) => projection.isFirst === true && !asked.has(projection)),
+        (projection) => isEmpty(modelName(projection))
+      ),
+      (missing) => missing.length > 0
+    )
+  )
+
+  /**
+   * Waits until no further model is asked for: the runners of all models find them empty at about the same time. Those that
+   * requests wait for must not come too late, but another process may project them.
+   */
+  const gather = Effect.gen(function* () {
+    for (let waits = 0; waits < MOST_WAITS; waits++) {
+      const before = asked.size
+      yield* Effect.sleep(gatherMillis)
+      if (asked.size === before && !(yield* Effect.orElseSucceed(isFirstMissing, () => false))) return
+    }
+  })
 
   const runOnce = Effect.gen(function* () {
     yield* gather
@@ -80,6 +97,7 @@ export const buildTogether = Effect.gen(function* () {
 })
 
 const gatherMillis = 250
+const MOST_WAITS = 12
 
 /** The models that requests wait for come first. */
 const inGroups = (projections: ReadonlyArray<Projection>): ModelGroups =>

@@ -49,7 +49,7 @@ export const layerProjector = <R = never>(
       const feed = yield* makeFeed
       const turns = makeTurns()
       const copy = yield* keepCopy(projections, feed, turns)
-      const build = yield* buildTogether
+      const build = yield* buildTogether(projections)
       const running = yield* Effect.forEach(
         projections,
         Effect.fnUntraced(function* (projection) {

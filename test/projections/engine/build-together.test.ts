@@ -43,6 +43,25 @@ describe("building empty read models together", () => {
   )
 
   test(
+    "waits for those that requests wait for, but not for long",
+    Effect.gen(function* () {
+      const { build, groups } = yield* given(complete, first)
+      const asking = yield* Effect.forkChild(build(jobs))
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(groups, [])
+      const late = yield* Effect.forkChild(build(first))
+      yield* TestClock.adjust("1 second")
+      yield* Effect.all([Fiber.join(asking), Fiber.join(late)])
+      assert.deepStrictEqual(groups, [[[modelName(first)], [modelName(jobs)]]])
+
+      yield* (yield* ReadModels).clear(modelName(first), beginning)
+      const alone = yield* Effect.forkChild(build(trail))
+      yield* TestClock.adjust("4 seconds")
+      assert.isTrue(yield* Fiber.join(alone))
+    })
+  )
+
+  test(
     "leaves to batches what the builder does not build",
     Effect.gen(function* () {
       const { build } = yield* given(() => () => Effect.void)
@@ -106,7 +125,10 @@ const complete = ({ apply }: ReadModels["Service"]): BuildModels => (groups, upT
   )
 
 /** A log with events, and what builds together with a builder. */
-const given = Effect.fnUntraced(function* (makeBuilder: (models: ReadModels["Service"]) => BuildModels) {
+const given = Effect.fnUntraced(function* (
+  makeBuilder: (models: ReadModels["Service"]) => BuildModels,
+  ...others: ReadonlyArray<Projection>
+) {
   yield* appendSome(5)
   const buildModels = makeBuilder(yield* ReadModels)
   const groups: Array<ModelGroups> = []
@@ -114,6 +136,6 @@ const given = Effect.fnUntraced(function* (makeBuilder: (models: ReadModels["Ser
     groups.push(asked)
     return buildModels(asked, upTo, onBuilt)
   }
-  const build = yield* Effect.provideService(buildTogether, ModelBuilder, builder)
+  const build = yield* Effect.provideService(buildTogether([jobs, trail, ...others]), ModelBuilder, builder)
   return { build: build ?? assert.fail("there is a builder"), groups }
 })
