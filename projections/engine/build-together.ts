@@ -1,4 +1,4 @@
-import { Deferred, Effect } from "effect"
+import { Cause, Deferred, Effect } from "effect"
 import { beginning, isBefore } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { ModelBuilder, type ModelGroups } from "../../ports/model-builder.ts"
@@ -65,12 +65,14 @@ export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyA
     asked = new Map()
     const live = new Set<string>()
     yield* build(Array.from(waiting.keys()), live).pipe(
-      Effect.catch((error) =>
-        Effect.logWarning("Read models are built batch by batch: the build failed", error).pipe(
-          // What it has begun takes space.
-          Effect.andThen(Effect.forEach(waiting.keys(), (projection) =>
-            Effect.ignore(models.clear(shadowName(modelName(projection)), beginning))))
-        )
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.logWarning("Read models are built batch by batch: the build failed", cause).pipe(
+            // What it has begun takes space.
+            Effect.andThen(Effect.forEach(waiting.keys(), (projection) =>
+              Effect.ignore(models.clear(shadowName(modelName(projection)), beginning))))
+          )
       )
     )
     for (const [projection, isBuilt] of waiting) yield* Deferred.succeed(isBuilt, live.has(modelName(projection)))

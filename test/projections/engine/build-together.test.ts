@@ -77,12 +77,14 @@ describe("building empty read models together", () => {
       const models = yield* ReadModels
       let builds = 0
       const { build } = yield* given((models) => (groups, upTo, onBuilt) =>
-        ++builds > 1 ? complete(models)(groups, upTo, onBuilt) : Effect.andThen(
+        ++builds > 2 ? complete(models)(groups, upTo, onBuilt) : Effect.andThen(
           models.apply(shadowName(modelName(jobs)), { after: beginning, upTo, writes: some }),
-          Effect.fail(new ReadModelsError({ operation: "build", reason: "unavailable" }))
+          builds === 1
+            ? Effect.fail(new ReadModelsError({ operation: "build", reason: "unavailable" }))
+            : Effect.die("a defect of the builder")
         )
       )
-      for (const outcome of [false, true]) {
+      for (const outcome of [false, false, true]) {
         const asking = yield* Effect.forkChild(build(jobs))
         yield* TestClock.adjust("1 second")
         assert.strictEqual(yield* Fiber.join(asking), outcome)
