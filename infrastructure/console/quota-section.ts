@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
-import { bangkokDay, quotaMonth } from "../../domain/time.ts"
-import type { Member } from "../../ports/read-models.ts"
+import { bangkokDay, fromBangkok, quotaMonth } from "../../domain/time.ts"
+import type { ScoreRange } from "../../ports/read-models.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
 import { type Html, markup, raw } from "../pages/html.ts"
@@ -14,36 +14,25 @@ import { type PageContext, pathTo } from "./page-context.ts"
 /** The latest months that can be selected. */
 const MAX_MONTHS = 12
 
-/** Charges per read: a branch may have a million of them in a month. */
-const PAGE_SIZE = 5_000
-
-/** The number of charges on each day of a month (`yyyy-MM`) in Bangkok; `times` are in milliseconds since 1970. */
-export const chargesPerDay = (month: string, times: ReadonlyArray<number>): ReadonlyArray<number> => {
+/**
+ * The days of a month (`yyyy-MM`) in Bangkok, as times in milliseconds since 1970. The last one has no end: a charge belongs to
+ * the month of its job, which may end in the next month.
+ */
+export const daysOfMonth = (month: string): ReadonlyArray<ScoreRange> => {
   const [year = 0, number = 1] = month.split("-").map(Number)
-  const days = Array.from({ length: new Date(Date.UTC(year, number, 0)).getUTCDate() }, () => 0)
-  for (const time of times) {
-    // A charge belongs to the month of its job, which may end in the next month.
-    const day = bangkokDay(time)
-    const index = day.startsWith(month) ? Number(day.slice(8)) - 1 : days.length - 1
-    days[index] = (days[index] ?? 0) + 1
-  }
-  return days
+  const startOf = (day: number) => fromBangkok(year, number, day, 0, 0, 0)
+  const last = new Date(Date.UTC(year, number, 0)).getUTCDate()
+  return Array.from({ length: last }, (_, index) => {
+    const [from, next] = [startOf(index + 1), startOf(index + 2)]
+    return { ...from === undefined ? {} : { from }, ...next === undefined ? {} : { to: next - 1 } }
+  })
 }
 
-const readChargesPerDay = Effect.fnUntraced(function* (branchId: string, month: string) {
-  let days = chargesPerDay(month, [])
-  let last: Member | undefined
-  while (true) {
-    const range = last === undefined ? { limit: PAGE_SIZE } : { after: last, limit: PAGE_SIZE }
-    const page = yield* quotaSets.month(branchId, month).members(range)
-    const counts = chargesPerDay(month, page.map(({ score }) => score))
-    days = days.map((count, index) => count + (counts[index] ?? 0))
-    last = page.at(-1)
-    if (page.length < PAGE_SIZE) return days
-    // Embedded read models are synchronous: other requests run between two pages.
-    yield* Effect.yieldNow
-  }
-})
+/** The read model counts: a branch may have a million charges in a month. */
+const readChargesPerDay = (branchId: string, month: string) =>
+  Effect.forEach(daysOfMonth(month), (day) =>
+    // Embedded read models are synchronous: other requests run between two days.
+    Effect.andThen(Effect.yieldNow, quotaSets.month(branchId, month).count(day)))
 
 const PLOT_HEIGHT = 150
 /** Space above the bars, for the label of the quota. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { timelinePositions } from "../../../infrastructure/console/events-view.ts"
-import { chargesPerDay } from "../../../infrastructure/console/quota-section.ts"
+import { daysOfMonth } from "../../../infrastructure/console/quota-section.ts"
 
 describe("timeline positions", () => {
   it("keep events in order, apart and within the width for waits of any length", () => {
@@ -15,16 +15,18 @@ describe("timeline positions", () => {
   })
 })
 
-describe("charges per day", () => {
-  it("count by the days of Bangkok, and count late charges on the last day", () => {
-    const days = chargesPerDay("2026-02", [
-      Date.parse("2026-01-31T17:00:00Z"),
-      Date.parse("2026-02-28T16:59:59Z"),
-      Date.parse("2026-02-09T17:00:00Z"),
-      Date.parse("2026-03-01T10:00:00Z")
-    ])
+describe("the days of a month", () => {
+  it("are those of Bangkok, without a gap, and the last one has no end", () => {
+    const days = daysOfMonth("2026-02")
     assert.strictEqual(days.length, 28)
-    assert.deepStrictEqual([days[0], days[9], days[27]], [1, 1, 2])
-    assert.strictEqual(days.reduce((sum, count) => sum + count, 0), 4)
+    assert.deepStrictEqual(days[0], {
+      from: Date.parse("2026-01-31T17:00:00Z"),
+      to: Date.parse("2026-02-01T16:59:59.999Z")
+    })
+    assert.deepStrictEqual(days[27], { from: Date.parse("2026-02-27T17:00:00Z") })
+    for (const [index, { from = 0 }] of days.entries()) {
+      if (index > 0) assert.strictEqual(from - 1, days[index - 1]?.to)
+    }
+    assert.deepStrictEqual(["2024-02", "2026-12"].map((month) => daysOfMonth(month).length), [29, 31])
   })
 })
