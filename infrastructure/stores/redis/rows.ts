@@ -28,7 +28,8 @@ const MOST_TOGETHER = 1_000
 /**
  * Writes as the flat list that the script `apply` reads: a letter for the kind, the table or set, and the number of its
  * rows or members, then each of them. What belongs to a table or a set stands together, because a command costs the
- * server more than a member. Only the last state of each row and member is sent, and a member that is added and removed is
+ * server more than a member. Members come in the order of their set: the server finds the place of each one near the one
+ * before it. Only the last state of each row and member is sent, and a member that is added and removed is
  * sent as both: to add it removes its reservation. Amounts come last: a script that fails before them has counted nothing.
  */
 export const toWriteArgs = (writes: ReadonlyArray<Write>): Array<string> => {
@@ -64,7 +65,7 @@ export const toWriteArgs = (writes: ReadonlyArray<Write>): Array<string> => {
     addGroups(args, "S", table, set, ([key, fields]) => args.push(key, toRowText(fields)))
   }
   for (const [set, { removed, set: added }] of sets) {
-    addGroups(args, "A", set, [...added], ([member, score]) => args.push(String(score), member))
+    addGroups(args, "A", set, [...added].sort(inOrder), ([member, score]) => args.push(String(score), member))
     addGroups(args, "R", set, [...removed], (member) => args.push(member))
   }
   for (const [table, rows] of tables) {
@@ -82,6 +83,11 @@ interface Changes {
 }
 
 const makeChanges = (): Changes => ({ set: new Map(), removed: new Set() })
+
+type Entry = readonly [member: string, score: number]
+
+const inOrder = ([member, score]: Entry, [otherMember, otherScore]: Entry): number =>
+  score - otherScore || (member < otherMember ? -1 : 1)
 
 const makeMap = <A>() => new Map<string, A>()
 
