@@ -1,5 +1,6 @@
 import { Context, type Effect, type Scope } from "effect"
 import type { Position } from "../domain/events/recorded-event.ts"
+import type { Building } from "./model-builder.ts"
 import type { ReadModels, ReadModelsError, Write } from "./read-models.ts"
 
 /** The content of a copied model at one moment. */
@@ -12,6 +13,8 @@ export interface Snapshot {
 export interface OpenCopy {
   readonly models: ReadModels["Service"]
   readonly snapshot: (model: string) => Effect.Effect<Snapshot, ReadModelsError, Scope.Scope>
+  /** Builds copies from the log; undefined when only batches do. */
+  readonly builder: Building | undefined
 }
 
 /** Opens the copy for the log whose first event has this id. A copy for another log is a different one. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Instance } from "../../ports/leases.ts"
 import { ModelCopy } from "../../ports/model-copy.ts"
 import { modelCopyIn } from "../stores/sqlite/read-models/model-copy.ts"
-import { closeToOthers, lockFile, makeFolder } from "./data-folder.ts"
+import { closeToOthers, eventsFile, lockFile, makeFolder } from "./data-folder.ts"
 import type { StoreSettings } from "./stores.ts"
 
 /** Holds the identity of this process, and its lock. */
@@ -34,6 +34,9 @@ export const holdInstance = (folder: string) =>
     })
   )
 
+const copiedLog = ({ dataDir, eventStoreUrl }: StoreSettings) =>
+  eventStoreUrl === undefined ? { file: eventsFile(dataDir) } : undefined
+
 /**
  * What a process with Redis keeps in its data folder: an identity that survives a restart, and a copy of the read
  * models.
@@ -44,6 +47,6 @@ export const layerInstance = (settings: StoreSettings) =>
     : Layer.unwrap(Effect.map(holdInstance(settings.dataDir), (id) =>
       id === undefined ? Layer.empty : Layer.mergeAll(
         Layer.succeed(Instance, id),
-        Layer.succeed(ModelCopy, modelCopyIn(settings.dataDir)),
+        Layer.succeed(ModelCopy, modelCopyIn(settings.dataDir, copiedLog(settings))),
         Layer.effectDiscard(closeToOthers(settings.dataDir))
       )))

@@ -20,10 +20,9 @@ const LEAST = { events: 50_000n, bytes: 64_000_000n }
 /** Builds read models in Redis from the log, in a thread that ends with the build. */
 export const layerModelBuilderRedis = ({ leastCommit, log, redisUrl }: RedisBuilderOptions): Layer.Layer<never> => {
   const least = leastCommit ?? ("file" in log ? LEAST.events : LEAST.bytes)
-  return Layer.succeed(
-    ModelBuilder,
-    Effect.fn("buildModels")(function* (groups: ModelGroups, upTo: Position, onBuilt: OnBuilt) {
-      if (upTo.commit < least || groups.length === 0) return
+  return Layer.succeed(ModelBuilder, {
+    isLongEnough: ({ commit }) => commit >= least,
+    build: Effect.fn("buildModels")(function* (groups: ModelGroups, upTo: Position, onBuilt: OnBuilt) {
       const thread = yield* startBuilder({
         log: "file" in log ? log : { connectionString: Redacted.value(log.connectionString) },
         redisUrl: Redacted.value(redisUrl)
@@ -34,7 +33,7 @@ export const layerModelBuilderRedis = ({ leastCommit, log, redisUrl }: RedisBuil
         yield* Effect.forEach(built, onBuilt)
       }
     }, Effect.scoped)
-  )
+  })
 }
 
 type Builder = Thread<undefined, RedisBuildRequest, ReadonlyArray<string>>

@@ -9,13 +9,13 @@ import type { Projection } from "./projection.ts"
 /**
  * Builds empty models in one pass over the log; undefined in a process without a builder. The returned function builds a
  * model together with all others that are asked for at the same time. It returns false when the model must be built batch
- * by batch. Only the model of a projection that runs here may be asked for: another process builds or restores the others.
+ * by batch, and at once when the log is short. Only the model of a projection that runs here may be asked for: another process builds or restores the others.
  *
  * A build runs until the scope closes, also when nothing waits for it any more.
  */
 export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
-  const buildModels = yield* ModelBuilder
-  if (buildModels === undefined) return undefined
+  const builder = yield* ModelBuilder
+  if (builder === undefined) return undefined
   const [store, models, scope] = [yield* EventStore, yield* ReadModels, yield* Effect.scope]
   /** The models that wait for the next build. */
   let asked = new Map<Projection, Deferred.Deferred<boolean>>()
@@ -27,12 +27,13 @@ export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyA
   /** Builds the empty ones of these models, and makes them live. Adds each of them to `live`. */
   const build = Effect.fnUntraced(function* (waiting: ReadonlyArray<Projection>, live: Set<string>) {
     const wanted = yield* Effect.filter(waiting, (projection) => isEmpty(modelName(projection)))
+    if (wanted.length === 0) return
     const built: Array<string> = []
     const onBuilt = Effect.fnUntraced(function* (model: string) {
       built.push(model)
       if (yield* models.promote(model)) live.add(model)
     })
-    yield* buildModels(inGroups(wanted), yield* store.head, onBuilt)
+    yield* builder.build(inGroups(wanted), yield* store.head, onBuilt)
     if (built.length > 0) yield* Effect.logInfo(`Read models were built from the log: ${built.join(", ")}`)
   })
 
@@ -86,8 +87,11 @@ export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyA
     }
   })
 
+  const isLongEnough = Effect.orElseSucceed(Effect.map(store.head, builder.isLongEnough), () => false)
+
   return (projection: Projection): Effect.Effect<boolean> =>
     Effect.gen(function* () {
+      if (!(yield* isLongEnough)) return false
       const isBuilt = asked.get(projection) ?? Deferred.makeUnsafe<boolean>()
       asked.set(projection, isBuilt)
       if (!isRunning) {

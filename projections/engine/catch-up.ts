@@ -24,6 +24,9 @@ export const inFront = <A, E, R>(turns: Turns, projection: Projection, run: Effe
     return Effect.ensuring(run, Effect.sync(() => leaveFront(turns, projection)))
   })
 
+/** Waits until no projection that requests wait for is far behind. */
+export const awaitFront = ({ changed, first }: Turns) => changed.await(() => first.size === 0)
+
 const leaveFront = (turns: Turns, projection: Projection) => {
   if (turns.first.delete(projection)) turns.changed.notifyAll()
 }
@@ -109,7 +112,7 @@ export const catchUp = <E>(
     }
     if (turns.first.size === 0) return Effect.void
     pages.leave(projection)
-    return turns.changed.await(() => turns.first.size === 0)
+    return awaitFront(turns)
   })
 
   return Effect.gen(function* () {

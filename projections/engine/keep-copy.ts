@@ -1,9 +1,11 @@
 import { Cause, Deferred, Effect, Option, Schedule } from "effect"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
+import { ModelBuilder } from "../../ports/model-builder.ts"
 import { ModelCopy, type OpenCopy } from "../../ports/model-copy.ts"
 import { ReadModels } from "../../ports/read-models.ts"
-import type { Turns } from "./catch-up.ts"
+import { buildTogether } from "./build-together.ts"
+import { awaitFront, type Turns } from "./catch-up.ts"
 import type { Feed } from "./feed.ts"
 import { noMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
@@ -26,19 +28,27 @@ export const keepCopy = Effect.fnUntraced(function* (
   const opened = yield* Deferred.make<OpenCopy>()
 
   const project = (copy: OpenCopy) =>
-    Effect.forEach(projections, (projection) =>
+    Effect.gen(function* () {
       // Nothing waits for the copy, so it catches up after the models.
-      makeRunner({
-        projection: { ...projection, isFirst: false },
-        feed,
-        turns,
-        metrics: noMetrics,
-        retentionMillis: Infinity,
-        lingerMillis
-      }).pipe(
-        Effect.flatMap(({ run }) => Effect.forkScoped(Effect.annotateLogs(run, { copy: "local" }))),
-        Effect.provideService(ReadModels, copy.models)
-      ))
+      const copied = projections.map((projection): Projection => ({ ...projection, isFirst: false }))
+      const build = yield* buildTogether(copied)
+      for (const projection of copied) {
+        const { run } = yield* makeRunner({
+          projection,
+          feed,
+          turns,
+          metrics: noMetrics,
+          retentionMillis: Infinity,
+          lingerMillis,
+          ...build === undefined ? {} : { buildAtOnce: Effect.andThen(awaitFront(turns), build(projection)) }
+        })
+        yield* Effect.forkScoped(run)
+      }
+    }).pipe(
+      Effect.annotateLogs({ copy: "local" }),
+      Effect.provideService(ReadModels, copy.models),
+      Effect.provideService(ModelBuilder, copy.builder)
+    )
 
   yield* Effect.gen(function* () {
     // An empty log has no identity yet.

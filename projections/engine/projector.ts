@@ -4,7 +4,7 @@ import { EventStore } from "../../ports/event-store.ts"
 import { Leases } from "../../ports/leases.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { buildTogether } from "./build-together.ts"
-import { makeTurns } from "./catch-up.ts"
+import { inFront, makeTurns } from "./catch-up.ts"
 import { type Feed, makeFeed } from "./feed.ts"
 import { makeMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
@@ -50,20 +50,24 @@ export const layerProjector = <R = never>(
       const turns = makeTurns()
       const copy = yield* keepCopy(projections, feed, turns)
       const build = yield* buildTogether(projections)
+      /** From the copy, or else from the log. The copy does not catch up while this process builds from the log. */
+      const buildAtOnce = Effect.fnUntraced(function* (projection: Projection) {
+        const restore = copy?.restore(modelName(projection)) ?? Effect.succeed(false)
+        if (yield* projection.isFirst === true ? inFront(turns, projection, restore) : restore) return true
+        return build !== undefined && (yield* inFront(turns, projection, build(projection)))
+      })
       const running = yield* Effect.forEach(
         projections,
         Effect.fnUntraced(function* (projection) {
           const metrics = makeMetrics(projection.name)
           yield* metrics.begin
-          const model = modelName(projection)
           const runner = yield* makeRunner({
             projection,
             feed,
             turns,
             metrics,
             retentionMillis,
-            ...copy === undefined ? {} : { restore: copy.restore(model) },
-            ...build === undefined ? {} : { build: build(projection) }
+            ...copy === undefined && build === undefined ? {} : { buildAtOnce: buildAtOnce(projection) }
           })
           yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
           return { metrics, projection, runner }

@@ -83,8 +83,8 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
   const apply = (after: Position, { upTo, writes }: Collected) =>
     withRetries(models.apply(shadow, { after, upTo, writes }))
   let head = yield* withRetries(store.head)
-  const buildModels = yield* ModelBuilder
-  if (buildModels !== undefined) yield* buildModels([[model]], head, () => Effect.void)
+  const builder = yield* ModelBuilder
+  if (builder?.isLongEnough(head) === true) yield* builder.build([[model]], head, () => Effect.void)
   let at = yield* withRetries(models.checkpoint(shadow))
   if (isBefore(beginning, at)) yield* onProgress(at, head)
   let batch = yield* read(at)

@@ -5,7 +5,7 @@ import { LogFollower } from "../../ports/log-follower.ts"
 import { ReadModels, type Write } from "../../ports/read-models.ts"
 import { TraceContinuation } from "../../ports/tracing.ts"
 import { fullBatch, PoisonEvent, projectAll, takeBatch, tracedBatch } from "./batch.ts"
-import { catchUp, type Collected, inFront, type Turns } from "./catch-up.ts"
+import { catchUp, type Collected, type Turns } from "./catch-up.ts"
 import { catchUpPageSize, type Feed } from "./feed.ts"
 import { expiredWrites } from "./expire.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
@@ -38,17 +38,15 @@ export interface RunnerOptions {
   readonly feed: Feed
   readonly turns: Turns
   readonly metrics: ProjectionMetrics
-  /** Builds an empty model from a copy. False when it could not. */
-  readonly restore?: Effect.Effect<boolean>
-  /** Builds an empty model from the whole log at once. False when it could not. */
-  readonly build?: Effect.Effect<boolean>
+  /** Builds an empty model at once: from a copy, or from the whole log. False when it must be built batch by batch. */
+  readonly buildAtOnce?: Effect.Effect<boolean>
   readonly retentionMillis: number
   /** How long a busy runner waits for more events when it has less than a batch; 20. */
   readonly lingerMillis?: number
 }
 
 export const makeRunner = Effect.fnUntraced(function* (
-  { build, feed, lingerMillis = 20, metrics, projection, restore, retentionMillis, turns }: RunnerOptions
+  { buildAtOnce, feed, lingerMillis = 20, metrics, projection, retentionMillis, turns }: RunnerOptions
 ) {
   const store = yield* EventStore
   const models = yield* ReadModels
@@ -171,14 +169,9 @@ export const makeRunner = Effect.fnUntraced(function* (
     if (events.length === 0) return yield* Effect.sleep(announcedMillis)
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
     if (events.length >= catchUpPageSize) {
-      if (!isBefore(beginning, after) && (restore !== undefined || build !== undefined)) {
+      if (!isBefore(beginning, after) && buildAtOnce !== undefined) {
         feed.leave(projection)
-        const restoring = projection.isFirst === true && restore !== undefined
-          ? inFront(turns, projection, restore)
-          : restore
-        if (restoring !== undefined && (yield* restoring)) return yield* refreshCheckpoint()
-        // The copy of this process does not catch up meanwhile.
-        if (build !== undefined && (yield* inFront(turns, projection, build))) return yield* refreshCheckpoint()
+        if (yield* buildAtOnce) return yield* refreshCheckpoint()
       }
       const applyBatch = (after: Position, batch: Collected) => apply(after, batch.upTo, batch)
       const batchWrites = yield* models.batchWrites

@@ -33,10 +33,10 @@ const build = Effect.gen(function* () {
   const file = join(folder, `models-copy-${yield* idOfFirstEvent}.db`)
   const { head } = yield* EventStore
   yield* Effect.gen(function* () {
-    const [buildModels, { promote }] = [yield* ModelBuilder, yield* ReadModels]
+    const [builder, { promote }] = [yield* ModelBuilder, yield* ReadModels]
     const built: Array<string> = []
     const onBuilt = (model: string) => Effect.map(promote(model), () => void built.push(model))
-    yield* buildModels?.([models], yield* head, onBuilt) ?? Effect.void
+    yield* builder?.build([models], yield* head, onBuilt) ?? Effect.void
     if (built.length < models.length) return yield* Effect.die(new Error(`only ${built.join(", ")} were built`))
   }).pipe(Effect.provide(layerModelBuilder({ log, file }).pipe(Layer.provideMerge(layerReadModelsEmbedded({ file })))))
 })

@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { beginning, formatPosition } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
-import { type BuildModels, ModelBuilder, type ModelGroups } from "../../../ports/model-builder.ts"
+import { type Building, ModelBuilder, type ModelGroups } from "../../../ports/model-builder.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { buildTogether } from "../../../projections/engine/build-together.ts"
 import { modelName, shadowName } from "../../../projections/engine/model-name.ts"
@@ -72,6 +72,17 @@ describe("building empty read models together", () => {
   )
 
   test(
+    "does not wait for others when the log is short",
+    Effect.gen(function* () {
+      const short = { commit: LEAST - 1n, prepare: LEAST - 1n }
+      const log = EventStore.of({ ...yield* EventStore, head: Effect.succeed(short) })
+      const ofShortLog = yield* given(complete).pipe(Effect.provideService(EventStore, log))
+      assert.isFalse(yield* ofShortLog.build(jobs))
+      assert.deepStrictEqual(ofShortLog.groups, [])
+    })
+  )
+
+  test(
     "leaves no part of a build that failed, and builds again when it is asked again",
     Effect.gen(function* () {
       const models = yield* ReadModels
@@ -119,24 +130,30 @@ const first: Projection = { ...trail, name: "first", isFirst: true }
 const some = [{ _tag: "AddMember", set: "due", member: "j1", score: 1 }] as const
 
 /** Completes each model, without content. */
-const complete = ({ apply }: ReadModels["Service"]): BuildModels => (groups, upTo, onBuilt) =>
+const complete = ({ apply }: ReadModels["Service"]): Building["build"] => (groups, upTo, onBuilt) =>
   Effect.forEach(
     groups.flat(),
     (model) => Effect.andThen(apply(shadowName(model), { after: beginning, upTo, writes: [] }), onBuilt(model)),
     { discard: true }
   )
 
+/** Events of a log that is built from. */
+const LEAST = 5n
+
 /** A log with events, and what builds together with a builder. */
 const given = Effect.fnUntraced(function* (
-  makeBuilder: (models: ReadModels["Service"]) => BuildModels,
+  makeBuilder: (models: ReadModels["Service"]) => Building["build"],
   ...others: ReadonlyArray<Projection>
 ) {
-  yield* appendSome(5)
+  yield* appendSome(Number(LEAST))
   const buildModels = makeBuilder(yield* ReadModels)
   const groups: Array<ModelGroups> = []
-  const builder: BuildModels = (asked, upTo, onBuilt) => {
-    groups.push(asked)
-    return buildModels(asked, upTo, onBuilt)
+  const builder: Building = {
+    isLongEnough: ({ commit }) => commit >= LEAST,
+    build: (asked, upTo, onBuilt) => {
+      groups.push(asked)
+      return buildModels(asked, upTo, onBuilt)
+    }
   }
   const build = yield* Effect.provideService(buildTogether([jobs, trail, ...others]), ModelBuilder, builder)
   return { build: build ?? assert.fail("there is a builder"), groups }

@@ -8,6 +8,7 @@ import { pathsOf, permissionsOfOthers } from "../../../infrastructure/runtime/da
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import type { Leases } from "../../../ports/leases.ts"
+import { type Building, ModelBuilder } from "../../../ports/model-builder.ts"
 import { ModelCopy, type OpenCopy } from "../../../ports/model-copy.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { until } from "../../support/advance-clock.ts"
@@ -84,6 +85,30 @@ describe("a lost read model", () => {
   )
 
   test(
+    "is not restored from a copy with a small part of a log that it can be built from",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const log = yield* EventStore
+      const at = (commit: bigint) => ({ commit, prepare: commit })
+      const restoreAt = (commit: bigint) =>
+        restoreModel({
+          models,
+          snapshot: () => Effect.succeed({ checkpoint: at(commit), writes: manyMembers("copy") }),
+          builder: undefined
+        }, model).pipe(Effect.provideService(EventStore, { ...log, head: Effect.succeed(at(100n)) }))
+      const building = (isLongEnough: boolean): Building => ({
+        isLongEnough: () => isLongEnough,
+        build: () => Effect.void
+      })
+      assert.isFalse(yield* Effect.provideService(restoreAt(74n), ModelBuilder, building(true)))
+      assert.strictEqual((yield* models.checkpoint(model)).commit, 0n)
+      assert.isTrue(yield* Effect.provideService(restoreAt(10n), ModelBuilder, building(false)))
+      assert.isTrue(yield* restoreAt(20n))
+      assert.isTrue(yield* Effect.provideService(restoreAt(75n), ModelBuilder, building(true)))
+    })
+  )
+
+  test(
     "has the copy of one process when two processes restore it at once",
     Effect.gen(function* () {
       yield* appendSome(1)
@@ -91,7 +116,8 @@ describe("a lost read model", () => {
       const checkpoint = yield* (yield* EventStore).head
       const copyOf = (process: string): OpenCopy => ({
         models,
-        snapshot: () => Effect.succeed({ checkpoint, writes: manyMembers(process) })
+        snapshot: () => Effect.succeed({ checkpoint, writes: manyMembers(process) }),
+        builder: undefined
       })
       let batches = 0
       const pause = Effect.replicateEffect(Effect.yieldNow, 10, { discard: true })

@@ -34,13 +34,14 @@ export const layerModelBuilder = (
     ModelBuilder,
     Effect.gen(function* () {
       const { duringBuild } = yield* EmbeddedReadModels
-      return Effect.fn("buildModels")(function* (groups: ModelGroups, { commit }: Position, onBuilt: OnBuilt) {
-        const models = groups.flat()
-        if (commit < BigInt(leastEvents) || models.length === 0) return
-        // The temporary files of SQLite need the space of the read models; the folder for temporary files may be in memory.
-        process.env["SQLITE_TMPDIR"] ??= dirname(file)
-        yield* duringBuild(build({ log, file, models }, { events: Number(commit), groups, onBuilt }))
-      })
+      return {
+        isLongEnough: ({ commit }) => commit >= BigInt(leastEvents),
+        build: Effect.fn("buildModels")(function* (groups: ModelGroups, { commit }: Position, onBuilt: OnBuilt) {
+          // The temporary files of SQLite need the space of the read models; the folder for temporary files may be in memory.
+          process.env["SQLITE_TMPDIR"] ??= dirname(file)
+          yield* duringBuild(build({ log, file, models: groups.flat() }, { events: Number(commit), groups, onBuilt }))
+        })
+      }
     })
   )
 
