@@ -9,11 +9,15 @@ import type { Projection } from "./projection.ts"
 /**
  * Builds empty models in one pass over the log; undefined in a process without a builder. The returned function builds a
  * model together with all others that are asked for at the same time. It returns false when the model must be built batch
- * by batch, and at once when the log is short. Only the model of a projection that runs here may be asked for: another process builds or restores the others.
+ * by batch, and at once when the log is short. Only the model of a projection that runs here may be asked for: another
+ * process builds or restores the others.
  *
- * A build runs until the scope closes, also when nothing waits for it any more.
+ * A build begins after `awaitTurn`. It runs until the scope closes, also when nothing waits for it any more.
  */
-export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
+export const buildTogether = Effect.fnUntraced(function* (
+  projections: ReadonlyArray<Projection>,
+  awaitTurn: Effect.Effect<void> = Effect.void
+) {
   const builder = yield* ModelBuilder
   if (builder === undefined) return undefined
   const [store, models, scope] = [yield* EventStore, yield* ReadModels, yield* Effect.scope]
@@ -62,6 +66,7 @@ export const buildTogether = Effect.fnUntraced(function* (projections: ReadonlyA
 
   const runOnce = Effect.gen(function* () {
     yield* gather
+    yield* awaitTurn
     const waiting = asked
     asked = new Map()
     const live = new Set<string>()

@@ -5,9 +5,10 @@ import { ModelBuilder } from "../../ports/model-builder.ts"
 import { ModelCopy, type OpenCopy } from "../../ports/model-copy.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { buildTogether } from "./build-together.ts"
-import { awaitFront, type Turns } from "./catch-up.ts"
+import { awaitFront, inFront, type Turns } from "./catch-up.ts"
 import type { Feed } from "./feed.ts"
 import { noMetrics } from "./metrics.ts"
+import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
 import { restoreModel } from "./restore.ts"
 import { isTransient } from "./retries.ts"
@@ -15,7 +16,8 @@ import { makeRunner } from "./runner.ts"
 
 /**
  * Keeps a copy of the models, if this process has a place for it, until the scope closes. `restore` rebuilds a lost model
- * from the copy, without the log. It returns false when it did not. Undefined without such a place.
+ * from the copy, without the log, and those that requests wait for before the others. It returns false when it did not.
+ * Undefined without such a place.
  */
 export const keepCopy = Effect.fnUntraced(function* (
   projections: ReadonlyArray<Projection>,
@@ -31,7 +33,7 @@ export const keepCopy = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       // Nothing waits for the copy, so it catches up after the models.
       const copied = projections.map((projection): Projection => ({ ...projection, isFirst: false }))
-      const build = yield* buildTogether(copied)
+      const build = yield* buildTogether(copied, awaitFront(turns))
       for (const projection of copied) {
         const { run } = yield* makeRunner({
           projection,
@@ -40,7 +42,7 @@ export const keepCopy = Effect.fnUntraced(function* (
           metrics: noMetrics,
           retentionMillis: Infinity,
           lingerMillis,
-          ...build === undefined ? {} : { buildAtOnce: Effect.andThen(awaitFront(turns), build(projection)) }
+          ...build === undefined ? {} : { buildAtOnce: build(projection) }
         })
         yield* Effect.forkScoped(run)
       }
@@ -69,10 +71,13 @@ export const keepCopy = Effect.fnUntraced(function* (
   )
 
   const restore = Effect.fnUntraced(
-    function* (model: string) {
+    function* (model: string, awaitTurn: Effect.Effect<void>) {
       const copy = yield* Effect.timeoutOption(Deferred.await(opened), openMillis)
       if (Option.isNone(copy)) return false
-      const isRestored = yield* Effect.retry(restoreModel(copy.value, model), { schedule: every, while: isTransient })
+      const isRestored = yield* Effect.retry(restoreModel(copy.value, model, awaitTurn), {
+        schedule: every,
+        while: isTransient
+      })
       if (isRestored) yield* Effect.logInfo("The read model was empty, and is restored from the copy of this process")
       return isRestored
     },
@@ -84,12 +89,17 @@ export const keepCopy = Effect.fnUntraced(function* (
   )
 
   return {
-    restore: (model: string) =>
-      restore(model).pipe(
+    restore: (projection: Projection) => {
+      const model = modelName(projection)
+      const isRestored = projection.isFirst === true
+        ? inFront(turns, projection, restore(model, Effect.void))
+        : restore(model, awaitFront(turns))
+      return isRestored.pipe(
         Effect.annotateLogs({ model }),
         Effect.provideService(EventStore, store),
         Effect.provideService(ReadModels, models)
       )
+    }
   }
 })
 

@@ -9,7 +9,6 @@ import { type Feed, makeFeed } from "./feed.ts"
 import { makeMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
 import { keepCopy } from "./keep-copy.ts"
-import { modelName } from "./model-name.ts"
 import { replayPage } from "./rebuild.ts"
 import { makeRunner, type Progress, type Runner } from "./runner.ts"
 import type { ProjectionStatus } from "./status.ts"
@@ -52,8 +51,7 @@ export const layerProjector = <R = never>(
       const build = yield* buildTogether(projections)
       /** From the copy, or else from the log. The copy does not catch up while this process builds from the log. */
       const buildAtOnce = Effect.fnUntraced(function* (projection: Projection) {
-        const restore = copy?.restore(modelName(projection)) ?? Effect.succeed(false)
-        if (yield* projection.isFirst === true ? inFront(turns, projection, restore) : restore) return true
+        if (copy !== undefined && (yield* copy.restore(projection))) return true
         return build !== undefined && (yield* inFront(turns, projection, build(projection)))
       })
       const running = yield* Effect.forEach(

@@ -1,17 +1,21 @@
-import { Effect, Random } from "effect"
+import { Effect, Fiber, Random } from "effect"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { ModelBuilder } from "../../ports/model-builder.ts"
 import type { OpenCopy } from "../../ports/model-copy.ts"
-import { ReadModels, type Write } from "../../ports/read-models.ts"
+import { ReadModels, type ReadModelsError, type Write } from "../../ports/read-models.ts"
 import { shadowName } from "./model-name.ts"
 
 /**
  * Builds a lost model from its copy, as a shadow model that then takes its place. Returns false, and leaves the model as
  * it is, when the copy has nothing or is ahead of the log, when the model is built sooner from the log, or when another
- * process writes the shadow model.
+ * process writes the shadow model. It writes the shadow model in parts, and each one after `awaitTurn`.
  */
-export const restoreModel = Effect.fn("restoreModel")(function* (copy: OpenCopy, model: string) {
+export const restoreModel = Effect.fn("restoreModel")(function* (
+  copy: OpenCopy,
+  model: string,
+  awaitTurn: Effect.Effect<void> = Effect.void
+) {
   const models = yield* ReadModels
   const { checkpoint, writes } = yield* copy.snapshot(model)
   if (!isBefore(beginning, checkpoint)) return false
@@ -28,20 +32,23 @@ export const restoreModel = Effect.fn("restoreModel")(function* (copy: OpenCopy,
       (reached) => formatPosition(reached) === formatPosition(upTo)
     )
   yield* models.clear(shadow, beginning)
-  const parts = inParts(writes, yield* models.batchWrites)
-  const next = Effect.sync(() => parts.next().value)
   let at = beginning
-  let part = yield* next
   // No event has such a position. It changes with each part and differs from that of another restore, so that no other
   // writer's batch comes in between.
   let prepare = BigInt(yield* Random.nextIntBetween(1, 2 ** 48))
-  while (part !== undefined) {
+  /** Whether the part before takes effect. It is on its way while the next one is read and sent, so the engine never waits. */
+  let before: Fiber.Fiber<boolean, ReadModelsError> | undefined
+  for (const part of inParts(writes, yield* models.batchWrites)) {
+    yield* awaitTurn
     const upTo: Position = { commit: 0n, prepare: prepare++ }
-    const [tookEffect, following] = yield* Effect.all([apply(at, upTo, part), next], { concurrency: 2 })
-    if (!tookEffect) return false
+    const sending = yield* Effect.forkChild(apply(at, upTo, part))
+    // So that the part is sent before the next one is read.
+    yield* Effect.yieldNow
+    if (before !== undefined && !(yield* Fiber.join(before))) return false
     at = upTo
-    part = following
+    before = sending
   }
+  if (before !== undefined && !(yield* Fiber.join(before))) return false
   if (!(yield* apply(at, checkpoint, []))) return false
   return yield* models.promote(model)
 }, Effect.scoped)
@@ -52,7 +59,7 @@ export const restoreModel = Effect.fn("restoreModel")(function* (copy: OpenCopy,
  */
 const LEAST_PART = 0.75
 
-const inParts = function* (writes: Iterable<Write>, size: number): Generator<ReadonlyArray<Write>, undefined> {
+const inParts = function* (writes: Iterable<Write>, size: number): Generator<ReadonlyArray<Write>> {
   let part: Array<Write> = []
   for (const write of writes) {
     part.push(write)
@@ -61,5 +68,4 @@ const inParts = function* (writes: Iterable<Write>, size: number): Generator<Rea
     part = []
   }
   if (part.length > 0) yield part
-  return undefined
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
-import { shadowName } from "../../../projections/engine/model-name.ts"
+import { Deferred, Effect, type Scope } from "effect"
+import { modelName, shadowName } from "../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
 import { restoreModel } from "../../../projections/engine/restore.ts"
 import { modelCopyIn } from "../../../infrastructure/stores/sqlite/read-models/model-copy.ts"
@@ -13,7 +13,7 @@ import { ModelCopy, type OpenCopy } from "../../../ports/model-copy.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { until } from "../../support/advance-clock.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector } from "./given-projector.ts"
+import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector, trail } from "./given-projector.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
   it.effect(title, () => Effect.provide(body, layerGiven))
@@ -22,7 +22,7 @@ const model = "jobs.v1"
 const first: Projection = { ...jobs, isFirst: true }
 
 /** A projector with a copy that has the whole log, and the number of events that it has read since. */
-const givenCopyOf = Effect.fnUntraced(function* (projection: Projection) {
+const givenCopyOf = Effect.fnUntraced(function* (projection: Projection, ...others: ReadonlyArray<Projection>) {
   const store = yield* EventStore
   yield* appendSome(1_500)
   let read = 0
@@ -33,7 +33,7 @@ const givenCopyOf = Effect.fnUntraced(function* (projection: Projection) {
   const folder = yield* temporaryFolder
   const open = modelCopyIn(folder)
   let opened: OpenCopy | undefined
-  yield* startProjector([projection]).pipe(
+  yield* startProjector([...others, projection]).pipe(
     Effect.provideService(EventStore, counted),
     Effect.provideService(ModelCopy, (id) =>
       Effect.tap(open(id), (copy) =>
@@ -41,10 +41,11 @@ const givenCopyOf = Effect.fnUntraced(function* (projection: Projection) {
           opened = copy
         })))
   )
-  yield* caughtUp(model)
+  const allCaughtUp = Effect.forEach([projection, ...others], (each) => caughtUp(modelName(each)))
+  yield* allCaughtUp
   yield* until(Effect.sync(() => opened !== undefined))
   const copy = yield* Effect.fromNullishOr(opened)
-  yield* Effect.provideService(caughtUp(model), ReadModels, copy.models)
+  yield* Effect.provideService(allCaughtUp, ReadModels, copy.models)
   assert.deepStrictEqual(pathsOf(folder).filter((path) => permissionsOfOthers(path) !== 0 && path !== folder), [])
   read = 0
   return { copy, read: () => read }
@@ -70,6 +71,41 @@ describe("a lost read model", () => {
       })
     )
   }
+
+  test(
+    "is restored before the others when requests wait for it",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const [shadow, otherShadow] = [shadowName(model), shadowName(modelName(trail))]
+      const begun = yield* Deferred.make<void>()
+      const changed: Array<string> = []
+      let isLost = false
+      const observed = ReadModels.of({
+        ...models,
+        batchWrites: Effect.succeed(5),
+        apply: Effect.fnUntraced(function* (name, batch) {
+          if (isLost && name === shadow) yield* Deferred.succeed(begun, undefined)
+          // The loss of the other model may be noticed first.
+          if (isLost && name === otherShadow) yield* Deferred.await(begun)
+          changed.push(name)
+          // Other fibers run meanwhile, as while an engine is asked over a network.
+          yield* Effect.yieldNow
+          return yield* models.apply(name, batch)
+        }),
+        promote: (name) => Effect.tap(models.promote(name), () => Effect.sync(() => void changed.push(name)))
+      })
+      yield* Effect.provideService(givenCopyOf(first, trail), ReadModels, observed)
+      isLost = true
+      changed.length = 0
+      const lost = [model, modelName(trail)]
+      for (const name of lost) yield* models.clear(name, yield* models.checkpoint(name))
+      for (const name of lost) yield* caughtUp(name)
+      const meanwhile = changed.slice(changed.indexOf(shadow), changed.lastIndexOf(shadow))
+      assert.isAbove(meanwhile.filter((name) => name === shadow).length, 5)
+      assert.isAtMost(meanwhile.filter((name) => name === otherShadow).length, 2, "the parts that were on their way")
+      assert.isAbove(changed.lastIndexOf(otherShadow), changed.indexOf(model, changed.lastIndexOf(shadow)))
+    })
+  )
 
   test(
     "is not restored from a copy that is ahead of the log, nor from an empty one",
@@ -124,7 +160,8 @@ describe("a lost read model", () => {
       const disturbed = ReadModels.of({
         ...models,
         batchWrites: Effect.succeed(2),
-        apply: (name, batch) => Effect.andThen(++batches % 3 === 0 ? pause : Effect.void, models.apply(name, batch))
+        // An answer that comes late: the engine takes the batches of a process in the order in which they are sent.
+        apply: (name, batch) => Effect.tap(models.apply(name, batch), ++batches % 3 === 0 ? pause : Effect.void)
       })
       yield* Effect.all([restoreModel(copyOf("one"), model), restoreModel(copyOf("other"), model)], { concurrency: 2 })
         .pipe(Effect.provideService(ReadModels, disturbed))
@@ -149,7 +186,7 @@ describe("a lost read model", () => {
           Effect.andThen(++parts === 3 ? models.clear(name, beginning) : Effect.void, models.apply(name, batch))
       })
       assert.isFalse(yield* Effect.provideService(restoreModel(copy, model), ReadModels, disturbed))
-      assert.strictEqual(parts, 3)
+      assert.oneOf(parts, [3, 4], "the next part may be on its way")
       assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
     })
   )

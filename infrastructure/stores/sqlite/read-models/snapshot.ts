@@ -30,11 +30,31 @@ const writesOf = function* (database: DatabaseSync, model: string): Generator<Wr
   const sets = database.prepare(
     "SELECT id, name FROM sets WHERE generation = (SELECT generation FROM models WHERE name = ?)"
   ).all(model)
-  const members = database.prepare("SELECT member, score FROM scored WHERE set_id = ?")
+  const membersAfter = prepareMembers(database)
   for (const { id, name } of sets) {
     const set = String(name)
-    for (const { member, score } of members.iterate(Number(id))) {
-      yield { _tag: "AddMember", set, member: String(member), score: Number(score) }
+    let last: MemberRow = ["", -Infinity]
+    for (let isLast = false; !isLast;) {
+      const page = membersAfter(Number(id), last)
+      for (const [member, score] of page) yield { _tag: "AddMember", set, member, score }
+      last = page.at(-1) ?? last
+      isLast = page.length < PAGE
     }
   }
 }
+
+type MemberRow = readonly [member: string, score: number]
+
+/** Reads pages of arrays: stepping through rows as objects takes three times as long. */
+const prepareMembers = (database: DatabaseSync) => {
+  const read = database.prepare(
+    "SELECT member, score FROM scored WHERE set_id = ? AND (score, member) > (?, ?) ORDER BY score, member LIMIT ?"
+  )
+  read.setReturnArrays(true)
+  return (set: number, [member, score]: MemberRow) => {
+    const found: ReadonlyArray<object> = read.all(set, score, member, PAGE)
+    return found as ReadonlyArray<MemberRow>
+  }
+}
+
+const PAGE = 500
