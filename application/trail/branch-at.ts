@@ -5,8 +5,9 @@ import { withoutQuery } from "../../domain/callback.ts"
 import { fold } from "../../domain/decider.ts"
 import { branches, jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime, quotaMonth } from "../../domain/time.ts"
-import type { Member } from "../../ports/read-models.ts"
+import type { Member, ScoreRange } from "../../ports/read-models.ts"
 import { membersOfAll } from "../../projections/engine/page.ts"
+import type { MemberList, OrderedSet } from "../../projections/engine/read-model.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchesWrites, branchRows } from "../../projections/models/branches.ts"
 import { jobRows, jobsInStates, jobsModel } from "../../projections/models/jobs.ts"
@@ -59,7 +60,7 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
   return state
 })
 
-/** Jobs read at a time. */
+/** Jobs or charges read at a time. */
 const PAGE = 500
 
 /**
@@ -68,22 +69,61 @@ const PAGE = 500
  */
 const APPEND_DELAY_MILLIS = 60_000
 
-/** Whether a job was open at a time and held a quota unit of the month. */
-const hadHeldUnit = Effect.fnUntraced(function* (jobId: string, month: string, at: number) {
+/** When a job was accepted, if it was open at a time and held a quota unit of the month. */
+const acceptedWithUnit = Effect.fnUntraced(function* (jobId: string, month: string, at: number) {
   const { ended, enqueued } = fold(jobs.decider, (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode))
-  return enqueued !== null && ended === null && enqueued.charged && enqueued.month === month
+  const holds = enqueued !== null && ended === null && enqueued.charged && enqueued.month === month
+  return holds ? Date.parse(enqueued.at) : undefined
 })
 
-const filterHoldingUnit = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, month: string, at: number) {
+/** Adds those of the jobs that held a unit, with the times of their acceptance. */
+const addHolding = Effect.fnUntraced(function* (
+  held: Map<string, number>,
+  members: ReadonlyArray<Member>,
+  month: string,
+  at: number
+) {
   const latest = isoTime(at + APPEND_DELAY_MILLIS)
-  return yield* Effect.filter(
-    members,
-    Effect.fnUntraced(function* ({ member }) {
-      const row = yield* jobRows.get(member)
-      // A job without a row has left the read model, and only its stream says when it was accepted.
-      return (row === undefined || row.createdAt <= latest) && (yield* hadHeldUnit(member, month, at))
+  for (const { member } of members) {
+    const row = yield* jobRows.get(member)
+    // A job without a row has left the read model, and only its stream says when it was accepted.
+    if (row !== undefined && row.createdAt > latest) continue
+    const accepted = yield* acceptedWithUnit(member, month, at)
+    if (accepted !== undefined) held.set(member, accepted)
+  }
+})
+
+/** Reads a list page by page, in order. */
+const forEachPage = Effect.fnUntraced(function* <E, R>(
+  list: MemberList,
+  range: ScoreRange,
+  use: (page: ReadonlyArray<Member>) => Effect.Effect<void, E, R>
+) {
+  let last: Member | undefined
+  while (true) {
+    const page = yield* list.members({ ...range, ...(last === undefined ? {} : { after: last }), limit: PAGE })
+    yield* use(page)
+    last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    // Embedded read models are synchronous: other requests run between two pages.
+    yield* Effect.yieldNow
+  }
+})
+
+/**
+ * The number of units that are charged by a time, and not held. A held unit is not charged before its job is accepted, so
+ * the charges before that are counted and not read: a branch may have a million of them in a month.
+ */
+const countOthers = Effect.fnUntraced(function* (charges: OrderedSet, held: ReadonlyMap<string, number>, at: number) {
+  let from = at + 1
+  for (const accepted of held.values()) from = Math.min(from, accepted)
+  let count = yield* charges.count({ to: from - 1 })
+  const countPage = (page: ReadonlyArray<Member>) =>
+    Effect.sync(() => {
+      for (const { member } of page) if (!held.has(member)) count++
     })
-  )
+  if (held.size > 0) yield* forEachPage(charges, { from, to: at }, countPage)
+  return count
 })
 
 /**
@@ -95,17 +135,15 @@ export const quotaUseAt = Effect.fnUntraced(function* (branchId: string, at: num
   yield* whenReady(quotaModel)
   yield* whenReady(jobsModel)
   const month = quotaMonth(at)
-  const used = new Set(yield* quotaSets.month(branchId, month).names({ to: at }))
+  const held = new Map<string, number>()
 
   const pending = yield* membersOfAll(jobsInStates(["pending"], branchId), { to: at + APPEND_DELAY_MILLIS })
-  for (const { member } of yield* filterHoldingUnit(pending, month, at)) used.add(member)
-  let after: { readonly after?: Member } = {}
-  while (true) {
-    const range = { from: at - APPEND_DELAY_MILLIS, limit: PAGE, ...after }
-    const ended = yield* membersOfAll(jobsInStates(["success", "not_found"], branchId), range)
-    for (const { member } of yield* filterHoldingUnit(ended, month, at)) used.add(member)
-    const last = ended.at(-1)
-    if (last === undefined || ended.length < PAGE) return { month, used: used.size }
-    after = { after: last }
-  }
+  yield* addHolding(held, pending, month, at)
+  const ended = jobsInStates(["success", "not_found"], branchId)
+  yield* forEachPage(
+    { members: (range = {}) => membersOfAll(ended, range) },
+    { from: at - APPEND_DELAY_MILLIS },
+    (page) => addHolding(held, page, month, at)
+  )
+  return { month, used: held.size + (yield* countOthers(quotaSets.month(branchId, month), held, at)) }
 })

@@ -123,4 +123,26 @@ describe("the use of a quota at a time", () => {
         assert.isAbove(most, 10)
       }).pipe(Effect.provide(layerEmptyModels)))
   }
+
+  it.effect("does not read the charges before the first job that holds a unit", () =>
+    Effect.gen(function* () {
+      const [branchId, month] = ["silom", quotaMonth(LAST)]
+      const about = { jobId: "j-open", branchId, month }
+      const charges = Array.from({ length: 700 }, (_, index) =>
+        verified(`v-${index}`, branchId, month, true, LAST - 350 + index))
+      const open = jobEvent({ ...enqueued, ...about, charged: true, at: isoTime(LAST) })
+      yield* given([...charges, open].sort((one, other) =>
+        timeOf(one) - timeOf(other)
+      ))
+      const models = yield* ReadModels
+      const read: Array<number> = []
+      const observed = ReadModels.of({
+        ...models,
+        members: (...asked) =>
+          Effect.tap(models.members(...asked), ({ length }) => Effect.sync(() => read.push(length)))
+      })
+      const used = yield* Effect.provideService(quotaUseAt(branchId, LAST + 9), ReadModels, observed)
+      assert.deepStrictEqual(used, { month, used: 361 })
+      assert.isBelow(read.reduce((sum, length) => sum + length, 0), 20)
+    }).pipe(Effect.provide(layerEmptyModels)))
 })
