@@ -17,10 +17,10 @@ const MAX_FULL_SIZE_PIXELS = 6_000_000
 /** Most pixels of the enlarged pass. */
 const MAX_ENLARGED_PIXELS = 7_000_000
 
-/** libvips cannot be stopped from outside, so each of its calls has a timeout. */
-const MAX_SECONDS = 5
-
-/** The same timeout of libvips as an error of the service: a slow machine must not make a picture corrupt. */
+/**
+ * Runs libvips, which cannot be stopped from outside, with a timeout. A timeout fails with the reason `deadline`: a slow
+ * machine must not make a picture corrupt.
+ */
 export const withTimeout = async <A>(image: Sharp, seconds: number, run: (image: Sharp) => Promise<A>): Promise<A> => {
   try {
     return await run(image.timeout({ seconds }))
@@ -93,7 +93,7 @@ interface Picture {
 }
 
 /** Opens the first frame of a picture, upright and on white. Its forms fail with `Undecodable`. */
-const openPicture = ({ bytes, header }: ReadTask, section: NativeSection): Picture => {
+const openPicture = ({ bytes, callSeconds, header }: ReadTask, section: NativeSection): Picture => {
   const longest = Math.max(header.width, header.height)
   const pixelCount = header.width * header.height
   const open = (side: number): Sharp => {
@@ -104,7 +104,7 @@ const openPicture = ({ bytes, header }: ReadTask, section: NativeSection): Pictu
   }
   const pixels = async (image: Sharp): Promise<Samples & { readonly data: Uint8Array }> => {
     const { data, info } = await section(() =>
-      withTimeout(image, MAX_SECONDS, (limited) => limited.raw().toBuffer({ resolveWithObject: true }))
+      withTimeout(image, callSeconds, (limited) => limited.raw().toBuffer({ resolveWithObject: true }))
     )
     return { data, width: info.width, height: info.height, channels: info.channels }
   }

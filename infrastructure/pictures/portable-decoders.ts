@@ -5,7 +5,7 @@ import decode, { init } from "@jsquash/webp/decode.js"
 import { type Grey, toGrey } from "./grey.ts"
 import { pngChunks } from "./headers/png.ts"
 import { FRAME_FIELDS, type WebpChunk, webpChunks } from "./headers/webp.ts"
-import { decoding, type ReadTask } from "./reading.ts"
+import { type CheckedPicture, decoding } from "./reading.ts"
 
 /** Most decoded bytes that image-js gets: it takes 12 bytes for each sample of a JPEG, and 3 for each of a PNG. */
 const MAX_IMAGE_JS_BYTES = { jpeg: 12_000_000, png: 40_000_000 }
@@ -14,14 +14,14 @@ const MAX_IMAGE_JS_BYTES = { jpeg: 12_000_000, png: 40_000_000 }
  * Decodes a picture to grey; zxing returns only its texts. Returns undefined when image-js cannot decode the picture: it
  * does not support GIF, and throws on some broken metadata. Fails with `Undecodable` for a corrupt WebP.
  */
-export const decodePortable = async (task: ReadTask): Promise<Grey | undefined> => {
-  const { bytes, header: { format, sampleBytes } } = task
+export const decodePortable = async (picture: CheckedPicture): Promise<Grey | undefined> => {
+  const { bytes, header: { format, sampleBytes } } = picture
   if (format === "webp") return decoding(() => decodeWebp(bytes))
   if (format === "gif" || sampleBytes > MAX_IMAGE_JS_BYTES[format]) return undefined
   // Loaded on demand: most pictures need no second decoder, and image-js takes 0.2 s to load.
   const { decodeJpeg, decodePng } = await import("image-js")
   try {
-    if (format === "png") assertInflatedSize(task)
+    if (format === "png") assertInflatedSize(picture)
     return toGrey((format === "jpeg" ? decodeJpeg : decodePng)(bytes).getRawImage())
   } catch {
     return undefined
@@ -29,7 +29,7 @@ export const decodePortable = async (task: ReadTask): Promise<Grey | undefined> 
 }
 
 /** Throws when a PNG inflates to more than its samples: image-js would inflate it without limit. */
-const assertInflatedSize = ({ bytes, header }: ReadTask): void => {
+const assertInflatedSize = ({ bytes, header }: CheckedPicture): void => {
   const chunks = [...pngChunks(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))]
   const data = chunks.filter(({ type }) => type === "IDAT").map(({ from, to }) => bytes.subarray(from, to))
   // Each row has a filter byte and up to one byte of padding; interlacing makes fewer than 2 * height + 7 rows.

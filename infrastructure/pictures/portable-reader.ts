@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { blurred, enlarged, fitted, type Grey, stretched, withMargin } from "./grey.ts"
 import { decodePortable } from "./portable-decoders.ts"
-import { collectFindings, type Findings, type ReadTask, Undecodable } from "./reading.ts"
+import { type CheckedPicture, collectFindings, type Findings, Undecodable } from "./reading.ts"
 import { readQrTexts, readQrTextsOfFile } from "./zxing.ts"
 
 // A CommonJS module whose types declare a default export that it does not have at run time.
@@ -26,15 +26,15 @@ const MARGIN = 40
  * Reads a picture without native code, in several passes until one finds a slip. zxing reads the file itself first.
  * The further passes need a decoded picture; they read one slip in ten.
  */
-export const readPortable = async (task: ReadTask): Promise<Findings> => {
-  const { bytes, header } = task
+export const readPortable = async (checked: CheckedPicture): Promise<Findings> => {
+  const { bytes, header } = checked
   const isWebp = header.format === "webp"
   if (header.sampleBytes > (isWebp ? MAX_WEBP_BYTES : MAX_SAMPLE_BYTES)) {
     throw new Undecodable("too-many-pixels", `too large for the decoder of ${header.format}`)
   }
   const { add, findings } = collectFindings()
   if (!isWebp && add(await readQrTextsOfFile(bytes))) return findings()
-  const decoded = await decodePortable(task)
+  const decoded = await decodePortable(checked)
   if (decoded === undefined) return findings()
 
   const picture = fitted(decoded, SIDE)

@@ -8,10 +8,16 @@ import type { ImageHeader } from "./header.ts"
 /** `native` needs sharp; `portable` runs without native code. */
 export type ReaderKind = "native" | "portable"
 
-/** A picture for a reading thread. Its header was checked. */
-export interface ReadTask {
+/** A picture whose header was checked. */
+export interface CheckedPicture {
   readonly bytes: Uint8Array
   readonly header: ImageHeader
+}
+
+/** A picture for a reading thread. */
+export interface ReadTask extends CheckedPicture {
+  /** The timeout of one call of libvips, in seconds. */
+  readonly callSeconds: number
 }
 
 export type ReadOutcome =

@@ -32,6 +32,7 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
     Effect.gen(function* () {
       const { deadlineMillis = 5_000, idleMillis = 30_000, maxWaiting = 32, maxWaitMillis = 10_000 } = options
       const { cpuMillisPerMinute = 0, reader, spareWorkers = 2, workers = 2 } = options
+      const callSeconds = callSecondsOf(deadlineMillis)
       const pool = yield* makeWorkerPool<ReadTask, ReadAnswer>({
         script: new URL("./reading-thread.ts", import.meta.url),
         role: reader,
@@ -80,7 +81,7 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
         if (Result.isFailure(checked)) return yield* new SlipReaderError({ reason: checked.failure })
         const header = checked.success
         yield* checkBudget(branchId)
-        const { outcome } = yield* readNow({ bytes: image, header }, branchId).pipe(
+        const { outcome } = yield* readNow({ bytes: image, header, callSeconds }, branchId).pipe(
           permits.withPermit(branchId),
           Effect.catchTag("NoPermit", (refused) => Effect.fail(asBusy(refused)))
         )
@@ -94,6 +95,13 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
       return SlipReader.of({ read })
     })
   )
+
+/** The timeout of one call of libvips, in seconds. The whole picture ends at the deadline, so no call needs more. */
+export const callSecondsOf = (deadlineMillis: number): number =>
+  Math.min(Math.max(Math.ceil(deadlineMillis / 1_000), 1), MAX_CALL_SECONDS)
+
+/** libvips accepts no longer timeout. */
+const MAX_CALL_SECONDS = 3_600
 
 /** A worker is stopped after a larger picture: WebAssembly memory never shrinks. */
 const MAX_KEPT_PIXELS = 8_000_000

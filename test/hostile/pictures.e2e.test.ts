@@ -17,12 +17,9 @@ const noise = Effect.promise(async () => {
 
 const slipPicture = Effect.map(drawSandboxSlip(newSlip()), (png) => Buffer.from(png).toString("base64"))
 
-/** Times that no machine reaches, because these tests are not about them. */
-const patient = { PICTURE_TIMEOUT: "5 minutes", PICTURE_MAX_WAIT: "5 minutes" }
-
 const assertVerified = ({ status, text }: Answer): void => assert.strictEqual(status, 200, text)
 
-layer(layerRunningService(patient), { excludeTestServices: true })("a branch that floods the slip reader", (it) => {
+layer(layerRunningService(), { excludeTestServices: true })("a branch that floods the slip reader", (it) => {
   it.effect("does not delay the pictures of another branch", () =>
     Effect.gen(function* () {
       const attacker = yield* given()
@@ -45,7 +42,7 @@ layer(layerRunningService(patient), { excludeTestServices: true })("a branch tha
     }))
 })
 
-layer(layerRunningService({ ...patient, PICTURE_CPU_SECONDS_PER_MINUTE: "1" }), { excludeTestServices: true })(
+layer(layerRunningService({ PICTURE_CPU_SECONDS_PER_MINUTE: "1" }), { excludeTestServices: true })(
   "a branch that used up its CPU time for pictures",
   (it) => {
     const bodies = (image: string): ReadonlyArray<readonly [path: string, body: object]> => [

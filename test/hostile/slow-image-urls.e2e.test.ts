@@ -7,13 +7,8 @@ import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService } from "../support/service.ts"
 
-/** A failed job is not tried again during the test. The time limits of the reader are not what is tested. */
-const env = {
-  EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
-  VERIFY_RETRY_SCHEDULE: "1 hour",
-  PICTURE_TIMEOUT: "5 minutes",
-  PICTURE_MAX_WAIT: "5 minutes"
-}
+/** A failed job is not tried again during the test. */
+const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8", VERIFY_RETRY_SCHEDULE: "1 hour" }
 
 interface Job {
   readonly jobId: string

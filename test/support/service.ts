@@ -21,6 +21,9 @@ const environment = (dataDir: string, env: Env): Env => ({
   LOG_FORMAT: "json",
   // Tests send requests without a rate limit, except the tests of the limit.
   RATE_LIMIT: "0",
+  // On a slow machine the default limits would end the search for a QR code, with another answer than the expected one.
+  PICTURE_TIMEOUT: "5 minutes",
+  PICTURE_MAX_WAIT: "5 minutes",
   ...env
 })
 

@@ -7,7 +7,7 @@ import { readQrTexts } from "../../../infrastructure/pictures/zxing.ts"
 
 /** Reads a picture with the native reader, without its workers. */
 export const readHere = async (bytes: Uint8Array): Promise<unknown> =>
-  readNative({ bytes, header: Result.getOrThrow(checkHeader(bytes)) }, section)
+  readNative({ bytes, header: Result.getOrThrow(checkHeader(bytes)), callSeconds: 60 }, section)
 
 /** Reads a picture in one pass with the native reader's parts: sharp makes it grey, zxing-wasm reads it. */
 export const readInOnePass = async (bytes: Uint8Array): Promise<unknown> => {

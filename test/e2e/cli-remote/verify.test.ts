@@ -57,7 +57,7 @@ describe("sliptrail verify", () => {
         assert.deepStrictEqual([code, stderr], [0, ""])
         assert.match(stdout, /^VERIFIED: 1,500\.50 baht\n/u)
       }
-    }).pipe(Effect.provide(layerShop({ PICTURE_TIMEOUT: "60 seconds", PICTURE_MAX_WAIT: "60 seconds" }))))
+    }).pipe(Effect.provide(layerShop())))
 
   it.live("sends the key to no other address, and says that the service redirects", () =>
     Effect.gen(function* () {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import sharp from "sharp"
 import { withTimeout } from "../../../infrastructure/pictures/native-reader.ts"
 import { decoding, Undecodable } from "../../../infrastructure/pictures/reading.ts"
+import { callSecondsOf } from "../../../infrastructure/pictures/slip-reader.ts"
 
 const failureOf = (run: () => Promise<unknown>): Promise<unknown> =>
   decoding(run).then(() => undefined, (error) => error)
@@ -14,6 +15,13 @@ describe("the timeout of libvips", () => {
     assert.instanceOf(error, Undecodable)
     assert.strictEqual(error.reason, "deadline")
   })
+
+  it.each([[1, 1], [5_000, 5], [5_001, 6], [300_000, 300], [86_400_000, 3_600]])(
+    "lasts as long as the deadline of a picture: %i milliseconds, %i seconds",
+    (deadlineMillis, seconds) => {
+      assert.strictEqual(callSecondsOf(deadlineMillis), seconds)
+    }
+  )
 
   it("leaves other errors of libvips as they are", async () => {
     const broken = sharp(Buffer.from("GIF89a"))
