@@ -1,4 +1,5 @@
-import { Clock, Context, Data, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { ExpectedError } from "../../domain/expected-error.ts"
 import {
   type AccountRow,
   branchesModel,
@@ -47,7 +48,7 @@ export type Refusal =
   | "service-deactivated"
   | "branch-inactive"
 
-export class CallerRefused extends Data.TaggedError("CallerRefused")<{ readonly reason: Refusal }> {}
+export class CallerRefused extends ExpectedError("CallerRefused")<{ readonly reason: Refusal }> {}
 
 /** A change of a branch by another process takes effect here within this time. */
 const CACHE_MILLIS = 500

@@ -1,4 +1,5 @@
 import { Context, Data, Effect } from "effect"
+import { ExpectedError } from "../../domain/expected-error.ts"
 import { isSendingBank } from "../../domain/bank.ts"
 import type { ReplyRecord } from "../../domain/slip/gateway-reply.ts"
 import type { Evidence } from "../../domain/slip/slip.ts"
@@ -15,7 +16,7 @@ export interface GatewayCall extends ReplyRecord {
 }
 
 /** No bank has a record of the slip. */
-export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{
+export class SlipUnknown extends ExpectedError("SlipUnknown")<{
   readonly reason: "unknown-bank" | "not-found-upstream" | "too-old"
   readonly asked: GatewayCall | null
 }> {}

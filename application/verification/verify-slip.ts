@@ -1,4 +1,5 @@
-import { Clock, Context, Data, Effect, HashSet, Layer, type Scope } from "effect"
+import { Clock, Context, Effect, HashSet, Layer, type Scope } from "effect"
+import { ExpectedError } from "../../domain/expected-error.ts"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import { handleCommand, type Handled, type Loaded, makeCachedLoad, type RequestIds } from "../events/handle-command.ts"
 import { type BeforeAppend, holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
@@ -63,7 +64,7 @@ export interface Attempted {
 }
 
 /** The attempt of a job found no slip. `describeFailure` maps `failure` to a code. */
-export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
+export class AttemptFailed extends ExpectedError("AttemptFailed")<{
   readonly failure: VerificationFailure | PictureFailure
   /** Null when no slip was read. */
   readonly slipDigest: string | null
@@ -170,10 +171,8 @@ const make = Effect.gen(function* () {
 type Verifier = SlipVerifier["Service"]
 
 /** No slip was verified. `verify` records the failure, `attempt` passes it to the job. */
-class SlipFailed extends Data.TaggedError("SlipFailed")<{
-  readonly failure: VerificationFailure
-  readonly read: ReadSlip
-}> {}
+class SlipFailed
+  extends ExpectedError("SlipFailed")<{ readonly failure: VerificationFailure; readonly read: ReadSlip }> {}
 
 const slipFailed = (read: ReadSlip) => (failure: VerificationFailure) => Effect.fail(new SlipFailed({ failure, read }))
 

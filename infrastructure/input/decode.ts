@@ -1,4 +1,5 @@
-import { Data, Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { ExpectedError } from "../../domain/expected-error.ts"
 import { readBoolean } from "./read-boolean.ts"
 
 /** Fields of a request's body or query, or flags of a command. */
@@ -11,7 +12,7 @@ export interface Issue {
 }
 
 /** The input does not have the expected form. */
-export class InvalidInput extends Data.TaggedError("InvalidInput")<{ readonly issues: ReadonlyArray<Issue> }> {}
+export class InvalidInput extends ExpectedError("InvalidInput")<{ readonly issues: ReadonlyArray<Issue> }> {}
 
 export const invalid = (...issues: ReadonlyArray<Issue>): InvalidInput => new InvalidInput({ issues })
 

@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import { ExpectedError } from "../../../domain/expected-error.ts"
 import type { RawSlip, RawWalletSlip } from "./responses/slip.ts"
 import { failureMessages } from "../../../application/verification/failures.ts"
 import type { Issue } from "../../input/decode.ts"
@@ -164,7 +164,7 @@ export const isRemembered = (code: V2Code): boolean => {
 }
 
 /** A failure in the envelope of v2. */
-export class ApiError<Code extends V2Code = V2Code> extends Data.TaggedError("ApiError")<{
+export class ApiError<Code extends V2Code = V2Code> extends ExpectedError("ApiError")<{
   readonly code: V2Code
   /** The message of the code by default. */
   readonly message?: string | undefined
@@ -202,7 +202,7 @@ export const statusOf = (error: ApiError | V1Error): number => {
 }
 
 /** A failure in the envelope of v1. */
-export class V1Error<Code extends V1Code = V1Code> extends Data.TaggedError("V1Error")<{
+export class V1Error<Code extends V1Code = V1Code> extends ExpectedError("V1Error")<{
   readonly code: V1Code
   /** The slip that was verified before; only with `duplicate_slip` (docs/spec/http.md, "v1 error body"). */
   readonly data?: typeof RawSlip.Type | typeof RawWalletSlip.Type
