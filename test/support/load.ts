@@ -21,7 +21,7 @@ export interface Load {
 }
 
 /** The number of concurrent requests. */
-export const LANES = 6
+const LANES = 6
 
 /** The timeout of a caller: the service answers within 5 seconds, also when an engine is unavailable. */
 const TIMEOUT = "5 seconds"

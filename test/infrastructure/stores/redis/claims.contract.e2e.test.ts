@@ -7,10 +7,15 @@ import { claimsContract } from "../../../contracts/claims.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
-import { onceForFile } from "./given-redis.ts"
+import { onceForFile, patientConnection } from "./given-redis.ts"
 
-const claimsAt = (url: string) =>
-  layerClaimsRedis.pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url) })))
+const claimsAt = (url: string) => layerClaimsRedis.pipe(Layer.provide(patientConnection(url)))
+
+/** An answer may take some seconds on a busy machine, but not as long as a server is paused. */
+const claimsInTime = (url: string) =>
+  layerClaimsRedis.pipe(
+    Layer.provide(layerRedisConnection({ url: Redacted.make(url), commandTimeout: "4 seconds" }))
+  )
 
 const server = onceForFile(startRedisServer())
 
@@ -43,7 +48,7 @@ describe("a claim on Redis", () => {
   it.live("whose answer was lost is granted when it is requested again", () =>
     Effect.gen(function* () {
       const redis = yield* startRedisServer()
-      const { claim } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
+      const { claim } = Context.get(yield* Layer.build(Layer.fresh(claimsInTime(redis.url))), Claims)
       assert.isTrue(yield* claim("job/0", 60_000))
 
       yield* redis.pause

@@ -10,6 +10,7 @@ import { layerQuotaRedis, type RedisQuotaOptions } from "../../../../infrastruct
 import { layerReadModelsRedis } from "../../../../infrastructure/stores/redis/read-models.ts"
 import { quotaNaming } from "../../../contracts/quota.ts"
 import { untilDone } from "../../../support/advance-clock.ts"
+import { patientConnection } from "./given-redis.ts"
 
 export const month = "2026-11"
 
@@ -26,10 +27,11 @@ export const startQuota = (
 ) =>
   layerQuotaRedis({ ...quotaNaming, ...options }).pipe(
     Layer.provideMerge(layerReadModelsRedis({ countedBy: quotaNaming.model })),
-    Layer.provide(layerRedisConnection({
-      url: Redacted.make(url),
-      ...options.commandTimeout === undefined ? {} : { commandTimeout: options.commandTimeout }
-    })),
+    Layer.provide(
+      options.commandTimeout === undefined
+        ? patientConnection(url)
+        : layerRedisConnection({ url: Redacted.make(url), commandTimeout: options.commandTimeout })
+    ),
     Layer.fresh,
     Layer.build,
     Effect.map((context) => ({ quota: Context.get(context, Quota), models: Context.get(context, ReadModels) }))

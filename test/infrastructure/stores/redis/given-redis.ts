@@ -21,9 +21,13 @@ export const onceForFile = <A>(start: Effect.Effect<A, never, Scope.Scope>): () 
   }
 }
 
+/** A connection for tests without time limits: on a busy machine an answer may take more than a second. */
+export const patientConnection = (url: string) =>
+  layerRedisConnection({ url: Redacted.make(url), commandTimeout: "30 seconds" })
+
 /** Read models over a separate connection, which is provided too. */
 export const readModelsAt = (url: string, options?: RedisReadModelsOptions) =>
-  layerReadModelsRedis(options).pipe(Layer.provideMerge(layerRedisConnection({ url: Redacted.make(url) })))
+  layerReadModelsRedis(options).pipe(Layer.provideMerge(patientConnection(url)))
 
 /** Two adapters that share only the server, like two processes. */
 export const twoReadModelsAt = Effect.fnUntraced(function* (url: string) {

@@ -1,13 +1,11 @@
-import { Effect, Layer, Redacted } from "effect"
-import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
+import { Effect, Layer } from "effect"
 import { layerLeasesRedis } from "../../../../infrastructure/stores/redis/leases.ts"
 import { leasesContract } from "../../../contracts/leases.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
-import { onceForFile } from "./given-redis.ts"
+import { onceForFile, patientConnection } from "./given-redis.ts"
 
-const leasesAt = (url: string) =>
-  layerLeasesRedis().pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url) })))
+const leasesAt = (url: string) => layerLeasesRedis().pipe(Layer.provide(patientConnection(url)))
 
 const server = onceForFile(startRedisServer())
 

@@ -1,21 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Logger, Redacted } from "effect"
+import { Context, Effect, Layer, Logger } from "effect"
 import { RateLimiter } from "../../../../ports/rate-limiter.ts"
 import { type Bucket, type Rate, takeTokens } from "../../../../ports/token-bucket.ts"
-import {
-  layerRedisConnection,
-  type RedisConnectionOptions
-} from "../../../../infrastructure/stores/redis/connection.ts"
 import { layerRateLimiterRedis } from "../../../../infrastructure/stores/redis/rate-limiter.ts"
 import { rateLimiterContract } from "../../../contracts/rate-limiter.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
 import { until } from "../../../support/advance-clock.ts"
-import { onceForFile } from "./given-redis.ts"
+import { onceForFile, patientConnection } from "./given-redis.ts"
 
-const limiterAt = (url: string, rate: Rate, options: Partial<RedisConnectionOptions> = {}) =>
-  layerRateLimiterRedis(rate).pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url), ...options })))
+const limiterAt = (url: string, rate: Rate) => layerRateLimiterRedis(rate).pipe(Layer.provide(patientConnection(url)))
 
 /** The current time of Redis, in milliseconds. */
 const timeOf = ({ command }: RedisServer) =>
@@ -119,7 +114,7 @@ describe("the rate limiter without Redis", () => {
   const given = Effect.gen(function* () {
     const redis = yield* startRedisServer()
     const limiter = Context.get(
-      yield* Layer.build(Layer.fresh(limiterAt(redis.url, rate, { commandTimeout: "60 seconds" }))),
+      yield* Layer.build(Layer.fresh(limiterAt(redis.url, rate))),
       RateLimiter
     )
     const lines: Array<string> = []

@@ -1,12 +1,12 @@
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { quotaNaming } from "../../../../projections/models/quota.ts"
 import { Quota } from "../../../../ports/quota.ts"
-import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { layerQuotaRedis } from "../../../../infrastructure/stores/redis/quota.ts"
 import { layerReadModelsRedis } from "../../../../infrastructure/stores/redis/read-models.ts"
 import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
+import { patientConnection } from "./given-redis.ts"
 
 // Reserves quota units: `reserve-many.ts URL NAME REQUESTS LIMIT`. Prints `ready`, waits for a line, sends all requests
 // in parallel, and prints how many of them got a unit.
@@ -15,7 +15,7 @@ const [, , url = "", name = "", requests = "0", limit = "0"] = process.argv
 
 const layer = layerQuotaRedis(quotaNaming).pipe(
   Layer.provide(layerReadModelsRedis({ countedBy: quotaNaming.model })),
-  Layer.provide(layerRedisConnection({ url: Redacted.make(url) })),
+  Layer.provide(patientConnection(url)),
   Layer.provide(layerEventStoreMemory)
 )
 

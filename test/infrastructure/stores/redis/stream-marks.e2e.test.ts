@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
-import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
+import { Context, Effect, Layer } from "effect"
 import { layerStreamMarksRedis } from "../../../../infrastructure/stores/redis/stream-marks.ts"
 import { StreamMarks } from "../../../../ports/stream-marks.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
+import { patientConnection } from "./given-redis.ts"
 
 const processOn = (url: string) =>
-  Layer.build(Layer.fresh(layerStreamMarksRedis).pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url) }))))
+  Layer.build(Layer.fresh(layerStreamMarksRedis).pipe(Layer.provide(patientConnection(url))))
     .pipe(Effect.map((context) => Context.get(context, StreamMarks)))
 
 describe("marks of streams in Redis", () => {
