@@ -115,16 +115,20 @@ const modelsInRedis = (
       ])
     const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)
     const uncharged = layerUnchargedLimiter(allowances, layerRateLimiterRedis)
-    // A flush of a slow disk has no time limit, unlike an append over the network.
-    const quota = layerQuotaRedis(
-      eventStoreUrl === undefined ? { ...quotaNaming, gracePeriod: "16 seconds" } : quotaNaming
-    )
     const guess = eventStoreUrl === undefined ? Layer.empty : Layer.provide(layerNewSlipGuess, layerStreamMarksRedis)
     const builder = layerModelBuilderRedis({
       log: eventStoreUrl === undefined ? { file: eventsFile(dataDir) } : { connectionString: eventStoreUrl },
       redisUrl: url
     })
-    return Layer.mergeAll(quota, layerLeasesRedis(), layerClaimsRedis, limiter, uncharged, guess, builder)
+    return Layer.mergeAll(
+      layerQuotaRedis(quotaNaming),
+      layerLeasesRedis(),
+      layerClaimsRedis,
+      limiter,
+      uncharged,
+      guess,
+      builder
+    )
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
 const modelsInFolder = (

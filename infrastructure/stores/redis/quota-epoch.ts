@@ -4,6 +4,7 @@ import { beginning, isBefore } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { QuotaError } from "../../../ports/quota.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
+import { SoleWriter } from "../../../ports/sole-writer.ts"
 import { RedisConnection } from "./connection.ts"
 import { epochKeyOf } from "./keys.ts"
 import { listOf, loadScripts, textOf } from "./scripts.ts"
@@ -23,14 +24,15 @@ export interface QuotaEpochOptions {
  *
  * A Redis that lost its data, or its last second of data, does not report the loss, and the holders of lost reservations
  * continue to work. So every loss begins an epoch, and so does clearing the model. No unit is admitted during the grace
- * period after a loss: by its end every holder has appended its charge or has ended without one. A process confirms the
- * epoch once the model has counted the log.
+ * period after a loss: by its end every holder has appended its charge or has ended without one. The appends of a sole writer
+ * may last longer; they are waited for. A process confirms the epoch once the model has counted the log.
  */
 export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOptions) {
   const { gracePeriodMillis, model, waitMillis } = options
   const log = yield* EventStore
   const models = yield* ReadModels
   const redis = yield* RedisConnection
+  const appendsSettled = (yield* SoleWriter)?.settled ?? Effect.void
 
   let isLogEmpty = true
   let grace = { epoch: "", until: 0 }
@@ -80,6 +82,7 @@ export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOp
       if (grace.until - now > waitMillis) return yield* new QuotaError({ reason: "not-ready" })
       const { graceMillis, id } = yield* beginEpoch
       if (graceMillis === 0) {
+        yield* appendsSettled
         yield* catchUp
         return id
       }

@@ -1,4 +1,4 @@
-import { Effect, Layer, type Scope, Stream } from "effect"
+import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
@@ -9,6 +9,7 @@ import { type KnownStreams, makeKnownStreams } from "./stream-bloom-filter.ts"
 import { makeTailCache, withTailCache } from "./tail-cache.ts"
 import { type DurableHead, makeDurableHead, openWriter, type Writer } from "./writer.ts"
 import { EventStore, EventStoreError } from "../../../../ports/event-store.ts"
+import { SoleWriter } from "../../../../ports/sole-writer.ts"
 
 export interface EmbeddedEventStoreOptions {
   /** Path of the SQLite file, usually `events.db` in the data folder. */
@@ -23,8 +24,7 @@ export interface EmbeddedEventStoreOptions {
 export const layerEventStoreEmbedded = (
   { file }: EmbeddedEventStoreOptions
 ): Layer.Layer<EventStore, EventStoreError> =>
-  Layer.effect(
-    EventStore,
+  Layer.effectContext(
     Effect.gen(function* () {
       yield* attempt("open", () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
       const head = makeDurableHead()
@@ -34,7 +34,8 @@ export const layerEventStoreEmbedded = (
       yield* followFile(reader, head)
       const streams = makeKnownStreams(reader, head.get)
       yield* readNames(file, streams)
-      return makeStore({ reader, head, currentHead: head.get, ...writer, mayExist: streams.mayExist })
+      const store = makeStore({ reader, head, currentHead: head.get, ...writer, mayExist: streams.mayExist })
+      return Context.make(EventStore, store).pipe(Context.add(SoleWriter, { settled: writer.settled }))
     })
   )
 
@@ -132,7 +133,7 @@ const followFile = Effect.fnUntraced(function* (reader: LogReader, head: Durable
 /** Events of one page of a subscription: about a millisecond of work before the event loop continues. */
 const PAGE = 256
 
-const makeStore = ({ append, currentHead, head, mayExist, reader, writable }: Writer & {
+const makeStore = ({ append, currentHead, head, mayExist, reader, writable }: Omit<Writer, "settled"> & {
   readonly reader: LogReader
   readonly head: DurableHead
   /** Reads return events up to this position: what this process has acknowledged, or what another process has committed. */

@@ -10,11 +10,12 @@ import {
   type ExpectedRevision,
   WrongExpectedRevision
 } from "../../../../ports/event-store.ts"
+import type { OnlyWriter } from "../../../../ports/sole-writer.ts"
 import { makeCondition } from "../../../../projections/engine/condition.ts"
 
 type Append = Effect.Effect<Appended, WrongExpectedRevision | EventStoreError>
 
-export interface Writer {
+export interface Writer extends OnlyWriter {
   readonly append: (stream: string, expected: ExpectedRevision, events: ReadonlyArray<NewEvent>) => Append
   /** Fails while batches fail. After a failed batch, each call tests whether the log can be written again. */
   readonly writable: Effect.Effect<void, EventStoreError>
@@ -75,7 +76,7 @@ export const openWriter = (
       }),
       (writer) => Effect.promise(() => writer.close())
     ),
-    ({ append, writable }): Writer => ({ append, writable })
+    ({ append, settled, writable }): Writer => ({ append, settled, writable })
   )
 
 const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: StartLogWriter) => {
@@ -84,8 +85,17 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
   let thread: LogWriterThread | undefined
   let opening: Promise<void> | undefined
   let isClosed = false
+  /** The numbers of appends that began and that have ended. They end in the order in which they began. */
+  let begun = 0
+  let ended = 0
+  const someEnded = makeCondition()
   /** The last batch failed with this error. */
   let failure: EventStoreError | undefined
+
+  const countEnded = (appends: ReadonlyArray<Pending>): void => {
+    ended += appends.length
+    someEnded.notifyAll()
+  }
 
   const committed = (batch: ReadonlyArray<Pending>, { at, head: position, outcomes }: Committed): void => {
     if (outcomes.some(([kind]) => kind === "appended")) failure = undefined
@@ -111,6 +121,7 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
         const error = failure = storeError("append", outcome)
         for (const { resume } of batch) resume(Effect.fail(error))
       } else committed(batch, outcome)
+      countEnded(batch)
       flush()
     })
   }
@@ -124,6 +135,7 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
     queue = []
     const error = failure = unavailable("append", why)
     for (const { resume } of unsent) resume(Effect.fail(error))
+    countEnded(unsent)
     reopen()
   }
   const open = (): Promise<void> => {
@@ -158,10 +170,22 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
         JSON.stringify(data),
         JSON.stringify(metadata)
       ])
+      begun++
       queue.push({ message: [stream, expected === "no-stream" ? -1 : expected, flat], resume })
       if (queue.length >= EARLY_BATCH) flush()
       else if (queue.length === 1) setImmediate(flush)
     })
+
+  const settled: Writer["settled"] = Effect.suspend(() => {
+    const [before, running] = [begun, thread]
+    // What a thread that has ended wrote is known when the next one has opened the file.
+    const check = Effect.suspend(() =>
+      running === undefined || running !== thread || running.failure() !== undefined
+        ? Effect.fail(unavailable("append", "the writer thread of the event log was not running all the time"))
+        : Effect.void
+    )
+    return Effect.andThen(someEnded.await(() => ended >= before), check)
+  })
 
   const writable: Writer["writable"] = Effect.callback((resume) => {
     if (failure === undefined) return resume(Effect.void)
@@ -182,7 +206,7 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
     await thread?.close()
   }
 
-  return { append, writable, open, close }
+  return { append, settled, writable, open, close }
 }
 
 const resultOf = ([stream, expected]: AppendMessage, [kind, revision, at]: AppendOutcome): Append => {

@@ -5,6 +5,7 @@ import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../ports/event-store.ts"
 import { Quota, type Reservation } from "../../../../ports/quota.ts"
 import { ReadModels, type Write } from "../../../../ports/read-models.ts"
+import { type OnlyWriter, SoleWriter } from "../../../../ports/sole-writer.ts"
 import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { layerQuotaRedis, type RedisQuotaOptions } from "../../../../infrastructure/stores/redis/quota.ts"
 import { layerReadModelsRedis } from "../../../../infrastructure/stores/redis/read-models.ts"
@@ -23,7 +24,10 @@ export const reservation = (reservationId: string, inMonth = month): Reservation
 /** Quota and read models as in a process: over a separate connection, and over the test's log. */
 export const startQuota = (
   url: string,
-  options: Pick<RedisQuotaOptions, "holdFor" | "gracePeriod"> & { readonly commandTimeout?: number } = {}
+  options: Pick<RedisQuotaOptions, "holdFor" | "gracePeriod"> & {
+    readonly commandTimeout?: number
+    readonly soleWriter?: OnlyWriter
+  } = {}
 ) =>
   layerQuotaRedis({ ...quotaNaming, ...options }).pipe(
     Layer.provideMerge(layerReadModelsRedis({ countedBy: quotaNaming.model })),
@@ -32,6 +36,7 @@ export const startQuota = (
         ? patientConnection(url)
         : layerRedisConnection({ url: Redacted.make(url), commandTimeout: options.commandTimeout })
     ),
+    Layer.provide(Layer.succeed(SoleWriter, options.soleWriter)),
     Layer.fresh,
     Layer.build,
     Effect.map((context) => ({ quota: Context.get(context, Quota), models: Context.get(context, ReadModels) }))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Latch, Layer, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
@@ -154,6 +154,25 @@ describe("a Redis that lost reservations", () => {
       const opens = Number(yield* server.command("HGET", epochKeyOf(quotaNaming.model), "opens"))
       const [seconds] = yield* server.command("TIME") as Effect.Effect<ReadonlyArray<string>>
       assert.isAtMost(opens - Number(seconds) * 1_000, 2_500 + 1_000, "within 2.5 seconds by the clock of Redis")
+    })
+  )
+
+  test(
+    "admits nothing while appends of the log's sole writer have not ended",
+    Effect.fnUntraced(function* () {
+      const server = yield* startRedisServer()
+      const ended = yield* Latch.make()
+      const soleWriter = { settled: ended.await }
+      const { models, quota } = yield* startQuota(server.url, { gracePeriod: 1, soleWriter })
+      yield* appendBranch
+      yield* server.command("FLUSHALL")
+      yield* count(models)
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2"), 1))), "not-ready")
+      yield* appendCharge("r1")
+      yield* ended.open
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2"), 1))), "not-ready")
+      yield* count(models)
+      assert.strictEqual(yield* whileTimePasses(quota.reserve(reservation("r2"), 1)), "exceeded")
     })
   )
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Schedule } from "effect"
+import { Effect, Exit, Fiber, Schedule } from "effect"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import {
@@ -103,6 +103,33 @@ describe("the writer thread of the embedded event log", () => {
       assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
       yield* retryUntilSuccess(writer.append("a", "no-stream", newEvents(1)))
       assert.strictEqual(started(), 3)
+    }))
+
+  it.live("is settled when all appends that began before have ended, and the head covers them", () =>
+    Effect.gen(function* () {
+      const { head, writer } = yield* given()
+      yield* writer.settled
+      const names = Array.from({ length: 1_000 }, (_, index) => `s${index}`)
+      const appends = Effect.forEach(names, (name) => writer.append(name, "no-stream", newEvents(1)), {
+        concurrency: "unbounded"
+      })
+      const fiber = yield* Effect.forkChild(appends, { startImmediately: true })
+      assert.strictEqual(head.get(), 0)
+      yield* writer.settled
+      assert.strictEqual(head.get(), names.length)
+      yield* Fiber.join(fiber)
+    }))
+
+  it.live("is not settled when it dies before: the log may hold its appends", () =>
+    Effect.gen(function* () {
+      const { writer } = yield* given(startDyingThread)
+      const fiber = yield* Effect.forkChild(Effect.flip(writer.append("a", "no-stream", newEvents(1))), {
+        startImmediately: true
+      })
+      const error = yield* Effect.flip(writer.settled)
+      assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "unavailable" })
+      yield* Fiber.join(fiber)
+      yield* retryUntilSuccess(writer.settled)
     }))
 
   it.live("never receives a faulty append, which is a defect of the calling code", () =>
