@@ -10,12 +10,12 @@ import {
   type ExpectedRevision,
   WrongExpectedRevision
 } from "../../../../ports/event-store.ts"
-import type { OnlyWriter } from "../../../../ports/sole-writer.ts"
+import type { SoleWriter } from "../../../../ports/sole-writer.ts"
 import { makeCondition } from "../../../../projections/engine/condition.ts"
 
 type Append = Effect.Effect<Appended, WrongExpectedRevision | EventStoreError>
 
-export interface Writer extends OnlyWriter {
+export interface Writer extends SoleWriter {
   readonly append: (stream: string, expected: ExpectedRevision, events: ReadonlyArray<NewEvent>) => Append
   /** Fails while batches fail. After a failed batch, each call tests whether the log can be written again. */
   readonly writable: Effect.Effect<void, EventStoreError>

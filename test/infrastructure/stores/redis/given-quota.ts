@@ -1,17 +1,27 @@
-import { Context, Effect, Fiber, Layer, Redacted } from "effect"
+import { it } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer, Redacted, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { shadowName } from "../../../../projections/engine/model-name.ts"
 import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../ports/event-store.ts"
-import { Quota, type Reservation } from "../../../../ports/quota.ts"
+import { Quota, type QuotaError, type Reservation } from "../../../../ports/quota.ts"
 import { ReadModels, type Write } from "../../../../ports/read-models.ts"
-import { type OnlyWriter, SoleWriter } from "../../../../ports/sole-writer.ts"
+import { SoleWriter } from "../../../../ports/sole-writer.ts"
 import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { layerQuotaRedis, type RedisQuotaOptions } from "../../../../infrastructure/stores/redis/quota.ts"
 import { layerReadModelsRedis } from "../../../../infrastructure/stores/redis/read-models.ts"
 import { quotaNaming } from "../../../contracts/quota.ts"
 import { untilDone } from "../../../support/advance-clock.ts"
+import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
 import { patientConnection } from "./given-redis.ts"
+
+/** A test with a log of its own. */
+export const test = (title: string, body: () => Effect.Effect<void, unknown, EventStore | Scope.Scope>) =>
+  it.effect(title, () => Effect.provide(Effect.suspend(body), Layer.fresh(layerEventStoreMemory)))
+
+/** The answer or the reason of the failure. */
+export const reasonOf = <A, R>(effect: Effect.Effect<A, QuotaError, R>) =>
+  Effect.match(effect, { onSuccess: String, onFailure: ({ reason }) => reason })
 
 export const month = "2026-11"
 
@@ -26,7 +36,7 @@ export const startQuota = (
   url: string,
   options: Pick<RedisQuotaOptions, "holdFor" | "gracePeriod"> & {
     readonly commandTimeout?: number
-    readonly soleWriter?: OnlyWriter
+    readonly soleWriter?: SoleWriter
   } = {}
 ) =>
   layerQuotaRedis({ ...quotaNaming, ...options }).pipe(
