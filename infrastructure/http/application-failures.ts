@@ -142,10 +142,10 @@ const readerUnavailable = ({ reason, retryAfterSeconds = UNAVAILABLE_RETRY_SECON
     ? apiError("RATE_LIMIT_EXCEEDED", { message: readerLimits[reason], retryAfterSeconds })
     : apiError("API_SERVER_ERROR", { message: readerFailures[reason], retryAfterSeconds, isOverload: true })
 
-/** The v2 error of each failure of the application. A failure without a row does not compile. */
 /** The longest time that a DNS lookup takes. The branch then has free lookups again. */
 const LOOKUP_RETRY_SECONDS = 5
 
+/** The v2 error of each failure of the application. A failure without a row does not compile. */
 const rows = {
   InvalidInput: ({ issues }: ByTag["InvalidInput"]) => apiError("VALIDATION_ERROR", { issues }),
   CallerRefused: ({ reason }: ByTag["CallerRefused"]) => apiError(refusals[reason].v2),
