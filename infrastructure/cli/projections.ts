@@ -67,7 +67,7 @@ const rebuildHere = (name: string) =>
     const tookMillis = (yield* Clock.currentTimeMillis) - started
     return { name, model, position: formatPosition(position), tookMillis }
   }).pipe(
-    Effect.catchTag("NotProjected", ({ message }) => Effect.fail(answerIsNo(message))),
+    Effect.catchTag("PoisonEvent", ({ message }) => Effect.fail(answerIsNo(message))),
     Effect.scoped,
     Effect.provide(layerChange)
   )
@@ -139,7 +139,7 @@ const compareHere = (name: string) =>
     const counts = { surplusCount: surplus.length, missingCount: missing.length }
     return { ...comparison, ...counts, position: formatPosition(position) } satisfies Compared
   }).pipe(
-    Effect.catchTag(["AheadOfLog", "NotProjected"], ({ message }) => Effect.fail(answerIsNo(message))),
+    Effect.catchTag(["AheadOfLog", "PoisonEvent"], ({ message }) => Effect.fail(answerIsNo(message))),
     Effect.scoped,
     Effect.provide(layerAsIs)
   )

@@ -45,7 +45,7 @@ export const makeMaintenance = ({ projections, retentionMillis, scratchModels }:
       const projection = yield* projectionOf(name)
       const started = yield* Clock.currentTimeMillis
       const { model, position } = yield* rebuild(projection).pipe(
-        Effect.catchTag("NotProjected", internalError),
+        Effect.catchTag("PoisonEvent", internalError),
         oneAtATime
       )
       const tookMillis = (yield* Clock.currentTimeMillis) - started
@@ -57,7 +57,7 @@ export const makeMaintenance = ({ projections, retentionMillis, scratchModels }:
       const { lines, missing, model, position, surplus } = yield* Effect.gen(function* () {
         const dump = yield* (yield* ReadModels).dump(modelName(projection))
         return yield* compare(projection, yield* scratchModels, dump, retentionMillis)
-      }).pipe(Effect.catchTag(["AheadOfLog", "NotProjected"], internalError), Effect.scoped, oneAtATime)
+      }).pipe(Effect.catchTag(["AheadOfLog", "PoisonEvent"], internalError), Effect.scoped, oneAtATime)
       return {
         name: projection.name,
         model,

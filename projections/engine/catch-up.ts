@@ -92,14 +92,14 @@ export interface CatchUp<E> extends Collect<EventStoreError> {
 /**
  * Projects full pages of older events in large batches, until the end of the log is near or a batch takes no effect. The
  * next batch is read while the engine applies the last one. `after` is the model's checkpoint, `at` the position of the
- * first page.
+ * first page. Fails with the poison event when it is the next one.
  */
 export const catchUp = <E>(
   { apply, ...options }: CatchUp<E>,
   after: Position,
   at: Position,
   page: ReadonlyArray<RecordedEvent>
-): Effect.Effect<void, E | EventStoreError> => {
+): Effect.Effect<void, E | EventStoreError | PoisonEvent> => {
   const { pages, projection, turns } = options
   const leave = Effect.sync(() => {
     pages.leave(projection)
@@ -129,5 +129,7 @@ export const catchUp = <E>(
       saved = upTo
       batch = next
     }
+    // Nothing is in front of the poison event any more.
+    if (batch.poison !== undefined) return yield* batch.poison
   }).pipe(Effect.ensuring(leave))
 }

@@ -1,20 +1,22 @@
-import { Data, Effect } from "effect"
+import { Effect } from "effect"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { ModelBuilder } from "../../ports/model-builder.ts"
 import { ReadModels } from "../../ports/read-models.ts"
+import { PoisonEvent, projectAll } from "./batch.ts"
 import { collect, type Collected } from "./catch-up.ts"
 import { catchUpPageSize } from "./feed.ts"
 import { modelName, shadowName } from "./model-name.ts"
-import { handlesStream, type Projection } from "./projection.ts"
+import type { Projection } from "./projection.ts"
 import { resetIfAhead } from "./reset-if-ahead.ts"
 import { withRetries } from "./retries.ts"
 
 /** Receives the position that is reached, and the position to reach. */
 export type OnProgress = (reached: Position, target: Position) => Effect.Effect<void>
 
-/** The projection throws on an event. */
-export class NotProjected extends Data.TaggedError("NotProjected")<{ readonly message: string }> {}
+/** A poison event with the name of its projection, for an operator who rebuilds or compares several. */
+const poisonOf = ({ name }: Projection, { cause, message }: PoisonEvent): PoisonEvent =>
+  new PoisonEvent({ message: `the projection ${name} fails: ${message}`, cause })
 
 /**
  * Applies the next page of the log after `after` to a model and returns the checkpoint that the model then has;
@@ -28,10 +30,8 @@ export const replayPage = Effect.fnUntraced(function* (
 ) {
   const page = yield* (yield* EventStore).readAll({ after, limit: PAGE })
   const events = upTo === undefined ? page : page.filter(({ position }) => !isBefore(upTo, position))
-  const writes = yield* Effect.try({
-    try: () => events.filter(({ stream }) => handlesStream(projection, stream)).flatMap(projection.when),
-    catch: (cause) => new NotProjected({ message: `the projection ${projection.name} fails: ${String(cause)}` })
-  })
+  const { poison, writes } = projectAll(projection, events)
+  if (poison !== undefined) return yield* poisonOf(projection, poison)
   const last = events.at(-1)?.position
   // The checkpoint of a model need not be the position of an event.
   const next = events.length < page.length || last === undefined ? upTo : last
@@ -74,11 +74,9 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
   const batchWrites = yield* models.batchWrites
   const pages = { after: (after: Position) => withRetries(store.readAll({ after, limit: catchUpPageSize })) }
   const read = (after: Position) =>
-    Effect.filterOrElse(
+    Effect.flatMap(
       collect({ pages, projection, batchWrites }, after),
-      ({ poison }) => poison === undefined,
-      ({ poison }) =>
-        Effect.fail(new NotProjected({ message: `the projection ${projection.name} fails: ${poison?.message}` }))
+      (batch) => batch.poison === undefined ? Effect.succeed(batch) : Effect.fail(poisonOf(projection, batch.poison))
     )
   const apply = (after: Position, { upTo, writes }: Collected) =>
     withRetries(models.apply(shadow, { after, upTo, writes }))

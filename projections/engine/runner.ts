@@ -254,7 +254,7 @@ const mostBeside = 10_000
 /** A larger batch changes a page of the file for more events at once. Reads are this much older. */
 const besideLingerMillis = 40
 /** Without new events, the loss of a model is detected after this time. */
-const refreshMillis = 250
+export const refreshMillis = 250
 /** A batch waits for more events when the checkpoint was saved less than this time ago. */
 const busyMillis = 100
 

@@ -120,6 +120,6 @@ describe("comparing a read model with a replay", () => {
       yield* givenProjected(jobs, 4)
       const broken = { ...jobs, when: () => JSON.parse("{") }
       const error = yield* Effect.flip(compareWithReplay(broken))
-      assert.strictEqual(error._tag, "NotProjected")
+      assert.strictEqual(error._tag, "PoisonEvent")
     }).pipe(Effect.provide(layerGiven)))
 })

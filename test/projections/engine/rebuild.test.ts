@@ -172,7 +172,7 @@ describe("rebuilding a read model", () => {
         ...jobs,
         when: (event: Parameters<typeof jobs.when>[0]) => event.type === "Poison" ? JSON.parse("{") : jobs.when(event)
       }
-      assert.strictEqual((yield* Effect.flip(rebuild(broken)))._tag, "NotProjected")
+      assert.strictEqual((yield* Effect.flip(rebuild(broken)))._tag, "PoisonEvent")
       assert.deepStrictEqual(yield* dump(model), before)
       yield* assertNoShadow
     })
