@@ -1,4 +1,4 @@
-import { Result, Schema } from "effect"
+import { HashMap, Option, Result, Schema } from "effect"
 import { type ApiKey, excessOf, isInForce, keyIdOf, type KeyLimits, Scope } from "./api-key.ts"
 import { type Complete, eventsOf } from "./decider.ts"
 
@@ -29,15 +29,19 @@ type KeyEvent = typeof KeyEvent.Type
 export interface BranchKeys {
   /** The digest of the default key. */
   readonly keyDigest: string | null
-  /** Every key that the branch ever had, by its digest, in the order of issue. */
-  readonly keys: ReadonlyMap<string, ApiKey>
+  /** Every key that the branch ever had, by its digest. `HashMap`: there can be thousands, and each event copies the map. */
+  readonly keys: HashMap.HashMap<string, ApiKey>
 }
 
-export const noKeys: BranchKeys = { keyDigest: null, keys: new Map() }
+export const noKeys: BranchKeys = { keyDigest: null, keys: HashMap.empty() }
 
-const changed = ({ keys }: BranchKeys, keyDigest: string, fields: Partial<ApiKey>): BranchKeys["keys"] => {
-  const key = keys.get(keyDigest)
-  return key === undefined ? keys : new Map([...keys, [keyDigest, { ...key, ...fields }]])
+/** The key with a digest; undefined when the branch never had it. */
+export const keyWith = ({ keys }: BranchKeys, keyDigest: string): ApiKey | undefined =>
+  Option.getOrUndefined(HashMap.get(keys, keyDigest))
+
+const changed = (state: BranchKeys, keyDigest: string, fields: Partial<ApiKey>): BranchKeys["keys"] => {
+  const key = keyWith(state, keyDigest)
+  return key === undefined ? state.keys : HashMap.set(state.keys, keyDigest, { ...key, ...fields })
 }
 
 export const evolveKeys = (state: BranchKeys, event: KeyEvent): BranchKeys => {
@@ -47,7 +51,7 @@ export const evolveKeys = (state: BranchKeys, event: KeyEvent): BranchKeys => {
       const key: ApiKey = { ...limitsOf(event), name: event.name ?? null, isReplaced: false, isRevoked: false }
       return {
         keyDigest: event.name === undefined ? keyDigest : state.keyDigest,
-        keys: new Map([...state.keys, [keyDigest, key]])
+        keys: HashMap.set(state.keys, keyDigest, key)
       }
     }
     case "ApiKeyRevoked":
@@ -108,14 +112,14 @@ type Decided = Result.Result<ReadonlyArray<Complete<KeyEvent>>, ApiKeyNotFound |
 const refused = (reason: ApiKeyRefused["reason"]): Decided => Result.fail(new ApiKeyRefused({ reason }))
 
 /** Why the key that asks may not have a key with these limits issued; undefined when it may. */
-const excessOfAsking = (limits: KeyLimits, { at, by }: Asked, { keys }: BranchKeys) => {
+const excessOfAsking = (limits: KeyLimits, { at, by }: Asked, state: BranchKeys) => {
   if (by === null) return undefined
-  const own = keys.get(by)
+  const own = keyWith(state, by)
   return own === undefined || !isInForce(own, at) ? "asking-ended" : excessOf(limits, own)
 }
 
 const isFull = ({ keys }: BranchKeys, at: number): boolean =>
-  [...keys.values()].filter((key) => isInForce(key, at)).length >= MAX_KEYS
+  HashMap.reduce(keys, 0, (count, key) => isInForce(key, at) ? count + 1 : count) >= MAX_KEYS
 
 const issued = (keyDigest: string, name: string | null, { expiresAt, networks, scopes }: KeyLimits) =>
   make.ApiKeyIssued({
@@ -130,7 +134,7 @@ export const issueDefaultKey = (keyDigest: string) => issued(keyDigest, null, li
 
 const issue = (command: Extract<KeyCommand, { readonly _tag: "IssueApiKey" }>, state: BranchKeys): Decided => {
   const { at, keyDigest, limits, name } = command
-  if (state.keys.has(keyDigest)) return Result.succeed([])
+  if (HashMap.has(state.keys, keyDigest)) return Result.succeed([])
   const excess = excessOfAsking(limits, command, state)
   if (excess !== undefined) return refused(excess)
   if (limits.expiresAt !== null && Date.parse(limits.expiresAt) <= at) return refused("past")
@@ -141,7 +145,7 @@ const find = ({ keys }: BranchKeys, keyId: string) => [...keys].find(([digest]) 
 
 const replace = (command: Extract<KeyCommand, { readonly _tag: "ReplaceApiKey" }>, state: BranchKeys): Decided => {
   const { at, keyDigest, keyId, overlapUntil } = command
-  if (state.keys.has(keyDigest)) return Result.succeed([])
+  if (HashMap.has(state.keys, keyDigest)) return Result.succeed([])
   const found = find(state, keyId)
   if (found === undefined) return Result.fail(new ApiKeyNotFound())
   const [oldDigest, old] = found
@@ -165,8 +169,10 @@ export const decideKeys = (command: KeyCommand, state: BranchKeys): Decided => {
       const { keyDigest } = command
       if (keyDigest === state.keyDigest) return Result.succeed([])
       const unnamed = [...state.keys].filter(([, { isRevoked, name }]) => name === null && !isRevoked)
+      // The ids of the events depend on their order, and the order of the map on the version of its library.
+      const replaced = unnamed.map(([old]) => old).sort()
       return Result.succeed([
-        ...unnamed.map(([old]) => make.ApiKeyRevoked({ keyDigest: old })),
+        ...replaced.map((old) => make.ApiKeyRevoked({ keyDigest: old })),
         issueDefaultKey(keyDigest)
       ])
     }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { allScopes, isInForce, keyIdOf, type KeyLimits } from "../../domain/api-key.ts"
 import { branch, type BranchEvent } from "../../domain/branch.ts"
-import { type ApiKeyRefused, MAX_KEYS } from "../../domain/branch-keys.ts"
+import { type ApiKeyRefused, keyWith, MAX_KEYS } from "../../domain/branch-keys.ts"
 import { fold } from "../../domain/decider.ts"
 import { given } from "../support/decider-spec.ts"
 
@@ -53,9 +53,14 @@ const refusalOf = (history: ReadonlyArray<BranchEvent>, command: Command): ApiKe
 describe("a further key of a branch", () => {
   it("is issued beside the default key, with its limits", () => {
     given(branch, ...created).when(issue).then(tillIssued)
-    const { keyDigest, keys } = fold(branch, [...created, tillIssued])
-    assert.strictEqual(keyDigest, digest("default"))
-    assert.deepStrictEqual(keys.get(digest("till")), { ...till, name: "Till", isReplaced: false, isRevoked: false })
+    const state = fold(branch, [...created, tillIssued])
+    assert.strictEqual(state.keyDigest, digest("default"))
+    assert.deepStrictEqual(keyWith(state, digest("till")), {
+      ...till,
+      name: "Till",
+      isReplaced: false,
+      isRevoked: false
+    })
   })
 
   it("has no stored field for a limit that it has not", () => {
@@ -75,7 +80,7 @@ describe("a further key of a branch", () => {
   })
 
   it("is in force until it expires or is revoked", () => {
-    const key = fold(branch, [...created, tillIssued]).keys.get(digest("till"))
+    const key = keyWith(fold(branch, [...created, tillIssued]), digest("till"))
     assert.isTrue(key !== undefined && isInForce(key, at + 24 * hour - 1))
     assert.isFalse(key !== undefined && isInForce(key, at + 24 * hour))
     assert.isFalse(key !== undefined && isInForce({ ...key, isRevoked: true }, at))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { allScopes } from "../../domain/api-key.ts"
-import { issueDefaultKey } from "../../domain/branch-keys.ts"
+import { issueDefaultKey, keyWith } from "../../domain/branch-keys.ts"
 import { branches, consoleSessions, disclosures, jobs, slips, verifications } from "../../domain/events/aggregates.ts"
 import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 
@@ -156,9 +156,9 @@ describe("an event of another version", () => {
   it("is the issue of a default key with every scope, and a new default key has the same bytes", () => {
     const event = branches.codec.decode(recorded("ApiKeyIssued", { keyDigest: "d" }))
     assert.deepStrictEqual(event, { _tag: "ApiKeyIssued", keyDigest: "d" })
-    const { keyDigest, keys } = branches.decider.evolve(branches.decider.initialState, event)
-    assert.strictEqual(keyDigest, "d")
-    assert.deepInclude(keys.get("d"), { name: null, scopes: allScopes, expiresAt: null, networks: null })
+    const state = branches.decider.evolve(branches.decider.initialState, event)
+    assert.strictEqual(state.keyDigest, "d")
+    assert.deepInclude(keyWith(state, "d"), { name: null, scopes: allScopes, expiresAt: null, networks: null })
     assert.deepStrictEqual(branches.codec.encode(issueDefaultKey("d")).data, { keyDigest: "d" })
   })
 
