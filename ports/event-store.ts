@@ -26,6 +26,10 @@ export class EventStoreError extends Schema.TaggedError<EventStoreError>()("Even
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
+/** Whether an append that failed with this error may be in the log. */
+export const isUnknownOutcome = (error: unknown): boolean =>
+  error instanceof EventStoreError && (error.reason === "unavailable" || error.reason === "timeout")
+
 /** The log: streams of events under optimistic concurrency, and one global order over all of them. */
 export class EventStore extends Context.Service<EventStore, {
   /**

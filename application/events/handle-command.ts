@@ -5,7 +5,7 @@ import { fold } from "../../domain/decider.ts"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
 import type { Actor } from "../../domain/actor.ts"
 import type { EventMetadata, NewEvent } from "../../domain/events/recorded-event.ts"
-import { EventStore, EventStoreError } from "../../ports/event-store.ts"
+import { EventStore, type EventStoreError, isUnknownOutcome } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { inSpan } from "../../ports/tracing.ts"
 
@@ -58,8 +58,6 @@ const RETRY_DELAY = "100 millis"
 
 /** An append is not tried again after this time: a store that hangs must not keep the request for several time limits. */
 const APPEND_PATIENCE_MILLIS = 1_000
-
-const isUnknownOutcome = (error: unknown): boolean => error instanceof EventStoreError
 
 /** Events that are read and folded at a time: a few milliseconds of work. Other requests run between two slices. */
 export const SLICE = 128

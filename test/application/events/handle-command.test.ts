@@ -155,6 +155,17 @@ describe("handling a command", () => {
       })
   )
 
+  it.effect.each(["disk-full", "corrupt"] as const)(
+    "does not repeat an append that certainly changed nothing: %s",
+    (reason) =>
+      Effect.gen(function* () {
+        const { stub, put } = yield* given
+        stub.append = () => appendFails(reason)
+        assert.deepInclude({ ...(yield* Effect.flip(put(3))) }, { _tag: "EventStoreError", reason })
+        assert.strictEqual(stub.tries, 1)
+      })
+  )
+
   it.effect("repeats an append with the same ids, so that a committed append counts once", () =>
     Effect.gen(function* () {
       const { stub, inside, put, sweets } = yield* given
