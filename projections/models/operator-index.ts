@@ -18,7 +18,7 @@ import {
  * The read model `operator-index`: what operators list and search over all branches. Of a merchant's answers only the
  * search by the end of a reference reads it, so a new version of it stops nothing else while it is built.
  */
-export const operatorIndexModel = { name: "operator-index", version: 1 } as const
+export const operatorIndexModel = { name: "operator-index", version: 2 } as const
 
 const recent = (verificationClass: string) => new FixedSet(operatorIndexModel, `recent:${verificationClass}`)
 
@@ -45,7 +45,7 @@ const TAIL_DIGITS = 16
 
 const tailPrefix = (tailDigest: string): string => `${tailDigest.slice(0, TAIL_DIGITS)} `
 
-/** A branch whose id begins with the same digits only makes a search read further slips, which that search drops. */
+/** A branch whose id ends with the same digits only makes a search read further slips, which that search drops. */
 const branchTailPrefix = (tailDigest: string, branchId: string): string =>
   `${tailPrefix(tailDigest)}${shortOf(branchId)} `
 

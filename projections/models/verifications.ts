@@ -10,7 +10,7 @@ import { FixedSet } from "../engine/read-model.ts"
  * The read model `verifications`: what each branch verified, for lists and daily counts. Each verification is in exactly
  * one set of its branch, that of its class. It has no rows: a member says what the filters of a list need.
  */
-export const verificationsModel = { name: "verifications", version: 1 } as const
+export const verificationsModel = { name: "verifications", version: 2 } as const
 
 /**
  * How a verification ended: the code of its failure, or `v` for a verified slip and `d` for a duplicate, followed by `+`
@@ -50,7 +50,7 @@ export interface VerificationEntry {
   readonly verificationClass: string
   /** In satang; null for a failure, and `unknown` for a duplicate from before its event had the amount. */
   readonly amount: number | "unknown" | null
-  /** The beginnings of the id of the matched account and of the remark's digest; undefined without them. */
+  /** The ends of the id of the matched account and of the remark's digest; undefined without them. */
   readonly account: string | undefined
   readonly remark: string | undefined
 }
@@ -58,8 +58,11 @@ export interface VerificationEntry {
 /** 48 bits: among a million verifications one in 280 million queries finds a wrong one. */
 const DIGITS = 12
 
-/** The part of an account's id, or of a remark's digest, that stands in a member. */
-export const shortOf = (text: string): string => text.replaceAll("-", "").slice(0, DIGITS)
+/**
+ * The part of an id, or of a remark's digest, that stands in a member: the end, because ids begin with a time, which two
+ * of them can share.
+ */
+export const shortOf = (text: string): string => text.slice(-DIGITS)
 
 const NONE = "-"
 const UNKNOWN = "?"

@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { SlipEvent } from "../../../domain/slip/slip.ts"
+import { uuidV7 } from "../../../infrastructure/uuid.ts"
 import {
   parseEntry,
+  shortOf,
   verificationIdOf,
   verificationSets,
   verificationsOf,
@@ -43,16 +45,21 @@ describe("the read model verifications", () => {
     const accountId = "0a4b6a3e-6a2b-4f53-8f0a-2f3a8cf8f1f7"
     const event = { ...first, accountId, remarkDigest: "0123456789abcdef0123456789abcdef" }
     const { members } = model(slipEvent(event))
-    const member = "v-1 v 150050 0a4b6a3e6a2b 0123456789ab"
+    const member = "v-1 v 150050 2f3a8cf8f1f7 456789abcdef"
     assert.deepStrictEqual(members(ofClass("silom", "v")), { [member]: score })
     assert.deepStrictEqual(parseEntry(member), {
       verificationId: "v-1",
       verificationClass: "v",
       amount: 150_050,
-      account: "0a4b6a3e6a2b",
-      remark: "0123456789ab"
+      account: "2f3a8cf8f1f7",
+      remark: "456789abcdef"
     })
     assert.deepStrictEqual([verificationIdOf(member), verificationIdOf("v-1")], ["v-1", "v-1"])
+  })
+
+  it("distinguishes accounts that were registered in the same millisecond", () => {
+    const [one, other] = [uuidV7(score), uuidV7(score)]
+    assert.notStrictEqual(shortOf(one), shortOf(other))
   })
 
   it("knows no amount, account or remark of events from before they had them", () => {
@@ -94,7 +101,7 @@ describe("the read model verifications", () => {
       remarkDigest
     }
     const { members } = model(...pending, jobEvent({ ...last, slipDigest: "digest" }), jobEvent(notFound))
-    const ended = { "j-1 SLIP_NOT_FOUND - - 0123456789ab": Date.parse(time.ended) }
+    const ended = { "j-1 SLIP_NOT_FOUND - - 456789abcdef": Date.parse(time.ended) }
     assert.deepStrictEqual(members(ofClass("silom", "SLIP_NOT_FOUND")), ended)
     assert.deepStrictEqual(members(ofSlip("silom", "digest")), ended)
   })
