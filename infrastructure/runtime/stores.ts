@@ -9,7 +9,7 @@ import { layerNewSlipGuess } from "../../application/verification/new-slip-guess
 import type { Claims } from "../../ports/claims.ts"
 import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import type { Leases } from "../../ports/leases.ts"
-import type { Quota } from "../../ports/quota.ts"
+import { APPEND_TRY_MILLIS, type Quota } from "../../ports/quota.ts"
 import { RateLimiter } from "../../ports/rate-limiter.ts"
 import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
 import type { Rate } from "../../ports/token-bucket.ts"
@@ -60,7 +60,7 @@ const lazily = <Out, E, R>(load: () => Promise<Layer.Layer<Out, E, R>>) => Layer
  * A request must be answered within five seconds also when the server hangs. The limits are short because an append is
  * retried up to three times with the same ids.
  */
-const limits = { appendTimeout: "1 second", readTimeout: "2 seconds" } as const
+const limits = { appendTimeout: APPEND_TRY_MILLIS, readTimeout: "2 seconds" } as const
 
 const eventStoreDb = (connectionString: Redacted.Redacted) =>
   lazily(async () => {

@@ -1,6 +1,6 @@
 import { Duration, Effect, Layer } from "effect"
 import type { EventStore, EventStoreError } from "../../../ports/event-store.ts"
-import { CONFIRM_MILLIS, Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
+import { APPEND_TRY_MILLIS, CONFIRM_MILLIS, Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
 import { ReadModels, type ReadModelsError } from "../../../ports/read-models.ts"
 import { SoleWriter } from "../../../ports/sole-writer.ts"
 import { RedisConnection } from "./connection.ts"
@@ -24,8 +24,8 @@ export interface RedisQuotaOptions {
    */
   readonly holdFor?: Duration.Input
   /**
-   * How long no unit is admitted after Redis lost reservations; 2.5 seconds: `CONFIRM_MILLIS`, plus one second for a try of
-   * an append that started at its end, plus half a second. A sole writer of the log knows when its appends have ended: then it
+   * How long no unit is admitted after Redis lost reservations; 2.5 seconds: `CONFIRM_MILLIS`, plus `APPEND_TRY_MILLIS` for a
+   * try of an append that started at its end, plus half a second. A sole writer of the log knows when its appends have ended: then it
    * is 1.5 seconds, and a try may take any time.
    */
   readonly gracePeriod?: Duration.Input
@@ -48,7 +48,7 @@ export const layerQuotaRedis = (
       const models = yield* ReadModels
       const redis = yield* RedisConnection
       const holdMillis = Duration.toMillis(options.holdFor ?? "60 seconds")
-      const tryMillis = (yield* SoleWriter) === undefined ? APPEND_MILLIS : 0
+      const tryMillis = (yield* SoleWriter) === undefined ? APPEND_TRY_MILLIS : 0
       const gracePeriodMillis = Duration.toMillis(options.gracePeriod ?? CONFIRM_MILLIS + tryMillis + MARGIN_MILLIS)
       const epoch = yield* makeQuotaEpoch({ model, gracePeriodMillis, waitMillis })
       const [prefix, meta, epochKey] = [keyPrefixOf(model), metaKeyOf(model), epochKeyOf(model)]
@@ -142,9 +142,6 @@ const waitMillis = 2_000
 
 /** A loss that no request notices is noticed after this time, so that the grace period begins early. */
 const watchMillis = 500
-
-/** One try of an append to a server takes a second at most. */
-const APPEND_MILLIS = 1_000
 
 const MARGIN_MILLIS = 500
 
