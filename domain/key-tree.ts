@@ -18,8 +18,6 @@ export const PATH_DIGITS = 16
 
 const DIGITS = "0123456789abcdef"
 
-export const isKeyPath = (path: string): boolean => path.length === PATH_DIGITS && /^[0-9a-f]+$/u.test(path)
-
 /** The tree with all keys. */
 export const wholeTree = (seed: Uint8Array): KeyTree => new Map([["", seed]])
 

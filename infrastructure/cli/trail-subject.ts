@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail.ts"
 import { decodeTrailQuery, decodeTrailSubject } from "../input/operator-queries.ts"
 import { cannotRun } from "./exit.ts"
-import { decodeFlags, idOf, optionalText } from "./flags.ts"
+import { decodeFlags, optionalText } from "./flags.ts"
 
 /** Flags that name the subject of a trail. */
 export const subjectFlags = {
@@ -39,14 +39,6 @@ export const subjectOf = Effect.fnUntraced(function* (flags: Given<typeof subjec
 /** The subject or the request. */
 export const trailQueryOf = Effect.fnUntraced(function* (flags: Given<typeof trailFlags>) {
   return (yield* decodeFlags(decodeTrailQuery, yield* exactlyOne(flags, `${SUBJECTS}, --request ID`))).subject
-})
-
-/** The subject or the request; undefined when no flag was given. */
-export const optionalTrailQueryOf = Effect.fnUntraced(function* (flags: Given<typeof trailFlags>) {
-  const present = Object.values(flags).filter(Option.isSome)
-  if (present.length > 1) return yield* cannotRun(`give at most one of ${SUBJECTS}, --request ID`)
-  if (Option.isSome(flags.branch)) return { _tag: "Branch", id: idOf(flags.branch.value) } satisfies TrailSubject
-  return present.length === 0 ? undefined : yield* trailQueryOf(flags)
 })
 
 /** The query of the admin API for the same subject. */

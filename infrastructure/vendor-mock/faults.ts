@@ -22,7 +22,6 @@ export type Flaw = (typeof flaws)[number]
  * body or before the answer, or no answer.
  */
 export const transports = ["not-json", "truncated", "too-large", "cut", "reset", "silent"] as const
-export type Transport = (typeof transports)[number]
 
 /** Every fault that the test server can show. */
 export const faults = ["none", ...refusals, ...flaws, ...transports] as const

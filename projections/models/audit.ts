@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { JsonObject, Position, RecordedEvent } from "../../domain/events/recorded-event.ts"
-import type { Member, Write } from "../../ports/read-models.ts"
-import { afterCursor, formatCursor, type PageQuery } from "../engine/page.ts"
+import type { Write } from "../../ports/read-models.ts"
+import { filteredPageOfAll, type Page, type PageQuery } from "../engine/page.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet } from "../engine/read-model.ts"
 import { caughtUp } from "../engine/readiness.ts"
@@ -165,49 +165,25 @@ const setOf = ({ kind, operator, subject: about }: AuditFilter): OrderedSet => {
   return kind === undefined ? auditSets.all : auditSets.byKind(kind)
 }
 
-/** Members that a page with several filters reads, and those that it reads at a time. */
-export const MAX_SCANNED = 2_000
-const SCANNED_AT_A_TIME = 500
-
 /**
  * A page of entries by time; the newest first by default. With several filters it can have fewer entries than `limit`,
- * even none, while there is a next one. It reads one member more than `limit`, or `MAX_SCANNED` with several filters.
+ * even none, while there is a next one: then it examines `MOST_EXAMINED` members.
  */
 export const auditPage = Effect.fn("auditPage")(function* (
   { cursor, from, limit, order = "newest", to, ...filter }: AuditFilter & PageQuery
 ) {
   yield* caughtUp([auditModel])
   const { kind, operator } = filter
-  const has = (entry: AuditEntry): boolean =>
-    (kind === undefined || entry.kind === kind)
-    && (operator === undefined || keyOf(entry.operator) === keyOf(operator))
-
-  const set = setOf({ ...filter, from, to })
-  const isExact = Object.values(filter).filter((value) => value !== undefined).length < 2
-  const chunk = isExact ? limit + 1 : SCANNED_AT_A_TIME
-  const items: Array<AuditEntry> = []
-  let scanned = 0
-  let last: Member | undefined
-  let after: { readonly after?: Member } = afterCursor(cursor)
-  while (true) {
-    const members = yield* set.members({
-      ...from === undefined ? {} : { from },
-      ...to === undefined ? {} : { to },
-      ...after,
-      limit: chunk,
-      reverse: order === "newest"
-    })
-    for (const each of members) {
-      const entry = entryOfMember(each.member)
-      if (has(entry)) {
-        if (items.length === limit) return { items, nextCursor: last === undefined ? null : formatCursor(last) }
-        items.push(entry)
-      }
-      last = each
-    }
-    scanned += members.length
-    if (last === undefined || members.length < chunk) return { items, nextCursor: null }
-    if (scanned >= MAX_SCANNED) return { items, nextCursor: formatCursor(last) }
-    after = { after: last }
+  const passes = (member: string): boolean => {
+    const entry = entryOfMember(member)
+    return (kind === undefined || entry.kind === kind)
+      && (operator === undefined || keyOf(entry.operator) === keyOf(operator))
   }
+  const isExact = Object.values(filter).filter((value) => value !== undefined).length < 2
+  const { items, nextCursor } = yield* filteredPageOfAll(
+    [setOf({ ...filter, from, to })],
+    { cursor, from, limit, order, to },
+    isExact ? undefined : passes
+  )
+  return { items: items.map(({ member }) => entryOfMember(member)), nextCursor } satisfies Page<AuditEntry>
 })

@@ -1,15 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { createHash } from "node:crypto"
-import {
-  isKeyPath,
-  keyAt,
-  type KeyTree,
-  type OneWay,
-  PATH_DIGITS,
-  wholeTree,
-  withoutKey
-} from "../../domain/key-tree.ts"
+import { keyAt, type KeyTree, type OneWay, PATH_DIGITS, wholeTree, withoutKey } from "../../domain/key-tree.ts"
 
 const oneWay: OneWay = (node, digit) => createHash("sha256").update(node).update(Uint8Array.of(digit)).digest()
 const seed = new Uint8Array(32).fill(7)
@@ -31,11 +23,6 @@ describe("a tree of keys", () => {
     const all = ["0".repeat(16), "f".repeat(16), `${"0".repeat(15)}1`].map((path) => keyOf(whole, path))
     assert.lengthOf(new Set(all), 3)
     assert.deepStrictEqual(["0".repeat(16), "f".repeat(16)].map((path) => keyOf(whole, path)), all.slice(0, 2))
-  })
-
-  it("accepts paths of sixteen hexadecimal digits", () => {
-    assert.isTrue(isKeyPath("0123456789abcdef"))
-    for (const path of ["", "0123456789abcde", "0123456789ABCDEF", "0123456789abcdeg"]) assert.isFalse(isKeyPath(path))
   })
 
   it("keeps 240 nodes for a destroyed key, without the seed", () => {

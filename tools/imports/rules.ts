@@ -39,7 +39,6 @@ const inward: ReadonlyArray<Layer> = ["domain", "ports", "projections", "applica
 const everything: ReadonlyArray<Layer> = [...inward, "adapter", "composition root", "test", "tools", "examples"]
 const composition = ["main.ts", "runtime/", "cli/", "backup/", "doctor/", "receiver/", "vendor-mock/"]
 const shared = [
-  "settings.ts",
   "settings/",
   "input/",
   "ip-address.ts",

@@ -160,5 +160,3 @@ export const makeOidcProvider = Effect.fnUntraced(function* (client: OidcClient,
     })
   }
 })
-
-export type OidcProvider = Effect.Success<ReturnType<typeof makeOidcProvider>>

@@ -14,6 +14,7 @@ import { beginning, type JsonObject, type RecordedEvent } from "../../../domain/
 import { isoTime } from "../../../domain/time.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
+import { MOST_EXAMINED } from "../../../projections/engine/page.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { handlesStream } from "../../../projections/engine/projection.ts"
 import {
@@ -22,7 +23,6 @@ import {
   auditPage,
   auditProjection,
   auditSets,
-  MAX_SCANNED,
   operatorOf,
   subjectOf
 } from "../../../projections/models/audit.ts"
@@ -233,7 +233,7 @@ describe("the list of what operators did", () => {
       const [operator] = operators
       const models = yield* ReadModels
       yield* (yield* EventStore).append("branch-b-1", "no-stream", [someEvent("first", "BranchRenamed")])
-      const count = MAX_SCANNED + 500
+      const count = MOST_EXAMINED + 500
       const writes = Array.from({ length: count }, (_, index) =>
         auditProjection.when(by({ ...api, operator }, {
           ...renamed,
@@ -254,9 +254,10 @@ describe("the list of what operators did", () => {
       const page = (more: object) =>
         Effect.provideService(auditPage({ ...filter, limit: 50, ...more }), ReadModels, counting)
       const first = yield* page({})
-      assert.deepStrictEqual([first.items.length, read], [0, MAX_SCANNED])
+      assert.deepStrictEqual(first.items, [])
+      assert.isAtMost(read, MOST_EXAMINED * 1.1)
       const second = yield* page({ cursor: first.nextCursor })
-      assert.deepStrictEqual([second.items.length, second.nextCursor, read], [1, null, count])
+      assert.deepStrictEqual([second.items.length, second.nextCursor], [1, null])
       read = 0
       yield* page({ kind: undefined })
       assert.strictEqual(read, 51)
