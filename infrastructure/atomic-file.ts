@@ -43,10 +43,13 @@ const viaDraft = (file: string, text: string, mode: number, publish: (draft: str
 
 /**
  * Replaces or creates a file. After a crash the file has its old content or all of the new one. The new content is on
- * disk when this returns. Throws like `node:fs`.
+ * disk when this returns. When `check` throws, the file stays as it is. Throws like `node:fs`.
  */
-export const writeFileAtomic = (file: string, text: string, mode: number): void =>
-  viaDraft(file, text, mode, (draft) => renameSync(draft, file))
+export const writeFileAtomic = (file: string, text: string, mode: number, check?: () => void): void =>
+  viaDraft(file, text, mode, (draft) => {
+    check?.()
+    renameSync(draft, file)
+  })
 
 /**
  * Creates a file with all of its content, on disk when this returns. An existing file stays as it is: when several

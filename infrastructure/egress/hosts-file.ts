@@ -11,7 +11,8 @@ export const systemHostsFile = process.platform === "win32"
   : "/etc/hosts"
 
 /**
- * Reads names from a hosts file. A change of the file takes effect within a second. A missing file has no names.
+ * Reads names from a hosts file. A change of the file takes effect within a second. A missing file has no names. While
+ * the file cannot be read, its last names stay in use.
  *
  * The file is read synchronously: an asynchronous read would occupy a thread of the pool that the stores use.
  */
@@ -19,21 +20,29 @@ export const makeHostsFile = (file: string): HostsFile => {
   let hosts: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
   let version = ""
   let checkAt = -Infinity
+  let isReadable = true
 
-  const refresh = () => {
-    const found = versionOf(file)
-    if (found === version) return
-    hosts = found === MISSING ? new Map() : parseHosts(readFileSync(file, "utf8"))
-    version = found
-  }
+  const refresh = Effect.try({
+    try: () => {
+      const found = versionOf(file)
+      if (found !== version) hosts = found === MISSING ? new Map() : parseHosts(readFileSync(file, "utf8"))
+      version = found
+      isReadable = true
+    },
+    catch: String
+  }).pipe(
+    Effect.catch((why) => {
+      if (!isReadable) return Effect.void
+      isReadable = false
+      return Effect.logWarning(`${file} cannot be read: ${why}. Its last names stay in use until you repair it`)
+    })
+  )
 
   return (name) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      if (now >= checkAt) {
-        refresh()
-        checkAt = now + CHECK_MILLIS
-      }
-      return hosts.get(name) ?? []
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now < checkAt) return Effect.succeed(hosts.get(name) ?? [])
+      checkAt = now + CHECK_MILLIS
+      return Effect.map(refresh, () => hosts.get(name) ?? [])
     })
 }
 

@@ -1,11 +1,12 @@
-import { Data, Effect, Redacted, Schedule, Schema } from "effect"
+import { Data, Effect, Redacted, Schema } from "effect"
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto"
-import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs"
+import { fstatSync, fsyncSync, readFileSync, statSync, writeSync } from "node:fs"
 import { keyAt, type KeyTree, type OneWay, wholeTree, withoutKey } from "../../domain/key-tree.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import { createFileAtomic, isMissing, withFile, writeFileAtomic } from "../atomic-file.ts"
 import { sha256 } from "../sha256.ts"
 import { decrypt, deriveKey, encrypt, makeNonces } from "./encryption.ts"
+import { withFileLock } from "./file-lock.ts"
 
 /** The subject keys cannot be read or written. `message` says what to do. */
 export class SubjectKeysError extends Data.TaggedError("SubjectKeysError")<{ readonly message: string }> {}
@@ -86,8 +87,9 @@ export const openSubjectKeys = (
       const toFile = (ring: Ring) => JSON.stringify(encrypt(fileKey, PURPOSE, nextNonce(), PURPOSE, encode(ring)))
       const read = (): Ring => decode(decrypt(fileKey, PURPOSE, decodeFile(readFileSync(file, "utf8"))))
       if (create && fileVersion(file) === undefined) createFileAtomic(file, toFile(newRing()), OWNER_ONLY)
-      let current = read()
+      // The version first: a change between the two is then read again, and no erased key comes back from `current`.
       let version = fileVersion(file)
+      let current = read()
       let checkedAt = performance.now()
       /** Keys of `current` by path. */
       const cache = new Map<string, KeyObject>()
@@ -118,11 +120,19 @@ export const openSubjectKeys = (
       const destroy = (paths: ReadonlyArray<string>) => {
         const { ring, tree } = refresh()
         const remaining = paths.reduce((nodes, path) => withoutKey(nodes, path, oneWay), tree)
-        if (remaining !== tree) replaceAndOverwrite(file, toFile({ ring, tree: remaining }))
+        if (remaining !== tree) replaceAndOverwrite(file, toFile({ ring, tree: remaining }), requireUnchanged)
         refresh()
       }
+      /** A process that was stopped can lose the lock. Its keys would bring back those that another one has destroyed. */
+      const requireUnchanged = () => {
+        if (fileVersion(file) !== version) throw new Error("another process changed it at the same time")
+      }
       const notWritten = (cause: unknown) =>
-        new SubjectKeysError({ message: `${file} cannot be written: ${String(cause)}` })
+        new SubjectKeysError({
+          message:
+            `${file} cannot be written: ${String(cause)}. Repeat the erasure; if it fails again, check the rights `
+            + "and the space of the folder"
+        })
 
       return {
         ring: current.ring,
@@ -139,44 +149,13 @@ export const openSubjectKeys = (
   })
 
 /**
- * Replaces a key file, then overwrites the old content with zeros. Copies, snapshots and the cells of a flash disk can
- * still hold the old content; no program can reach them.
+ * Replaces a key file, then overwrites the old content with zeros. `check` runs right before and may throw. Copies,
+ * snapshots and the cells of a flash disk can still hold the old content; no program can reach them.
  */
-const replaceAndOverwrite = (file: string, text: string): void =>
+const replaceAndOverwrite = (file: string, text: string, check: () => void): void =>
   withFile(file, "r+", OWNER_ONLY, (old) => {
     const { size } = fstatSync(old)
-    writeFileAtomic(file, text, OWNER_ONLY)
+    writeFileAtomic(file, text, OWNER_ONLY, check)
     writeSync(old, new Uint8Array(size), 0, size, 0)
     fsyncSync(old)
   })
-
-/** A lock file that is older than this belongs to a process that died: the work under the lock takes milliseconds. */
-const STALE_LOCK_MILLIS = 30_000
-
-const lockRetries = Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: 200 }))
-
-const takeLock = (lock: string): void => {
-  try {
-    closeSync(openSync(lock, "wx", OWNER_ONLY))
-  } catch (cause) {
-    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MILLIS) rmSync(lock, { force: true })
-    throw cause
-  }
-}
-
-/**
- * Runs an effect while it holds a lock file in the folder of the file. The lock also excludes processes on other machines that share the
- * volume. Waits ten seconds for the lock, then fails.
- */
-const withFileLock = <A, E, E2>(
-  file: string,
-  use: Effect.Effect<A, E>,
-  onFailure: (cause: unknown) => E2
-): Effect.Effect<A, E | E2> => {
-  const lock = `${file}.lock`
-  return Effect.acquireUseRelease(
-    Effect.try({ try: () => takeLock(lock), catch: onFailure }).pipe(Effect.retry(lockRetries)),
-    () => use,
-    () => Effect.sync(() => rmSync(lock, { force: true }))
-  )
-}

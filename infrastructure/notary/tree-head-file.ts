@@ -11,15 +11,33 @@ import { type Line, openLines } from "./lines.ts"
 /** Bytes from the end that contain the last line. A line has about 600 bytes. */
 const TAIL_BYTES = 8_192
 
+/** No line is longer. */
+const MAX_LINE_BYTES = 1_024
+
+/** What every line begins with. A zero stands for any digit. */
+const BEGINNING = '{"at":"0000-00-00T00:00:00.000Z","chainHash":"'
+
 const LINE_END = 0x0a
 
-/** The size of a file, its size without an incomplete last line, and the last complete line. */
-const endOf = async (handle: FileHandle) => {
+/** Whether a crash can have left this text: `CHECKPOINT_FILE` can name a file that holds something else. */
+const isCutOff = (text: string): boolean =>
+  text.length <= MAX_LINE_BYTES && BEGINNING.startsWith(text.slice(0, BEGINNING.length).replace(/\d/gu, "0"))
+
+const notATreeHead = (file: string) =>
+  new TreeHeadFileError({
+    message:
+      `the last line of ${file} is not a signed tree head: move the file away, or set CHECKPOINT_FILE to another `
+      + "one. The file is unchanged; the next start creates a new one"
+  })
+
+/** The size of a file, its size without a line that a crash cut off, and the last complete line. */
+const endOf = async (file: string, handle: FileHandle) => {
   const { size } = await handle.stat()
   const start = Math.max(0, size - TAIL_BYTES)
   const bytes = Buffer.alloc(size - start)
   await handle.read(bytes, 0, bytes.length, start)
   const end = bytes.lastIndexOf(LINE_END) + 1
+  if (!isCutOff(bytes.toString("utf8", end))) throw notATreeHead(file)
   const begin = end < 2 ? 0 : bytes.lastIndexOf(LINE_END, end - 2) + 1
   return { size, whole: start + end, line: bytes.toString("utf8", begin, Math.max(begin, end - 1)) }
 }
@@ -37,7 +55,7 @@ const append = async (file: string, text: string) => {
   if (isNew) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const handle = await open(file, "a+", 0o600)
   try {
-    const { size, whole } = await endOf(handle)
+    const { size, whole } = await endOf(file, handle)
     if (whole < size) await handle.truncate(whole)
     await handle.appendFile(text)
     await handle.datasync()
@@ -50,7 +68,7 @@ const append = async (file: string, text: string) => {
 const lastLine = async (file: string) => {
   const handle = await open(file, "r")
   try {
-    return (await endOf(handle)).line
+    return (await endOf(file, handle)).line
   } finally {
     await handle.close()
   }
@@ -61,7 +79,10 @@ export const layerTreeHeadFile = (file: string): Layer.Layer<TreeHeadFile> => {
   const attempt = <A>(action: "read" | "written", run: () => Promise<A>) =>
     Effect.tryPromise({
       try: run,
-      catch: (cause) => new TreeHeadFileError({ message: `${file} cannot be ${action}: ${String(cause)}` })
+      catch: (cause) =>
+        cause instanceof TreeHeadFileError
+          ? cause
+          : new TreeHeadFileError({ message: `${file} cannot be ${action}: ${String(cause)}` })
     })
   return Layer.succeed(
     TreeHeadFile,
@@ -71,10 +92,7 @@ export const layerTreeHeadFile = (file: string): Layer.Layer<TreeHeadFile> => {
         const line = yield* attempt("read", () => lastLine(file))
         if (line === "") return undefined
         const treeHead = readTreeHead(parse(line))
-        if (treeHead !== undefined) return treeHead
-        const message =
-          `the last line of ${file} is not a signed tree head: move the file away; the next start creates a new one`
-        return yield* new TreeHeadFileError({ message })
+        return treeHead ?? (yield* notATreeHead(file))
       }),
       append: (treeHeads) =>
         attempt(

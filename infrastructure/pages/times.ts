@@ -1,3 +1,4 @@
+import { bangkokDay } from "../../domain/time.ts"
 import { type Html, markup } from "./html.ts"
 
 /** All pages show the time of Bangkok. */
@@ -35,7 +36,10 @@ const MAX_RELATIVE = 30 * DAY
 
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
 
-/** The distance of a time from `now`, such as `3 minutes ago`; undefined for a distant time. Both in milliseconds. */
+/**
+ * The distance of a time from `now`, such as `3 minutes ago`; undefined for a distant time. Both in milliseconds. From 24
+ * hours on it counts calendar days, because the words for one day and two name such days: `yesterday`.
+ */
 export const relativeTime = (locale: string, at: number, now: number): string | undefined => {
   const distance = at - now
   const length = Math.abs(distance)
@@ -45,7 +49,7 @@ export const relativeTime = (locale: string, at: number, now: number): string | 
   if (length < MINUTE) return format.format(Math.trunc(distance / SECOND), "second")
   if (length < HOUR) return format.format(Math.trunc(distance / MINUTE), "minute")
   if (length < DAY) return format.format(Math.trunc(distance / HOUR), "hour")
-  return format.format(Math.trunc(distance / DAY), "day")
+  return format.format((Date.parse(bangkokDay(at)) - Date.parse(bangkokDay(now))) / DAY, "day")
 }
 
 /**

@@ -9,7 +9,8 @@ import { GatewayFailure, REFUSED_MILLIS } from "./gateway.ts"
  * A failure of a source behind the gateway counts once for each slip: five different slips show that the gateway fails.
  *
  * A gateway that refuses the operator's account opens the circuit at once, for ten minutes. The next request first asks
- * about the account, which is free, and goes on when the gateway accepts it again.
+ * about the account, which is free, and goes on when the gateway accepts it again. A probe that the gateway does not
+ * answer accepts nothing: the refusal stands, and the next probe follows ten seconds later.
  *
  * Interrupted requests do not count. Requests that began before the circuit opened do not count after it opened.
  */
@@ -77,10 +78,13 @@ export const makeCircuit = ({ onChange, probeAccount, title }: CircuitOptions): 
     else if (failures.size < MAX_FAILURES) {
       failures.add(failure.concerns === "source" && slip !== undefined ? slip : Symbol("failure"))
     }
-    const isOpen = isRefused || failures.size >= MAX_FAILURES
+    // Without an answer nothing shows that the gateway accepts the account.
+    const isUnanswered = failure?.concerns === "gateway" && !isRefused
+    const standing = isUnanswered && before?.refusal !== undefined ? before : undefined
+    const isOpen = isRefused || standing !== undefined || failures.size >= MAX_FAILURES
     const openFor = isRefused ? REFUSED_MILLIS : OPEN_MILLIS
     probeFrom = isOpen ? (yield* Clock.currentTimeMillis) + openFor : undefined
-    opened = isOpen ? failure : undefined
+    opened = isOpen ? standing ?? failure : undefined
     const isChanged = (before === undefined) !== (opened === undefined) || before?.refusal !== opened?.refusal
     if (isChanged) yield* onChange(opened)
   })

@@ -1,6 +1,6 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, FileSystem } from "effect"
+import { Effect, Fiber, FileSystem, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { dnsLookup } from "../../../infrastructure/egress/dns.ts"
 import { makeHostsFile, parseHosts } from "../../../infrastructure/egress/hosts-file.ts"
@@ -141,5 +141,28 @@ describe("the hosts file", () => {
       yield* files.writeFileString(file, "10.0.0.7 shop.test\n")
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* hosts("shop.test"), ["10.0.0.7"])
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("keeps its names while it cannot be read, with one warning", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/hosts`
+      const hosts = makeHostsFile(file)
+      const logged: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+      const nextSecond = Effect.andThen(TestClock.adjust("1 second"), hosts("shop.test")).pipe(Effect.provide(logger))
+
+      yield* files.writeFileString(file, "10.0.0.7 shop.test\n")
+      yield* nextSecond
+      yield* files.remove(file)
+      // A folder, because root may read a file without rights.
+      yield* files.makeDirectory(file)
+      for (const _ of [1, 2, 3]) assert.deepStrictEqual(yield* nextSecond, ["10.0.0.7"])
+      assert.lengthOf(logged, 1)
+      assert.match(logged[0] ?? "", /cannot be read/u)
+
+      yield* files.remove(file, { recursive: true })
+      yield* files.writeFileString(file, "10.0.0.8 shop.test\n")
+      assert.deepStrictEqual(yield* nextSecond, ["10.0.0.8"])
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 })

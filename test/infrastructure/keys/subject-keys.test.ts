@@ -1,10 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs"
+import { Effect, Fiber, Redacted } from "effect"
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { Vault } from "../../../ports/vault.ts"
 import { openSubjectKeys } from "../../../infrastructure/keys/subject-keys.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { untilDone } from "../../support/advance-clock.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const master = Redacted.make(new Uint8Array(32).fill(7))
@@ -78,6 +91,39 @@ describe("the subject keys", () => {
       const left = yield* opened(file)
       for (const path of paths) assert.isUndefined(left.at(path))
       assert.deepStrictEqual(readdirSync(dirname(file)), ["subjects.key"])
+    }))
+
+  it.effect("are destroyed in spite of a lock that a process left behind when it died", () =>
+    Effect.gen(function* () {
+      const file = yield* keyFile
+      const keys = yield* opened(file)
+      writeFileSync(`${file}.lock`, "")
+      const erasing = yield* Effect.forkChild(keys.destroy([one]), { startImmediately: true })
+      yield* untilDone(erasing)
+      yield* Fiber.join(erasing)
+      assert.isUndefined(keys.at(one))
+    }))
+
+  it.effect("stay destroyed when two processes hold the lock: the later one fails, and can repeat", () =>
+    Effect.gen(function* () {
+      const file = yield* keyFile
+      const keys = yield* opened(file)
+      const copy = join(dirname(file), "copy.key")
+      copyFileSync(file, copy)
+      yield* (yield* opened(copy)).destroy([other])
+      // The other process replaces the file after this one has read it.
+      const paths = Object.defineProperty([one], 0, {
+        get: () => {
+          renameSync(copy, file)
+          return one
+        }
+      })
+
+      const { message } = yield* Effect.flip(keys.destroy(paths))
+
+      assert.include(message, "another process changed it at the same time. Repeat the erasure")
+      yield* keys.destroy([one])
+      for (const path of [one, other]) assert.isUndefined((yield* opened(file)).at(path))
     }))
 
   it.effect("fail with an error when the file cannot be written", () =>

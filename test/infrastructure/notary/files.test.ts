@@ -76,6 +76,34 @@ describe("the file of signed tree heads", () => {
       assert.include(message, `the last line of ${path} is not a signed tree head: move the file away`)
     }))
 
+  it.effect("cuts off any part of its own line, and leaves every other file as it is", () =>
+    Effect.gen(function* () {
+      const { append, last, path } = yield* givenFile
+      yield* append(1)
+      const line = treeHeadLine(treeHead(1))
+      for (const length of [1, 7, 20, 50, line.length]) {
+        writeFileSync(path, line.slice(0, length))
+        yield* append(2)
+        assert.strictEqual(readFileSync(path, "utf8"), linesOf(2))
+      }
+
+      const foreign = [
+        "1.",
+        '{"at":"noon"}',
+        "x".repeat(20_000),
+        `${linesOf(1)}notes`,
+        line.replace("c2lnbmVk", "c".repeat(900))
+      ]
+      for (const text of foreign) {
+        writeFileSync(path, text)
+        for (const use of [last, append(2)]) {
+          const { message } = yield* Effect.flip(use)
+          assert.include(message, `the last line of ${path} is not a signed tree head: move the file away`)
+        }
+        assert.strictEqual(readFileSync(path, "utf8"), text)
+      }
+    }))
+
   it.effect("reports the reason when it cannot be written", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

@@ -26,6 +26,33 @@ describe("times of a page", () => {
     assert.strictEqual(relativeTime("en-GB", now, now), "now")
     assert.isUndefined(relativeTime("en-GB", now - 31 * day, now))
   })
+
+  it("count the days of the calendar in Bangkok from 24 hours on", () => {
+    const hour = 60 * minute
+    const shown = (locale: string) =>
+      [-47, -35, -34, -24, 24, 37, 38, 47].map((hours) => relativeTime(locale, now + hours * hour, now))
+    // 10:00 in Bangkok: the day before yesterday ended 34 hours ago, and the day after tomorrow begins in 38 hours.
+    assert.deepStrictEqual(shown("en-GB"), [
+      "2 days ago",
+      "2 days ago",
+      "yesterday",
+      "yesterday",
+      "tomorrow",
+      "tomorrow",
+      "in 2 days",
+      "in 2 days"
+    ])
+    assert.deepStrictEqual(shown("th-TH"), [
+      "เมื่อวานซืน",
+      "เมื่อวานซืน",
+      "เมื่อวาน",
+      "เมื่อวาน",
+      "พรุ่งนี้",
+      "พรุ่งนี้",
+      "มะรืนนี้",
+      "มะรืนนี้"
+    ])
+  })
 })
 
 describe("a length of time", () => {

@@ -73,7 +73,8 @@ export const layerKeepSnapshot = (
       const reached = yield* attempt("snapshot", (tables) => models.map(tables.checkpoint).reduce(earlier))
       const grown = reached.commit - taken.commit
       if (grown < BigInt(leastEvents) || Number(grown) < LEAST_GROWTH * Number(taken.commit)) return
-      if (isWaiting || isBuilding() || !hasSpace(file)) return
+      if (isWaiting || isBuilding()) return
+      if (!(yield* Effect.try({ try: () => hasSpace(file), catch: failed }))) return
       yield* copy({ file, target: `${snapshot}.new` })
       yield* Effect.try({ try: () => putInPlace(`${snapshot}.new`, snapshot), catch: failed })
       taken = reached

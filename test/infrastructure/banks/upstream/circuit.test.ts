@@ -159,6 +159,30 @@ describe("a circuit", () => {
       assert.deepStrictEqual([probes, calls(), changes], [2, 2, [true, false]])
     }))
 
+  it.effect("keeps the refusal of an account while its probes have no answer, and probes every ten seconds", () =>
+    Effect.gen(function* () {
+      let accountAnswer: Effect.Effect<void, GatewayFailure> = failure
+      const { ask, calls, changes, circuit } = given(Effect.suspend(() => accountAnswer))
+      yield* ask(Effect.fail(refused("quota", "no questions are left")))
+
+      yield* TestClock.adjust("600 seconds")
+      yield* ask(success)
+      assert.deepStrictEqual([calls(), circuit.pause(600_000)], [1, { cause: "quota", leftMillis: 10_000 }])
+
+      accountAnswer = Effect.void
+      for (const _ of [1, 2, 3, 4, 5]) {
+        yield* TestClock.adjust("10 seconds")
+        yield* ask(failure)
+      }
+      const whileOpen = yield* Effect.flip(yield* ask(success))
+      assert.deepInclude(whileOpen, { refusal: "quota", why: "SCB was not asked: no questions are left" })
+      assert.deepStrictEqual([calls(), changes], [6, [true]])
+
+      yield* TestClock.adjust("10 seconds")
+      yield* ask(success)
+      assert.deepStrictEqual(changes, [true, false])
+    }))
+
   const behind = Effect.fail(
     new GatewayFailure({
       why: "the bank behind is down",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer, Logger, Schedule } from "effect"
 import { TestClock } from "effect/testing"
-import { existsSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beginning } from "../../../../../domain/events/recorded-event.ts"
 import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
@@ -85,6 +85,24 @@ describe("the snapshot of the embedded read models", () => {
         yield* TestClock.adjust("1 minute")
         yield* until(isTaken)
       }).pipe(Effect.provide(growing))
+    }))
+
+  it.effect("is taken at a later look when the file could not be measured, with a warning", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const file = join(folder, "models.db")
+      const logged: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+      const keeping = stores(folder, { everyMillis: 50 }).pipe(Layer.provide(logger))
+      yield* Effect.gen(function* () {
+        yield* fillTo(3)
+        renameSync(file, `${file}.away`)
+        yield* until(Effect.sync(() => logged.length > 0))
+        assert.match(logged[0] ?? "", /^No snapshot of the read models was taken/u)
+
+        renameSync(`${file}.away`, file)
+        yield* until(Effect.sync(() => existsSync(snapshotOf(file))))
+      }).pipe(Effect.provide(keeping))
     }))
 })
 
