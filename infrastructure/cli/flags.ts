@@ -33,7 +33,10 @@ export const ipFlag = Flag.String("ip").pipe(
   Flag.withDescription("IP address or CIDR range that may call, or * for all; may be repeated"),
   Flag.atLeast(0)
 )
-export const limitFlag = Flag.Int("limit").pipe(Flag.withDescription("Maximum number of rows"), Flag.withDefault(100))
+export const limitFlag = Flag.Int("limit").pipe(
+  Flag.withDescription("Maximum number of rows, 100 by default"),
+  Flag.withDefault(100)
+)
 
 export const orderFlag = Flag.Literals("order", Order.literals).pipe(
   Flag.withDescription("Which rows come first"),

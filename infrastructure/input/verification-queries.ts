@@ -8,7 +8,7 @@ import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { bangkokDay, parseTimeInBangkok } from "../../domain/time.ts"
 import { Order } from "../../projections/engine/page.ts"
 import { JobStatus } from "../../projections/models/jobs.ts"
-import { decodeFields, type Fields, invalid, text } from "./decode.ts"
+import { BooleanText, decodeFields, type Fields, invalid, text } from "./decode.ts"
 import { OperatorId } from "./operator-requests.ts"
 import { inOrder, timeRange } from "./time-range.ts"
 import { Effect } from "effect"
@@ -19,13 +19,6 @@ const field = <S extends Schema.Constraint>(schema: S, description: string) =>
 
 const literals = <const Names extends ReadonlyArray<string>>(names: Names) =>
   Schema.Literals(names).annotate({ message: `Expected one of ${names.join(", ")}` })
-
-const Flag = Schema.Literals(["true", "false"]).annotate({ message: "Expected true or false" }).pipe(
-  Schema.decodeTo(
-    Schema.Boolean,
-    SchemaTransformation.transform({ decode: (flag) => flag === "true", encode: (flag) => flag ? "true" : "false" })
-  )
-)
 
 const satangIn = (value: string): number | undefined =>
   /^\d{1,13}(\.\d{1,2})?$/u.test(value) ? Option.getOrUndefined(fromBaht(Number(value))) : undefined
@@ -82,8 +75,11 @@ const verificationFields = {
     "Only this outcome: `verified` for the first time in the service, `duplicate`, `failed` for every failure, or the "
       + "code of one failure."
   ),
-  isDuplicate: field(Flag, "`true`: only duplicates; `false`: only slips that were verified for the first time."),
-  accepted: field(Flag, "Only slips that met all conditions, or only those that did not."),
+  isDuplicate: field(
+    BooleanText,
+    "`true`: only duplicates; `false`: only slips that were verified for the first time."
+  ),
+  accepted: field(BooleanText, "Only slips that met all conditions, or only those that did not."),
   minAmount: field(BahtText, "Only slips with this amount or more, in baht."),
   maxAmount: field(BahtText, "Only slips with this amount or less, in baht."),
   remark: field(text(255), "Only with this remark. Case and the amount of white space make no difference."),

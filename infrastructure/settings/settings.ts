@@ -139,7 +139,7 @@ const httpSettings = {
   bodyBytesPerBranch: setting(
     "BODY_BYTES_PER_BRANCH",
     "33554432",
-    "The same for one branch. More large bodies wait, and are not received meanwhile. A branch that sends no other body may send a larger one, and never gets more than what is free of `BODY_BYTES_TOTAL`.",
+    "The same for one branch. More large bodies wait, and are not received meanwhile. If a branch sends only one body, it may be larger than this. It must still fit into the free part of `BODY_BYTES_TOTAL`.",
     integer(LARGEST_SLIP, MAX_BODY_BUDGET)
   ),
   bodyMaxWait: setting(
@@ -151,7 +151,7 @@ const httpSettings = {
   bodyIdleTimeout: setting(
     "BODY_IDLE_TIMEOUT",
     "10 seconds",
-    "How long a request's body may bring no byte. Its connection is then closed.",
+    "Longest pause while a request's body arrives. Then its connection is closed.",
     Delay
   ),
   repeatsPerDay: setting(
