@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { slips, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { endCodeOf } from "../../domain/failed-verification.ts"
 import { toBaht } from "../../domain/money.ts"
 import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
 import {
@@ -22,7 +23,7 @@ export interface Verdict {
   readonly verdict: "first" | "duplicate" | "failed"
   readonly at: string
   readonly branchId: string
-  /** Null unless it failed; `why` is for a person. */
+  /** That of the answer; null unless it failed. `why` is for a person. */
   readonly code: string | null
   readonly why: string | null
   /** The gateway that answered this verification; null when no gateway was called, as for a duplicate. */
@@ -106,12 +107,13 @@ export interface SlipAt {
 const MAX_LISTED = 100
 
 const failedVerdict = (event: RecordedEvent): Verdict => {
-  const { at, branchId, code, gateway, gatewayMillis, why } = verifications.codec.decode(event)
+  const failed = verifications.codec.decode(event)
+  const { at, branchId, gateway, gatewayMillis, why } = failed
   return {
     verdict: "failed",
     at,
     branchId,
-    code,
+    code: endCodeOf(failed),
     why,
     gateway,
     gatewayMillis,
@@ -246,7 +248,13 @@ const slipAt = Effect.fnUntraced(function* (sendingBank: string, transRef: strin
     kind: "slip",
     services: inServices,
     inVain: failed.flat().map(verifications.codec.decode).map(
-      ({ at, branchId, code, verificationId, why }) => ({ verificationId, branchId, at, code, why })
+      ({ at, branchId, verificationId, why, ...stored }) => ({
+        verificationId,
+        branchId,
+        at,
+        code: endCodeOf(stored),
+        why
+      })
     ),
     jobs: jobs.filter((job) => job !== undefined),
     truncated: failures.length > MAX_LISTED || jobIds.length > MAX_LISTED

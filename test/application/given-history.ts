@@ -163,3 +163,23 @@ export const givenRepeats = Effect.fnUntraced(function* ({ sendingBank, transRef
     askedBefore: []
   }, byService(failed, minute(6)))
 })
+
+/** After 7 minutes, the branch sends a TrueMoney slip to the endpoint for slips of banks. */
+export const givenWrongKind = Effect.gen(function* () {
+  const verificationId = ids[3] ?? ""
+  yield* handleCommand(verifications, streamOf.verification(verificationId), {
+    _tag: "RecordFailure",
+    verificationId,
+    serviceId: "service-1",
+    branchId,
+    at: time(7),
+    code: "SLIP_NOT_FOUND",
+    why: "the slip is from the TrueMoney wallet",
+    slipDigest: null,
+    gateway: null,
+    gatewayMillis: null,
+    upstream: null,
+    askedBefore: [],
+    wrongKind: "truemoney"
+  }, byService(verificationId, minute(7)))
+})

@@ -4,7 +4,7 @@ import { stateAt } from "../../../application/trail/state-at.ts"
 import type { TrailSubject } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
 import { notDueYet } from "../given-callback.ts"
-import { branchId, givenBranch, givenJob, givenRepeats, jobId, minute, time } from "../given-history.ts"
+import { branchId, givenBranch, givenJob, givenRepeats, givenWrongKind, jobId, minute, time } from "../given-history.ts"
 import { layerApplication } from "../given-application.ts"
 import { ids, projected } from "../given-trail.ts"
 import { personal } from "../given-verifier.ts"
@@ -183,6 +183,18 @@ describe("the state at a time", () => {
         "verdict.gateway": "stub",
         "verdict.amount": null,
         "verdict.charged": false
+      })
+    }).pipe(Effect.provide(layerApplication)))
+
+  it.live("of a verification of another kind of slip has the code that its caller received", () =>
+    Effect.gen(function* () {
+      yield* givenWrongKind
+      yield* projected
+      const state = yield* stateAt({ _tag: "Verification", id: ids[3] ?? "" }, minute(7))
+      assert.deepNestedInclude(state, {
+        "verdict.verdict": "failed",
+        "verdict.code": "WRONG_SLIP_KIND",
+        "verdict.why": "the slip is from the TrueMoney wallet"
       })
     }).pipe(Effect.provide(layerApplication)))
 
