@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { jobs, slips, verifications } from "../../domain/events/aggregates.ts"
+import { jobs, slips, streamOf, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { type EndCode, endCodeOf, parseEndCode } from "../../domain/failed-verification.ts"
 import { toBaht } from "../../domain/money.ts"
@@ -71,9 +71,14 @@ export const outcomeOf = (event: RecordedEvent): Outcome | undefined => {
 
 /** The recorded event of a verification; undefined for an unknown one, and while its job is open. */
 export const eventOfVerification = Effect.fnUntraced(function* (id: string) {
-  const row = yield* placeOfVerification(id.toLowerCase())
-  if (row === undefined) return undefined
-  const [event] = yield* (yield* EventStore).readStream(row.stream, { from: row.revision, limit: 1 })
+  const verificationId = id.toLowerCase()
+  const row = yield* placeOfVerification(verificationId)
+  const { readStream } = yield* EventStore
+  // A job that ended without a slip has no place: its end stands in its own stream.
+  if (row === undefined) {
+    return (yield* readStream(streamOf.job(verificationId))).find(({ type }) => type === "JobNotFound")
+  }
+  const [event] = yield* readStream(row.stream, { from: row.revision, limit: 1 })
   return event
 })
 
