@@ -8,6 +8,7 @@ import { ownPath } from "../pages/paths.ts"
 import { sendHtml, sendRedirect } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
 import { makeSessions, type Session, type SignedIn } from "./session.ts"
+import { ifKnown } from "../../application/events/follow-stream.ts"
 import {
   endAllConsoleSessions,
   endConsoleSession,
@@ -64,10 +65,10 @@ export const makeConsoleAuth = (
 ) => {
   const sessions = makeSessions(vault, limits)
   /** Read together: each waits for an event store that is away. */
-  const followed = Effect.all([operators, endedSessions], { concurrency: 2 })
+  const followed = Effect.all([ifKnown(operators), ifKnown(endedSessions)], { concurrency: 2 })
 
   const renderLoginOf = Effect.fnUntraced(function* (messages: Messages, to: string, error?: string) {
-    const known = yield* operators
+    const known = yield* ifKnown(operators)
     const isFirst = !hasOtherAdmin && providerHost === undefined && known !== undefined && known.byName.size === 0
     return renderLogin(messages, { to, isSandbox: yield* SandboxMark, isFirst, providerHost, error })
   })
