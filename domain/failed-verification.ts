@@ -27,6 +27,16 @@ export const endCodes = [
 ] as const
 export type EndCode = (typeof endCodes)[number]
 
+export const isEndCode = (code: string): code is EndCode => endCodes.some((known) => known === code)
+
+/** The code of a job that ended. One of a later version becomes `API_SERVER_ERROR`, which is no verdict on the slip. */
+export const parseEndCode = (code: string): EndCode => isEndCode(code) ? code : "API_SERVER_ERROR"
+
+/** The code that the caller received, from the fields of an event: typed ones, or JSON as the log holds it. */
+export const endCodeOf = <Code>(
+  { code, wrongKind }: { readonly code: Code; readonly wrongKind?: unknown }
+): Code | "WRONG_SLIP_KIND" => wrongKind === undefined ? code : "WRONG_SLIP_KIND"
+
 const failure = {
   verificationId: Schema.String,
   serviceId: Schema.String,

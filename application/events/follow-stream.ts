@@ -8,8 +8,8 @@ const READ_TIMEOUT = "1 second"
 
 /**
  * Makes an effect that returns the state of a stream and reads only the new events at each run, so that every process
- * knows a change at its next request. While the event store is unavailable it returns the state that this process read
- * last, and undefined when there is none.
+ * knows a change at its next request. While the stream cannot be read it returns the state that this process read last,
+ * and fails when there is none. The service logs when that begins and ends: a removed role then stays in force.
  */
 export const makeFollower = <Command, State, Event, Rejection>(
   aggregate: Aggregate<Command, State, Event, Rejection>,
@@ -17,23 +17,37 @@ export const makeFollower = <Command, State, Event, Rejection>(
 ) =>
   Effect.sync(() => {
     let known: Loaded<State> | undefined
+    let isFailing = false
+
+    const onFailure = Effect.fnUntraced(function* (error: EventStoreError) {
+      if (!isFailing) {
+        isFailing = true
+        yield* Effect.logWarning(`The stream ${stream} cannot be read: what was read last stays in force`, error)
+      }
+      return known === undefined ? yield* error : known.state
+    })
+
+    const onSuccess = Effect.fnUntraced(function* (loaded: Loaded<State>) {
+      // A slower read of another request must not bring an older state back.
+      const newest = known === undefined || loaded.revision >= known.revision ? loaded : known
+      known = newest
+      if (isFailing) {
+        isFailing = false
+        yield* Effect.logInfo(`The stream ${stream} is read again`)
+      }
+      return newest.state
+    })
+
     return Effect.suspend(() => load(aggregate, stream, known)).pipe(
-      Effect.timeout(READ_TIMEOUT),
-      Effect.match({
-        onSuccess: (loaded): State | undefined => {
-          // A slower read of another request must not bring an older state back.
-          if (known === undefined || loaded.revision >= known.revision) known = loaded
-          return known.state
-        },
-        onFailure: () => known?.state
-      })
+      Effect.timeoutOrElse({
+        duration: READ_TIMEOUT,
+        orElse: () => Effect.fail(new EventStoreError({ operation: "readStream", reason: "timeout" }))
+      }),
+      Effect.matchEffect({ onFailure, onSuccess })
     )
   })
 
-/** The state of a follower. Fails while the event store is unavailable and this process has not read the stream yet. */
-export const requireKnown = <State, E, R>(follower: Effect.Effect<State | undefined, E, R>) =>
-  Effect.filterOrFail(
-    follower,
-    (state) => state !== undefined,
-    () => new EventStoreError({ operation: "readStream", reason: "unavailable" })
-  )
+/** The state of a follower; undefined while the stream cannot be read and this process has not read it yet. */
+export const ifKnown = <State, R>(
+  follower: Effect.Effect<State, EventStoreError, R>
+): Effect.Effect<State | undefined, never, R> => Effect.orElseSucceed(follower, () => undefined)

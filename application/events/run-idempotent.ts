@@ -66,7 +66,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   const { check, take } = yield* UnchargedLimiter
   const digest = (yield* Vault).digest("idempotency-key", `${branchId}:${key}`)
   const stream = streamOf.request(digest)
-  const at = yield* Clock.currentTimeMillis
+  const at = isoTime(yield* Clock.currentTimeMillis)
 
   const command = (command: RequestCommand) => {
     const context: CommandContext = {
@@ -74,15 +74,14 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
       correlationId,
       clientRequestId,
       actor,
-      at
+      at: Date.parse(command.at)
     }
     return handleCommand(requests, stream, command, context)
   }
-  const time = { at: isoTime(at) }
 
   /** The result of an earlier request; undefined when there is none. */
   const earlierResult = Effect.fnUntraced(function* (state: RequestState) {
-    const begun = requestInForce(state, time.at)
+    const begun = requestInForce(state, at)
     if (begun === undefined) return undefined
     if (begun.fingerprint !== fingerprint) return yield* new KeyReused()
     const { refused } = state
@@ -91,16 +90,21 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   })
 
   /** Records the failure. If the store is unavailable, the next request with the key continues under the same id. */
-  const end = (subjectId: string, remembered: RememberedFailure) => {
-    if (remembered === "unknown") return Effect.void
-    const ended: RequestCommand = remembered === "release"
-      ? { _tag: "ReleaseRequest", subjectId, ...time }
-      : { _tag: "RefuseRequest", subjectId, ...time, ...remembered }
-    return Effect.catch(
-      Effect.andThen(Effect.ignore(take("failure", branchId)), command(ended)),
-      (error) => Effect.logWarning("The outcome of a request with an Idempotency-Key could not be recorded", error)
+  const end = Effect.fnUntraced(
+    function* (subjectId: string, remembered: RememberedFailure) {
+      if (remembered === "unknown") return
+      const ended = { subjectId, at: isoTime(yield* Clock.currentTimeMillis) }
+      yield* Effect.ignore(take("failure", branchId))
+      yield* command(
+        remembered === "release"
+          ? { _tag: "ReleaseRequest", ...ended }
+          : { _tag: "RefuseRequest", ...ended, ...remembered }
+      )
+    },
+    Effect.catch((error) =>
+      Effect.logWarning("The outcome of a request with an Idempotency-Key could not be recorded", error)
     )
-  }
+  )
 
   const begin = Effect.gen(function* () {
     const newSubjectId = identifiers.newId()
@@ -109,7 +113,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
       branchId,
       fingerprint,
       subjectId: newSubjectId,
-      ...time
+      at
     })
     // Another process may have finished the request before this one won the claim.
     const earlier = events.length === 0 ? yield* earlierResult(before) : undefined

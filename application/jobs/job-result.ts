@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { readJobResult } from "../sealing/sealed-data.ts"
-import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
+import { failureMessages } from "../verification/failures.ts"
 import { verifyData, viewRecorded } from "../verification/verification-view.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
+import { parseEndCode } from "../../domain/failed-verification.ts"
 import type { JobEnded } from "../../domain/job.ts"
 
 /** The result of a job, as its callback states it. */
@@ -22,10 +23,8 @@ export const verificationOfJob = Effect.fnUntraced(
 const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
   const { at: timestamp } = ended
   if (ended._tag === "JobNotFound") {
-    const code = isMessageCode(ended.code) ? ended.code : "SLIP_NOT_FOUND"
+    const code = parseEndCode(ended.code)
     return { error: { code, message: failureMessages[code] }, timestamp }
   }
   return { data: verifyData(yield* verificationOfJob(ended)), timestamp }
 })
-
-const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)

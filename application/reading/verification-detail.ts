@@ -1,6 +1,7 @@
 import { Data, Effect } from "effect"
 import { jobs, slips, streamOf, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { endCodeOf } from "../../domain/failed-verification.ts"
 import { parseId } from "../../domain/ids.ts"
 import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -41,12 +42,12 @@ const failed = <Code extends string>(
 ) => ({ subject, at, outcome: error.code, charged: false, kind: null, error }) as const
 
 const ofFailure = ({ recorded }: Found, branchId: string) => {
-  const { at, branchId: owner, code, slipDigest, wrongKind } = verifications.codec.decode(recorded)
-  if (owner !== branchId) return undefined
+  const failure = verifications.codec.decode(recorded)
+  const { at, code, slipDigest, wrongKind } = failure
+  if (failure.branchId !== branchId) return undefined
   const subject = slipDigest === null ? undefined : subjectOfSlipEverywhere(slipDigest)
-  return wrongKind === undefined
-    ? failed(subject, at, { code, message: failureMessages[code] })
-    : failed(subject, at, { code: "WRONG_SLIP_KIND", message: wrongKindMessage({ found: wrongKind }) })
+  const message = wrongKind === undefined ? failureMessages[code] : wrongKindMessage({ found: wrongKind })
+  return failed(subject, at, { code: endCodeOf(failure), message })
 }
 
 /** A job that ended without a slip; undefined for other jobs. */

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { banks } from "../../domain/bank.ts"
+import type { EndCode } from "../../domain/failed-verification.ts"
 import { TRUEMONEY, walletTransRef } from "../../domain/slip/wallet-payload.ts"
 import {
   isDuplicateClass,
@@ -10,7 +11,6 @@ import {
   verificationClasses
 } from "../../projections/models/verifications.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
-import type { FailureMessageCode } from "../verification/failures.ts"
 
 /** A slip by its reference. Without a sending bank, that of any bank and of TrueMoney. */
 export interface SlipReference {
@@ -21,7 +21,7 @@ export interface SlipReference {
 
 /** The filters of a list of verifications. An absent filter lets all pass. */
 export interface VerificationFilter {
-  readonly outcome?: "verified" | "duplicate" | "failed" | FailureMessageCode | undefined
+  readonly outcome?: "verified" | "duplicate" | "failed" | EndCode | undefined
   /** Verifications without a slip are neither. */
   readonly isDuplicate?: boolean | undefined
   /** Verifications without conditions are neither. */

@@ -1,4 +1,5 @@
 import { formatPosition, type Json, type RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { endCodeOf } from "../../domain/failed-verification.ts"
 import type { Parties } from "./sealed-fields.ts"
 import { withoutQueries } from "./trail.ts"
 
@@ -46,7 +47,7 @@ const columns: Readonly<Record<string, (event: RecordedEvent, parties: Parties, 
   receiverAccount: (_, { receiverAccount }) => receiverAccount,
   charged: ({ data }) => data["charged"],
   isDuplicate: ({ data, type }) => isDuplicate[type] ?? data["isDuplicate"],
-  code: ({ data }) => data["code"],
+  code: ({ data: { code, wrongKind } }) => endCodeOf({ code, wrongKind }),
   why: ({ data }) => data["why"] ?? data["reason"],
   gateway: ({ data }) => data["gateway"],
   gatewayMillis: ({ data }) => data["gatewayMillis"],

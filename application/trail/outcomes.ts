@@ -1,8 +1,7 @@
 import { Effect } from "effect"
-import { jobs, slips, verifications } from "../../domain/events/aggregates.ts"
+import { jobs, slips, streamOf, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import type { EndCode } from "../../domain/failed-verification.ts"
-import { endCodes } from "../../domain/failed-verification.ts"
+import { type EndCode, endCodeOf, parseEndCode } from "../../domain/failed-verification.ts"
 import { toBaht } from "../../domain/money.ts"
 import type { Acceptance } from "../../domain/slip/conditions.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -30,8 +29,6 @@ export interface Outcome {
   readonly acceptance: Acceptance | null
 }
 
-const isEndCode = (code: string): code is EndCode => endCodes.some((known) => known === code)
-
 const failedOutcome = { verdict: "failed", expectedAmount: null, isAmountMatched: null, acceptance: null } as const
 
 /** The outcome that an event records; undefined for an event of another type. */
@@ -57,28 +54,15 @@ export const outcomeOf = (event: RecordedEvent): Outcome | undefined => {
       }
     }
     case "VerificationFailed": {
-      const { at, branchId, code, verificationId, why, wrongKind } = verifications.codec.decode(event)
-      return {
-        ...failedOutcome,
-        verificationId,
-        at,
-        branchId,
-        code: wrongKind === undefined ? code : "WRONG_SLIP_KIND",
-        why
-      }
+      const failed = verifications.codec.decode(event)
+      const { at, branchId, verificationId, why } = failed
+      return { ...failedOutcome, verificationId, at, branchId, code: endCodeOf(failed), why }
     }
     case "JobNotFound": {
       const ended = jobs.codec.decode(event)
       if (ended._tag !== "JobNotFound") return undefined
       const { at, branchId, code, jobId: verificationId } = ended
-      return {
-        ...failedOutcome,
-        verificationId,
-        at,
-        branchId,
-        code: isEndCode(code) ? code : "API_SERVER_ERROR",
-        why: null
-      }
+      return { ...failedOutcome, verificationId, at, branchId, code: parseEndCode(code), why: null }
     }
     default:
       return undefined
@@ -87,9 +71,14 @@ export const outcomeOf = (event: RecordedEvent): Outcome | undefined => {
 
 /** The recorded event of a verification; undefined for an unknown one, and while its job is open. */
 export const eventOfVerification = Effect.fnUntraced(function* (id: string) {
-  const row = yield* placeOfVerification(id.toLowerCase())
-  if (row === undefined) return undefined
-  const [event] = yield* (yield* EventStore).readStream(row.stream, { from: row.revision, limit: 1 })
+  const verificationId = id.toLowerCase()
+  const row = yield* placeOfVerification(verificationId)
+  const { readStream } = yield* EventStore
+  // A job that ended without a slip has no place: its end stands in its own stream.
+  if (row === undefined) {
+    return (yield* readStream(streamOf.job(verificationId))).find(({ type }) => type === "JobNotFound")
+  }
+  const [event] = yield* readStream(row.stream, { from: row.revision, limit: 1 })
   return event
 })
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { slips, verifications } from "../../domain/events/aggregates.ts"
-import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { jobs, slips, streamOf, verifications } from "../../domain/events/aggregates.ts"
+import { endCodeOf, type VerificationEvent } from "../../domain/failed-verification.ts"
+import type { JobEvent } from "../../domain/job.ts"
 import { toBaht } from "../../domain/money.ts"
 import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
 import {
@@ -22,7 +23,7 @@ export interface Verdict {
   readonly verdict: "first" | "duplicate" | "failed"
   readonly at: string
   readonly branchId: string
-  /** Null unless it failed; `why` is for a person. */
+  /** That of the answer; null unless it failed. `why` is for a person. */
   readonly code: string | null
   readonly why: string | null
   /** The gateway that answered this verification; null when no gateway was called, as for a duplicate. */
@@ -105,13 +106,15 @@ export interface SlipAt {
 /** The most items in each list of the state of a slip. Its events have all. */
 const MAX_LISTED = 100
 
-const failedVerdict = (event: RecordedEvent): Verdict => {
-  const { at, branchId, code, gateway, gatewayMillis, why } = verifications.codec.decode(event)
+type AttemptFailed = Extract<JobEvent, { readonly _tag: "VerificationAttemptFailed" }>
+
+const failedVerdict = (failed: VerificationEvent | AttemptFailed): Verdict => {
+  const { at, branchId, gateway, gatewayMillis, why } = failed
   return {
     verdict: "failed",
     at,
     branchId,
-    code,
+    code: endCodeOf(failed),
     why,
     gateway,
     gatewayMillis,
@@ -161,13 +164,20 @@ const verdictOf = (event: SlipEvent, first: SlipVerified): Verdict => {
 /** The event at a revision, up to a time in milliseconds. */
 const eventAt = (stream: string, revision: number, at: number) => historyOf(stream, at, { from: revision, limit: 1 })
 
+/** The verdict of a job that ended without a slip: its last attempt, which has the reason. */
+const jobVerdictAt = Effect.fnUntraced(function* (jobId: string, at: number) {
+  const events = (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode)
+  const last = events.findLast((event) => event._tag === "VerificationAttemptFailed")
+  return last?.nextAttemptAt === null ? failedVerdict(last) : undefined
+})
+
 const verdictAt = Effect.fnUntraced(function* (verificationId: string, at: number) {
   const row = yield* placeOfVerification(verificationId)
-  if (row === undefined) return undefined
+  if (row === undefined) return yield* jobVerdictAt(verificationId, at)
   const { revision, stream } = row
   const [event] = yield* eventAt(stream, revision, at)
   if (event === undefined) return undefined
-  if (!stream.startsWith("slip-")) return failedVerdict(event)
+  if (!stream.startsWith("slip-")) return failedVerdict(verifications.codec.decode(event))
   const [first] = (yield* eventAt(stream, 0, at)).map(slips.codec.decode)
   return first?._tag === "SlipVerified" ? verdictOf(slips.codec.decode(event), first) : undefined
 })
@@ -246,7 +256,13 @@ const slipAt = Effect.fnUntraced(function* (sendingBank: string, transRef: strin
     kind: "slip",
     services: inServices,
     inVain: failed.flat().map(verifications.codec.decode).map(
-      ({ at, branchId, code, verificationId, why }) => ({ verificationId, branchId, at, code, why })
+      ({ at, branchId, verificationId, why, ...stored }) => ({
+        verificationId,
+        branchId,
+        at,
+        code: endCodeOf(stored),
+        why
+      })
     ),
     jobs: jobs.filter((job) => job !== undefined),
     truncated: failures.length > MAX_LISTED || jobIds.length > MAX_LISTED

@@ -1,4 +1,4 @@
-import type { EndCode, FailureCode } from "../../domain/failed-verification.ts"
+import { type EndCode, type FailureCode, isEndCode } from "../../domain/failed-verification.ts"
 import type { GatewayCall, SlipPending, SlipUnknown, UpstreamUnavailable } from "./ask-bank.ts"
 import type {
   ImageUnusable,
@@ -26,7 +26,8 @@ export const failureMessages = {
   API_SERVER_ERROR: "External API error"
 } as const satisfies Readonly<Record<EndCode, string>>
 
-export type FailureMessageCode = keyof typeof failureMessages
+/** The same codes, in the order of the OpenAPI document. */
+export const failureCodes: ReadonlyArray<EndCode> = Object.keys(failureMessages).filter(isEndCode)
 
 /** The verification ended without a slip, which the log records. */
 export type VerificationFailure = NoSlip | WrongSlipKind | SlipUnknown | SlipPending | UpstreamUnavailable
@@ -35,7 +36,7 @@ export type VerificationFailure = NoSlip | WrongSlipKind | SlipUnknown | SlipPen
 export type PictureFailure = ImageUrlFailed | ImageUnusable | ReaderUnavailable
 
 /** A failure with the values for the log, the caller and the job process. */
-export interface FailureDescription<Code extends FailureMessageCode> {
+export interface FailureDescription<Code extends EndCode> {
   readonly code: Code
   readonly message: string
   /** For the trail: the step that failed, and the reason. */
@@ -58,7 +59,7 @@ interface FailureOptions {
   readonly pendingSeconds?: number | null
 }
 
-const describe = <Code extends FailureMessageCode>(
+const describe = <Code extends EndCode>(
   code: Code,
   why: string,
   { asked = null, message = failureMessages[code], pendingSeconds = null, retryAfterSeconds = null }: FailureOptions =
@@ -137,7 +138,7 @@ const urlFailures = {
   "unreachable": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
   "timeout": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
   "bad-status": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE }
-} as const satisfies Readonly<Record<ImageUrlFailed["reason"], FailureOptions & { readonly code: FailureMessageCode }>>
+} as const satisfies Readonly<Record<ImageUrlFailed["reason"], FailureOptions & { readonly code: EndCode }>>
 
 const imageFailures = {
   "not-an-image": { code: "INVALID_IMAGE_FORMAT", why: "the file does not begin with the bytes of a picture format" },
@@ -145,7 +146,7 @@ const imageFailures = {
   "too-large": { code: "IMAGE_SIZE_TOO_LARGE", why: "the picture has too many bytes" },
   "too-many-pixels": { code: "INVALID_IMAGE_FORMAT", why: "the picture has too many pixels" }
 } as const satisfies Readonly<
-  Record<ImageUnusable["reason"], { readonly code: FailureMessageCode; readonly why: string }>
+  Record<ImageUnusable["reason"], { readonly code: EndCode; readonly why: string }>
 >
 
 const readerFailures: Readonly<Record<ReaderUnavailable["reason"], string>> = {
@@ -165,7 +166,7 @@ export const imageUrlCode = (reason: ImageUrlFailed["reason"]) => urlFailures[re
 export const imageUnusableCode = ({ fromUrl, reason }: ImageUnusable) =>
   fromUrl && reason === "not-an-image" ? "INVALID_IMAGE_TYPE" : imageCode(reason)
 
-const describePicture = (failure: PictureFailure): FailureDescription<FailureMessageCode> => {
+const describePicture = (failure: PictureFailure): FailureDescription<EndCode> => {
   switch (failure._tag) {
     case "ImageUrlFailed": {
       const { code, ...options } = urlFailures[failure.reason]
@@ -185,5 +186,4 @@ const isPicture = (failure: VerificationFailure | PictureFailure): failure is Pi
 
 export const describeFailure = (
   failure: VerificationFailure | PictureFailure
-): FailureDescription<FailureMessageCode> =>
-  isPicture(failure) ? describePicture(failure) : describeVerification(failure)
+): FailureDescription<EndCode> => isPicture(failure) ? describePicture(failure) : describeVerification(failure)

@@ -1,5 +1,6 @@
 import { Clock, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { issueText, reasonText } from "./error-pages.ts"
 import { messagesFor, operationOf } from "./page-context.ts"
 import { renderLogin } from "./login-page.ts"
 import type { Messages } from "./messages/en.ts"
@@ -7,6 +8,7 @@ import { ownPath } from "../pages/paths.ts"
 import { sendHtml, sendRedirect } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
 import { makeSessions, type Session, type SignedIn } from "./session.ts"
+import { ifKnown } from "../../application/events/follow-stream.ts"
 import {
   endAllConsoleSessions,
   endConsoleSession,
@@ -18,12 +20,15 @@ import type { Operation } from "../../application/provisioning/operator-command.
 import { isOpen } from "../../domain/console-sessions.ts"
 import { operatorNamed, type OperatorsState } from "../../domain/operators.ts"
 import type { AdminAuth, AdminRefused } from "../http/admin-auth.ts"
+import { statusOf } from "../http/api/failures.ts"
+import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { isSameOrigin, sessionCookie } from "../http/browser-requests.ts"
 import { URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody, type ReadOptions } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { SandboxMark } from "../http/sandbox-mark.ts"
 import { queryOf } from "../http/page.ts"
+import { retryAfter } from "../http/reply.ts"
 import type { Vault } from "../../ports/vault.ts"
 
 /** How the console's forms are read. */
@@ -60,10 +65,10 @@ export const makeConsoleAuth = (
 ) => {
   const sessions = makeSessions(vault, limits)
   /** Read together: each waits for an event store that is away. */
-  const followed = Effect.all([operators, endedSessions], { concurrency: 2 })
+  const followed = Effect.all([ifKnown(operators), ifKnown(endedSessions)], { concurrency: 2 })
 
   const renderLoginOf = Effect.fnUntraced(function* (messages: Messages, to: string, error?: string) {
-    const known = yield* operators
+    const known = yield* ifKnown(operators)
     const isFirst = !hasOtherAdmin && providerHost === undefined && known !== undefined && known.byName.size === 0
     return renderLogin(messages, { to, isSandbox: yield* SandboxMark, isFirst, providerHost, error })
   })
@@ -75,7 +80,7 @@ export const makeConsoleAuth = (
   ) =>
     Effect.map(
       renderLoginOf(messages, to, error),
-      (page) => sendHtml(page, status, { ...exchange, answerHeaders: headers })
+      (page) => sendHtml(page, status, { ...exchange, answerHeaders: { ...exchange.answerHeaders, ...headers } })
     )
 
   /** Why a sign-in is refused before it is checked, or with a wrong token. */
@@ -93,6 +98,18 @@ export const makeConsoleAuth = (
       "unavailable": [503, unavailable]
     } as const)[reason]
     return rejectLogin(exchange, to, { status, error, headers, messages })
+  }
+
+  /** Why the form of a sign-in could not be read. It holds no token, so none was wrong. */
+  const rejectUnread = (exchange: Exchange, to: string, failure: Failure) => {
+    const messages = messagesFor(exchange.request)
+    const refusal = toAdminError(failure)
+    const { issues = [], retryAfterSeconds } = refusal
+    return rejectLogin(exchange, to, {
+      status: statusOf(refusal),
+      error: [reasonText(messages, refusal), ...issues.map((issue) => issueText(messages, issue))].join(" "),
+      headers: retryAfter(retryAfterSeconds)
+    })
   }
 
   /** The session of a request; undefined when it has none, or when the session has ended in any process. */
@@ -167,12 +184,13 @@ export const makeConsoleAuth = (
 
     login: Effect.fnUntraced(function* (exchange: Exchange) {
       const messages = messagesFor(exchange.request)
-      const body = yield* Effect.scopedWith((scope) => Effect.option(readBody(exchange, FORM, scope)))
-      const { to, token: entered } = body._tag === "Some" ? body.value.fields : {}
+      const body = yield* Effect.scopedWith((scope) => Effect.result(readBody(exchange, FORM, scope)))
+      const { to, token: entered } = Result.isSuccess(body) ? body.success.fields : {}
       const path = consolePath(typeof to === "string" ? to : null)
       if (!isSameOrigin(exchange)) {
         return yield* rejectLogin(exchange, path, { status: 403, error: messages.login.otherSite })
       }
+      if (Result.isFailure(body)) return yield* rejectUnread(exchange, path, body.failure)
       const checked = yield* Effect.result(
         check("console", exchange, typeof entered === "string" ? entered.trim() : "")
       )

@@ -54,13 +54,18 @@ export const forbiddenPage = (context: PageContext, reason: string): Page =>
 export const rejectedPage = (context: PageContext, reason: string): Page =>
   errorPage(context, { status: 500, title: context.messages.errors.rejected, reason })
 
+/** Why a request failed, in the language of the page. */
+export const reasonText = ({ rejections }: Messages, error: ApiError): string => {
+  const reasons: Readonly<Record<string, string>> = rejections.reasons
+  return reasons[error.code] ?? rejections.otherReason(messageOf(error))
+}
+
 /** The page for a failed request, with the reason. */
 export const failedPage = (context: PageContext, error: ApiError): Page => {
-  const { errors, rejections } = context.messages
+  const { errors } = context.messages
   const { code, issues = [] } = error
   const status = statusOf(error)
-  const reasons: Readonly<Record<string, string>> = rejections.reasons
-  const reason = reasons[code] ?? rejections.otherReason(messageOf(error))
+  const reason = reasonText(context.messages, error)
   if (status === 404) return notFoundPage(context, reason)
   // When a store fails, a form may have taken effect: the title must not say that it was rejected.
   const title = code === "API_SERVER_ERROR" ? errors.unavailable : errors.rejected

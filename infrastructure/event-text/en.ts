@@ -17,7 +17,7 @@ import {
   sourceSuffix,
   verdict
 } from "./en-phrases.ts"
-import { type EventText, keyText, reasonSuffix, text, timeText } from "./event-text.ts"
+import { endCodeText, type EventText, keyText, reasonSuffix, text, timeText } from "./event-text.ts"
 
 /** English: one sentence for each event type. Names and numbers are included when the event shows them. */
 export const enEventTexts = {
@@ -68,7 +68,7 @@ export const enEventTexts = {
     + `${gatewayText(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
   VerificationFailed: (data) =>
-    `Verification ended with ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}`,
+    `Verification ended with ${endCodeText(data)}: ${text(data["why"])}${gatewaySuffix(data)}`,
   NoteAdded: ({ note }) => `Note added by the branch${typeof note === "string" ? `: ${JSON.stringify(note)}` : ""}`,
   PersonalDataForgotten: ({ jobIds, reason }) =>
     "Personal data erased: the sealed data of the slip can no longer be opened"

@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { keyIdOf } from "../../domain/api-key.ts"
+import { endCodeOf } from "../../domain/failed-verification.ts"
 import { bangkokTime } from "../../domain/time.ts"
 import { Acceptance } from "../../domain/slip/conditions.ts"
 import type { Json, JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
@@ -48,3 +49,6 @@ export const acceptanceOf = ({ acceptance }: JsonObject): Acceptance | undefined
 /** The gateways that were tried before the one that answered. */
 export const earlierGateways = ({ askedBefore }: JsonObject): ReadonlyArray<JsonObject> =>
   Array.isArray(askedBefore) ? askedBefore.filter(isObject) : []
+
+/** The code of the answer of a failed verification. */
+export const endCodeText = ({ code, wrongKind }: JsonObject): string => text(endCodeOf({ code, wrongKind }))

@@ -2,7 +2,17 @@ import type { Json, JsonObject } from "../../domain/events/recorded-event.ts"
 import type { EventTexts } from "./en.ts"
 import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
 import type { ExportedData } from "../../domain/trail-export.ts"
-import { acceptanceOf, earlierGateways, inBaht, isObject, keyText, reasonSuffix, text, timeText } from "./event-text.ts"
+import {
+  acceptanceOf,
+  earlierGateways,
+  endCodeText,
+  inBaht,
+  isObject,
+  keyText,
+  reasonSuffix,
+  text,
+  timeText
+} from "./event-text.ts"
 
 /** An amount of satang in baht. */
 export const baht = (satang: unknown): string => {
@@ -112,7 +122,7 @@ export const thEventTexts: EventTexts = {
     `ตรวจสลิปของธนาคาร ${text(data["sendingBank"])} ยอด ${baht(data["amount"])} `
     + `โอนเมื่อ ${text(data["transferredAt"])} เป็นครั้งแรก: ${gatewayText(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `ตรวจสลิปซ้ำ; ${verdict(data)}`,
-  VerificationFailed: (data) => `การตรวจจบด้วย ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}`,
+  VerificationFailed: (data) => `การตรวจจบด้วย ${endCodeText(data)}: ${text(data["why"])}${gatewaySuffix(data)}`,
   NoteAdded: () => "สาขาเพิ่มบันทึก",
   PersonalDataForgotten: ({ jobIds, reason }) =>
     "ลบข้อมูลส่วนบุคคลแล้ว: ข้อมูลที่เข้ารหัสของสลิปเปิดไม่ได้อีก"

@@ -1,5 +1,6 @@
 import { Clock, Data, Effect, Redacted } from "effect"
 import { timingSafeEqual } from "node:crypto"
+import { ifKnown } from "../../application/events/follow-stream.ts"
 import { makeOperatorsFollower, tokenDigestOf } from "../../application/operators/operators.ts"
 import type { Act } from "../../application/operators/permissions.ts"
 import { makeRequireAct, type Operator } from "../../application/operators/require-act.ts"
@@ -52,7 +53,7 @@ export const makeAdminAuth = Effect.fnUntraced(function* (
       return bootstrap
     }
     if (!OPERATOR_TOKEN.test(given)) return undefined
-    const known = yield* operators
+    const known = yield* ifKnown(operators)
     if (known === undefined) {
       return yield* new AdminRefused({ reason: "unavailable", retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
     }
@@ -80,7 +81,7 @@ export const makeAdminAuth = Effect.fnUntraced(function* (
   })
 
   return {
-    /** The operators, as this process knows them; undefined when it has not read them yet. */
+    /** The operators, as this process knows them. Fails when it cannot read them and has not read them yet. */
     operators,
     /** Whether an administrator can come in without being an operator. */
     hasOtherAdmin: adminTokenDigest !== undefined || oidc !== undefined && grantsAdmin(oidc),

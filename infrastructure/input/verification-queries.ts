@@ -1,5 +1,5 @@
 import { Option, Schema, SchemaTransformation } from "effect"
-import { type FailureMessageCode, failureMessages } from "../../application/verification/failures.ts"
+import { failureCodes } from "../../application/verification/failures.ts"
 import type { VerificationsQuery } from "../../application/reading/list-verifications.ts"
 import type { UsageDay } from "../../application/reading/usage.ts"
 import { isSendingBank } from "../../domain/bank.ts"
@@ -56,9 +56,6 @@ const ReferenceEnd = Schema.String.check(
     /^[A-Za-z0-9]{6}$/u.test(value) || "Expected the last six letters or digits of a reference, such as M07736"
   )
 )
-
-const isFailureCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)
-const failureCodes = Object.keys(failureMessages).filter(isFailureCode)
 
 const newestFirst = field(
   literals(Order.literals),

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { type Caller, Callers } from "../../application/provisioning/callers.ts"
 import { endShopSession, isShopSessionEnded } from "../../application/shop/shop-sessions.ts"
@@ -17,7 +17,7 @@ import { SandboxMark } from "../http/sandbox-mark.ts"
 import { ownPath } from "../pages/paths.ts"
 import { sendRedirect } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
-import { refusalText } from "./error-pages.ts"
+import { issueText, refusalText } from "./error-pages.ts"
 import { sendPage } from "./layout.ts"
 import { messagesFor, operationOf } from "./page-context.ts"
 import { linkPage } from "./pages/link.ts"
@@ -48,14 +48,9 @@ const isUnknownLink = (failure: { readonly _tag: string; readonly reason?: unkno
 
 const cookie = sessionCookie("sliptrail_shop", "/app")
 
-/** Reads a small form of a request without a session; no fields when it cannot be read. */
-export const signedOutForm = (exchange: Exchange) =>
-  Effect.scopedWith((scope) =>
-    readBody(exchange, { owner: SIGNED_OUT, forms: [URLENCODED] }, scope).pipe(
-      Effect.map(({ fields }) => fields),
-      Effect.orElseSucceed(() => ({}))
-    )
-  )
+/** Reads a small form of a request without a session. */
+const signedOutForm = (exchange: Exchange) =>
+  Effect.scopedWith((scope) => readBody(exchange, { owner: SIGNED_OUT, forms: [URLENCODED] }, scope))
 
 /** Sign-in with an API key, and the sessions that follow. */
 export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => {
@@ -86,10 +81,12 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
 
   const rejectSignIn = (exchange: Exchange, to: string) => (failure: Failure) => {
     const error = toApiError(failure)
+    const { issues = [], retryAfterSeconds } = error
+    const messages = messagesFor(exchange.request)
     return showSignIn(exchange, to, {
       status: statusOf(error),
-      text: refusalText(messagesFor(exchange.request), error),
-      answerHeaders: retryAfter(error.retryAfterSeconds)
+      text: [refusalText(messages, error), ...issues.map((issue) => issueText(messages, issue))].join(" "),
+      answerHeaders: retryAfter(retryAfterSeconds)
     })
   }
 
@@ -132,13 +129,15 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
     },
 
     signInWithKey: Effect.fnUntraced(function* (exchange: Exchange) {
-      const fields: Readonly<Record<string, unknown>> = yield* signedOutForm(exchange)
-      const { key, to } = fields
+      const form = yield* Effect.result(signedOutForm(exchange))
+      const { key, to } = Result.isSuccess(form) ? form.success.fields : {}
       const path = shopPath(typeof to === "string" ? to : queryOf(exchange).get("to"))
       if (!isSameOrigin(exchange)) {
         const text = messagesFor(exchange.request).errors.otherSite
         return yield* showSignIn(exchange, path, { status: 403, text })
       }
+      // The form holds no key, so none was wrong.
+      if (Result.isFailure(form)) return yield* rejectSignIn(exchange, path)(form.failure)
       return yield* callerOfKey(exchange, typeof key === "string" ? key.trim() : "").pipe(
         Effect.tap((caller) => admitCaller(exchange, caller)),
         Effect.flatMap((caller) => signIn(exchange, caller.key.digest, path)),

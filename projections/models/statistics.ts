@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { CallbackEvent } from "../../domain/callback.ts"
 import { callbacks, jobs, slips, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { endCodeOf } from "../../domain/failed-verification.ts"
 import { bucketOf } from "../../domain/latency.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
 import type { Write } from "../../ports/read-models.ts"
@@ -99,9 +100,8 @@ const ofSlip = (event: SlipEvent): ReadonlyArray<Write> => {
 }
 
 const ofFailure = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const { at, branchId, code, tookMillis, wrongKind } = verifications.codec.decode(recorded)
-  const shownCode = wrongKind === undefined ? code : "WRONG_SLIP_KIND"
-  return counted(branchId, at, withDuration({ [`f:${shownCode}`]: 1 }, tookMillis))
+  const failure = verifications.codec.decode(recorded)
+  return counted(failure.branchId, failure.at, withDuration({ [`f:${endCodeOf(failure)}`]: 1 }, failure.tookMillis))
 }
 
 /** A job that succeeded is in the stream of its slip. The others end with the last attempt. */

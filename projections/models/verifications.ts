@@ -1,4 +1,4 @@
-import { type EndCode, endCodes } from "../../domain/failed-verification.ts"
+import { type EndCode, endCodeOf, endCodes } from "../../domain/failed-verification.ts"
 import { jobs, slips, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
@@ -159,8 +159,8 @@ const ofSlip = (recorded: RecordedEvent): ListedVerification => {
 }
 
 const ofFailure = (recorded: RecordedEvent): ListedVerification => {
-  const { verificationId, wrongKind, ...failure } = verifications.codec.decode(recorded)
-  return listFailure(wrongKind === undefined ? failure : { ...failure, code: "WRONG_SLIP_KIND" }, verificationId)
+  const failure = verifications.codec.decode(recorded)
+  return listFailure({ ...failure, code: endCodeOf(failure) }, failure.verificationId)
 }
 
 /** A job that succeeded is in the stream of its slip. The others end with the last attempt, which says the slip. */

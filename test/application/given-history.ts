@@ -163,3 +163,47 @@ export const givenRepeats = Effect.fnUntraced(function* ({ sendingBank, transRef
     askedBefore: []
   }, byService(failed, minute(6)))
 })
+
+/** After 7 minutes, the branch sends a TrueMoney slip to the endpoint for slips of banks. */
+export const givenWrongKind = Effect.gen(function* () {
+  const verificationId = ids[3] ?? ""
+  yield* handleCommand(verifications, streamOf.verification(verificationId), {
+    _tag: "RecordFailure",
+    verificationId,
+    serviceId: "service-1",
+    branchId,
+    at: time(7),
+    code: "SLIP_NOT_FOUND",
+    why: "the slip is from the TrueMoney wallet",
+    slipDigest: null,
+    gateway: null,
+    gatewayMillis: null,
+    upstream: null,
+    askedBefore: [],
+    wrongKind: "truemoney"
+  }, byService(verificationId, minute(7)))
+})
+
+export const endedJobId = ids[4] ?? ""
+
+/** A job that is accepted at minute 0, and whose only attempt finds no slip at minute 8. */
+export const givenEndedJob = Effect.gen(function* () {
+  const job = streamOf.job(endedJobId)
+  const source = yield* sealJobSource({ payload: "no slip" }, endedJobId)
+  const enqueue = enqueueCommand({ jobId: endedJobId, branchId, at: time(0), source, callbackUrl: null })
+  yield* handleCommand(jobs, job, enqueue, byService("e/0", minute(0)))
+  yield* handleCommand(jobs, job, {
+    _tag: "FailAttempt",
+    attempt: 1,
+    at: time(8),
+    code: "SLIP_NOT_FOUND",
+    why: "the bank knows no such transfer",
+    slipDigest: "d",
+    gateway: "stub",
+    gatewayMillis: 3,
+    upstream: null,
+    askedBefore: [],
+    nextAttemptAt: null,
+    result: yield* sealJobResult("{}", endedJobId)
+  }, byService("e/1", minute(8)))
+})

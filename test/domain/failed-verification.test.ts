@@ -1,7 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { fold } from "../../domain/decider.ts"
-import { type RecordFailure, verification, VerificationEvent } from "../../domain/failed-verification.ts"
+import {
+  endCodeOf,
+  parseEndCode,
+  type RecordFailure,
+  verification,
+  VerificationEvent
+} from "../../domain/failed-verification.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
 
@@ -36,6 +42,18 @@ describe("a failed verification", () => {
     given(verification, failed).when({ ...record, code: "API_SERVER_ERROR" }).thenNothing()
     assert.isTrue(verification.isTerminal(fold(verification, [failed])))
     assert.isFalse(verification.isTerminal(verification.initialState))
+  })
+})
+
+describe("the code of an answer", () => {
+  it("is the stored one, except for a slip of another kind", () => {
+    assert.strictEqual(endCodeOf(failed), "SLIP_PENDING")
+    assert.strictEqual(endCodeOf({ ...failed, code: "SLIP_NOT_FOUND", wrongKind: "truemoney" }), "WRONG_SLIP_KIND")
+  })
+
+  it("is no verdict on the slip when a later version added it", () => {
+    assert.strictEqual(parseEndCode("IMAGE_URL_UNREACHABLE"), "IMAGE_URL_UNREACHABLE")
+    for (const unknown of ["SLIP_LOST", "toString"]) assert.strictEqual(parseEndCode(unknown), "API_SERVER_ERROR")
   })
 })
 

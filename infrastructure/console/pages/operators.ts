@@ -112,8 +112,7 @@ export const makeOperators = (
   const page = Effect.fnUntraced(function* (context: PageContext) {
     const { messages } = context
     const { common, operators: text, service } = messages
-    const known = yield* operators
-    const rows = known === undefined ? [] : operatorViews(known).map((operator) => rowOf(context, operator))
+    const rows = operatorViews(yield* operators).map((operator) => rowOf(context, operator))
     const mayChange = context.may(pathTo("operators", "name", "remove"))
     const headings = [
       common.name,

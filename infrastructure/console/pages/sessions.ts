@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { requireKnown } from "../../../application/events/follow-stream.ts"
 import {
   type EndedSessions,
   endSession,
@@ -49,7 +48,7 @@ export const makeSessionPages = ({ endedSessions, operators }: Followers) => ({
     const { exchange, messages, query } = context
     const { operators: operatorText, sessions: text } = messages
     const operator = query.get("operator") ?? undefined
-    const state = { ended: yield* requireKnown(endedSessions), operators: yield* requireKnown(operators) }
+    const state = { ended: yield* endedSessions, operators: yield* operators }
     const { items, nextCursor } = yield* listSessions(state, { ...(yield* pageOf(exchange)), operator })
     const mayEnd = context.may(pathTo("sessions", "id", "end"))
     const headings = [
@@ -88,7 +87,7 @@ export const makeSessionPages = ({ endedSessions, operators }: Followers) => ({
 
   endOfOperator: Effect.fnUntraced(function* (context: PageContext) {
     const [name = ""] = context.params
-    yield* endOperatorSessions(yield* requireKnown(operators), name, operationOf(context))
+    yield* endOperatorSessions(yield* operators, name, operationOf(context))
     return redirect(`${PATH}?done=sessionsEnded`)
   })
 })

@@ -113,8 +113,7 @@ const verificationSummary = Effect.fnUntraced(function* (
   const { messages } = context
   const { summary, told } = messages
   const event = yield* eventOfVerification(id)
-  const ended = event ?? events.find(({ type }) => type === "JobNotFound")
-  const outcome = ended === undefined ? undefined : outcomeOf(ended)
+  const outcome = event === undefined ? undefined : outcomeOf(event)
   const branchId = outcome?.branchId ?? job?.branchId
   const transfer = yield* transferOfVerification(id)
   const head = outcome === undefined

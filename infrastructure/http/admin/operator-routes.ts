@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { requireKnown } from "../../../application/events/follow-stream.ts"
 import { endSession, listSessions, makeEndedSessions } from "../../../application/operators/console-sessions.ts"
 import {
   addOperator,
@@ -21,7 +20,7 @@ export const operatorRoutes = (route: AdminRoute, { hasOtherAdmin, operators }: 
       route(operations.getMe, ({ operator: { name, role } }) =>
         Effect.succeed({ name, role, may: acts.filter((act) => isAllowed(role, act)) })),
       route(operations.listOperators, () =>
-        Effect.map(requireKnown(operators), operatorViews)),
+        Effect.map(operators, operatorViews)),
       route(operations.addOperator, ({ body, operation }) => addOperator(body, operation)),
       route(
         operations.setOperatorRole,
@@ -38,14 +37,14 @@ export const operatorRoutes = (route: AdminRoute, { hasOtherAdmin, operators }: 
       route(
         operations.endOperatorSessions,
         Effect.fnUntraced(function* ({ operation, params }) {
-          const operator = yield* endOperatorSessions(yield* requireKnown(operators), params.name, operation)
+          const operator = yield* endOperatorSessions(yield* operators, params.name, operation)
           return { operator }
         })
       ),
       route(
         operations.listSessions,
         Effect.fnUntraced(function* ({ page, query: { operator } }) {
-          const state = { ended: yield* requireKnown(endedSessions), operators: yield* requireKnown(operators) }
+          const state = { ended: yield* endedSessions, operators: yield* operators }
           return yield* listSessions(state, { ...page, operator })
         })
       ),

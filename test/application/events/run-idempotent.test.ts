@@ -8,6 +8,7 @@ import {
 } from "../../../application/events/run-idempotent.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { branchActor } from "../../../domain/actor.ts"
+import { isoTime } from "../../../domain/time.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
@@ -62,11 +63,9 @@ const givenWith = Effect.fnUntraced(function* (allowances: Partial<Allowances> =
     (claims) => (change: Partial<KeyedRequest> = {}) =>
       runIdempotent({ ...keyed, ...change }, operation).pipe(Effect.provide(ports), Effect.provide(claims))
   )
-  const events = EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000 })).pipe(
-    Effect.provide(ports),
-    Effect.map(types)
-  )
-  return { send: yield* process, another: yield* process, operation, events, orders, runs, shop, logFaults }
+  const log = EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000 })).pipe(Effect.provide(ports))
+  const events = Effect.map(log, types)
+  return { send: yield* process, another: yield* process, operation, log, events, orders, runs, shop, logFaults }
 })
 
 const given = givenWith()
@@ -169,6 +168,24 @@ describe("a request with a key", () => {
       assert.isFalse((yield* send({ fingerprint: "f-2" })).isReplayed)
       assert.lengthOf(new Set(runs), 2)
       assert.strictEqual(orders.size, 1)
+    }))
+
+  it.effect("ends in the log at the time of its outcome", () =>
+    Effect.gen(function* () {
+      const { log, send, shop } = yield* given
+      for (const isFinal of [false, true]) {
+        shop.order = () => Effect.andThen(Effect.sleep("5 seconds"), Effect.fail(new OrderFailed({ isFinal })))
+        const running = yield* Effect.forkChild(Effect.exit(send()), { startImmediately: true })
+        yield* TestClock.adjust("5 seconds")
+        yield* Fiber.join(running)
+      }
+      const [begun, ended, endedAgain] = [isoTime(0), isoTime(5_000), isoTime(10_000)]
+      assert.deepStrictEqual((yield* log).map(({ data, metadata, type }) => [type, data["at"], metadata.at]), [
+        ["RequestBegun", begun, begun],
+        ["RequestReleased", ended, ended],
+        ["RequestBegun", ended, ended],
+        ["RequestRefused", endedAgain, endedAgain]
+      ])
     }))
 
   it.effect("is continued under the same id when its outcome is unknown", () =>

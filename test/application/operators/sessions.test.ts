@@ -15,7 +15,6 @@ import {
   removeOperator,
   setOperatorRole
 } from "../../../application/operators/operators.ts"
-import { requireKnown } from "../../../application/events/follow-stream.ts"
 import type { OperatorRole } from "../../../domain/operators.ts"
 import { layerApplication } from "../given-application.ts"
 
@@ -30,7 +29,7 @@ const given = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const [operators, ended] = [yield* makeOperatorsFollower, yield* makeEndedSessions]
   const state = Effect.gen(function* () {
-    return { ended: yield* requireKnown(ended), operators: yield* requireKnown(operators) }
+    return { ended: yield* ended, operators: yield* operators }
   })
   const list = (operator?: string) =>
     Effect.flatMap(state, (known) => listSessions(known, { limit: 10, operator })).pipe(

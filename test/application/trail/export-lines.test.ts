@@ -52,6 +52,12 @@ describe("a line of CSV", () => {
     })
   })
 
+  it("has the code that the caller received", () => {
+    const failed = (data: JsonObject) => row(event("VerificationFailed", data, "verification-v-1"))["code"]
+    assert.strictEqual(failed({ code: "SLIP_NOT_FOUND" }), "SLIP_NOT_FOUND")
+    assert.strictEqual(failed({ code: "SLIP_NOT_FOUND", wrongKind: "truemoney" }), "WRONG_SLIP_KIND")
+  })
+
   it("has the amount in baht and the duplicate flag of a verification", () => {
     const data = {
       verificationId: "v-1",

@@ -4,7 +4,18 @@ import { stateAt } from "../../../application/trail/state-at.ts"
 import type { TrailSubject } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
 import { notDueYet } from "../given-callback.ts"
-import { branchId, givenBranch, givenJob, givenRepeats, jobId, minute, time } from "../given-history.ts"
+import {
+  branchId,
+  endedJobId,
+  givenBranch,
+  givenEndedJob,
+  givenJob,
+  givenRepeats,
+  givenWrongKind,
+  jobId,
+  minute,
+  time
+} from "../given-history.ts"
 import { layerApplication } from "../given-application.ts"
 import { ids, projected } from "../given-trail.ts"
 import { personal } from "../given-verifier.ts"
@@ -183,6 +194,36 @@ describe("the state at a time", () => {
         "verdict.gateway": "stub",
         "verdict.amount": null,
         "verdict.charged": false
+      })
+    }).pipe(Effect.provide(layerApplication)))
+
+  it.live("of a verification of another kind of slip has the code that its caller received", () =>
+    Effect.gen(function* () {
+      yield* givenWrongKind
+      yield* projected
+      const state = yield* stateAt({ _tag: "Verification", id: ids[3] ?? "" }, minute(7))
+      assert.deepNestedInclude(state, {
+        "verdict.verdict": "failed",
+        "verdict.code": "WRONG_SLIP_KIND",
+        "verdict.why": "the slip is from the TrueMoney wallet"
+      })
+    }).pipe(Effect.provide(layerApplication)))
+
+  it.live("of a job that ended without a slip has the verdict of its last attempt", () =>
+    Effect.gen(function* () {
+      yield* givenEndedJob
+      yield* projected
+      const endedAt = (count: number) => stateAt({ _tag: "Verification", id: endedJobId }, minute(count))
+      assert.deepInclude(yield* endedAt(7), { verdict: null })
+      assert.deepNestedInclude(yield* endedAt(8), {
+        "verdict.verdict": "failed",
+        "verdict.at": time(8),
+        "verdict.branchId": branchId,
+        "verdict.code": "SLIP_NOT_FOUND",
+        "verdict.why": "the bank knows no such transfer",
+        "verdict.gateway": "stub",
+        "verdict.charged": false,
+        "job.status": "not_found"
       })
     }).pipe(Effect.provide(layerApplication)))
 

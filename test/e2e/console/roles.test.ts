@@ -13,7 +13,7 @@ const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 /** The pages and form actions of the console, as its router has them. */
 const { get, post } = makePages(
   makeMaintenance({ projections: [], retentionMillis: 0, scratchModels: Effect.die("no model is made") }),
-  { hasOtherAdmin: true, operators: Effect.undefined, endedSessions: Effect.undefined }
+  { hasOtherAdmin: true, operators: Effect.never, endedSessions: Effect.never }
 )
 
 const pathOf = (pattern: string): string => `/console/${pattern.replaceAll(":", UNKNOWN_ID)}`

@@ -31,7 +31,7 @@ type Table = Readonly<Record<string, States>>
 /** The patterns in the console's table of pages. */
 const consolePatterns = makePages(
   makeMaintenance({ projections: [], retentionMillis: 0, scratchModels: Effect.die("no model is made") }),
-  { hasOtherAdmin: true, operators: Effect.undefined, endedSessions: Effect.undefined }
+  { hasOtherAdmin: true, operators: Effect.never, endedSessions: Effect.never }
 ).get.map(([pattern]) => pattern)
 
 const consolePages = (day: Day): Table => {

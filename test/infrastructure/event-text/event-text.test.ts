@@ -48,6 +48,18 @@ describe("event texts", () => {
     )
   })
 
+  it("say the code that the caller received for a slip of another kind", () => {
+    const data = { code: "SLIP_NOT_FOUND", why: "the slip is from a bank", wrongKind: "bank", gateway: null }
+    assert.strictEqual(
+      eventText(enEventTexts, { type: "VerificationFailed", data }),
+      "Verification ended with WRONG_SLIP_KIND: the slip is from a bank"
+    )
+    assert.strictEqual(
+      eventText(thEventTexts, { type: "VerificationFailed", data }),
+      "การตรวจจบด้วย WRONG_SLIP_KIND: the slip is from a bank"
+    )
+  })
+
   it("give the type's name for an event type of a later version", () => {
     for (const type of ["SlipShredded", "toString", "__proto__"]) {
       for (const texts of [enEventTexts, thEventTexts]) assert.strictEqual(eventText(texts, { type, data: {} }), type)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import { failureCodes } from "../../../../application/verification/failures.ts"
 import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
-import { type FailureMessageCode, failureMessages } from "../../../../application/verification/failures.ts"
 import { VerifyBankData, VerifyWalletData } from "./slip.ts"
 import { Count, Id, NextCursor, Time } from "./values.ts"
 
@@ -32,9 +32,8 @@ export const CallbackState = Schema.Struct({
   deliveredAt: Schema.NullOr(Time)
 }).annotate({ identifier: "CallbackState", description: "What was done to tell the result." })
 
-const isCode = (key: string): key is FailureMessageCode => key in failureMessages
 const Failure = Schema.Struct({
-  code: Schema.Literals(Object.keys(failureMessages).filter(isCode)),
+  code: Schema.Literals(failureCodes),
   message: Schema.String
 }).annotate({
   identifier: "JobFailure",

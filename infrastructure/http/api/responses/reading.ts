@@ -1,11 +1,8 @@
 import { Schema } from "effect"
-import { type FailureMessageCode, failureMessages } from "../../../../application/verification/failures.ts"
+import { failureCodes } from "../../../../application/verification/failures.ts"
 import { JobStatus } from "./job.ts"
 import { VerifyBankData, VerifyWalletData } from "./slip.ts"
 import { Baht, Count, Id, NextCursor, Time } from "./values.ts"
-
-const isCode = (key: string): key is FailureMessageCode => key in failureMessages
-const codes = Object.keys(failureMessages).filter(isCode)
 
 const Kind = Schema.NullOr(Schema.Literals(["bank", "truemoney"])).annotate({
   description: "Which kind of slip it was; null without a slip."
@@ -16,7 +13,7 @@ const charged = Schema.Boolean.annotate({ description: "Whether it cost a unit o
 export const verificationFields = {
   verificationId: Id.annotate({ description: "`GET /v2/verifications/:verificationId` has the whole answer." }),
   at: Time,
-  outcome: Schema.Literals(["verified", "duplicate", ...codes]).annotate({
+  outcome: Schema.Literals(["verified", "duplicate", ...failureCodes]).annotate({
     description: "`verified`: for the first time in the service. Otherwise `duplicate`, or the code of the failure."
   }),
   isDuplicate: Schema.NullOr(Schema.Boolean).annotate({ description: "Null without a slip." }),
@@ -66,9 +63,9 @@ export const VerificationDetail = Schema.Union([
   }).annotate({ identifier: "VerifiedSlip" }),
   Schema.Struct({
     ...common,
-    outcome: Schema.Literals(codes),
+    outcome: Schema.Literals(failureCodes),
     kind: Schema.Null,
-    error: Schema.Struct({ code: Schema.Literals(codes), message: Schema.String })
+    error: Schema.Struct({ code: Schema.Literals(failureCodes), message: Schema.String })
   }).annotate({ identifier: "UnverifiedSlip" })
 ]).annotate({ identifier: "VerificationDetail", description: "What was answered, as it was answered." })
 
