@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type ImageFormat, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "../../ports/slip-reader.ts"
+import { type ImageFormat, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from "../../ports/slip-reader.ts"
 import type { ClaimedSize } from "./headers/claimed-size.ts"
 import { readGifHeader } from "./headers/gif.ts"
 import { readJpegHeader } from "./headers/jpeg.ts"
@@ -29,9 +29,8 @@ export const checkHeader = (bytes: Uint8Array): Result.Result<ImageHeader, Refus
   if (format === undefined) return Result.fail("not-an-image")
   const size = readers[format](new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   if (size === undefined || size.width === 0 || size.height === 0) return Result.fail("corrupt")
-  if (size.width * size.height > MAX_IMAGE_PIXELS || size.heldBytes > MAX_HELD_BYTES) {
-    return Result.fail("too-many-pixels")
-  }
+  const isTooLarge = size.width * size.height > MAX_IMAGE_PIXELS || Math.max(size.width, size.height) > MAX_IMAGE_SIDE
+  if (isTooLarge || size.heldBytes > MAX_HELD_BYTES) return Result.fail("too-many-pixels")
   return Result.succeed({ format, ...size })
 }
 

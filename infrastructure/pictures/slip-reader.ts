@@ -38,6 +38,7 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
         role: reader,
         deadlineMillis,
         idleMillis,
+        most: workers + spareWorkers,
         heapMiB: HEAP_MIB[reader],
         stopsAfter: ({ header }) => header.width * header.height > MAX_KEPT_PIXELS
       })

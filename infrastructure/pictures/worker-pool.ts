@@ -2,6 +2,8 @@ import { Effect, Fiber, type Scope } from "effect"
 import { startWorker, WorkerError, type WorkerOptions, type WorkerThread } from "./worker-thread.ts"
 
 export interface PoolOptions<Input> extends WorkerOptions {
+  /** Most threads, with those that were stopped and still run native code. They hold memory until they have ended. */
+  readonly most: number
   /** How long a worker may take for one input, its start included. */
   readonly deadlineMillis: number
   /** How long the pool keeps an idle worker. */
@@ -18,7 +20,8 @@ export interface WorkerPool<Input, Output> {
 /**
  * A pool of worker threads for work that may never end. Each worker has one input at a time; the caller limits how many
  * inputs there are. A worker that exceeds the deadline, fails or is interrupted is terminated: nothing else stops code
- * that never yields. The next input starts a new worker.
+ * that never yields. The next input starts a new worker. When stopped workers still take all threads, it waits for one to
+ * end, at most as long as an input may take.
  */
 export const makeWorkerPool = Effect.fnUntraced(function* <Input, Output>(
   options: PoolOptions<Input>
@@ -62,21 +65,29 @@ export const makeWorkerPool = Effect.fnUntraced(function* <Input, Output>(
     idle.push({ worker, timeout })
   })
 
-  return {
-    run: (input, transfer) =>
-      Effect.acquireUseRelease(
-        take,
-        (worker) =>
-          Effect.timeoutOrElse(worker.ask(input, transfer), {
-            duration: options.deadlineMillis,
-            orElse: () => Effect.fail(new WorkerError({ reason: "deadline" }))
-          }),
-        (worker, exit) =>
-          exit._tag === "Success" && worker.isAlive() && !options.stopsAfter(input)
-            ? keepIdle(worker)
-            : Effect.sync(worker.stop)
-      )
-  }
+  const awaitThread = Effect.timeoutOrElse(
+    Effect.promise(() => Promise.race([...workers].map((worker) => worker.ended))),
+    { duration: options.deadlineMillis, orElse: () => Effect.fail(new WorkerError({ reason: "deadline" })) }
+  )
+  const hasThread = () => workers.size < options.most || idle.some(({ worker }) => worker.isAlive())
+  const untilThread: Effect.Effect<void, WorkerError> = Effect.suspend(() =>
+    hasThread() ? Effect.void : Effect.andThen(awaitThread, untilThread)
+  )
+
+  const run: WorkerPool<Input, Output>["run"] = (input, transfer) =>
+    Effect.acquireUseRelease(
+      take,
+      (worker) =>
+        Effect.timeoutOrElse(worker.ask(input, transfer), {
+          duration: options.deadlineMillis,
+          orElse: () => Effect.fail(new WorkerError({ reason: "deadline" }))
+        }),
+      (worker, exit) =>
+        exit._tag === "Success" && worker.isAlive() && !options.stopsAfter(input)
+          ? keepIdle(worker)
+          : Effect.sync(worker.stop)
+    )
+  return { run: (input, transfer) => Effect.andThen(untilThread, run(input, transfer)) }
 })
 
 interface IdleWorker<Input, Output> {

@@ -32,6 +32,17 @@ describe("the header check", () => {
     assert.isUndefined(refusal(Forged.png(5_000, 5_000)))
   })
 
+  it("refuses a side of more than 16 384 pixels, however small the other one is", () => {
+    assertRefused([
+      Forged.png(25_000_000, 1),
+      Forged.png(16_385, 8),
+      Forged.png(8, 16_385),
+      Forged.jpeg({ width: 16_385, height: 8 }),
+      Forged.gif([16_385, 8], [8, 8])
+    ], "too-many-pixels")
+    assert.isUndefined(refusal(Forged.png(16_384, 1_500)))
+  })
+
   it("refuses a nested part that claims more than the picture", () => {
     assertRefused([
       Forged.jpeg({ width: 8, height: 8 }, { width: 65_535, height: 65_535 }),

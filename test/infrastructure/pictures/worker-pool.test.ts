@@ -7,6 +7,7 @@ const defaults = {
   role: "test",
   deadlineMillis: 5_000,
   idleMillis: 30_000,
+  most: 4,
   heapMiB: 64
 }
 
@@ -83,6 +84,32 @@ describe("the worker pool", () => {
       // The pool has stopped the thread. The native call ends now, and the thread still reports its end.
       Atomics.store(cells, 1, 1)
       yield* Effect.promise(() => reaches(cells, 2))
+    }))
+
+  it.effect("starts no further thread while stopped ones run native code, and continues when one has ended", () =>
+    Effect.gen(function* () {
+      const cells = () => new Int32Array(new SharedArrayBuffer(8))
+      const [first, second, third] = [cells(), cells(), cells()]
+      const { run } = yield* makeWorkerPool<Int32Array, string>({
+        ...defaults,
+        most: 1,
+        script: new URL("./worker-pool-native-thread.ts", import.meta.url),
+        stopsAfter: () => true
+      })
+      const reading = yield* Effect.forkChild(run(first, []), { startImmediately: true })
+      yield* Effect.promise(() => reaches(first, 1))
+      yield* Fiber.interrupt(reading)
+
+      const waiting = yield* Effect.forkChild(Effect.flip(run(second, [])), { startImmediately: true })
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(waiting)).reason, "deadline")
+      assert.strictEqual(Atomics.load(second, 0), 0)
+
+      const next = yield* Effect.forkChild(run(third, []), { startImmediately: true })
+      Atomics.store(first, 1, 1)
+      yield* Effect.promise(() => reaches(third, 1))
+      Atomics.store(third, 1, 1)
+      yield* Fiber.join(next)
     }))
 })
 
