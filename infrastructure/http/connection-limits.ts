@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs"
-import type { Server, ServerResponse } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { isWithin, parseAddress, type Range } from "../ip-address.ts"
+import { isWithin, networkOf, parseAddress, type Range } from "../ip-address.ts"
 
 /** How many connections a server keeps open. */
 export interface ConnectionLimits {
   readonly total: number
+  /** Of one address, and of one /64 network of IPv6; never more than half of `total`. */
   readonly perAddress: number
   /** Proxies carry the connections of many callers: the limit of one address is not theirs. */
   readonly proxies: ReadonlyArray<Range>
@@ -38,16 +39,17 @@ export const maxDescriptors = (): number | undefined => {
 }
 
 /**
- * Why the limits close a connection. `address`: its address has too many. `full`: all are in use, each with a request.
- * `evicted`: it had no request, and all were in use when a new one came.
+ * Why the limits close a connection. `address`: its address has too many. `full`: all are in use, each with a whole request.
+ * `evicted`: it had no whole request, and all were in use when a new one came.
  */
 export const closeReasons = ["address", "full", "evicted"] as const
 export type CloseReason = typeof closeReasons[number]
 
 /**
- * Limits the connections of a server, in all and for each address. When all are in use, the oldest one without a request
- * is closed for the new one, so idle connections from many addresses keep no caller out. A connection that transfers no
- * byte for `inactiveMillis` is closed if it has no request, or an answer that its peer does not read.
+ * Limits the connections of a server, in all and for each address. When all are in use, the oldest one without a request is
+ * closed for the new one, then the oldest one whose request is not received yet. So neither idle connections nor endless
+ * bodies from many addresses keep a caller out. A connection that transfers no byte for `inactiveMillis` is closed if it
+ * has no request, or an answer that its peer does not read.
  */
 export const limitConnections = (
   server: Server,
@@ -57,6 +59,8 @@ export const limitConnections = (
   const open = new Map<string, number>()
   /** Connections without a request, the oldest first. */
   const idle = new Set<Socket>()
+  /** Connections with a request, in the order in which their requests began. */
+  const busy = new Map<Socket, IncomingMessage>()
   let count = 0
 
   const addresses = new Map<Socket, string>()
@@ -66,10 +70,15 @@ export const limitConnections = (
     socket.destroy()
   }
 
+  const oldestReceiving = (): Socket | undefined => {
+    for (const [socket, request] of busy) if (!request.complete) return socket
+    return undefined
+  }
+
   /** Whether there is space for one more connection. */
   const makeSpace = (): boolean => {
     if (count < total) return true
-    const [oldest] = idle
+    const [oldest = oldestReceiving()] = idle
     if (oldest === undefined) return false
     const address = addresses.get(oldest) ?? ""
     forget(oldest)
@@ -82,6 +91,7 @@ export const limitConnections = (
     if (address === undefined) return
     addresses.delete(socket)
     idle.delete(socket)
+    busy.delete(socket)
     count -= 1
     const others = (open.get(address) ?? 1) - 1
     if (others === 0) open.delete(address)
@@ -89,9 +99,10 @@ export const limitConnections = (
   }
 
   server.on("connection", (socket: Socket) => {
-    const address = socket.remoteAddress ?? ""
+    const address = networkOf(socket.remoteAddress ?? "")
     const fromAddress = open.get(address) ?? 0
-    if (fromAddress >= perAddress && !isWithin(parseAddress(address), proxies)) return close(socket, "address", address)
+    const isFromProxy = () => isWithin(parseAddress(socket.remoteAddress ?? ""), proxies)
+    if (fromAddress >= Math.min(perAddress, total / 2) && !isFromProxy()) return close(socket, "address", address)
     if (!makeSpace()) return close(socket, "full", address)
     addresses.set(socket, address)
     open.set(address, fromAddress + 1)
@@ -100,9 +111,12 @@ export const limitConnections = (
     socket.once("close", () => forget(socket))
   })
 
-  server.on("request", ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
     idle.delete(socket)
+    if (addresses.has(socket)) busy.set(socket, request)
     response.once("close", () => {
+      busy.delete(socket)
       if (addresses.has(socket)) idle.add(socket)
     })
   })

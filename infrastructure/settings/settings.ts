@@ -121,13 +121,13 @@ const httpSettings = {
   ),
   maxConnections: optional(
     "MAX_CONNECTIONS",
-    "Open connections of the API. When all are in use, the oldest one without a request is closed for a new one. Default: the file descriptors of the process less 512, but at least half of them and at most 10 000.",
+    "Open connections of the API. When all are in use, the oldest one without a whole request is closed for a new one. Default: the file descriptors of the process less 512, but at least half of them and at most 10 000.",
     integer(16, 1_000_000)
   ),
   maxConnectionsPerAddress: setting(
     "MAX_CONNECTIONS_PER_ADDRESS",
     "1000",
-    "Open connections of one client address. A further one is closed at once. Addresses in `TRUSTED_PROXIES` have no such limit.",
+    "Open connections of one client address, or of one /64 network of IPv6; at most half of all. A further one is closed at once. Addresses in `TRUSTED_PROXIES` have no such limit.",
     integer(1, 1_000_000)
   ),
   bodyBytesTotal: setting(

@@ -70,6 +70,36 @@ layer(layerRunningService({ MAX_CONNECTIONS: "200", MAX_CONNECTIONS_PER_ADDRESS:
     }))
 })
 
+/** Opens connections and begins a request on each, whose body never ends. */
+const openEndless = Effect.fnUntraced(function* (baseUrl: string, count: number, localAddress: string) {
+  const sockets = yield* openIdle(baseUrl, count, localAddress)
+  const head = "POST /v2/verify/bank HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n"
+  for (const socket of sockets) if (!socket.closed) socket.write(head)
+  return sockets
+})
+
+layer(layerRunningService({ MAX_CONNECTIONS: "100", MAX_CONNECTIONS_PER_ADDRESS: "1000" }), {
+  excludeTestServices: true
+})("requests whose bodies never end", (it) => {
+  it.effect("of one address take half of the connections at most", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* RunningService
+      const sockets = yield* openEndless(baseUrl, 200, "127.0.0.50")
+      yield* eventuallyHolds(Effect.sync(() => openCount(sockets) <= 50))
+      yield* verifies
+    }))
+
+  it.effect("of many addresses make space for new connections", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* RunningService
+      for (let n = 60; n < 70; n++) {
+        yield* openEndless(baseUrl, 40, `127.0.0.${n}`)
+        yield* verifies
+      }
+      assert.isAtLeast(yield* closedFor("evicted"), 200)
+    }))
+})
+
 layer(layerRunningService({ MAX_CONNECTIONS_PER_ADDRESS: "5", TRUSTED_PROXIES: "127.0.0.3" }), {
   excludeTestServices: true
 })("a trusted proxy", (it) => {
