@@ -33,8 +33,15 @@ export const decodeFields = <S extends Schema.Codec<unknown, unknown>>(schema: S
 /** `decodeFields` where an unknown field is wrong, at any depth. */
 export const strictFields = <S extends Schema.Codec<unknown, unknown>>(schema: S) => decodeWith(schema, "error")
 
+/** UTF-8 has no half of a surrogate pair: stored and read again, the text would differ from the one in the answer. */
+const isWhole = Schema.makeFilter(
+  (value: string) =>
+    !/\p{Surrogate}/u.test(value) || "Expected whole characters: the text has half of a surrogate pair",
+  { toJsonSchema: () => ({}) }
+)
+
 /** Text of 1 to `maxLength` characters. */
-export const text = (maxLength: number) => Schema.String.check(Schema.isBetweenLength(1, maxLength))
+export const text = (maxLength: number) => Schema.String.check(Schema.isBetweenLength(1, maxLength), isWhole)
 
 /** A boolean of a query (docs/spec/http.md, "Booleans"). OpenAPI documents have its usual texts only. */
 export const BooleanText = Schema.String.check(

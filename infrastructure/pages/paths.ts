@@ -14,7 +14,7 @@ export const partsOf = (path: string): ReadonlyArray<string> =>
 export const matchPath = (pattern: string, parts: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const patternParts = pattern.split("/").filter((part) => part !== "")
   if (patternParts.length !== parts.length) return undefined
-  const isMatch = patternParts.every((part, index) => part === ":" || part === parts[index]?.toLowerCase())
+  const isMatch = patternParts.every((part, index) => part === ":" || part === parts[index])
   return isMatch ? parts.filter((_, index) => patternParts[index] === ":") : undefined
 }
 
