@@ -87,17 +87,25 @@ const CACHED_STREAMS = 256
 export type CachedLoad<State> = (stream: string) => Effect.Effect<Loaded<State>, EventStoreError, EventStore>
 
 /**
- * `load` with a cache of the states of long streams: only newer events are read. A cached state stays valid, because
- * events are never changed and new events are folded into it.
+ * `load` with a cache of the states of long streams, for each log: only newer events are read. A cached state stays valid,
+ * because events are never changed and new events are folded into it.
  */
 export const makeCachedLoad = <Command, State, Event, Rejection>(
   aggregate: Aggregate<Command, State, Event, Rejection>
 ): CachedLoad<State> => {
-  const cache = new CappedMap<string, Loaded<State>>(CACHED_STREAMS)
+  const caches = new WeakMap<EventStore["Service"], CappedMap<string, Loaded<State>>>()
+  const cacheOf = (store: EventStore["Service"]) => {
+    const cache = caches.get(store) ?? new CappedMap<string, Loaded<State>>(CACHED_STREAMS)
+    caches.set(store, cache)
+    return cache
+  }
   return (stream) =>
-    Effect.map(Effect.suspend(() => load(aggregate, stream, cache.get(stream))), (loaded) => {
-      if (loaded.revision >= CACHED_FROM_REVISION) cache.set(stream, loaded)
-      return loaded
+    EventStore.use((store) => {
+      const cache = cacheOf(store)
+      return Effect.map(load(aggregate, stream, cache.get(stream)), (loaded) => {
+        if (loaded.revision >= CACHED_FROM_REVISION) cache.set(stream, loaded)
+        return loaded
+      })
     })
 }
 

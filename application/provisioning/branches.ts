@@ -1,4 +1,5 @@
 import { Clock, Effect, type Redacted } from "effect"
+import { makeCachedLoad } from "../events/handle-command.ts"
 import { ApiKeyInUse, keyOfBranch, type NewKey, randomKey } from "./api-keys.ts"
 import { Directory } from "./directory.ts"
 import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
@@ -26,11 +27,26 @@ const issueWebhookSecret = Effect.gen(function* () {
 
 const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.branch(id))
 
+const loadBranch = makeCachedLoad(branches)
+
+/**
+ * Handles a command of an operation on a branch. A branch may have thousands of changes, and a merchant makes them as often
+ * as the rate limit lets it: folding all of them for each change would slow down the others.
+ */
+export const handleBranchCommand = Effect.fnUntraced(function* (
+  id: string,
+  command: BranchCommand,
+  operation: Operation
+) {
+  const stream = streamOf.branch(id)
+  return yield* handleOperatorCommand(branches, stream, command, operation, yield* loadBranch(stream))
+})
+
 type CommandAboutOneKey = Extract<BranchCommand, { readonly _tag: "IssueApiKey" | "ReplaceApiKey" | "RevokeApiKey" }>
 
-/** Handles a command of an operation on a branch. Only commands about one key can be rejected because of a key. */
+/** The same. Only commands about one key can be rejected because of a key. */
 export const commandBranch = (id: string, command: Exclude<BranchCommand, CommandAboutOneKey>, operation: Operation) =>
-  handleOperatorCommand(branches, streamOf.branch(id), command, operation).pipe(
+  handleBranchCommand(id, command, operation).pipe(
     Effect.catchTag(["ApiKeyNotFound", "ApiKeyRefused"], Effect.die)
   )
 

@@ -1,10 +1,11 @@
 import { Clock, Effect } from "effect"
 import { randomKey } from "./api-keys.ts"
+import { handleBranchCommand } from "./branches.ts"
 import type { CallerKey } from "./callers.ts"
-import { awaitVisibleToRequests, handleOperatorCommand, type Operation } from "./operator-command.ts"
+import { awaitVisibleToRequests, type Operation } from "./operator-command.ts"
 import { allScopes, keyIdOf, type KeyLimits, type Scope } from "../../domain/api-key.ts"
 import { ApiKeyNotFound, type KeyCommand } from "../../domain/branch-keys.ts"
-import { branches, streamOf } from "../../domain/events/aggregates.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
@@ -69,7 +70,7 @@ const commandKey = Effect.fnUntraced(function* (
   command: KeyCommand,
   operation: Operation
 ) {
-  yield* handleOperatorCommand(branches, streamOf.branch(branchId), command, operation)
+  yield* handleBranchCommand(branchId, command, operation)
   yield* awaitVisibleToRequests
   return yield* findKey(branchId, keyId)
 })

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect } from "effect"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
-import { type CommandContext, handleCommand, type RequestIds } from "../events/handle-command.ts"
+import { type CommandContext, handleCommand, type Loaded, type RequestIds } from "../events/handle-command.ts"
 import { branchesModel } from "../../projections/models/branches.ts"
 import { type ModelId, modelName } from "../../projections/engine/model-name.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -8,7 +8,7 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { Callers } from "./callers.ts"
 
-/** Metadata of an operator's commands. The actor is an administrator, or the service at its first start. */
+/** Metadata of the commands of one change. The actor is an operator, a branch, or the service at its first start. */
 export type Operation = RequestIds
 
 const VISIBLE_TIMEOUT_MILLIS = 2_000
@@ -23,7 +23,7 @@ export const contextOf = Effect.fnUntraced(function* (operation: Operation) {
   return context
 })
 
-/** Handles one command of an operation. */
+/** Handles one command of an operation. `known` is the loaded stream, if it was loaded. */
 export const handleOperatorCommand = Effect.fnUntraced(function* <
   Command,
   State,
@@ -33,9 +33,10 @@ export const handleOperatorCommand = Effect.fnUntraced(function* <
   aggregate: Aggregate<Command, State, Event, Rejection>,
   stream: string,
   command: Command,
-  operation: Operation
+  operation: Operation,
+  known?: Loaded<State>
 ) {
-  return yield* handleCommand(aggregate, stream, command, yield* contextOf(operation))
+  return yield* handleCommand(aggregate, stream, command, yield* contextOf(operation), known)
 })
 
 /** Runs when a change is in the log, but a read model has not applied it in time. */

@@ -7,13 +7,9 @@ import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import { handleCommand, load, type RequestIds } from "../events/handle-command.ts"
+import { handleBranchCommand } from "../provisioning/branches.ts"
 import type { CallerKey } from "../provisioning/callers.ts"
-import {
-  awaitVisibleToRequests,
-  contextOf,
-  handleOperatorCommand,
-  type Operation
-} from "../provisioning/operator-command.ts"
+import { awaitVisibleToRequests, contextOf, type Operation } from "../provisioning/operator-command.ts"
 
 /** A link that signs one device in to the shop's page. */
 export interface NewSignInLink {
@@ -106,7 +102,7 @@ export const redeemSignInLink = Effect.fn("redeemSignInLink")(function* (
   const operation = { ...ids, actor: branchActor(branchId, keyIdOf(keyDigest)) }
   const limits = { scopes, expiresAt: keyExpiresAt, networks }
   const issue = { _tag: "IssueApiKey", keyDigest, name, limits, by: madeBy, at } as const
-  yield* handleOperatorCommand(branches, streamOf.branch(branchId), issue, operation)
+  yield* handleBranchCommand(branchId, issue, operation)
   const context = yield* contextOf(operation)
   const redeem = { _tag: "RedeemSignInLink", redemptionId: context.commandId, keyDigest, at: isoTime(at) } as const
   yield* handleCommand(signInLinks, stream, redeem, context, loaded)
