@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { banks } from "../../domain/bank.ts"
 import type { EndCode } from "../../domain/failed-verification.ts"
-import { TRUEMONEY, walletTransRef } from "../../domain/slip/wallet-payload.ts"
+import { isWalletTransRef, TRUEMONEY, walletTransRef } from "../../domain/slip/wallet-payload.ts"
 import {
   isDuplicateClass,
   isSuccessClass,
@@ -99,11 +99,12 @@ export const passesOf = (
   }
 }
 
-/** The slips that a reference can mean, as bank and transRef. */
+/** The slips that a reference can mean, as bank and transRef. One of TrueMoney is its transaction id, or its transRef. */
 export const slipsNamed = ({ reference, sendingBank }: SlipReference): ReadonlyArray<readonly [string, string]> => {
-  const ofWallet = [TRUEMONEY, walletTransRef(reference)] as const
-  if (sendingBank !== undefined) return [sendingBank === TRUEMONEY ? ofWallet : [sendingBank, reference]]
-  return [...banks.map(({ code }) => [code, reference] as const), ofWallet]
+  const transRefs = isWalletTransRef(reference) ? [walletTransRef(reference), reference] : [walletTransRef(reference)]
+  const ofWallet = transRefs.map((transRef) => [TRUEMONEY, transRef] as const)
+  if (sendingBank !== undefined) return sendingBank === TRUEMONEY ? ofWallet : [[sendingBank, reference]]
+  return [...banks.map(({ code }) => [code, reference] as const), ...ofWallet]
 }
 
 /** The digests of the slips that a reference can mean. */

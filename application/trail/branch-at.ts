@@ -30,7 +30,7 @@ export interface BranchAt {
   /** The policy, with money in baht; absent without one. */
   readonly policy?: ReturnType<typeof policyJson>
   readonly webhookSecretIssuedAt: string | null
-  /** When the current API key was issued; null without a key. */
+  /** When the default key was issued; null without one. */
   readonly keyIssuedAt: string | null
 }
 
@@ -40,7 +40,9 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
   const row = branchRows.fold(events.flatMap(branchesWrites))
   if (row === undefined) return undefined
   const { active, createdAt, ipWhitelist, isMain, name, policy, quota: max, serviceId, webhookUrl } = row
-  const { keyDigest } = fold(branches.decider, events.map(branches.codec.decode))
+  const decoded = events.map(branches.codec.decode)
+  const { keyDigest } = fold(branches.decider, decoded)
+  const issued = decoded.findIndex((event) => event._tag === "ApiKeyIssued" && event.keyDigest === keyDigest)
   const lastOf = (type: string): string | null => events.findLast((event) => event.type === type)?.metadata.at ?? null
   const state: BranchAt = {
     kind: "branch",
@@ -55,7 +57,7 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
     webhookUrl: webhookUrl === null ? null : withoutQuery(webhookUrl),
     ...(policy === null ? {} : { policy: policyJson(policy) }),
     webhookSecretIssuedAt: lastOf("WebhookSecretRotated"),
-    keyIssuedAt: keyDigest === null ? null : lastOf("ApiKeyIssued")
+    keyIssuedAt: events[issued]?.metadata.at ?? null
   }
   return state
 })

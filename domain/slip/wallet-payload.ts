@@ -24,6 +24,9 @@ export interface WalletPayload {
 /** The reference of a TrueMoney slip, in the place of a transRef. */
 export const walletTransRef = (transactionId: string): string => REFERENCE_PREFIX + transactionId
 
+/** Whether a text has the form of `walletTransRef`. A transaction id can have it too. */
+export const isWalletTransRef = (text: string): boolean => text.startsWith(REFERENCE_PREFIX)
+
 export const transactionIdOf = (transRef: string): string => transRef.slice(REFERENCE_PREFIX.length)
 
 /** The four digits of the checksum: lower case, unlike all other QR codes of Thai payments. */

@@ -1,6 +1,7 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { find as findAnything, type Found, type Hit, type HitGroup } from "../../application/search/find.ts"
+import { answerIsNo } from "./exit.ts"
 import { decodeFlags, jsonFlag } from "./flags.ts"
 import { runRead } from "./operation.ts"
 import { note, print, printTable } from "./output.ts"
@@ -33,11 +34,10 @@ const printGroup = Effect.fnUntraced(function* ({ by, hits, isComplete, searched
   } else if (!isComplete) yield* note("There are further hits: search for more of the text")
 })
 
-const printFound = Effect.fnUntraced(function* ({ groups, text }: Found) {
+const printFound = Effect.fnUntraced(function* ({ groups }: Found) {
   const hits = groups.filter((group) => group.hits.length > 0)
   yield* Effect.forEach(hits, printGroup, { discard: true })
   if (hits.length > 0) return
-  yield* note(`Nothing was found for "${text}". It was read as ${groups.map(({ by }) => readings[by]).join("; ")}`)
   if (groups.some(({ by }) => by === "tail")) {
     yield* note("Slips that version 0.1.0 verified are found by their whole reference only")
   }
@@ -57,5 +57,10 @@ export const find = Command.make(
     const query = yield* decodeFlags(decodeFind, { q: text.trim() })
     const found = yield* runRead({ name: "find", query }, findAnything(query.q))
     yield* print(json, found, printFound)
+    const { groups, text: read } = found
+    if (groups.every(({ hits }) => hits.length === 0)) {
+      const ways = groups.map(({ by }) => readings[by]).join("; ")
+      return yield* answerIsNo(`nothing was found for "${read}". It was read as ${ways}`)
+    }
   })
 ).pipe(Command.withDescription("Find anything by what is known of it, without showing personal data"))

@@ -54,10 +54,13 @@ export const layerExternal = (settings: Settings) =>
       cpuMillisPerMinute: 1_000 * settings.pictureCpuSeconds
     }))),
     layerInstrumentedEgress.pipe(Layer.provide(layerEgressOf(settings))),
-    Layer.succeed(Pending, {
-      banks: settings.pendingBanks,
-      windowMillis: Duration.toMillis(settings.pendingWindow)
-    })
+    Layer.effect(
+      Pending,
+      Effect.map(Effect.fromResult(parseBankCodes("PENDING_BANKS", settings.pendingBanks)), (banks) => ({
+        banks,
+        windowMillis: Duration.toMillis(settings.pendingWindow)
+      }))
+    )
   )
 
 type Make = (settings: Settings) => Effect.Effect<Gateway, GatewaySettingError | EgressSettingsError, Scope.Scope>

@@ -7,7 +7,7 @@ import type { Vault } from "../../ports/vault.ts"
 import { type Failure, toApiError } from "../http/application-failures.ts"
 import { statusOf } from "../http/api/failures.ts"
 import { admitCaller, callerOfKey, limitGuesses, WrongKeyLimiter } from "../http/authenticate.ts"
-import { URLENCODED } from "../http/bodies/decode-body.ts"
+import { MULTIPART, URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody } from "../http/body.ts"
 import { isSameOrigin, sessionCookie } from "../http/browser-requests.ts"
 import type { Exchange } from "../http/endpoint.ts"
@@ -50,7 +50,7 @@ const cookie = sessionCookie("sliptrail_shop", "/app")
 
 /** Reads a small form of a request without a session. */
 const signedOutForm = (exchange: Exchange) =>
-  Effect.scopedWith((scope) => readBody(exchange, { owner: SIGNED_OUT, forms: [URLENCODED] }, scope))
+  Effect.scopedWith((scope) => readBody(exchange, { owner: SIGNED_OUT, forms: [URLENCODED, MULTIPART] }, scope))
 
 /** Sign-in with an API key, and the sessions that follow. */
 export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => {

@@ -90,8 +90,10 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         "SCOPE_MISSING",
         "The API key may not do this: a key with the scope configure may"
       )
-      const jobs = yield* call("GET", "/v2/bank-accounts", { key: apiKey })
-      assert.include(jobs.text, "a key with the scope read or configure may")
+      const accounts = yield* call("GET", "/v2/bank-accounts", { key: apiKey })
+      assert.include(accounts.text, "a key with the scope read or configure may")
+      const jobs = yield* call("GET", "/v2/jobs", { key: apiKey })
+      assert.include(jobs.text, "a key with the scope read may")
     }))
 
   it.effect("are listed without the keys, newest first, also the ones that have ended", () =>

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { handleCommand } from "../../../application/events/handle-command.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
 import type { TrailSubject } from "../../../application/trail/trail.ts"
+import { allScopes } from "../../../domain/api-key.ts"
+import { branches, streamOf } from "../../../domain/events/aggregates.ts"
 import { newSlip } from "../../support/client.ts"
 import { notDueYet } from "../given-callback.ts"
 import {
@@ -16,6 +19,7 @@ import {
   minute,
   time
 } from "../given-history.ts"
+import { byService } from "../given-intake.ts"
 import { layerApplication } from "../given-application.ts"
 import { ids, projected } from "../given-trail.ts"
 import { personal } from "../given-verifier.ts"
@@ -251,6 +255,15 @@ describe("the state at a time", () => {
       assert.deepStrictEqual<unknown>(yield* branchAt(20), { ...changed, keyIssuedAt: time(20) })
       assert.deepStrictEqual<unknown>(yield* branchAt(60), { ...changed, isActive: false, keyIssuedAt: time(20) })
       assert.deepNestedInclude(yield* branchAt(60 * 24 * 30), { "quota.month": "2026-12", "quota.used": 0 })
+    }).pipe(Effect.provide(layerApplication)))
+
+  it.live("of a branch says since when its default key works, also after a key with a name was issued", () =>
+    Effect.gen(function* () {
+      const { branchAt } = yield* given
+      const limits = { scopes: allScopes, expiresAt: null, networks: null }
+      const issue = { _tag: "IssueApiKey", keyDigest: "key-3", name: "Till", limits, by: null, at: minute(40) } as const
+      yield* handleCommand(branches, streamOf.branch(branchId), issue, byService("b/4", minute(40)))
+      assert.deepNestedInclude(yield* branchAt(60), { keyIssuedAt: time(20) })
     }).pipe(Effect.provide(layerApplication)))
 
   it.live("contains no name and no secret", () =>

@@ -252,7 +252,6 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   yield* step("verification", "list", "--service", data.serviceId, "--from", "2099-01-01")
   yield* step("find", data.slip.slice(-6))
   yield* json("find", data.slip)
-  yield* step("find", "ZZZZ99")
 
   const slips = [data.slip, data.refused, data.unknown].map((slip) => ["--slip", slip])
   for (const subject of [...slips, ["--branch", data.branchId], ["--job", data.job]]) {
@@ -327,6 +326,7 @@ describe("a command on the data folder and over HTTP", () => {
         [1, ["bank-account", "set", data.account, "--type", "none"]],
         [1, ["branch", "create", "--service", data.serviceId, "--name", "A", "--key", UNKNOWN]],
         [1, ["trail", "show", "--job", UNKNOWN]],
+        [1, ["find", "ZZZZ99"]],
         [1, ["trail", "at", "2026-01-01", "--branch", data.branchId]],
         [1, ["trail", "forget", "--job", UNKNOWN]],
         [1, ["trail", "prove", "--job", UNKNOWN]],

@@ -100,7 +100,7 @@ export const reading = {
   },
   listJobs: {
     ...v2Paths.listJobs,
-    scopes: ["verify", "read"],
+    scopes: ["read"],
     tag: "Reading",
     summary: "The branch's jobs",
     description:
