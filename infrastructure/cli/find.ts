@@ -34,14 +34,15 @@ const printGroup = Effect.fnUntraced(function* ({ by, hits, isComplete, searched
   } else if (!isComplete) yield* note("There are further hits: search for more of the text")
 })
 
-const printFound = Effect.fnUntraced(function* ({ groups }: Found) {
-  const hits = groups.filter((group) => group.hits.length > 0)
-  yield* Effect.forEach(hits, printGroup, { discard: true })
-  if (hits.length > 0) return
-  if (groups.some(({ by }) => by === "tail")) {
-    yield* note("Slips that version 0.1.0 verified are found by their whole reference only")
-  }
-})
+const hasHits = ({ hits }: HitGroup): boolean => hits.length > 0
+
+const printFound = ({ groups }: Found) => Effect.forEach(groups.filter(hasHits), printGroup, { discard: true })
+
+const nothingFound = ({ groups, text }: Found): string =>
+  `nothing was found for "${text}". It was read as ${groups.map(({ by }) => readings[by]).join("; ")}`
+  + (groups.some(({ by }) => by === "tail")
+    ? ". Slips that version 0.1.0 verified are found by their whole reference only"
+    : "")
 
 export const find = Command.make(
   "find",
@@ -57,10 +58,6 @@ export const find = Command.make(
     const query = yield* decodeFlags(decodeFind, { q: text.trim() })
     const found = yield* runRead({ name: "find", query }, findAnything(query.q))
     yield* print(json, found, printFound)
-    const { groups, text: read } = found
-    if (groups.every(({ hits }) => hits.length === 0)) {
-      const ways = groups.map(({ by }) => readings[by]).join("; ")
-      return yield* answerIsNo(`nothing was found for "${read}". It was read as ${ways}`)
-    }
+    if (!found.groups.some(hasHits)) return yield* answerIsNo(nothingFound(found))
   })
 ).pipe(Command.withDescription("Find anything by what is known of it, without showing personal data"))

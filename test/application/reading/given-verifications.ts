@@ -25,7 +25,7 @@ export const layerGiven = () =>
 
 export const serviceId = "service-1"
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
-const accounts = ["0a4b6a3e-6a2b-4f53-8f0a-2f3a8cf8f1f7", "b1b2c3d4-6a2b-4f53-8f0a-2f3a8cf8f1f7"] as const
+const accounts = ["0a4b6a3e-6a2b-4f53-8f0a-2f3a8cf8f1f7", "b1b2c3d4-6a2b-4f53-8f0a-b1b2c3d4e5f6"] as const
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 /** A verification to be written. The first with a slip is that of its service. */
