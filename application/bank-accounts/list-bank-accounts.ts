@@ -13,7 +13,7 @@ import type { OrderedSet } from "../../projections/engine/read-model.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
-import { type Page, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
+import { type Page, pageOfAll, type PageQuery, readItems } from "../../projections/engine/page.ts"
 
 /** A receiving account of a service (docs/spec/http.md, "Bank accounts"). */
 export interface BankAccountView extends Omit<BankAccountFields, "ref1" | "merchantId"> {
@@ -113,14 +113,6 @@ const make = Effect.gen(function* () {
     if (found === undefined) return undefined
     return { ...found, branchIds: yield* bankAccountSets.branchesOf(id).names() } satisfies BankAccountOfService
   })
-  const each = <A extends object>(
-    ids: ReadonlyArray<string>,
-    find: (id: string) => Effect.Effect<A | undefined, ReadModelsError, ReadModels>
-  ) =>
-    Effect.forEach(ids, find, { concurrency: CONCURRENT_READS }).pipe(
-      Effect.map((found) => found.filter((view) => view !== undefined))
-    )
-
   const page = Effect.fnUntraced(function* <A extends object>(
     set: OrderedSet,
     query: PageQuery,
@@ -128,15 +120,17 @@ const make = Effect.gen(function* () {
   ) {
     yield* whenReady(bankAccountsModel)
     const { items, nextCursor } = yield* pageOfAll([set], query)
-    return { items: yield* each(items, find), nextCursor }
+    const found = yield* readItems(items, find)
+    return { items: found.filter((view) => view !== undefined), nextCursor }
   })
 
   return BankAccounts.of({
     activeOf: Effect.fnUntraced(function* (branchId) {
       yield* whenReady(bankAccountsModel)
-      const active = yield* each(yield* bankAccountSets.activeOf(branchId).names(), view)
+      const ids = yield* bankAccountSets.activeOf(branchId).names()
+      const found = yield* Effect.forEach(ids, view, { concurrency: CONCURRENT_READS })
       // An account may be deactivated between the read of the set and that of its row.
-      return active.filter(({ isActive }) => isActive)
+      return found.filter((account) => account !== undefined).filter(({ isActive }) => isActive)
     }, provide),
     ofBranch: ({ branchId, isActive, ...query }) => provide(page(setOf(branchId, isActive), query, view)),
     ofBranchWithLinks: ({ branchId, isActive, ...query }) =>

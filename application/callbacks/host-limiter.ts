@@ -1,9 +1,9 @@
 import { Clock, Effect } from "effect"
-import { callbackSets, hostRows } from "../../projections/models/callbacks.ts"
+import { callbackSets, laneRows, parseCallbackLane } from "../../projections/models/callbacks.ts"
 import type { Limiter, Permit } from "../processes/limiter.ts"
 
-/** The recent failures of a host, from the read model. */
-export interface HostHistory {
+/** The recent failures of the callbacks of a branch to a host, from the read model. */
+export interface LaneHistory {
   /** Consecutive failures. */
   readonly failures: number
   /** Milliseconds since 1970. */
@@ -11,19 +11,19 @@ export interface HostHistory {
 }
 
 /**
- * The callbacks that failed at a host since its last success and have not ended. Undefined while the read model is
- * unavailable.
+ * The callbacks of a `callbackLane` that failed since its last success and have not ended. Undefined while the read model
+ * is unavailable.
  */
-export const hostHistory = Effect.fnUntraced(function* (host: string) {
-  const row = yield* hostRows.get(host)
+export const laneHistory = Effect.fnUntraced(function* (lane: string) {
+  const row = yield* laneRows.get(lane)
   const since = row === undefined ? -Infinity : Date.parse(row.lastOkAt)
   const failed = (from: number, limit: number) =>
-    callbackSets.failing(host).members(Number.isFinite(from) ? { from, limit } : { limit })
+    callbackSets.failing(lane).members(Number.isFinite(from) ? { from, limit } : { limit })
       .pipe(Effect.map((found) => found.filter(({ score }) => score > since)))
   const first = yield* failed(since, MAX_FIRST_FAILURES)
   const recent = yield* failed(Math.max(since, (yield* Clock.currentTimeMillis) - RECENT_MILLIS), MAX_RECENT_FAILURES)
   const last = recent.at(-1) ?? first.at(-1)
-  const history: HostHistory = { failures: first.length, lastFailureAt: last?.score ?? 0 }
+  const history: LaneHistory = { failures: first.length, lastFailureAt: last?.score ?? 0 }
   return history
 }, Effect.catchTag("ReadModelsError", () => Effect.undefined))
 
@@ -35,20 +35,21 @@ const MAX_RECENT_FAILURES = 256
 
 export interface HostLimiterOptions {
   /**
-   * Successes until a host gets one more slot, up to 8 slots; 0 gives all 8 at once. Exchanges in flight are sent again
+   * Successes until a lane gets one more slot, up to 8 slots; 0 gives all 8 at once. Exchanges in flight are sent again
    * after a crash, so a process that crashes repeatedly must not have many of them.
    */
   readonly successesPerSlot: number
-  /** Undefined when the history is unavailable: the host counts as healthy and its history is read again later. */
-  readonly historyOf: (host: string) => Effect.Effect<HostHistory | undefined>
-  /** Called when the circuit of a host opens or closes. */
-  readonly onCircuit: (host: string, isOpen: boolean) => Effect.Effect<void>
+  /** Undefined when the history is unavailable: the lane counts as healthy and its history is read again later. */
+  readonly historyOf: (lane: string) => Effect.Effect<LaneHistory | undefined>
+  /** Called when the circuit of a lane opens or closes. */
+  readonly onCircuit: (lane: string, isOpen: boolean) => Effect.Effect<void>
 }
 
-interface Host {
+interface Lane {
+  readonly host: string
   readonly isHistoryKnown: boolean
   running: number
-  /** Successes since this process first called the host. */
+  /** Successes since this process first sent a callback of the lane. */
   successes: number
   /** Consecutive failures. */
   failures: number
@@ -58,27 +59,43 @@ interface Host {
 }
 
 export interface HostLimiter extends Limiter {
-  /** Whether the host has no free slot, because it is paused or busy. */
-  readonly isBusy: (host: string, now: number) => boolean
+  /** Whether the lane has no free slot, because it is paused or busy, or because its host is. */
+  readonly isBusy: (lane: string, now: number) => boolean
 }
 
 /**
- * Limits concurrent callbacks for each host: at most 8, and fewer at first. Ten consecutive failures open the circuit
- * of a host: only one probe every 30 seconds runs until one succeeds. There is no limit for all hosts together, because
- * a few slow hosts would use it up. Rule: docs/spec/http.md, "Callback".
+ * Limits concurrent callbacks of each branch to each host, by `callbackLane`: at most 8, and fewer at first. Ten
+ * consecutive failures open the circuit of a lane: only one probe every 30 seconds runs until one succeeds. Branches share
+ * hosts, so one of them must neither use up the slots of the others nor pause them. A host has 32 slots for all, and 32
+ * more for lanes in which nothing runs. There is no limit for all hosts together, because a few slow hosts would use it
+ * up. Rule: docs/spec/http.md, "Callback".
  */
 export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: HostLimiterOptions): HostLimiter => {
-  const hosts = new Map<string, Host>()
+  const lanes = new Map<string, Lane>()
+  /** Exchanges in flight, by host. */
+  const runningAt = new Map<string, number>()
 
-  const slotsOf = ({ successes }: Host): number =>
+  const slotsOf = ({ successes }: Lane): number =>
     successesPerSlot === 0 ? MAX_SLOTS : Math.min(MAX_SLOTS, 1 + Math.floor(successes / successesPerSlot))
 
-  const loadHost = Effect.fnUntraced(function* (name: string) {
+  const hasSlot = (lane: Lane): boolean => {
+    const slotsAtHost = lane.running === 0 ? MAX_HOST_SLOTS + SPARE_HOST_SLOTS : MAX_HOST_SLOTS
+    return lane.running < slotsOf(lane) && (runningAt.get(lane.host) ?? 0) < slotsAtHost
+  }
+
+  const countAt = (host: string, change: 1 | -1) => {
+    const running = (runningAt.get(host) ?? 0) + change
+    if (running > 0) runningAt.set(host, running)
+    else runningAt.delete(host)
+  }
+
+  const loadLane = Effect.fnUntraced(function* (name: string) {
     const history = yield* historyOf(name)
-    const current = hosts.get(name)
+    const current = lanes.get(name)
     if (current !== undefined && !needsHistory(current)) return current
     const isOpen = history !== undefined && history.failures >= MAX_FAILURES
-    const host: Host = {
+    const lane: Lane = {
+      host: parseCallbackLane(name).host,
       isHistoryKnown: history !== undefined,
       running: 0,
       successes: current?.successes ?? 0,
@@ -86,66 +103,70 @@ export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: Host
       probeFrom: isOpen ? history.lastFailureAt + COOL_DOWN_MILLIS : undefined,
       isProbing: false
     }
-    if (hosts.size >= MAX_HOSTS) removeIdle()
-    hosts.set(name, host)
+    if (lanes.size >= MAX_LANES) removeIdle()
+    lanes.set(name, lane)
     if (isOpen) yield* onCircuit(name, true)
-    return host
+    return lane
   })
 
   const removeIdle = () => {
-    for (const [name, { probeFrom, running }] of hosts) {
-      if (running === 0 && probeFrom === undefined) hosts.delete(name)
-      if (hosts.size <= MAX_HOSTS / 2) return
+    for (const [name, { probeFrom, running }] of lanes) {
+      if (running === 0 && probeFrom === undefined) lanes.delete(name)
+      if (lanes.size <= MAX_LANES / 2) return
     }
   }
 
-  /** The entry of a host in use must stay, because permits refer to it. */
-  const needsHistory = ({ isHistoryKnown, probeFrom, running }: Host) =>
+  /** The entry of a lane in use must stay, because permits refer to it. */
+  const needsHistory = ({ isHistoryKnown, probeFrom, running }: Lane) =>
     !isHistoryKnown && running === 0 && probeFrom === undefined
 
-  const isPaused = ({ isProbing, probeFrom }: Host, now: number) =>
+  const isPaused = ({ isProbing, probeFrom }: Lane, now: number) =>
     probeFrom !== undefined && (isProbing || now < probeFrom)
 
-  const permitFor = (name: string, host: Host): Permit => {
-    const isProbe = host.probeFrom !== undefined
-    host.running++
-    host.isProbing ||= isProbe
+  const permitFor = (name: string, lane: Lane): Permit => {
+    const isProbe = lane.probeFrom !== undefined
+    lane.running++
+    countAt(lane.host, 1)
+    lane.isProbing ||= isProbe
     return {
       report: Effect.fnUntraced(function* (outcome) {
-        const wasOpen = host.probeFrom !== undefined
-        host.failures = outcome === "success" ? 0 : host.failures + 1
-        if (outcome === "success") host.successes++
-        const isOpen = host.failures >= MAX_FAILURES
-        host.probeFrom = isOpen ? (yield* Clock.currentTimeMillis) + COOL_DOWN_MILLIS : undefined
+        const wasOpen = lane.probeFrom !== undefined
+        lane.failures = outcome === "success" ? 0 : lane.failures + 1
+        if (outcome === "success") lane.successes++
+        const isOpen = lane.failures >= MAX_FAILURES
+        lane.probeFrom = isOpen ? (yield* Clock.currentTimeMillis) + COOL_DOWN_MILLIS : undefined
         if (isOpen !== wasOpen) yield* onCircuit(name, isOpen)
       }),
       release: Effect.sync(() => {
-        host.running--
-        if (isProbe) host.isProbing = false
+        lane.running--
+        countAt(lane.host, -1)
+        if (isProbe) lane.isProbing = false
       })
     }
   }
 
   return {
     acquire: Effect.fnUntraced(function* (name) {
-      const current = hosts.get(name)
-      const host = current === undefined || needsHistory(current) ? yield* loadHost(name) : current
+      const current = lanes.get(name)
+      const lane = current === undefined || needsHistory(current) ? yield* loadLane(name) : current
       const now = yield* Clock.currentTimeMillis
-      return isPaused(host, now) || host.running >= slotsOf(host) ? undefined : permitFor(name, host)
+      return isPaused(lane, now) || !hasSlot(lane) ? undefined : permitFor(name, lane)
     }),
     isPaused: (name, now) => {
-      const host = hosts.get(name)
-      return host !== undefined && isPaused(host, now)
+      const lane = lanes.get(name)
+      return lane !== undefined && isPaused(lane, now)
     },
     isBusy: (name, now) => {
-      const host = hosts.get(name)
-      return host !== undefined && (isPaused(host, now) || host.running >= slotsOf(host))
+      const lane = lanes.get(name)
+      return lane !== undefined && (isPaused(lane, now) || !hasSlot(lane))
     }
   }
 }
 
 const MAX_SLOTS = 8
+const MAX_HOST_SLOTS = 32
+const SPARE_HOST_SLOTS = 32
 export const MAX_FAILURES = 10
 const COOL_DOWN_MILLIS = 30_000
-/** Above this, hosts that are neither busy nor paused are removed. Their history is read again when needed. */
-const MAX_HOSTS = 5_000
+/** Above this, lanes that are neither busy nor paused are removed. Their history is read again when needed. */
+const MAX_LANES = 5_000

@@ -6,7 +6,7 @@ import { callbackHost, withoutQuery } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { parseLaneMember } from "../../projections/engine/lane-member.ts"
-import { afterCursor, pageOf, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
+import { afterCursor, pageOf, pageOfAll, type PageQuery, readItems } from "../../projections/engine/page.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import {
   attemptKey,
@@ -47,17 +47,12 @@ export const listCallbacks = Effect.fn("listCallbacks")(function* ({ host, state
   yield* whenReady(callbacksModel)
   const sets = (state === undefined ? CallbackListState.literals : [state]).map((each) => setOf(each, host))
   const { items, nextCursor } = yield* pageOfAll(sets, page)
-  const found = yield* Effect.forEach(items, (member) => itemOf(parseLaneMember(member).jobId), {
-    concurrency: CONCURRENT_READS
-  })
+  const found = yield* readItems(items, (member) => itemOf(parseLaneMember(member).jobId))
   const matching = found.filter((item) => item !== undefined).filter((item) =>
     state === undefined || item.state === state
   )
   return { items: matching, nextCursor }
 })
-
-/** Callbacks read at a time. */
-const CONCURRENT_READS = 10
 
 const setOf = (state: CallbackListState, host: string | undefined) => {
   if (state === "pending") return host === undefined ? callbackSets.due : callbackSets.dueAt(host)
@@ -126,7 +121,7 @@ export const listDeliveries = Effect.fn("listDeliveries")(function* (query: Deli
   const { items, nextCursor } = query.jobId === undefined
     ? yield* pageOfAll([deliverySet(query)], query)
     : yield* deliveriesOfJob(query, query.jobId)
-  const rows = yield* Effect.forEach(items, (key) => attemptRows.get(key))
+  const rows = yield* readItems(items, (key) => attemptRows.get(key))
   return {
     items: rows.filter((row) => row !== undefined).map(({ outcome, status, ...row }) => ({
       ...row,

@@ -11,7 +11,7 @@ import type { Member } from "../../ports/read-models.ts"
 import { parseLaneMember } from "../../projections/engine/lane-member.ts"
 import type { OrderedSet } from "../../projections/engine/read-model.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
-import { callbackSets, callbacksModel } from "../../projections/models/callbacks.ts"
+import { callbackLane, callbackSets, callbacksModel } from "../../projections/models/callbacks.ts"
 
 /** There is nothing to send again: the job is `pending`, or it has no callback URL. */
 export class NothingToRedeliver extends Data.TaggedError("NothingToRedeliver")<{
@@ -38,7 +38,7 @@ export const redeliverAnyCallback = Effect.fn("redeliverAnyCallback")(function* 
 })
 
 const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, operation: Operation) {
-  const { enqueued: { callbackUrl, jobId }, state: { ended } } = job
+  const { enqueued: { branchId, callbackUrl, jobId }, state: { ended } } = job
   if (callbackUrl === null) return yield* new NothingToRedeliver({ reason: "no-url" })
   if (ended === null) return yield* new NothingToRedeliver({ reason: "pending" })
   yield* requestRedelivery(callbacks, jobId, operation).pipe(
@@ -46,7 +46,7 @@ const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, operation: O
     Effect.catchTag("CallbackUnknown", () => Effect.void)
   )
   const notify = yield* WorkNotifier
-  yield* notify([{ process: "callback-delivery", lane: callbackHost(callbackUrl), jobId }])
+  yield* notify([{ process: "callback-delivery", lane: callbackLane(branchId, callbackHost(callbackUrl)), jobId }])
   return { jobId, callback: yield* viewCallback(job) }
 })
 

@@ -21,6 +21,7 @@ import type { JobCommand, JobState, VerificationEnqueued } from "../../domain/jo
 import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
+import { callbackLane } from "../../projections/models/callbacks.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
 
 /** The process that verifies enqueued slips: it appends the outcome of each attempt to the job's stream. */
@@ -47,7 +48,11 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
     yield* reportAttempt(step, command, at - startedAt)
     if (after.ended !== null && callbackUrl !== null) {
       const notify = yield* WorkNotifier
-      yield* notify([{ process: "callback-delivery", lane: callbackHost(callbackUrl), jobId }])
+      yield* notify([{
+        process: "callback-delivery",
+        lane: callbackLane(enqueued.branchId, callbackHost(callbackUrl)),
+        jobId
+      }])
     }
   })
 

@@ -54,20 +54,23 @@ const secondsSince = (member: Member | undefined, now: number): number =>
   Math.max(0, now - (member?.score ?? now)) / 1_000
 
 /**
- * Reports the state of host circuits. Callers choose the hosts, so only the first hundred hosts whose circuit opens
+ * Reports that the circuit of a branch at a host opened or closed. A host counts while the circuit of any branch there is
+ * open. Callers choose the hosts, so only the first hundred hosts whose circuit opens
  * have their own series. The gauge of all open circuits counts every host.
  */
 export const makeCircuitMetrics = () => {
   const named = new Set<string>()
-  const open = new Set<string>()
+  /** Branches whose callbacks to a host are paused, by host. */
+  const open = new Map<string, number>()
 
   return (host: string, isOpen: boolean): Effect.Effect<void> =>
     Effect.suspend(() => {
-      if (isOpen) open.add(host)
+      const branches = (open.get(host) ?? 0) + (isOpen ? 1 : -1)
+      if (branches > 0) open.set(host, branches)
       else open.delete(host)
       if (named.size < MAX_NAMED_HOSTS) named.add(host)
       const ofHost = named.has(host)
-        ? Metric.update(Metric.withAttributes(circuit, { host }), isOpen ? 1 : 0)
+        ? Metric.update(Metric.withAttributes(circuit, { host }), branches > 0 ? 1 : 0)
         : Effect.void
       return Effect.andThen(Metric.update(circuits, open.size), ofHost)
     })
@@ -99,8 +102,8 @@ const oldestJob = Metric.gauge("sliptrail_job_oldest_open_seconds", {
   description: "Age of the oldest job that has not ended"
 })
 const circuit = Metric.gauge("sliptrail_callback_circuit_open", {
-  description: "1 while this process pauses callbacks to a host, for the first hundred such hosts"
+  description: "1 while this process pauses callbacks of a branch to a host, for the first hundred such hosts"
 })
 const circuits = Metric.gauge("sliptrail_callback_circuits_open", {
-  description: "Hosts to which this process pauses callbacks"
+  description: "Hosts to which this process pauses callbacks of a branch"
 })

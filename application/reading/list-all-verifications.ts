@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Member } from "../../ports/read-models.ts"
-import { filteredPageOfAll, listOf, type PageQuery } from "../../projections/engine/page.ts"
+import { filteredPageOfAll, listOf, type PageQuery, readItems } from "../../projections/engine/page.ts"
 import type { MemberList } from "../../projections/engine/read-model.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchRows, branchSets } from "../../projections/models/branches.ts"
@@ -105,7 +105,7 @@ export const operatorItems = Effect.fnUntraced(function* (
   members: ReadonlyArray<Member>,
   filter: VerificationFilter = {}
 ) {
-  const found = yield* Effect.forEach(
+  const found = yield* readItems(
     members,
     Effect.fnUntraced(function* (member) {
       const summary = (yield* summaryOf(member, filter))?.summary
@@ -117,8 +117,7 @@ export const operatorItems = Effect.fnUntraced(function* (
         serviceId: (yield* branchRows.get(branchId))?.serviceId ?? null
       }
       return item
-    }),
-    { concurrency: CONCURRENT_READS }
+    })
   )
   return found.filter((item) => item !== undefined)
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { slips, streamOf } from "../../domain/events/aggregates.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { Member } from "../../ports/read-models.ts"
-import { filteredPageOfAll, listOf, type PageQuery } from "../../projections/engine/page.ts"
+import { filteredPageOfAll, listOf, type PageQuery, readItems } from "../../projections/engine/page.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchSlipsWithTail, operatorIndexModel } from "../../projections/models/operator-index.ts"
 import {
@@ -83,6 +83,6 @@ export const listVerifications = Effect.fn("listVerifications")(function* (query
   const remark = yield* remarkDigest(query.branchId, query.remark)
   const passes = passesOf(query, classes, () => remark)
   const { items: members, nextCursor } = yield* filteredPageOfAll(sets, query, passes)
-  const found = yield* Effect.forEach(members, (member) => itemOf(member, query), { concurrency: CONCURRENT_READS })
+  const found = yield* readItems(members, (member) => itemOf(member, query))
   return { items: found.filter((item) => item !== undefined), nextCursor }
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { endCodes } from "../../domain/failed-verification.ts"
 import { quotaMonth } from "../../domain/time.ts"
 import type { ScoreRange } from "../../ports/read-models.ts"
-import type { Order } from "../../projections/engine/page.ts"
+import { type Order, readItems } from "../../projections/engine/page.ts"
 import type { MemberSet } from "../../projections/engine/read-model.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
@@ -89,6 +89,6 @@ export const usage = Effect.fn("usage")(function* ({ branchId, days, order }: Us
       charged: yield* countIn(monthsOf(day).map((month) => quotaSets.month(branchId, month)), day)
     } satisfies Usage
   })
-  const counted = yield* Effect.forEach(days, countDay, { concurrency: CONCURRENT_READS })
+  const counted = yield* readItems(days, countDay)
   return order === "newest" ? counted.toReversed() : counted
 })

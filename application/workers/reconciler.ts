@@ -11,7 +11,7 @@ export interface ReconcilerOptions {
   /** A step that is overdue by more than this counts as lost. Must exceed the time for which a worker may claim it. */
   readonly overdueMillis: { readonly [Process in ProcessName]: number }
   readonly hasWaitingJobs: () => boolean
-  readonly isHostBusy: (host: string, now: number) => boolean
+  readonly isLaneBusy: (lane: string, now: number) => boolean
   readonly notify: (work: ReadonlyArray<DueWork>) => Effect.Effect<void>
 }
 
@@ -19,7 +19,7 @@ export interface ReconcilerOptions {
  * Every 30 seconds, finds jobs and callbacks whose next step is long overdue, and notifies the worker of them. It reads
  * only the read models, so it also finds work that a driver lost.
  */
-export const reconcile = ({ hasWaitingJobs, isHostBusy, notify, overdueMillis }: ReconcilerOptions) => {
+export const reconcile = ({ hasWaitingJobs, isLaneBusy, notify, overdueMillis }: ReconcilerOptions) => {
   const notifyOverdue = Effect.fnUntraced(function* (process: ProcessName, overdue: ReadonlyArray<DueWork>) {
     if (overdue.length === 0) return
     yield* Effect.logWarning(`${overdue.length} steps are overdue and are started again`).pipe(
@@ -42,7 +42,7 @@ export const reconcile = ({ hasWaitingJobs, isHostBusy, notify, overdueMillis }:
   const overdueCallbacks = makeScan(callbackSets.due, ({ member }, now) =>
     Effect.sync(() => {
       const { jobId, lane } = parseLaneMember(member)
-      return isHostBusy(lane, now) ? undefined : { process: "callback-delivery", lane, jobId } satisfies DueWork
+      return isLaneBusy(lane, now) ? undefined : { process: "callback-delivery", lane, jobId } satisfies DueWork
     }))
 
   const sweep = Effect.gen(function* () {

@@ -1,7 +1,8 @@
 import { type Duration, Effect, Schedule } from "effect"
 import { Leases } from "../../ports/leases.ts"
 import { ReadModels } from "../../ports/read-models.ts"
-import { hostHistory, makeHostLimiter } from "../callbacks/host-limiter.ts"
+import { parseCallbackLane } from "../../projections/models/callbacks.ts"
+import { laneHistory, makeHostLimiter } from "../callbacks/host-limiter.ts"
 import { sendCallbacks } from "../callbacks/send-callbacks.ts"
 import { verifyJobs } from "../jobs/verify-jobs.ts"
 import { type DriverOptions, makeDriver } from "../processes/driver.ts"
@@ -31,14 +32,14 @@ export const startWorker = Effect.fnUntraced(function* (options: WorkerOptions) 
   const reportCircuit = makeCircuitMetrics()
   const hosts = makeHostLimiter({
     successesPerSlot: options.successesPerSlot,
-    historyOf: (host) => Effect.provideService(hostHistory(host), ReadModels, models),
-    onCircuit: (host, isOpen) =>
-      Effect.andThen(
-        isOpen
-          ? Effect.logWarning(`Callbacks to ${host} fail: they are paused, except for one probe every 30 seconds`)
-          : Effect.logInfo(`Callbacks to ${host} are sent again`),
-        reportCircuit(host, isOpen)
-      )
+    historyOf: (lane) => Effect.provideService(laneHistory(lane), ReadModels, models),
+    onCircuit: (lane, isOpen) => {
+      const { branchId, host } = parseCallbackLane(lane)
+      const log = isOpen
+        ? Effect.logWarning(`Callbacks to ${host} fail: they are paused, except for one probe every 30 seconds`)
+        : Effect.logInfo(`Callbacks to ${host} are sent again`)
+      return Effect.andThen(Effect.annotateLogs(log, { branch: branchId }), reportCircuit(host, isOpen))
+    }
   })
   const sending = sendCallbacks({
     limiter: hosts,
@@ -69,7 +70,7 @@ export const startWorker = Effect.fnUntraced(function* (options: WorkerOptions) 
   const reconciler = reconcile({
     overdueMillis: { "verification": 2 * verifying.claimMillis, "callback-delivery": 2 * sending.claimMillis },
     hasWaitingJobs: verifier.hasWaiting,
-    isHostBusy: hosts.isBusy,
+    isLaneBusy: hosts.isBusy,
     notify
   })
   yield* Effect.forkScoped((yield* Leases).whileHolding("reconciler", reconciler))

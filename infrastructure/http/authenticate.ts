@@ -1,6 +1,6 @@
 import { Clock, Context, Effect } from "effect"
 import { type Caller, Callers } from "../../application/provisioning/callers.ts"
-import { ApiError } from "./api/failures.ts"
+import { ApiError, apiError } from "./api/failures.ts"
 import type { RequiredScopes } from "./api/operation.ts"
 import type { Exchange } from "./endpoint.ts"
 import type { FailureLimiter } from "./failure-limiter.ts"
@@ -17,14 +17,17 @@ export const bearer = (header: string): string => /^bearer +(\S+)\s*$/iu.exec(he
 type AnswerHeaders = Exchange["answerHeaders"]
 
 /** Sets the headers of the rate limit; fails when the request is refused. */
-const report = (status: RateLimitStatus | undefined, answerHeaders: AnswerHeaders): Effect.Effect<void, ApiError> => {
+const report = (
+  status: RateLimitStatus | undefined,
+  answerHeaders: AnswerHeaders
+): Effect.Effect<void, ApiError<"RATE_LIMIT_EXCEEDED">> => {
   if (status === undefined) return Effect.void
   answerHeaders["x-ratelimit-limit"] = String(status.limit)
   answerHeaders["x-ratelimit-remaining"] = String(status.remaining)
   answerHeaders["x-ratelimit-reset"] = String(status.resetSeconds)
   return status.isAdmitted
     ? Effect.void
-    : Effect.fail(new ApiError({ code: "RATE_LIMIT_EXCEEDED", retryAfterSeconds: status.retryAfterSeconds }))
+    : Effect.fail(apiError("RATE_LIMIT_EXCEEDED", { retryAfterSeconds: status.retryAfterSeconds }))
 }
 
 /** Counts a request against the branch's rate limit, and sets its headers (docs/spec/http.md, "Limits"). */

@@ -229,6 +229,5 @@ export const discardBody = (
   )
 }
 
-/** Only the server's own reader handles `Expect` and `Upgrade`. */
-export const isReadByServer = (headers: Headers.Headers): boolean =>
-  headers["expect"] !== undefined || headers["upgrade"] !== undefined
+/** Only the server's own reader handles `Expect`. */
+export const isReadByServer = (headers: Headers.Headers): boolean => headers["expect"] !== undefined

@@ -78,6 +78,8 @@ export const makeServer = (limits: ConnectionLimits = NO_LIMITS, times: TimeLimi
     headersTimeout: times.headers,
     requestTimeout: times.request,
     connectionsCheckingInterval: times.check,
+    // An upgrade takes the connection from the time limits, also while its body is read. Node 24.9 and Deno ask this.
+    shouldUpgradeCallback: () => false,
     // Node's own refusal of a request without a Host header has no envelope. The route answers instead.
     requireHostHeader: false
   })

@@ -23,7 +23,7 @@ import { normalizeSlip } from "./bodies/normalize-slip.ts"
 import { type ReadBody, readBody, readOptionalBody } from "./body.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
 import { notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
-import { pageOfList, queryOf } from "./page.ts"
+import { pageOfList, queryOf, requestsOfPage } from "./page.ts"
 import { SandboxMark } from "./sandbox-mark.ts"
 import { type Envelope, FileAnswer, sendFile, v1Envelope, v2Envelope } from "./reply.ts"
 
@@ -160,7 +160,11 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
     const serve = Effect.fnUntraced(function* (exchange: Exchange, scope: Scope.Scope) {
       if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"
       const auth = yield* authenticate(exchange)
-      const { list, ...request } = yield* decode(exchange, ownerOf(auth), scope)
+      const owner = ownerOf(auth)
+      const { list, ...request } = yield* decode(exchange, owner, scope)
+      if (isForBranches && request.page !== undefined) {
+        yield* chargeRate(owner, requestsOfPage(request.page.limit) - 1, exchange.answerHeaders)
+      }
       const data = yield* handle(request, auth)
       if (data instanceof FileAnswer) {
         return sendFile(data, { requestId: exchange.requestId, headers: exchange.answerHeaders })

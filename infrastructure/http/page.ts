@@ -7,6 +7,12 @@ import { invalid } from "../input/decode.ts"
 
 const MAX_LIMIT = 500
 
+/** Items of a page that one request of the rate limit covers. Reading them takes some milliseconds. */
+const ITEMS_PER_REQUEST = 20
+
+/** The requests that a page counts as against the rate limit (docs/spec/http.md, "Limits"). */
+export const requestsOfPage = (limit: number): number => Math.ceil(limit / ITEMS_PER_REQUEST)
+
 /** The query of a request. Its target may be a whole URL with an invalid origin, so it is not parsed as a URL. */
 export const queryOf = ({ request }: Exchange): URLSearchParams =>
   new URLSearchParams(/^[^?#]*\?([^#]*)/u.exec(request.url)?.[1])

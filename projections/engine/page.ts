@@ -55,6 +55,16 @@ export const pageOf = (members: ReadonlyArray<Member>, limit: number): Page<stri
   }
 }
 
+/** Items of a page that are read at a time. */
+const CONCURRENT_ITEMS = 10
+
+/**
+ * Reads what belongs to the items of a page, in their order. Embedded engines read synchronously: after each few items
+ * other requests run.
+ */
+export const readItems = <A, B, E, R>(items: ReadonlyArray<A>, read: (item: A) => Effect.Effect<B, E, R>) =>
+  Effect.forEach(items, (item) => Effect.tap(read(item), () => Effect.yieldNow), { concurrency: CONCURRENT_ITEMS })
+
 /** Sets that are read at a time. */
 const CONCURRENT_SETS = 8
 

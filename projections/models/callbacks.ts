@@ -8,17 +8,34 @@ import { laneMember, parseLaneMember } from "../engine/lane-member.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
 /**
- * The read model `callbacks`: callbacks that are due at each host, the data of the host's circuit, callbacks that
+ * The read model `callbacks`: callbacks that are due, the data of the circuits, callbacks that
  * ended, and the delivery log of each branch. After the retention, callbacks that ended and attempts leave it.
  */
-export const callbacksModel = { name: "callbacks", version: 3 } as const
+export const callbacksModel = { name: "callbacks", version: 4 } as const
 
 /** The outcome of an attempt; `sent` until the outcome is known, and permanently when the outcome was lost. */
 export const DeliveryOutcome = Schema.Literals(["sent", "delivered", "rejected", "failed"])
 export type DeliveryOutcome = typeof DeliveryOutcome.Type
 
+/**
+ * The lane of the callbacks of a branch to a host: `<branch> <host>`. Branches that share a host share neither its slots
+ * nor its failures. Neither name contains a space.
+ */
+export const callbackLane = (branchId: string, host: string): string => `${branchId} ${host}`
+
+/** Reads what `callbackLane` wrote. */
+export const parseCallbackLane = (lane: string): { readonly branchId: string; readonly host: string } => {
+  const [branchId = "", host = ""] = lane.split(" ")
+  return { branchId, host }
+}
+
+const AnswerRow = Schema.Struct({ lastOkAt: Schema.String })
+
 /** By host; no row until the host has answered. ISO 8601: when it last answered with any 2xx or 4xx. */
-export const hostRows = new Table(callbacksModel, "hosts", Schema.Struct({ lastOkAt: Schema.String }))
+export const hostRows = new Table(callbacksModel, "hosts", AnswerRow)
+
+/** The same by `callbackLane`. */
+export const laneRows = new Table(callbacksModel, "lanes", AnswerRow)
 
 /**
  * `at` is the time of sending. The fields after `outcome` are null while they are unknown, or when they do not apply.
@@ -40,17 +57,17 @@ export type AttemptRow = typeof AttemptRow.Type
 export const attemptRows = new Table(callbacksModel, "attempts", AttemptRow)
 
 export const callbackSets = {
-  /** Callbacks that have not ended: `laneMember` of host and job, scored by the due time in milliseconds. */
+  /** Callbacks that have not ended: `laneMember` of `callbackLane` and job, scored by the due time in milliseconds. */
   due: new OrderedSet(callbacksModel, "due"),
   /** The same for one host. */
   dueAt: (host: string) => new OrderedSet(callbacksModel, `due:${host}`),
   /**
-   * Jobs whose callback failed at a host and has not ended, scored by the failure. Those after `lastOkAt` open the
-   * circuit.
+   * Jobs of a `callbackLane` whose callback failed and has not ended, scored by the failure. Those after `lastOkAt` open
+   * the circuit.
    */
-  failing: (host: string) => new OrderedSet(callbacksModel, `failing:${host}`),
+  failing: (lane: string) => new OrderedSet(callbacksModel, `failing:${lane}`),
   /**
-   * Callbacks with this end: `laneMember` of host and job, scored by the time. A requested redelivery removes the
+   * Callbacks with this end: `laneMember` of `callbackLane` and job, scored by the time. A requested redelivery removes the
    * member.
    */
   ended: (end: CallbackEnd) => new OrderedSet(callbacksModel, `ended:${end}`),
@@ -95,17 +112,26 @@ const withOutcome = (
   ]
 }
 
-const due = (host: string, jobId: string, at: string): ReadonlyArray<Write> => {
-  const member = laneMember(host, jobId)
+/** What names a callback in the sets. */
+type Place = Pick<CallbackEvent, "branchId" | "host" | "jobId">
+
+const laneOf = ({ branchId, host }: Place): string => callbackLane(branchId, host)
+
+const memberOf = (place: Place): string => laneMember(laneOf(place), place.jobId)
+
+const due = (place: Place, at: string): ReadonlyArray<Write> => {
+  const member = memberOf(place)
+  const { host } = place
   return [callbackSets.due.add(member, at), callbackSets.dueAt(host).add(member, at)]
 }
 
-const ended = ({ at, host, jobId }: CallbackEvent, end: CallbackEnd): ReadonlyArray<Write> => {
-  const member = laneMember(host, jobId)
+const ended = (event: CallbackEvent, end: CallbackEnd): ReadonlyArray<Write> => {
+  const { at, host, jobId } = event
+  const member = memberOf(event)
   return [
     callbackSets.due.remove(member),
     callbackSets.dueAt(host).remove(member),
-    callbackSets.failing(host).remove(jobId),
+    callbackSets.failing(laneOf(event)).remove(jobId),
     callbackSets.ended(end).add(member, at),
     callbackSets.endedAt(end, host).add(member, at)
   ]
@@ -125,15 +151,15 @@ const attemptExpired = (member: string): ReadonlyArray<Write> => {
 
 const endExpired = (end: CallbackEnd, member: string): ReadonlyArray<Write> => [
   callbackSets.ended(end).remove(member),
-  callbackSets.endedAt(end, parseLaneMember(member).lane).remove(member)
+  callbackSets.endedAt(end, parseCallbackLane(parseLaneMember(member).lane).host).remove(member)
 ]
 
 /** Removes the callback from the sets of all ends: the event does not say how it had ended. */
-const reopened = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => {
-  const member = laneMember(host, jobId)
+const reopened = (event: CallbackEvent): ReadonlyArray<Write> => {
+  const member = memberOf(event)
   return ends.flatMap((end) => [
     callbackSets.ended(end).remove(member),
-    callbackSets.endedAt(end, host).remove(member)
+    callbackSets.endedAt(end, event.host).remove(member)
   ])
 }
 
@@ -150,21 +176,26 @@ const ofCallback = (event: CallbackEvent): ReadonlyArray<Write> => {
       const { nextAttemptAt, reason, status, tookMillis } = event
       return [
         ...withOutcome(event, "failed", { status, reason, tookMillis, nextAttemptAt }),
-        callbackSets.failing(host).add(jobId, at),
-        ...(nextAttemptAt === null ? [] : due(host, jobId, nextAttemptAt))
+        callbackSets.failing(laneOf(event)).add(jobId, at),
+        ...(nextAttemptAt === null ? [] : due(event, nextAttemptAt))
       ]
     }
     case "CallbackDelivered":
     case "CallbackRejected": {
       const { status, tookMillis } = event
       const end = event._tag === "CallbackDelivered" ? "delivered" : "rejected"
-      const answered = hostRows.set(host, { lastOkAt: at })
-      return [...withOutcome(event, end, { status, tookMillis }), ...ended(event, end), answered]
+      const answered = { lastOkAt: at }
+      return [
+        ...withOutcome(event, end, { status, tookMillis }),
+        ...ended(event, end),
+        hostRows.set(host, answered),
+        laneRows.set(laneOf(event), answered)
+      ]
     }
     case "CallbackAbandoned":
       return ended(event, "abandoned")
     case "CallbackRedeliveryRequested":
-      return [...reopened(event), ...due(host, jobId, event.nextAttemptAt)]
+      return [...reopened(event), ...due(event, event.nextAttemptAt)]
   }
 }
 
@@ -175,8 +206,8 @@ const ofJob = (event: JobEvent): ReadonlyArray<Write> => {
       return []
     case "JobSucceeded":
     case "JobNotFound": {
-      const { at, callbackUrl, jobId } = event
-      return callbackUrl === null ? [] : due(callbackHost(callbackUrl), jobId, at)
+      const { at, branchId, callbackUrl, jobId } = event
+      return callbackUrl === null ? [] : due({ branchId, host: callbackHost(callbackUrl), jobId }, at)
     }
   }
 }

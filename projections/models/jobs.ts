@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { jobs } from "../../domain/events/aggregates.ts"
 import type { JobEnded, JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
-import { pageOfAll, type PageQuery } from "../engine/page.ts"
+import { pageOfAll, type PageQuery, readItems } from "../engine/page.ts"
 import type { Projection } from "../engine/projection.ts"
 import { laneMember } from "../engine/lane-member.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
@@ -79,7 +79,7 @@ export const listJobs = Effect.fn("listJobs")(function* ({ branchId, state, ...p
     })
   )
   const { items, nextCursor } = yield* pageOfAll(sets, page)
-  const found = yield* Effect.forEach(
+  const found = yield* readItems(
     items,
     (jobId) => Effect.map(jobRows.get(jobId), (row) => row === undefined ? [] : [{ jobId, ...row }])
   )

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { ReadModels } from "../../ports/read-models.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
 import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
@@ -17,4 +17,13 @@ export const countedReads = Effect.gen(function* () {
     get: (...args) => Effect.tap(models.get(...args), () => Effect.sync(() => reads.count++))
   })
   return { counted, reads }
+})
+
+/** How often other work runs while an effect runs. */
+export const turnsDuring = Effect.fnUntraced(function* <A, E, R>(run: Effect.Effect<A, E, R>) {
+  let turns = 0
+  const others = yield* Effect.forkChild(Effect.forever(Effect.sync(() => turns++)))
+  yield* run
+  yield* Fiber.interrupt(others)
+  return turns
 })

@@ -77,6 +77,38 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
       assert.isAtLeast(Number(refused.headers.get("retry-after")), 10)
     }))
 
+  it.effect("counts a page of a list as a request for each 20 of its limit, and usage as one for each 10 days", () =>
+    Effect.gen(function* () {
+      const remaining = [
+        ["/v2/verifications?limit=20", "3"],
+        ["/v2/verifications?limit=41", "1"],
+        ["/v2/verifications", "1"],
+        ["/v2/jobs?limit=21", "2"],
+        ["/v2/webhook/deliveries?limit=21", "2"],
+        ["/v2/bank-accounts?limit=21", "2"],
+        ["/v2/usage?from=2026-11-01&to=2026-11-10", "3"],
+        ["/v2/usage", "1"]
+      ] as const
+      for (const [path, expected] of remaining) {
+        const { call, key } = yield* given()
+        const answer = yield* call("GET", path, { key })
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.strictEqual(answer.headers.get("x-ratelimit-remaining"), expected, path)
+      }
+    }))
+
+  it.effect("refuses a branch that owes tokens for an expensive read, until they are back", () =>
+    Effect.gen(function* () {
+      for (const path of ["/v2/verifications?limit=500", "/v2/usage?from=2026-09-01&to=2026-12-01"]) {
+        const { call, key } = yield* given()
+        const admitted = yield* call("GET", path, { key })
+        assert.strictEqual(admitted.status, 200, admitted.text)
+        assert.strictEqual(admitted.headers.get("x-ratelimit-remaining"), "0")
+        const refused = yield* call("GET", path, { key })
+        assertFailure(refused, 429, "RATE_LIMIT_EXCEEDED", "Too many requests")
+      }
+    }))
+
   it.effect("is shared by v1 and v2, each with its own error format", () =>
     Effect.gen(function* () {
       const { call, key, ...own } = yield* given()

@@ -111,6 +111,19 @@ layer(layerRunningService({ BODY_IDLE_TIMEOUT: "500 millis", BODY_MAX_WAIT: "1 s
           )
         }
       }))
+
+    it.effect("that stalls ends also when its request offers to upgrade the protocol", () =>
+      Effect.gen(function* () {
+        const { baseUrl, hostile } = yield* tenants
+        const offer = ["Connection: Upgrade", "Upgrade: foo"]
+        for (const length of [`Content-Length: ${MiB}`, "Transfer-Encoding: chunked"]) {
+          const { answers } = yield* rawExchange(baseUrl, [postHead(VERIFY, hostile, ...offer, length), "5\r\n"])
+          assert.deepStrictEqual(
+            answers.map((answer) => [answer.headers["connection"], issueOf(answer)]),
+            [["close", "The body took too long to arrive. Send it without pauses."]]
+          )
+        }
+      }))
   }
 )
 

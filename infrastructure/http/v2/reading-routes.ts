@@ -6,8 +6,12 @@ import { verificationDetail } from "../../../application/reading/verification-de
 import { listJobs } from "../../../projections/models/jobs.ts"
 import { usageDays, verificationFilter } from "../../input/verification-queries.ts"
 import { reading } from "../api/operations/reading.ts"
+import { chargeRate } from "../authenticate.ts"
 import { idempotently } from "../idempotency.ts"
 import { branchOperation, v2Endpoint } from "../operation-endpoint.ts"
+
+/** Days of usage that one request of the rate limit covers (docs/spec/http.md, "Limits"). */
+const DAYS_PER_REQUEST = 10
 
 /** What a branch verified, to be read again (docs/spec/http.md, "Reading"). */
 export const layerReading = Layer.mergeAll(
@@ -32,8 +36,9 @@ export const layerReading = Layer.mergeAll(
   ),
   v2Endpoint(
     reading.getUsage,
-    Effect.fnUntraced(function* ({ caller: { branchId }, query }) {
+    Effect.fnUntraced(function* ({ caller: { branchId }, exchange, query }) {
       const days = yield* usageDays(query, yield* Clock.currentTimeMillis)
+      yield* chargeRate(branchId, Math.ceil(days.length / DAYS_PER_REQUEST) - 1, exchange.answerHeaders)
       return { items: yield* usage({ branchId, days, order: query.order ?? "newest" }), nextCursor: null }
     })
   ),

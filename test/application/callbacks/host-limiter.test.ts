@@ -2,13 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Permit } from "../../../application/processes/limiter.ts"
-import { type HostHistory, makeHostLimiter } from "../../../application/callbacks/host-limiter.ts"
+import { callbackLane } from "../../../projections/models/callbacks.ts"
+import { type LaneHistory, makeHostLimiter } from "../../../application/callbacks/host-limiter.ts"
 
 const host = "shop.example"
 
-const given = (history: HostHistory | undefined = { failures: 0, lastFailureAt: 0 }) => {
+/** The lane of a branch at a host. */
+const laneAt = (name: string, branchId = "silom") => callbackLane(branchId, name)
+const lane = laneAt(host)
+
+const given = (history: LaneHistory | undefined = { failures: 0, lastFailureAt: 0 }) => {
   const log = { circuits: [] as Array<readonly [string, boolean]>, historyReads: 0 }
-  const state: { history: HostHistory | undefined } = { history }
+  const state: { history: LaneHistory | undefined } = { history }
   const limiter = makeHostLimiter({
     successesPerSlot: 0,
     historyOf: () =>
@@ -18,7 +23,7 @@ const given = (history: HostHistory | undefined = { failures: 0, lastFailureAt: 
       }),
     onCircuit: (name, isOpen) => Effect.sync(() => void log.circuits.push([name, isOpen]))
   })
-  const acquire = (name = host) => limiter.acquire(name)
+  const acquire = (name = host, branchId = "silom") => limiter.acquire(laneAt(name, branchId))
   /** Sends one request with the given outcome. Returns false when the limiter refuses it. */
   const exchange = Effect.fnUntraced(function* (outcome: "success" | "failure", name = host) {
     const permit = yield* acquire(name)
@@ -43,11 +48,44 @@ describe("the limiter of hosts", () => {
       const permits = yield* Effect.forEach(Array.from({ length: 9 }), () => acquire())
 
       assert.strictEqual(permits.filter(isAdmitted).length, 8)
-      assert.deepStrictEqual([limiter.isBusy(host, 0), limiter.isPaused(host, 0)], [true, false])
+      assert.deepStrictEqual([limiter.isBusy(lane, 0), limiter.isPaused(lane, 0)], [true, false])
       assert.isTrue(isAdmitted(yield* acquire("other.example")))
       yield* permits[3]?.release ?? Effect.void
       assert.isTrue(isAdmitted(yield* acquire()))
       assert.isFalse(isAdmitted(yield* acquire()))
+    }))
+
+  it.effect("counts the failures and requests of each branch at a host for itself", () =>
+    Effect.gen(function* () {
+      const { acquire, fail, limiter } = given()
+      yield* fail(10)
+
+      assert.isFalse(isAdmitted(yield* acquire()))
+      const permits = yield* Effect.forEach(Array.from({ length: 9 }), () => acquire(host, "asoke"))
+      assert.strictEqual(permits.filter(isAdmitted).length, 8)
+      assert.deepStrictEqual([limiter.isPaused(lane, 0), limiter.isPaused(laneAt(host, "asoke"), 0)], [true, false])
+    }))
+
+  it.effect("admits 32 requests of all branches to a host, and one more of each branch without any", () =>
+    Effect.gen(function* () {
+      const { acquire, limiter } = given()
+      const [first] = yield* Effect.forEach(Array.from({ length: 8 }), () => acquire())
+      for (const branchId of ["asoke", "thonglor", "ari"]) {
+        for (let n = 0; n < 8; n++) assert.isTrue(isAdmitted(yield* acquire(host, branchId)))
+      }
+
+      const own = yield* acquire(host, "bangna")
+      assert.isTrue(isAdmitted(own))
+      assert.isFalse(isAdmitted(yield* acquire(host, "bangna")))
+      assert.isTrue(limiter.isBusy(laneAt(host, "bangna"), 0))
+      assert.isTrue(isAdmitted(yield* acquire("other.example")))
+      for (let n = 0; n < 31; n++) assert.isTrue(isAdmitted(yield* acquire(host, `branch-${n}`)))
+      assert.isFalse(isAdmitted(yield* acquire(host, "branch-31")))
+
+      yield* own?.release ?? Effect.void
+      assert.isTrue(isAdmitted(yield* acquire(host, "branch-31")))
+      yield* first?.release ?? Effect.void
+      assert.isFalse(isAdmitted(yield* acquire()), "the host is still above its 32")
     }))
 
   it.effect("admits one more request after a number of successes, up to eight", () =>
@@ -60,9 +98,9 @@ describe("the limiter of hosts", () => {
       const capacity = Effect.gen(function* () {
         const permits: Array<Permit> = []
         for (
-          let permit = yield* limiter.acquire("shop");
+          let permit = yield* limiter.acquire(lane);
           permit !== undefined;
-          permit = yield* limiter.acquire("shop")
+          permit = yield* limiter.acquire(lane)
         ) {
           permits.push(permit)
         }
@@ -72,7 +110,7 @@ describe("the limiter of hosts", () => {
       const capacities: Array<number> = []
       for (let successes = 0; successes <= 16; successes++) {
         capacities.push(yield* capacity)
-        const permit = yield* limiter.acquire("shop")
+        const permit = yield* limiter.acquire(lane)
         if (permit !== undefined) yield* Effect.andThen(permit.report("success"), permit.release)
       }
       assert.deepStrictEqual(capacities, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 8])
@@ -89,9 +127,9 @@ describe("the limiter of hosts", () => {
       yield* fail(1)
 
       assert.isFalse(isAdmitted(yield* acquire()))
-      assert.deepStrictEqual([limiter.isPaused(host, 0), limiter.isPaused("other.example", 0)], [true, false])
+      assert.deepStrictEqual([limiter.isPaused(lane, 0), limiter.isPaused(laneAt("other.example"), 0)], [true, false])
       assert.isTrue(yield* exchange("failure", "other.example"))
-      assert.deepStrictEqual(log.circuits, [[host, true]])
+      assert.deepStrictEqual(log.circuits, [[lane, true]])
     }))
 
   it.effect("admits one probe every 30 seconds until one succeeds", () =>
@@ -114,7 +152,7 @@ describe("the limiter of hosts", () => {
         (yield* Effect.forEach(Array.from({ length: 9 }), () => acquire())).filter(isAdmitted).length,
         8
       )
-      assert.deepStrictEqual(log.circuits, [[host, true], [host, false]])
+      assert.deepStrictEqual(log.circuits, [[lane, true], [lane, false]])
     }))
 
   it.effect("admits the next probe at once when the last one had no outcome", () =>
@@ -139,7 +177,7 @@ describe("the limiter of hosts", () => {
       yield* TestClock.adjust("1 second")
       assert.isTrue(isAdmitted(yield* acquire()))
       assert.isFalse(isAdmitted(yield* acquire()))
-      assert.deepStrictEqual(log, { circuits: [[host, true]], historyReads: 1 })
+      assert.deepStrictEqual(log, { circuits: [[lane, true]], historyReads: 1 })
     }))
 
   it.effect("continues the count of failures after a restart", () =>
@@ -175,7 +213,7 @@ describe("the limiter of hosts", () => {
 
       for (let n = 0; n < 6_000; n++) yield* (yield* acquire(`${n}.example`))?.release ?? Effect.void
 
-      assert.isTrue(limiter.isPaused(host, 0))
+      assert.isTrue(limiter.isPaused(lane, 0))
       for (let n = 0; n < 7; n++) assert.isTrue(isAdmitted(yield* acquire("busy.example")))
       assert.isFalse(isAdmitted(yield* acquire("busy.example")))
       yield* busy?.release ?? Effect.void

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { EgressError, type EgressRequest } from "../../../ports/egress.ts"
 import { until } from "../../support/advance-clock.ts"
@@ -46,6 +46,50 @@ describe("a host that does not answer", () => {
       yield* delivered(fixture, "shop.example", 9)
 
       yield* until(Effect.sync(() => fixture.sent.length === 40 * 8 + 9))
+    }))
+})
+
+describe("a host to which two branches send callbacks", () => {
+  const evil = "https://hooks.example/evil"
+
+  /** Callbacks of another branch to a path that answers as given. */
+  const shared = Effect.fnUntraced(function* (others: number, answer: ReturnType<WorkerFixture["stubs"]["answer"]>) {
+    const fixture = yield* givenWorkers
+    yield* fixture.createBranch("branch-2")
+    fixture.stubs.answer = ({ url }) => url === evil ? answer : Effect.succeed(200)
+    for (let n = 0; n < others; n++) yield* fixture.end(`evil-${n}`, "{}", evil, "branch-2")
+    return fixture
+  })
+
+  /** Ends jobs of the first branch, whose callbacks must not wait for a probe or the end of an exchange. */
+  const deliversSoon = Effect.fnUntraced(function* (fixture: WorkerFixture, count: number) {
+    const endedAt = yield* Clock.currentTimeMillis
+    yield* endMany(fixture, "hooks.example", count)
+    yield* delivered(fixture, "hooks.example", count)
+    const own = fixture.sent.filter(({ url }) => url !== evil)
+    assert.isBelow(Math.max(...own.map(({ at }) => at)) - endedAt, 10_000)
+  })
+
+  it.effect("is not paused for a branch when the callbacks of the other one fail", () =>
+    Effect.gen(function* () {
+      const fixture = yield* shared(14, Effect.succeed(500))
+      yield* fixture.start()
+      yield* until(Effect.sync(() => fixture.sent.length >= 10))
+      yield* TestClock.adjust("1 second")
+      const before = fixture.sent.length
+
+      yield* deliversSoon(fixture, 3)
+
+      assert.strictEqual(fixture.sent.filter(({ url }) => url === evil).length, before, "they stay paused")
+    }))
+
+  it.effect("has free exchanges for a branch while those of the other one never end", () =>
+    Effect.gen(function* () {
+      const fixture = yield* shared(40, Effect.never)
+      yield* fixture.start()
+      yield* until(Effect.sync(() => fixture.sent.length === 8))
+
+      yield* deliversSoon(fixture, 20)
     }))
 })
 

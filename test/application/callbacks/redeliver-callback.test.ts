@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { redeliverAnyCallback, redeliverCallback } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { type DueWork, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import { isoTime } from "../../../domain/time.ts"
+import { callbackLane } from "../../../projections/models/callbacks.ts"
 import { callbackOf } from "../given-callback.ts"
 import { givenIntake, slipToEnqueue } from "../given-intake.ts"
 import { types } from "../given-verifier.ts"
@@ -41,7 +42,11 @@ describe("a redelivery", () => {
 
       assert.deepInclude(callback, { state: "pending", attempts: 1, nextAttemptAt: isoTime(at + 3_600_000) })
       assert.strictEqual((yield* callbackEvents).at(-1), "CallbackRedeliveryRequested")
-      assert.deepStrictEqual(notified, [{ process: "callback-delivery", lane: "shop.example", jobId }])
+      assert.deepStrictEqual(notified, [{
+        process: "callback-delivery",
+        lane: callbackLane("branch-1", "shop.example"),
+        jobId
+      }])
     }))
 
   it.effect("is requested once until it is sent", () =>

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventStoreError } from "../../../ports/event-store.ts"
+import { callbackLane } from "../../../projections/models/callbacks.ts"
 import { until } from "../../support/advance-clock.ts"
-import { body, callbackEnds, givenWorkers, textOf } from "../processes/given-worker.ts"
+import { body, branchId, callbackEnds, givenWorkers, textOf } from "../processes/given-worker.ts"
+
+const laneAt = (host: string) => callbackLane(branchId, host)
 
 describe("a callback with several processes, or after a crash", () => {
   it.effect("continues after a restart, at the time in the log", () =>
@@ -59,7 +62,11 @@ describe("a callback with several processes, or after a crash", () => {
       const jobs = Array.from({ length: 40 }, (_, index) => `j-${index}`)
       for (const job of jobs) yield* fixture.end(job, body, `https://${job}.example/`)
 
-      const work = jobs.map((jobId) => ({ process: "callback-delivery" as const, lane: `${jobId}.example`, jobId }))
+      const work = jobs.map((jobId) => ({
+        process: "callback-delivery" as const,
+        lane: laneAt(`${jobId}.example`),
+        jobId
+      }))
       yield* Effect.all([one.notify(work), other.notify(work)])
       for (const job of jobs) yield* callbackEnds(fixture, "CallbackDelivered", job)
 
@@ -73,7 +80,7 @@ describe("a callback with several processes, or after a crash", () => {
       fixture.stubs.answer = () => Effect.delay(Effect.succeed(200), "10 millis")
       const [one, other] = [yield* fixture.start({ claims: granted }), yield* fixture.start({ claims: granted })]
       yield* fixture.end("j-1", body)
-      const work = [{ process: "callback-delivery", lane: "shop.example", jobId: "j-1" }] as const
+      const work = [{ process: "callback-delivery", lane: laneAt("shop.example"), jobId: "j-1" }] as const
 
       yield* Effect.all([one.notify(work), other.notify(work)], { concurrency: 2 })
       yield* callbackEnds(fixture, "CallbackDelivered")

@@ -149,11 +149,11 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
     }, context)
   })
 
-  const createBranch = Effect.gen(function* () {
-    const context = yield* contextOf("create")
-    yield* handleCommand(branches, streamOf.branch(branchId), {
+  const createBranch = Effect.fnUntraced(function* (id: string) {
+    const context = yield* contextOf(`create ${id}`)
+    yield* handleCommand(branches, streamOf.branch(id), {
       _tag: "CreateBranch",
-      branchId,
+      branchId: id,
       serviceId: "service-1",
       isMain: true,
       name: "Silom",
@@ -185,8 +185,8 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
   })
 
   /** A job that has ended, whose callback has this body. */
-  const end = Effect.fnUntraced(function* (jobId: string, body: string, callbackUrl = receiver) {
-    yield* enqueue(jobId, { callbackUrl })
+  const end = Effect.fnUntraced(function* (jobId: string, body: string, callbackUrl = receiver, of = branchId) {
+    yield* enqueue(jobId, { branchId: of, callbackUrl })
     const context = yield* contextOf(`end ${jobId}`)
     yield* handleCommand(jobs, streamOf.job(jobId), {
       _tag: "Succeed",
@@ -199,7 +199,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
     }, context)
   })
 
-  yield* inside(createBranch)
+  yield* inside(createBranch(branchId))
 
   return {
     logFaults,
@@ -210,6 +210,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
     stubs,
     store,
     engines,
+    createBranch: (id: string) => inside(createBranch(id)),
     enqueue: (...args: Parameters<typeof enqueue>) => inside(enqueue(...args)),
     end: (...args: Parameters<typeof end>) => inside(end(...args)),
     rotate: (...args: Parameters<typeof rotate>) => inside(rotate(...args)),

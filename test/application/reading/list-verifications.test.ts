@@ -20,7 +20,7 @@ import {
   timeOf,
   written
 } from "./given-verifications.ts"
-import { countedReads } from "../given-models.ts"
+import { countedReads, turnsDuring } from "../given-models.ts"
 
 const queryOf = (branchId: string, { end, from, hasBank, slip, to, ...filters }: Filters): VerificationsQuery => ({
   branchId,
@@ -140,5 +140,17 @@ describe("the list of verifications", () => {
         ;({ nextCursor: cursor } = yield* list({ remark: "order 42", cursor }))
       }
       assert.strictEqual(pages, 3)
+    }).pipe(Effect.provide(layerGiven())))
+
+  it.effect("lets other requests run between the items of a long page", () =>
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const writes = Array.from({ length: 200 }, (_, index) =>
+        verificationSets.ofClass("silom", "SLIP_PENDING").add(`${idOf(index)} SLIP_PENDING - - -`, index))
+      const model = modelName(verificationsModel)
+      const upTo = { commit: 1n, prepare: 1n }
+      yield* models.apply(model, { after: yield* models.checkpoint(model), upTo, writes })
+      const turns = yield* turnsDuring(listVerifications({ branchId: "silom", serviceId, limit: 200 }))
+      assert.isAtLeast(turns, 20)
     }).pipe(Effect.provide(layerGiven())))
 })

@@ -108,6 +108,19 @@ describe("the server ends a connection", () => {
       yield* hasEnded(server, accepted)
     }))
 
+  it.live("whose request offers to upgrade the protocol and has a body without an end", () =>
+    Effect.gen(function* () {
+      const times = { headers: SOON, request: SOON, linger: SOON }
+      const server = yield* given(times, (request) => void request.resume())
+      // The framework listens to it too. Node leaves the connection of an upgrade without time limits.
+      server.on("upgrade", () => {})
+      const accepted = once(server, "connection")
+      const offer = "Connection: Upgrade\r\nUpgrade: foo\r\n"
+      const peer = yield* peerOf(server, `${REQUEST}${offer}Content-Length: 9\r\n\r\nx`)
+      assert.match(yield* textOf(peer), /^HTTP\/1\.1 400 [^]*The request took too long to arrive/u)
+      yield* hasEnded(server, accepted)
+    }))
+
   it.live("whose answer is not read", () =>
     Effect.gen(function* () {
       const server = yield* given({ inactive: SOON }, (_, response) => response.end(MANY_BYTES))

@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   attemptKey,
   attemptRows,
+  callbackLane,
   callbackSets,
   callbacksProjection,
-  hostRows
+  hostRows,
+  laneRows
 } from "../../../projections/models/callbacks.ts"
 import { laneMember, parseLaneMember } from "../../../projections/engine/lane-member.ts"
 import type { OrderedSet } from "../../../projections/engine/read-model.ts"
@@ -14,7 +16,8 @@ import { callbackEvent, expired, jobEvent, projected } from "../given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded, time } from "../job-fixtures.ts"
 
 const about = { jobId: "j-1", branchId: "silom", host: "shop.example" }
-const member = "shop.example j-1"
+const lane = callbackLane("silom", about.host)
+const member = laneMember(lane, about.jobId)
 const answer = { ...about, at: time.answered, tookMillis: 40 }
 
 const ended = jobEvent(succeeded)
@@ -43,8 +46,7 @@ const reopened: CallbackEvent = {
 
 const given = (...events: ReadonlyArray<RecordedEvent>) => projected(callbacksProjection, ...events)
 const dueAfter = (...events: ReadonlyArray<RecordedEvent>) => given(...events).members(callbackSets.due)
-const failingAfter = (...events: ReadonlyArray<RecordedEvent>) =>
-  given(...events).members(callbackSets.failing("shop.example"))
+const failingAfter = (...events: ReadonlyArray<RecordedEvent>) => given(...events).members(callbackSets.failing(lane))
 const rowAfter = (attempt: number, ...events: ReadonlyArray<RecordedEvent>) =>
   given(...events).row(attemptRows, attemptKey("j-1", attempt))
 
@@ -55,7 +57,7 @@ describe("a callback is due", () => {
 
   it("at the host of its URL", () => {
     const due = dueAfter(jobEvent({ ...succeeded, callbackUrl: "https://Shop.Example:8443/hook?x=1" }))
-    assert.deepStrictEqual(Object.keys(due), ["shop.example:8443 j-1"])
+    assert.deepStrictEqual(Object.keys(due), [laneMember(callbackLane("silom", "shop.example:8443"), "j-1")])
   })
 
   it("never while the job is open, or without a URL", () => {
@@ -92,12 +94,14 @@ describe("a server", () => {
     assert.deepStrictEqual(failingAfter(...history, sent(2), failed(2, null), abandoned), {})
   })
 
-  it("has the time of its last delivery or rejection", () => {
+  it("has the time of its last delivery or rejection, of any branch and of this one", () => {
     const lastOk = (...events: ReadonlyArray<RecordedEvent>) =>
-      given(ended, scheduled, sent(1), ...events).row(hostRows, "shop.example")
-    assert.isUndefined(lastOk(failed(1, null), abandoned))
+      ([[hostRows, about.host], [laneRows, lane]] as const).map(([rows, name]) =>
+        given(ended, scheduled, sent(1), ...events).row(rows, name)
+      )
+    assert.deepStrictEqual(lastOk(failed(1, null), abandoned), [undefined, undefined])
     for (const tag of ["CallbackDelivered", "CallbackRejected"] as const) {
-      assert.deepStrictEqual(lastOk(answered(tag, 1)), { lastOkAt: time.answered })
+      assert.deepStrictEqual(lastOk(answered(tag, 1)), [{ lastOkAt: time.answered }, { lastOkAt: time.answered }])
     }
   })
 })
@@ -178,7 +182,7 @@ describe("after the retention", () => {
     assert.isUndefined(row(attemptRows, attemptKey("j-1", 1)))
     assert.deepStrictEqual(
       sets,
-      [callbackSets.due, callbackSets.dueAt("shop.example"), callbackSets.failing("shop.example")].map(({ set }) => set)
+      [callbackSets.due, callbackSets.dueAt("shop.example"), callbackSets.failing(lane)].map(({ set }) => set)
     )
   })
 
