@@ -1,21 +1,31 @@
 import { Effect, Layer } from "effect"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
+import { SoleWriter } from "../../ports/sole-writer.ts"
 import { type ModelId, modelName } from "./model-name.ts"
+import { resetIfAhead } from "./reset-if-ahead.ts"
 
 const PATIENCE_MILLIS = 2_000
 
 /**
  * Requires of every model the events that were in the log when this process started, so that reads fail until the model
  * has them. A restarted process then knows every API key and counts every charge (docs/spec/events.md, "Guarantees").
+ *
+ * The sole writer of a log first clears each model that is ahead of it: the first appends would fill the gap, and the model
+ * would lack them for ever.
  */
 export const layerRequireLog = (
   models: ReadonlyArray<ModelId>
-): Layer.Layer<never, EventStoreError, EventStore | ReadModels> =>
+): Layer.Layer<never, EventStoreError | ReadModelsError, EventStore | ReadModels> =>
   Layer.effectDiscard(Effect.gen(function* () {
-    const { require } = yield* ReadModels
-    const head = yield* (yield* EventStore).head
-    for (const model of models) yield* require(modelName(model), head)
+    const engine = yield* ReadModels
+    const store = yield* EventStore
+    const isSoleWriter = (yield* SoleWriter) !== undefined
+    const head = yield* store.head
+    for (const model of models) {
+      if (isSoleWriter) yield* resetIfAhead(store, engine, modelName(model))
+      yield* engine.require(modelName(model), head)
+    }
   }))
 
 /** Waits briefly until a model is complete; fails with `behind` when it takes longer. Free once the model is complete. */

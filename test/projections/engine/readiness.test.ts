@@ -3,6 +3,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { beginning, type Position } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
+import { SoleWriter } from "../../../ports/sole-writer.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { isReady, layerRequireLog, whenReady } from "../../../projections/engine/readiness.ts"
 import { untilDone } from "../../support/advance-clock.ts"
@@ -62,6 +63,17 @@ describe("readiness", () => {
       assert.isFalse(yield* isReady(model))
       yield* applyUpTo(position)
       assert.isTrue(yield* isReady(model))
+    }).pipe(run))
+
+  it.effect("is false of a model that was ahead of the log of this process, also after appends have filled the gap", () =>
+    Effect.gen(function* () {
+      const { position } = yield* append("before the start")
+      yield* applyUpTo({ commit: position.commit + 1n, prepare: position.prepare + 1n })
+      const ownLog = Layer.succeed(SoleWriter, { settled: Effect.void })
+      yield* Layer.build(Layer.provide(layerRequireLog([model, other]), ownLog))
+      for (const id of ["one", "two"]) yield* append(id)
+      assert.isFalse(yield* isReady(model))
+      assert.deepStrictEqual(yield* ReadModels.use(({ checkpoint }) => checkpoint(modelName(model))), beginning)
     }).pipe(run))
 
   it.effect("is true on an empty log", () =>
