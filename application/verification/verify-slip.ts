@@ -252,7 +252,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     scope,
     serviceScope
   })
-  const found = loaded.state.first === null ? yield* askBank(slip, subjects, at) : null
+  const found = loaded.state.first === null ? yield* askBank(slip, branchId, subjects, at) : null
   const transfer = found?.transfer ?? (yield* openFirst(loaded.state))
   const { matching, toCheck } = yield* compareForRequest(request, transfer, isoTime(at))
 
