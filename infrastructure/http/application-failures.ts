@@ -121,7 +121,7 @@ const unavailable = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: UNAV
 
 const unchargedLimits = {
   repeat: "The branch has repeated too many verifications today. The first result of the slip still holds",
-  failure: "Too many requests of the branch ended without a slip today"
+  failure: "Too many requests of the branch ended without a slip today. Wait as long as Retry-After says"
 } as const satisfies Readonly<Record<UnchargedLimitExceeded["kind"], string>>
 
 /** What a branch does too much of. */
