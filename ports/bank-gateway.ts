@@ -6,6 +6,8 @@ import type { ImageFormat } from "./slip-reader.ts"
 
 /** A question about the slip of a bank transfer. */
 export interface SlipQuestion {
+  /** The branch that asks. Gateways share their places between branches; they do not send it. */
+  readonly branchId: string
   readonly sendingBank: string
   readonly transRef: string
   /** The QR text in canonical form. */
@@ -23,6 +25,8 @@ export interface SlipPicture {
  * picture's QR code is not an answer.
  */
 export interface WalletQuestion {
+  /** As in `SlipQuestion`. */
+  readonly branchId: string
   readonly sendingBank: typeof TRUEMONEY
   /** `TW` and the transaction id. */
   readonly transRef: string

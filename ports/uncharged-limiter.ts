@@ -15,8 +15,8 @@ export class UnchargedLimitExceeded extends Data.TaggedError("UnchargedLimitExce
 }> {}
 
 /**
- * Limits how much a branch adds to the log without paying for it (docs/spec/http.md, "Limits"). The allowance of a day
- * is a token bucket, so it comes back evenly. It need not be exact.
+ * Limits how much a branch adds to the log without paying for it, and what it asks the banks without finding a slip
+ * (docs/spec/http.md, "Limits"). The allowance of a day is a token bucket, so it comes back evenly. It need not be exact.
  */
 export class UnchargedLimiter extends Context.Service<UnchargedLimiter, {
   /** Takes one from the allowance. */

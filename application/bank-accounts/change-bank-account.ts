@@ -1,4 +1,5 @@
 import { Data, Effect } from "effect"
+import { requireRoom } from "./account-limit.ts"
 import {
   type AccountLocation,
   locateAccount,
@@ -164,6 +165,7 @@ const changeLink = Effect.fnUntraced(function* (
     const branch = yield* (yield* Directory).branch(action.branchId)
     if (branch === undefined) return yield* new BranchNotFound()
     if (branch.serviceId !== location.account.serviceId) return yield* new BranchOfAnotherService()
+    if (action._tag === "LinkBankAccount") yield* requireRoom(branch.id, location.account.accountId)
     const { after } = yield* Effect.catchTag(
       commandAccount(location, action, operation),
       "BankAccountNotOwned",
@@ -175,7 +177,7 @@ const changeLink = Effect.fnUntraced(function* (
   return yield* viewForOperator(account, true)
 })
 
-/** Links another branch of the same service to an active account. */
+/** Links another branch of the same service to an active account. Fails with `BankAccountsFull` when it has too many. */
 export const linkBankAccount = Effect.fn("bankAccounts.linkBankAccount")(
   (id: string, branchId: string, operation: Operation) =>
     changeLink(id, { _tag: "LinkBankAccount", branchId }, operation)

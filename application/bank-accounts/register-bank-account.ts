@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { requireRoom } from "./account-limit.ts"
 import { viewOf } from "./list-bank-accounts.ts"
 import { claimNumber } from "./move-bank-account.ts"
 import { awaitVisibleIn, contextOf, type Operation } from "../provisioning/operator-command.ts"
@@ -52,7 +53,7 @@ export const recallRegistration = Effect.fnUntraced(function* ({ accountId, fiel
 
 /**
  * Registers an account on which the branch receives money. Fails with `BankAccountDuplicate` while another active account
- * of the service has the number.
+ * of the service has the number, and with `BankAccountsFull` when the branch has too many.
  */
 export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")(function* (
   input: NewBankAccount,
@@ -60,6 +61,7 @@ export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")
 ) {
   const { accountId, branchId, serviceId } = input
   const fields = yield* Effect.fromResult(checkFields(input.fields))
+  yield* requireRoom(branchId, accountId)
   const digest = yield* numberDigest(fields)
   const context = { ...(yield* contextOf(operation)), commandId: accountId }
   const { events: [event] } = yield* claimNumber(digest, {

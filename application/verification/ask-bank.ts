@@ -63,19 +63,25 @@ const sealReply = (
   }))
 
 /** The question about a slip; undefined when its sending bank is unknown. */
-const questionOf = (slip: Slip): SlipQuestion | WalletQuestion | undefined => {
-  if ("picture" in slip) return slip
+const questionOf = (slip: Slip, branchId: string): SlipQuestion | WalletQuestion | undefined => {
+  if ("picture" in slip) return { branchId, ...slip }
   const { sendingBank, text: payload, transRef } = slip
-  return isSendingBank(sendingBank) ? { sendingBank, transRef, payload } : undefined
+  return isSendingBank(sendingBank) ? { branchId, sendingBank, transRef, payload } : undefined
 }
 
 /**
- * Asks the bank about a slip and seals its answer for one of the subjects. `now` is in milliseconds since 1970: a slip without a
- * record at the bank is pending until its pending window ends. Rule: docs/spec/http.md, "Pending window".
+ * Asks the bank about a slip for a branch, and seals its answer for one of the subjects. `now` is in milliseconds since
+ * 1970: a slip without a record at the bank is pending until its pending window ends. Rule: docs/spec/http.md, "Pending
+ * window".
  */
-export const askBank = Effect.fnUntraced(function* (slip: Slip, subjects: SlipSubjects, now: number) {
+export const askBank = Effect.fnUntraced(function* (
+  slip: Slip,
+  branchId: string,
+  subjects: SlipSubjects,
+  now: number
+) {
   const { sendingBank, transRef } = slip
-  const question = questionOf(slip)
+  const question = questionOf(slip, branchId)
   if (question === undefined) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
 
   const { answer, ...reply } = yield* (yield* BankGateway).verify(question)

@@ -3,6 +3,7 @@ import { type CommandContext, handleCommand, type RequestIds } from "../events/h
 import { describeVerification, NOT_ASKED, type VerificationFailure } from "./failures.ts"
 import { remarkDigest } from "../sealing/sealed-data.ts"
 import { streamOf, verifications } from "../../domain/events/aggregates.ts"
+import { ExpectedError } from "../../domain/expected-error.ts"
 import { isoTime } from "../../domain/time.ts"
 
 /** The ids of a verification, for its events. */
@@ -33,6 +34,13 @@ export interface ReadSlip {
 
 /** No slip was read. */
 export const NOT_READ: ReadSlip = { slipDigest: null, tailDigest: undefined }
+
+/** No slip was verified. `verify` records the failure, `attempt` passes it to the job. */
+class SlipFailed
+  extends ExpectedError("SlipFailed")<{ readonly failure: VerificationFailure; readonly read: ReadSlip }> {}
+
+export const slipFailed = (read: ReadSlip) => (failure: VerificationFailure) =>
+  Effect.fail(new SlipFailed({ failure, read }))
 
 /** Appends a verification that found no slip. */
 export const recordFailure = Effect.fnUntraced(function* (

@@ -9,7 +9,7 @@ import { compareForRequest, type JudgingConditions } from "./conditions.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
 import { NewSlipGuess, verifyGuessing } from "./new-slip-guess.ts"
-import { contextOf, NOT_READ, type ReadSlip, recordFailure } from "./record-failure.ts"
+import { contextOf, NOT_READ, recordFailure, slipFailed } from "./record-failure.ts"
 import type { SlipKind, SlipSource } from "./slip-source.ts"
 import { recordedVerification, type Verification, viewRecorded, viewVerification } from "./verification-view.ts"
 import { holdingPicture, readSlipOf, type Slip } from "./wallet-slip.ts"
@@ -53,6 +53,8 @@ interface QuotaUnit {
   readonly limit: number | null
   /** Runs before a free repeat is appended. */
   readonly beforeRepeat: Effect.Effect<void, UnchargedLimitExceeded>
+  /** Runs before a bank is asked. A question may cost money, also when it finds no slip. */
+  readonly beforeQuestion: Effect.Effect<void, UnchargedLimitExceeded>
 }
 
 /** What one attempt of a job led to. */
@@ -121,11 +123,12 @@ const make = Effect.gen(function* () {
   const ports = yield* Effect.context<Ports>()
   const verifySlip = yield* makeVerifySlip
 
-  const { take } = Context.get(ports, UnchargedLimiter)
+  const { check, take } = Context.get(ports, UnchargedLimiter)
   const verify = ({ quota: limit, ...request }: Parameters<Verifier["verify"]>[0]) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => {
       const beforeRepeat = take("repeat", request.branchId)
-      return verifySlip(request, { month: quotaMonth(at), limit, beforeRepeat }, at).pipe(
+      const beforeQuestion = check("failure", request.branchId)
+      return verifySlip(request, { month: quotaMonth(at), limit, beforeRepeat, beforeQuestion }, at).pipe(
         Effect.map(({ verification }) => verification),
         Effect.catchTag(
           "SlipFailed",
@@ -140,7 +143,9 @@ const make = Effect.gen(function* () {
 
   const attempt = Effect.fnUntraced(function* ({ month, ...request }: Parameters<Verifier["attempt"]>[0]) {
     const at = yield* Clock.currentTimeMillis
-    return yield* verifySlip(request, { month, limit: null, beforeRepeat: Effect.void }, at).pipe(
+    // The schedule of a job bounds its questions. A branch without allowance cannot enqueue further jobs.
+    const unit = { month, limit: null, beforeRepeat: Effect.void, beforeQuestion: Effect.void }
+    return yield* verifySlip(request, unit, at).pipe(
       Effect.catchTags({
         SlipFailed: ({ failure, read }) => Effect.fail(new AttemptFailed({ failure, ...read })),
         // Without a limit no unit is reserved. The repeat of a job is counted when the job has ended.
@@ -170,12 +175,6 @@ const make = Effect.gen(function* () {
 
 type Verifier = SlipVerifier["Service"]
 
-/** No slip was verified. `verify` records the failure, `attempt` passes it to the job. */
-class SlipFailed
-  extends ExpectedError("SlipFailed")<{ readonly failure: VerificationFailure; readonly read: ReadSlip }> {}
-
-const slipFailed = (read: ReadSlip) => (failure: VerificationFailure) => Effect.fail(new SlipFailed({ failure, read }))
-
 /** How long a request waits for another request for its slip. */
 const LOCK_PATIENCE = "4 seconds"
 
@@ -186,7 +185,7 @@ const isUnavailable = (error: unknown): error is EventStoreError | UpstreamUnava
 /**
  * The steps of every verification. A slip that the branch verified before is free and answered from the log. A slip that
  * another branch of the service verified costs one unit and asks no bank. Every other slip costs one unit when the
- * bank finds it. Rules: docs/spec/http.md, "Charging" and "Duplicates".
+ * bank finds it; without a failure left, no bank is asked. Rules: docs/spec/http.md, "Charging", "Duplicates", "Limits".
  */
 const makeVerifySlip = Effect.gen(function* () {
   const serviceScope = yield* Effect.scope
@@ -242,7 +241,9 @@ const verifyLocked = Effect.fnUntraced(function* (
   const { branchId, verificationId } = request
   const subjects = subjectsOfSlip(request.serviceId, slipDigest)
   const isFree = !costs(loaded.state, branchId)
+  const isUnknown = loaded.state.first === null
   if (isFree) yield* unit.beforeRepeat
+  if (isUnknown) yield* unit.beforeQuestion
 
   const held = yield* holdQuotaUnits({
     reservation: { branchId, month: unit.month, reservationIds: [verificationId] },
@@ -252,7 +253,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     scope,
     serviceScope
   })
-  const found = loaded.state.first === null ? yield* askBank(slip, subjects, at) : null
+  const found = isUnknown ? yield* askBank(slip, branchId, subjects, at) : null
   const transfer = found?.transfer ?? (yield* openFirst(loaded.state))
   const { matching, toCheck } = yield* compareForRequest(request, transfer, isoTime(at))
 
@@ -283,7 +284,7 @@ const verifyLocked = Effect.fnUntraced(function* (
   // An earlier append of unknown outcome put the verification into the log.
   if (event === undefined || first === null) return yield* viewRecorded(stream, verificationId)
   // A request that lost the race for the first verification shows what the bank answered to the winner.
-  const isOvertaken = loaded.state.first === null && handled.before.first !== null
+  const isOvertaken = isUnknown && handled.before.first !== null
   const known = { slip, transfer: isOvertaken ? undefined : transfer, remark: request.remark, matching }
   return {
     verification: yield* viewVerification({ first, event, count: HashSet.size(verifications) }, known),

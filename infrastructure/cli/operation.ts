@@ -7,6 +7,7 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import { ApiKeyRefused } from "../../domain/branch-keys.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { invalid } from "../input/decode.ts"
+import { tooManyAccounts } from "../input/bank-account-requests.ts"
 import { keyFaults } from "../input/key-requests.ts"
 import type { DataFolderError } from "../runtime/data-folder.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
@@ -76,6 +77,8 @@ export const describeRejection = <E extends Failure>(error: E): E | CommandFaile
       return answerIsNo("the bank account does not exist, or it was deactivated")
     case "BankAccountDuplicate":
       return answerIsNo("another active bank account of the service has this bank and number: deactivate it first")
+    case "BankAccountsFull":
+      return wrongFlags(invalid(tooManyAccounts))
     case "BankAccountStale":
       return answerIsNo("the bank account changed at the same time: check its state, then repeat the command")
     case "BranchOfAnotherService":

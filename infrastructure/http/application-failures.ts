@@ -1,3 +1,4 @@
+import type { BankAccountsFull } from "../../application/bank-accounts/account-limit.ts"
 import type { BranchOfAnotherService } from "../../application/bank-accounts/change-bank-account.ts"
 import type { NothingToRedeliver } from "../../application/callbacks/redeliver-callbacks.ts"
 import type { RefusedBefore, RequestInProgress } from "../../application/events/run-idempotent.ts"
@@ -34,6 +35,7 @@ import type { QuotaError } from "../../ports/quota.ts"
 import type { UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 import type { ReadModelsError } from "../../ports/read-models.ts"
 import type { InvalidInput } from "../input/decode.ts"
+import { tooManyAccounts } from "../input/bank-account-requests.ts"
 import { keyFaults } from "../input/key-requests.ts"
 import {
   type ApiError,
@@ -60,6 +62,7 @@ type ApplicationFailure =
   | BankRefused
   | BankNumberRefused
   | BankAccountRejection
+  | BankAccountsFull
   | KeyReused
   | RequestInProgress
   | RefusedBefore
@@ -121,7 +124,7 @@ const unavailable = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: UNAV
 
 const unchargedLimits = {
   repeat: "The branch has repeated too many verifications today. The first result of the slip still holds",
-  failure: "Too many requests of the branch ended without a slip today"
+  failure: "Too many requests of the branch ended without a slip today. Wait as long as Retry-After says"
 } as const satisfies Readonly<Record<UnchargedLimitExceeded["kind"], string>>
 
 /** What a branch does too much of. */
@@ -184,6 +187,7 @@ const rows = {
       message: "This branch may not change the bank account. Ask the branch that registered it, or an operator"
     }),
   BankAccountDuplicate: () => apiError("BANK_ACCOUNT_DUPLICATE"),
+  BankAccountsFull: () => apiError("VALIDATION_ERROR", { issues: [tooManyAccounts] }),
   ApiKeyInUse: () => apiError("API_KEY_IN_USE"),
   ApiKeyNotFound: () => apiError("API_KEY_NOT_FOUND"),
   ApiKeyRefused: ({ reason }: ByTag["ApiKeyRefused"]) =>

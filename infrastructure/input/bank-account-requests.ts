@@ -1,4 +1,5 @@
 import { Schema, SchemaTransformation, Struct } from "effect"
+import { MAX_ACTIVE_ACCOUNTS } from "../../application/bank-accounts/account-limit.ts"
 import type { BankAccountFields, FieldsRefused } from "../../domain/bank-account/fields.ts"
 import { isKShopReference, K_SHOP_ADVICE } from "../../domain/bank-account/k-shop.ts"
 import { BooleanText, decodeFields, invalid, type Issue, text } from "./decode.ts"
@@ -75,6 +76,15 @@ const bankIssues = {
   "extra-verify-required": { path: "extraVerify", message: "Expected one of the bank's values" },
   "extra-verify-invalid": { path: "extraVerify", message: "Expected one of the bank's values, or none if it has none" }
 } as const satisfies Readonly<Record<string, Issue>>
+
+/** The fault of a request for one more account of a branch. No field is at fault. */
+export const tooManyAccounts: Issue = {
+  path: "",
+  message: `The branch has ${MAX_ACTIVE_ACCOUNTS} active bank accounts: deactivate one before you add another`
+}
+
+/** The same for a page, which finds the text in its language by the path. */
+export const tooManyOnPage = () => invalid({ ...tooManyAccounts, path: "accounts" })
 
 /** The refusal of fields as the fault of one field, for forms and flags. */
 export const fieldFault = (refused: FieldsRefused) =>

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { CappedMap } from "../../domain/capped-map.ts"
-import { RateLimiter } from "../../ports/rate-limiter.ts"
+import { RateLimiter, type RateLimitStatus } from "../../ports/rate-limiter.ts"
 import type { Rate } from "../../ports/token-bucket.ts"
 import { Uncharged, UnchargedLimiter, UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 
@@ -26,9 +26,15 @@ export const layerUnchargedLimiter = <E, R>(
         return Context.get(yield* Layer.build(Layer.fresh(layerBuckets(rate))), RateLimiter)
       })
       const buckets = { repeat: yield* bucketsOf(perDay.repeat), failure: yield* bucketsOf(perDay.failure) }
-      /** When the allowance has the next one, in milliseconds since 1970. */
+      /** When an allowance without one has the next one, in milliseconds since 1970. */
       const usedUpUntil = new CappedMap<string, number>(REMEMBERED_BRANCHES)
       const nameOf = (kind: Uncharged, branchId: string) => `${kind}:${branchId}`
+
+      /** The first check after the last one was taken must fail. */
+      const remember = Effect.fnUntraced(function* (name: string, status: RateLimitStatus | undefined) {
+        if (status === undefined || status.remaining > 0) return
+        usedUpUntil.set(name, (yield* Clock.currentTimeMillis) + status.retryAfterSeconds * 1_000)
+      })
 
       const refuse = (kind: Uncharged, retryAfterSeconds: number) =>
         Effect.andThen(
@@ -39,9 +45,8 @@ export const layerUnchargedLimiter = <E, R>(
         take: Effect.fnUntraced(function* (kind, branchId) {
           const name = nameOf(kind, branchId)
           const status = yield* buckets[kind]?.take(name) ?? Effect.undefined
-          if (status === undefined || status.isAdmitted) return
-          usedUpUntil.set(name, (yield* Clock.currentTimeMillis) + status.retryAfterSeconds * 1_000)
-          return yield* refuse(kind, status.retryAfterSeconds)
+          yield* remember(name, status)
+          if (status?.isAdmitted === false) return yield* refuse(kind, status.retryAfterSeconds)
         }),
         check: Effect.fnUntraced(function* (kind, branchId) {
           const until = usedUpUntil.get(nameOf(kind, branchId))
@@ -49,8 +54,10 @@ export const layerUnchargedLimiter = <E, R>(
           const left = until - (yield* Clock.currentTimeMillis)
           if (left > 0) return yield* refuse(kind, Math.ceil(left / 1_000))
         }),
-        owe: (kind, branchId) =>
-          Effect.asVoid(buckets[kind]?.takeMore(nameOf(kind, branchId), 1, perDay[kind]) ?? Effect.void),
+        owe: Effect.fnUntraced(function* (kind, branchId) {
+          const name = nameOf(kind, branchId)
+          yield* remember(name, yield* buckets[kind]?.takeMore(name, 1, perDay[kind]) ?? Effect.undefined)
+        }),
         checkDebt: Effect.fnUntraced(function* (branchId) {
           for (const kind of Uncharged) {
             const status = yield* buckets[kind]?.takeMore(nameOf(kind, branchId), 0) ?? Effect.undefined

@@ -14,7 +14,7 @@ const concurrency = (name: string, bank: string) =>
   setting(
     name,
     "20",
-    `Largest number of simultaneous questions to ${bank} in each process. Further questions wait within their time limit.`,
+    `Largest number of simultaneous questions to ${bank} in each process, at most half of them of one branch. Further questions wait within their time limit.`,
     integer(1, 1_000)
   )
 

@@ -163,7 +163,7 @@ const httpSettings = {
   failuresPerDay: setting(
     "FAILURES_PER_DAY",
     "10000",
-    "Verifications per day that each branch can make without a slip as the result. The allowance comes back evenly over the day. `0` switches the limit off.",
+    "Verifications per day that each branch can make without a slip as the result. Without one left, no bank is asked about new slips of the branch. The allowance comes back evenly over the day. `0` switches the limit off.",
     integer(0, 100_000_000)
   ),
   trustedProxies: setting(

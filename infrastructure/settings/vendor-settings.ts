@@ -27,7 +27,7 @@ const commonSettings = ({ baseUrl, otherBaseUrls, prefix, title }: Vendor) => ({
   concurrency: setting(
     `${prefix}_CONCURRENCY`,
     "20",
-    `Largest number of simultaneous questions to ${title} in each process. Further questions wait within their time limit.`,
+    `Largest number of simultaneous questions to ${title} in each process, at most half of them of one branch. Further questions wait within their time limit.`,
     integer(1, 1_000)
   ),
   sendingBanks: setting(

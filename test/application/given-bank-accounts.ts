@@ -76,6 +76,8 @@ const layerModels = (lag: Lag) =>
         get: (_, table, key) => Effect.map(projectedNow, ({ rows }) => rows.get(JSON.stringify([table, key]))?.fields),
         has: (_, members) =>
           Effect.map(projectedNow, ({ sets }) => members.map(({ member, set }) => sets.get(set)?.has(member) === true)),
+        count: (_, set) => Effect.map(projectedNow, ({ sets }) => sets.get(set)?.size ?? 0),
+        awaitComplete: () => Effect.void,
         awaitPosition: () => Effect.sync(() => void (lag.known = Infinity))
       })
       return yield* Effect.provide(ReadModels, models)

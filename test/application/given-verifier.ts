@@ -43,7 +43,7 @@ export const personal = [
 type Question = SlipQuestion | WalletQuestion
 
 export const transferOf = (
-  { sendingBank, transRef }: Question,
+  { sendingBank, transRef }: Pick<Question, "sendingBank" | "transRef">,
   amount = satang(100_00)
 ): Transfer => ({
   transRef,

@@ -6,6 +6,7 @@ import { Transfer } from "../../domain/slip/transfer.ts"
 
 /** A question about a slip, with its payload. */
 export const questionOf = (sendingBank: string, transRef: string): SlipQuestion => ({
+  branchId: "branch-1",
   sendingBank,
   transRef,
   payload: encodeSlipPayload(sendingBank, transRef)

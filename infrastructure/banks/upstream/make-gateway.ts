@@ -1,4 +1,5 @@
-import { Clock, Effect, Semaphore } from "effect"
+import { Clock, Effect } from "effect"
+import { makeFairPermits, type NoPermit } from "../../../application/fairness/fair-permits.ts"
 import { TRUEMONEY } from "../../../domain/slip/wallet-payload.ts"
 import {
   type GatewayAnswer,
@@ -25,7 +26,7 @@ import { makeMeter } from "./meter.ts"
 export interface GatewayLimits {
   /** For one question, the token request included. */
   readonly timeoutMillis: number
-  /** Questions at a time. More wait within their time limit. */
+  /** Questions at a time, at most half of them of one branch. More wait within their time limit. */
   readonly concurrency: number
   /** The sending banks whose slips this gateway is asked about; empty means all. Wallets are no banks. */
   readonly sendingBanks: ReadonlyArray<string>
@@ -54,7 +55,12 @@ type Reply = Pick<GatewayReply, "answer" | "upstream">
 export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
   const { account, askWallet, check, name, title, traits = bankTraits(name) } = bank
   const { concurrency, price, sendingBanks, timeoutMillis } = limits
-  const permits = Semaphore.makeUnsafe(concurrency)
+  const permits = makeFairPermits({
+    ...placesOf(concurrency),
+    // The time limit bounds the wait, and the rate limit how many questions a branch adds meanwhile.
+    maxWaiting: Number.POSITIVE_INFINITY,
+    maxWait: timeoutMillis
+  })
   const meter = makeMeter({ name, title, charges: traits.charges, price })
   const limitedAccount = account === undefined ? undefined : Effect.timeoutOrElse(account, {
     duration: timeoutMillis,
@@ -83,13 +89,15 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
   const charge = (slip: string) => (answer: BankAnswer) =>
     Effect.flatMap(meter.count(answer, slip), (isUsedUp) => isUsedUp ? pollOnce : Effect.void)
 
-  const overloaded = new GatewayFailure({
-    why:
-      `too little of ${timeoutMillis} ms was left for this question: ${concurrency} questions to ${title} were ahead`,
-    retryAfterSeconds: OVERLOADED_SECONDS,
-    upstream: null,
-    concerns: "service"
-  })
+  const failedWaiting = (ahead: string) =>
+    new GatewayFailure({
+      why: `too little of ${timeoutMillis} ms was left for this question: ${ahead}`,
+      retryAfterSeconds: OVERLOADED_SECONDS,
+      upstream: null,
+      concerns: "service"
+    })
+  const overloaded = failedWaiting(`${concurrency} questions to ${title} were ahead`)
+  const busyBranch = failedWaiting(`other questions of its branch to ${title} were ahead`)
 
   const withinTime = (request: Effect.Effect<BankAnswer, GatewayFailure>, leftMillis: number) =>
     Effect.timeoutOrElse(request, {
@@ -110,28 +118,21 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
 
   const askWithinLimits = (question: SlipQuestion | WalletQuestion, startedAt: number) =>
     Effect.suspend(() => {
-      let hasPermit = false
-      const slip = `${question.sendingBank}:${question.transRef}`
-      const request = Effect.suspend(() => {
-        hasPermit = true
-        return circuit.protect(
-          // The circuit may ask about the account first: the question has the time that is left then.
-          Effect.flatMap(
-            Clock.currentTimeMillis,
-            (now) => withinTime(Effect.tap(ask(question), charge(slip)), startedAt + timeoutMillis - now)
-          ),
-          slip
-        )
-      })
-      // A question with a permit is not interrupted here: the circuit records how it ends.
-      const waitedTooLong = Effect.andThen(
-        Effect.sleep(timeoutMillis),
-        Effect.suspend(() => hasPermit ? Effect.never : Effect.fail(overloaded))
-      )
       const openMillis = circuit.openMillis(startedAt)
-      return openMillis > 0
-        ? Effect.fail(circuit.openFailure(openMillis))
-        : Effect.raceFirst(permits.withPermits(1)(request), waitedTooLong)
+      if (openMillis > 0) return Effect.fail(circuit.openFailure(openMillis))
+      const slip = `${question.sendingBank}:${question.transRef}`
+      // The circuit may ask about the account first: the question has the time that is left then.
+      const request = Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => withinTime(Effect.tap(ask(question), charge(slip)), startedAt + timeoutMillis - now)
+      )
+      return circuit.protect(request, slip).pipe(
+        permits.withPermit(question.branchId),
+        Effect.catchTag(
+          "NoPermit",
+          ({ reason }: NoPermit) => Effect.fail(reason === "own-share" ? busyBranch : overloaded)
+        )
+      )
     })
 
   return {
@@ -161,6 +162,12 @@ export const makeGateway = (bank: Bank, limits: GatewayLimits): Gateway => {
 }
 
 const OVERLOADED_SECONDS = 5
+
+/** The places of a gateway. A fifth of them is for branches without a question, so that two branches cannot take all. */
+const placesOf = (concurrency: number) => {
+  const spare = Math.floor(concurrency / 5)
+  return { size: concurrency - spare, perKey: Math.ceil(concurrency / 2), spare }
+}
 
 const unanswered = ({ concerns, refusal, retryAfterSeconds, why }: GatewayFailure): GatewayAnswer => {
   if (refusal === "quota") return { _tag: "QuotaExhausted", why, retryAfterSeconds }

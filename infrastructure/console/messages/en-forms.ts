@@ -44,6 +44,7 @@ export const enForms = {
       limit: "A whole number from 1 to 500.",
       confirm: "The text is not the name. Type the name as it is shown, or copy it.",
       jobId: "The id of a finished job with a callback URL.",
+      accounts: "The branch has as many active accounts as it may have. Deactivate one of them first.",
       bankCode: "A code of the bank list, such as 004 or PROMPTPAY.",
       bankNumber: "The whole number, in the length of its kind: 10 to 15 digits at a bank, 10 for a phone, "
         + "13 for a national or tax id, 15 for an e-Wallet or a biller, 10 to 20 for K SHOP. The reference of K SHOP "

@@ -3,6 +3,7 @@ import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-ac
 import type { BankAccountOfService } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { type Content, exact, markup } from "../../pages/html.ts"
+import { tooManyOnPage } from "../../input/bank-account-requests.ts"
 import { invalid } from "../../input/decode.ts"
 import { tag } from "../../pages/elements.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
@@ -63,7 +64,9 @@ const branchOf = ({ fields: { branchId } }: PageContext) =>
 
 const change = (command: typeof linkBankAccount | typeof unlinkBankAccount) =>
   Effect.fnUntraced(function* (context: PageContext) {
-    yield* command(idOf(context), yield* branchOf(context), operationOf(context))
+    yield* command(idOf(context), yield* branchOf(context), operationOf(context)).pipe(
+      Effect.catchTag("BankAccountsFull", () => Effect.fail(tooManyOnPage()))
+    )
     return redirect(`${pathTo("bank-accounts", idOf(context))}?done=changed`)
   })
 

@@ -6,7 +6,7 @@ import { BranchNotFound } from "../../../domain/branch.ts"
 import { parseId } from "../../../domain/ids.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import { markup } from "../../pages/html.ts"
-import { decodeBankAccount, fieldFault } from "../../input/bank-account-requests.ts"
+import { decodeBankAccount, fieldFault, tooManyOnPage } from "../../input/bank-account-requests.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView, issuesView } from "../forms.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
@@ -67,7 +67,8 @@ export const registerBankAccountAction = (context: PageContext) =>
       const accountId = yield* accountIdOf(context)
       const fields = fieldsOf(yield* decodeBankAccount(context.fields))
       yield* registerBankAccount({ accountId, serviceId, branchId, fields }, operationOf(context)).pipe(
-        Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused)))
+        Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused))),
+        Effect.catchTag("BankAccountsFull", () => Effect.fail(tooManyOnPage()))
       )
       return redirect(`${pathTo("bank-accounts", accountId)}?done=accountRegistered`)
     })

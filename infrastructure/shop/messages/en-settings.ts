@@ -160,6 +160,7 @@ export const enSettingsFields = {
     "This form was sent before. Its link was shown then, and is not shown again. Send the form again to make another link.",
   overlapSeconds: "Choose one of the times.",
   confirm: "The text is not the name of the key.",
+  accounts: "The branch has as many accounts as it may have. Stop using one of them first.",
   bankCode: "Choose a bank of the list.",
   bankNumber: "The number does not fit the bank, or another account of the shop has it.",
   ref1: "1 to 30 letters and digits; for K SHOP KB and 12 digits. None for PromptPay.",

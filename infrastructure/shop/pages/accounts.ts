@@ -6,7 +6,12 @@ import { registerBankAccount } from "../../../application/bank-accounts/register
 import { fieldsOf } from "../../../domain/bank-account/fields.ts"
 import { banks } from "../../../domain/bank.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
-import { BankAccountRequest, decodeBankAccountChange, fieldFault } from "../../input/bank-account-requests.ts"
+import {
+  BankAccountRequest,
+  decodeBankAccountChange,
+  fieldFault,
+  tooManyOnPage
+} from "../../input/bank-account-requests.ts"
 import { decodeFields, type Fields, invalid } from "../../input/decode.ts"
 import { tag } from "../../pages/elements.ts"
 import { type Html, markup, raw } from "../../pages/html.ts"
@@ -15,6 +20,7 @@ import { choiceView, doneBanner, settingsSubpage } from "../components.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
+import { formIssues } from "./keys.ts"
 
 const PATH = "/app/settings/accounts"
 
@@ -112,7 +118,7 @@ export const accountsPage = Effect.fnUntraced(function* (context: ShopContext) {
       items.length === 0
         ? markup`<p>${text.none}</p>`
         : markup`<ul class="rows card">${items.map((account) => accountView(context, account))}</ul>`
-    }<section class="card"><h2>${text.create}</h2>${
+    }<section class="card"><h2>${text.create}</h2>${formIssues(context, "accounts")}${
       actionForm(
         context,
         PATH,
@@ -151,7 +157,8 @@ export const createAccountAction = (context: ShopContext) =>
       const accountId = (yield* Identifiers).random()
       yield* registerBankAccount({ accountId, serviceId, branchId, fields }, operationOf(context)).pipe(
         Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused))),
-        Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber()))
+        Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber())),
+        Effect.catchTag("BankAccountsFull", () => Effect.fail(tooManyOnPage()))
       )
       return redirect(`${PATH}?done=accountSaved`)
     })

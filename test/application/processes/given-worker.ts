@@ -62,7 +62,7 @@ export const verified = (jobId: string): Attempted => {
     verification: {
       verificationId: jobId,
       payload,
-      transfer: transferOf({ sendingBank: "004", transRef: "R1", payload }, satang(100_00)),
+      transfer: transferOf({ sendingBank: "004", transRef: "R1" }, satang(100_00)),
       duplicate: null,
       isForgotten: false,
       remark: undefined,

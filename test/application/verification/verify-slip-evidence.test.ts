@@ -39,7 +39,7 @@ describe("the answer of a bank", () => {
   it.effect("is stored unchanged and sealed with the slip, with the gateways that were called before", () =>
     Effect.gen(function* () {
       const { answerAs, events, opened, verify } = yield* given
-      answerAs((transRef) => ({ _tag: "Found", transfer: transferOf({ sendingBank: "004", transRef, payload: "" }) }))
+      answerAs((transRef) => ({ _tag: "Found", transfer: transferOf({ sendingBank: "004", transRef }) }))
       yield* verify(newSlip().payload)
       const [event] = yield* events
       assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: storedBefore })

@@ -24,7 +24,8 @@ describe("verifying a slip", () => {
       assert.strictEqual(verification.transfer.transRef, slip.transRef)
       assert.strictEqual(verification.transfer.sender.account.name.th, "สมชาย ใจดี")
       assert.deepInclude(verification, { remark: "order 7", expectedAmount: satang(100_00), isAmountMatched: true })
-      assert.deepStrictEqual(bank.questions, [{ sendingBank: "004", transRef: slip.transRef, payload: slip.payload }])
+      const question = { branchId: "branch-1", sendingBank: "004", transRef: slip.transRef, payload: slip.payload }
+      assert.deepStrictEqual(bank.questions, [question])
       const [event, ...more] = yield* events
       assert.deepStrictEqual(more, [])
       assert.strictEqual(event?.type, "SlipVerified")

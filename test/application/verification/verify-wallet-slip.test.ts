@@ -49,6 +49,7 @@ describe("the verification of a TrueMoney slip", () => {
       const { verificationId, ...data } = verifyWalletData(yield* verifyWallet())
 
       assert.deepStrictEqual(bank.questions, [{
+        branchId: "branch-1",
         sendingBank: "TRUEMONEY",
         transRef: `TW${transactionId}`,
         transactionId,

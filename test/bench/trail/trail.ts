@@ -20,7 +20,7 @@ const masterKey = Buffer.from(KEY_BYTES).toString("base64")
 const fill = Effect.fnUntraced(function* (dataDir: string, count: number) {
   const { append } = yield* EventStore
   const events = slipEvents(count)
-  const transfer = yield* sealTransfer(transferOf({ sendingBank: "004", transRef: "A1", payload: "" }), "slip").pipe(
+  const transfer = yield* sealTransfer(transferOf({ sendingBank: "004", transRef: "A1" }), "slip").pipe(
     Effect.provide(layerVault(Redacted.make(KEY_BYTES)))
   )
   yield* Effect.forEach(

@@ -101,7 +101,8 @@ describe.each(banks)("faults of $title", ({ about, given, title }) => {
       yield* ask(known)
       bank.revokeTokens()
 
-      const replies = yield* Effect.all(Array.from({ length: 15 }, () => ask(known)), { concurrency: "unbounded" })
+      const questions = Array.from({ length: 15 }, (_, index) => ({ ...known, branchId: `branch-${index}` }))
+      const replies = yield* Effect.forEach(questions, ask, { concurrency: "unbounded" })
 
       assert.isTrue(replies.every(({ answer }) => answer._tag === "Found"))
       assert.lengthOf(bank.requests("token"), 2)

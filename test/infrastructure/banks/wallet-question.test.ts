@@ -10,6 +10,7 @@ import type { WalletQuestion } from "../../../ports/bank-gateway.ts"
 const transactionId = "50000000000001"
 
 const question: WalletQuestion = {
+  branchId: "branch-1",
   sendingBank: "TRUEMONEY",
   transRef: `TW${transactionId}`,
   transactionId,

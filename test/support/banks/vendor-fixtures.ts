@@ -58,7 +58,8 @@ export const vendorFixtures = (vendor: string, about: "slip" | "account") =>
       retryAfter: headers["retry-after"],
       text: readFileSync(new URL(file, root), "utf8")
     }
-    return [{ file, expected, question: question ?? { sendingBank: "", transRef: "", payload: "" }, response }]
+    const asked = { branchId: "branch-1", ...(question ?? { sendingBank: "", transRef: "", payload: "" }) }
+    return [{ file, expected, question: asked, response }]
   })
 
 /** Checks a definite answer against a fixture. */

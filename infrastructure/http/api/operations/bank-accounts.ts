@@ -1,3 +1,4 @@
+import { MAX_ACTIVE_ACCOUNTS } from "../../../../application/bank-accounts/account-limit.ts"
 import { BankAccountChangeRequest, BankAccountQuery, BankAccountRequest } from "../../../input/bank-account-requests.ts"
 import { bankAccount, ids, requests } from "../examples.ts"
 import type { BranchOperation } from "../operation.ts"
@@ -36,7 +37,8 @@ export const bankAccounts = {
     scopes: ["configure"],
     tag: "Bank accounts",
     summary: "Register an account",
-    description: "It is linked to the calling branch at once. Of one bank and number a service has one active account.",
+    description: "It is linked to the calling branch at once. Of one bank and number a service has one active account. "
+      + `A branch has at most ${MAX_ACTIVE_ACCOUNTS} active ones.`,
     body: {
       json: BankAccountRequest,
       urlencoded: BankAccountRequest,

@@ -8,6 +8,7 @@ import { bodyOf, fixture } from "../../../support/vendors/fixtures.ts"
 const transactionId = "50000000000001"
 
 const question: WalletQuestion = {
+  branchId: "branch-1",
   sendingBank: "TRUEMONEY",
   transRef: `TW${transactionId}`,
   transactionId,

@@ -17,6 +17,7 @@ const slip = newSlip({ bank: "TRUEMONEY", amount: satang(99_00) })
 const transactionId = transactionIdOf(slip.transRef)
 
 const question: WalletQuestion = {
+  branchId: "branch-1",
   sendingBank: "TRUEMONEY",
   transRef: slip.transRef,
   transactionId,

@@ -18,8 +18,9 @@ import { bankGatewayContract, questionOf } from "../../../contracts/bank-gateway
 
 const transferredAt = Date.parse("2026-11-21T15:45:00+07:00")
 
-const slip = (options: Partial<SandboxSlipOptions> = {}): SlipQuestion =>
-  makeSandboxSlip({
+const slip = (options: Partial<SandboxSlipOptions> = {}): SlipQuestion => ({
+  branchId: "branch-1",
+  ...makeSandboxSlip({
     amount: satang(150_050),
     bank: "004",
     receiver: 0,
@@ -28,6 +29,7 @@ const slip = (options: Partial<SandboxSlipOptions> = {}): SlipQuestion =>
     nonce: "ABC123",
     ...options
   })
+})
 
 const ask = Effect.fnUntraced(function* (question: SlipQuestion | WalletQuestion) {
   return yield* (yield* BankGateway).verify(question)
@@ -175,6 +177,7 @@ describe("a TrueMoney slip of the sandbox bank", () => {
     const { payload } = slip({ bank: "TRUEMONEY", receiver: WALLET_RECEIVER.index, outcome })
     const { transactionId } = parseWalletPayload(payload) ?? assert.fail("the payload is not of TrueMoney")
     return {
+      branchId: "branch-1",
       sendingBank: "TRUEMONEY",
       transRef: walletTransRef(transactionId),
       transactionId,

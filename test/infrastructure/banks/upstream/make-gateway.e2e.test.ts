@@ -5,6 +5,7 @@ import type { SlipQuestion } from "../../../../ports/bank-gateway.ts"
 import type { VendorAccount } from "../../../../ports/gateway-status.ts"
 import {
   type BankAnswer,
+  type Gateway,
   gatewayFailed,
   type GatewayFailure,
   refused,
@@ -15,6 +16,7 @@ import { assertUnavailable } from "../assert-unavailable.ts"
 import { known } from "../given-banks.ts"
 
 type Answer = (question: SlipQuestion) => Effect.Effect<BankAnswer, GatewayFailure>
+type Reply = Effect.Success<ReturnType<Gateway["verify"]>>
 
 const notFound: BankAnswer = { answer: { _tag: "NotFound" }, upstream: "{}" }
 
@@ -31,8 +33,18 @@ const given = (answer: Answer, concurrency = 2, account?: Effect.Effect<VendorAc
         return answer(question)
       })
   }, { timeoutMillis: 4_000, concurrency, sendingBanks: [] })
-  return { calls: () => calls, ask: gateway.verify(known), check: gateway.check }
+  const askFor = (branchId: string) => gateway.verify({ ...known, branchId })
+  let branches = 0
+  /** A question of another branch each time. */
+  const ask = Effect.suspend(() => askFor(`branch-${++branches}`))
+  return { calls: () => calls, ask, askFor, check: gateway.check }
 }
+
+/** Asks for a branch `times` times at once. */
+const flood = (ask: Effect.Effect<Reply>, times: number) =>
+  Effect.forEach(Array.from({ length: times }), () => Effect.forkChild(ask, { startImmediately: true }))
+
+const tagsOf = (replies: ReadonlyArray<Reply>) => replies.map(({ answer }) => answer._tag)
 
 describe("a bank's gateway", () => {
   it.effect("limits concurrent questions; the others wait and get the remaining time", () =>
@@ -77,6 +89,38 @@ describe("a bank's gateway", () => {
       assert.strictEqual(calls(), 2)
       yield* Effect.forkChild(ask, { startImmediately: true })
       assert.strictEqual(calls(), 3)
+    }))
+
+  it.effect("gives a branch half of the places, and keeps some for branches without a question", () =>
+    Effect.gen(function* () {
+      const { askFor, calls } = given(() => Effect.never, 20)
+      yield* flood(askFor("noisy"), 50)
+      assert.strictEqual(calls(), 10)
+      yield* flood(askFor("another noisy"), 50)
+      assert.strictEqual(calls(), 16)
+      for (let quiet = 1; quiet <= 4; quiet++) {
+        yield* flood(askFor(`quiet-${quiet}`), 2)
+        assert.strictEqual(calls(), 16 + quiet)
+      }
+    }))
+
+  it.effect("answers a branch while another one asks more than the gateway can answer", () =>
+    Effect.gen(function* () {
+      const { askFor } = given(() => Effect.delay(Effect.succeed(notFound), "700 millis"), 20)
+      const noisy = yield* flood(askFor("noisy"), 200)
+      yield* TestClock.adjust("100 millis")
+      const quiet = yield* flood(askFor("quiet"), 20)
+      yield* TestClock.adjust("4 seconds")
+
+      const answered = yield* Effect.forEach(quiet, Fiber.join)
+      const waited = (yield* Effect.forEach(noisy, Fiber.join)).filter(({ answer }) => answer._tag !== "NotFound")
+
+      assert.deepStrictEqual(new Set(tagsOf(answered)), new Set(["NotFound"]))
+      assert.isAtMost(Math.max(...answered.map(({ tookMillis }) => tookMillis)), 2_100)
+      assert.isAbove(waited.length, 100)
+      const last = waited.at(-1) ?? assert.fail("every question was answered")
+      assertUnavailable(last, /other questions of its branch to Moon were ahead/u)
+      assert.deepInclude(last.answer, { retryAfterSeconds: 5 })
     }))
 
   it.effect("stops asking after five consecutive failures and answers at once", () =>
