@@ -27,6 +27,26 @@ const refuseHalfRestored = (folder: string): Effect.Effect<void, DataFolderError
       : Effect.void
   )
 
+/** Files that a service makes from the log of the folder. */
+const MADE_FROM_LOG = ["models.db", "checkpoints.ndjson"] as const
+
+const isEmpty = (file: string): boolean => !existsSync(file) || statSync(file).size === 0
+
+/**
+ * Fails when the log of a folder is missing, and what a service made from it is there. An empty log would hide the loss:
+ * every earlier slip would be new again, and every quota unused.
+ */
+export const refuseLostLog = (folder: string): Effect.Effect<void, DataFolderError> =>
+  Effect.suspend(() => {
+    const events = eventsFile(folder)
+    const made = MADE_FROM_LOG.filter((name) => !isEmpty(join(folder, name)))
+    if (!isEmpty(events) || !isEmpty(`${events}-wal`) || made.length === 0) return Effect.void
+    const files = made.join(" and ")
+    const message = `${events} is missing or empty, but ${files} of its log are there: restore a backup with sliptrail `
+      + `restore, or move ${files} away to begin a new log`
+    return Effect.fail(new DataFolderError({ reason: "unusable", message }))
+  })
+
 const isBusy = (cause: unknown): boolean => cause instanceof Error && /locked|busy/iu.test(cause.message)
 
 /** Long enough for a command that only probes the lock. */

@@ -10,7 +10,7 @@ import { layerProjector } from "../../projections/engine/projector.ts"
 import { layerIdentifiers } from "../keys/identifiers.ts"
 import { MasterKeyError } from "../keys/master-key.ts"
 import { type TreeHeadSettings, treeHeadSigner } from "./log-proof.ts"
-import { closeToOthers, holdDataFolder } from "./data-folder.ts"
+import { closeToOthers, holdDataFolder, refuseLostLog } from "./data-folder.ts"
 import { layerInstance } from "./instance.ts"
 import { type KeySettings, layerKeys } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
@@ -38,9 +38,13 @@ const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>
     )
     : Effect.void))
 
-/** Locks the data folder before the stores open, until they are closed. */
-const holdFolder = (settings: StoreSettings) =>
-  Layer.effectDiscard(fileInFolder(settings) === undefined ? Effect.void : holdDataFolder(settings.dataDir))
+/** Locks the data folder before the stores open, until they are closed. Refuses a folder that has lost its log. */
+const holdFolder = (settings: StoreSettings) => {
+  const { dataDir, eventStoreUrl } = settings
+  if (fileInFolder(settings) === undefined) return Layer.empty
+  const check = eventStoreUrl === undefined ? refuseLostLog(dataDir) : Effect.void
+  return Layer.effectDiscard(Effect.andThen(holdDataFolder(dataDir), check))
+}
 
 /** Closes the data folder to other users, once the stores have created their files. */
 const closeFolder = (settings: StoreSettings) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { layerEngines } from "../../../infrastructure/runtime/engines.ts"
 import { closeToOthers } from "../../../infrastructure/runtime/data-folder.ts"
@@ -14,6 +14,31 @@ const openFolder = Effect.gen(function* () {
   mkdirSync(folder)
   chmodSync(folder, 0o755)
   return folder
+})
+
+describe("a data folder without its log", () => {
+  const start = Effect.fnUntraced(function* (folder: string) {
+    const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord({ DATA_DIR: folder }))
+    yield* Effect.scoped(Layer.build(layerEngines(settings)))
+  })
+
+  it.live("is refused while it has the read models of the log, and starts a new log without them", () =>
+    Effect.gen(function* () {
+      const folder = join(yield* temporaryFolder, "data")
+      yield* start(folder)
+      yield* start(folder)
+      const removeLog = () =>
+        ["", "-wal", "-shm"].forEach((end) => rmSync(join(folder, `events.db${end}`), { force: true }))
+      removeLog()
+      for (const lost of ["missing", "empty"]) {
+        if (lost === "empty") writeFileSync(join(folder, "events.db"), "")
+        const error = yield* Effect.flip(start(folder))
+        assert.match(String(error), /events\.db is missing or empty, but models\.db.*restore a backup/u, lost)
+      }
+      removeLog()
+      for (const name of readdirSync(folder)) if (/^models|^checkpoints/u.test(name)) rmSync(join(folder, name))
+      yield* start(folder)
+    }))
 })
 
 describe.skipIf(process.platform === "win32")("a data folder that was open to other users", () => {
