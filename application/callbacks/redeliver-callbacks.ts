@@ -4,6 +4,7 @@ import { viewCallback } from "../jobs/job-view.ts"
 import { type AcceptedJob, anyJob, JobNotFound, visibleJob } from "../jobs/load-job.ts"
 import { type DueWork, WorkNotifier } from "../processes/work-notifier.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { openJobResult } from "../sealing/sealed-data.ts"
 import { callbackHost } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
@@ -13,9 +14,9 @@ import type { OrderedSet } from "../../projections/engine/read-model.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { callbackLane, callbackSets, callbacksModel } from "../../projections/models/callbacks.ts"
 
-/** There is nothing to send again: the job is `pending`, or it has no callback URL. */
+/** There is nothing to send again: the job is `pending`, it has no callback URL, or its personal data was `erased`. */
 export class NothingToRedeliver extends Data.TaggedError("NothingToRedeliver")<{
-  readonly reason: "pending" | "no-url"
+  readonly reason: "pending" | "no-url" | "erased"
 }> {}
 
 /**
@@ -41,6 +42,7 @@ const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, operation: O
   const { enqueued: { branchId, callbackUrl, jobId }, state: { ended } } = job
   if (callbackUrl === null) return yield* new NothingToRedeliver({ reason: "no-url" })
   if (ended === null) return yield* new NothingToRedeliver({ reason: "pending" })
+  if ((yield* openJobResult(ended.result)) === undefined) return yield* new NothingToRedeliver({ reason: "erased" })
   yield* requestRedelivery(callbacks, jobId, operation).pipe(
     // A callback that was never sent is already due.
     Effect.catchTag("CallbackUnknown", () => Effect.void)

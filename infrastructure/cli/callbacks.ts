@@ -82,7 +82,8 @@ const dead = Command.make(
 
 const reasons = {
   "pending": "the job has not ended, its callback is sent when it ends",
-  "no-url": "the job has no callbackUrl"
+  "no-url": "the job has no callbackUrl",
+  "erased": "the personal data of the job was erased"
 }
 
 const redeliver = Command.make(

@@ -59,6 +59,6 @@ export const requireSubject = (query: TrailSubject | TrailRequest) =>
 export const notFoundMessage = ({ _tag }: TrailSubject | TrailRequest, until = ""): string =>
   `there are no events${until}`
   + (_tag === "Slip"
-    ? ": check the bank code (three digits, such as 004, or TRUEMONEY) and the reference (as on the slip; of TrueMoney TW and the "
-      + "transaction id)"
+    ? ": check the bank code (three digits, such as 004, or TRUEMONEY) and the reference (upper case, as on the slip; "
+      + "of TrueMoney TW and the transaction id)"
     : "")

@@ -103,7 +103,8 @@ const refusals = {
 
 const nothingToRedeliver: Readonly<Record<NothingToRedeliver["reason"], string>> = {
   "pending": "The job has not ended: its callback is sent when it does",
-  "no-url": "The job has no callbackUrl, and its branch had no default when it was accepted"
+  "no-url": "The job has no callbackUrl, and its branch had no default when it was accepted",
+  "erased": "The personal data of the job was erased: there is nothing left to send"
 }
 
 const bankRefused = {

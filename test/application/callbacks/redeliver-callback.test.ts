@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { redeliverAnyCallback, redeliverCallback } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { type DueWork, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import { isoTime } from "../../../domain/time.ts"
+import { Vault, VaultError } from "../../../ports/vault.ts"
 import { callbackLane } from "../../../projections/models/callbacks.ts"
 import { callbackOf } from "../given-callback.ts"
 import { givenIntake, slipToEnqueue } from "../given-intake.ts"
@@ -81,6 +82,20 @@ describe("a redelivery", () => {
       yield* other.endJob(jobId, at)
       assert.deepInclude(yield* Effect.flip(other.redeliver()), { _tag: "NothingToRedeliver", reason: "no-url" })
       assert.deepStrictEqual([...notified, ...other.notified], [])
+    }))
+
+  it.effect("is refused when the personal data of the job was erased, because nothing is left to send", () =>
+    Effect.gen(function* () {
+      const { callbackEvents, endJob, enqueue, notified, ports } = yield* given
+      yield* enqueue(jobId, slip)
+      yield* endJob(jobId, at)
+      const refused = Effect.gen(function* () {
+        const vault = yield* Vault
+        const erased = Vault.of({ ...vault, open: () => Effect.fail(new VaultError({ reason: "forgotten" })) })
+        return yield* Effect.flip(Effect.provideService(redeliverCallback(jobId, "branch-1", operation), Vault, erased))
+      }).pipe(Effect.provide(ports))
+      assert.deepInclude(yield* refused, { _tag: "NothingToRedeliver", reason: "erased" })
+      assert.deepStrictEqual([yield* callbackEvents, notified], [[], []])
     }))
 
   it.effect("is possible only for an operator when the job has expired for its branch", () =>
