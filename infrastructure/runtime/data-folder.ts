@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
 /** The data folder cannot be used. `message` says why and what to do. */
@@ -11,6 +11,9 @@ export class DataFolderError extends Data.TaggedError("DataFolderError")<{
 
 export const eventsFile = (folder: string): string => join(folder, "events.db")
 export const modelsFile = (folder: string): string => join(folder, "models.db")
+
+/** Signed tree heads of the log, unless `CHECKPOINT_FILE` names another file. */
+export const checkpointsFile = (folder: string): string => join(folder, "checkpoints.ndjson")
 
 /** Exists while a restore moves files: meanwhile the folder holds parts of two logs. */
 export const unfinishedRestoreFile = (folder: string): string => join(folder, "restore.unfinished")
@@ -27,9 +30,6 @@ const refuseHalfRestored = (folder: string): Effect.Effect<void, DataFolderError
       : Effect.void
   )
 
-/** Files that a service makes from the log of the folder. */
-const MADE_FROM_LOG = ["models.db", "checkpoints.ndjson"] as const
-
 const isEmpty = (file: string): boolean => !existsSync(file) || statSync(file).size === 0
 
 /**
@@ -39,9 +39,9 @@ const isEmpty = (file: string): boolean => !existsSync(file) || statSync(file).s
 export const refuseLostLog = (folder: string): Effect.Effect<void, DataFolderError> =>
   Effect.suspend(() => {
     const events = eventsFile(folder)
-    const made = MADE_FROM_LOG.filter((name) => !isEmpty(join(folder, name)))
+    const made = [modelsFile(folder), checkpointsFile(folder)].filter((file) => !isEmpty(file))
     if (!isEmpty(events) || !isEmpty(`${events}-wal`) || made.length === 0) return Effect.void
-    const files = made.join(" and ")
+    const files = made.map((file) => basename(file)).join(" and ")
     const message = `${events} is missing or empty, but ${files} of its log are there: restore a backup with sliptrail `
       + `restore, or move ${files} away to begin a new log`
     return Effect.fail(new DataFolderError({ reason: "unusable", message }))

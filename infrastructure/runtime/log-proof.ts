@@ -1,7 +1,6 @@
 import { Duration, Effect, Layer } from "effect"
 import { createPublicKey } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { type SigningOptions, signTreeHeads } from "../../application/log-proof/sign-tree-heads.ts"
 import { storeLog } from "../../application/log-proof/store-log.ts"
 import type { Evidence } from "../../application/log-proof/verify-log/verify-log.ts"
@@ -21,7 +20,7 @@ import {
 import { layerTreeHeadFile, openTreeHeadLines } from "../notary/tree-head-file.ts"
 import type { Settings } from "../settings/settings.ts"
 import { openRawLog } from "../stores/sqlite/events/raw-log.ts"
-import { eventsFile, modelsFile, requireData } from "./data-folder.ts"
+import { checkpointsFile, eventsFile, modelsFile, requireData } from "./data-folder.ts"
 import { layerLogReadOnly, layerModelsReadOnly } from "./stores.ts"
 
 export type SigningSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "signingKey">
@@ -31,7 +30,7 @@ export type TreeHeadSettings =
 
 /** The file of signed tree heads (`CHECKPOINT_FILE`). */
 export const treeHeadFileOf = ({ checkpointFile, dataDir }: Pick<Settings, "checkpointFile" | "dataDir">): string =>
-  checkpointFile ?? join(dataDir, "checkpoints.ndjson")
+  checkpointFile ?? checkpointsFile(dataDir)
 
 /** A data folder contains its own key. Processes that share a log must share the setting. */
 const signingKey = ({ dataDir, eventStoreUrl, signingKey }: SigningSettings) => {

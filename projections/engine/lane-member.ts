@@ -1,6 +1,6 @@
 /**
- * A job in a due index, with the lane that limits its work: the branch of a verification, the
- * branch and the host of a callback.
+ * A job in a due index, with the lane that limits its work: the branch of a verification, the branch and the host of a
+ * callback.
  */
 export interface LaneMember {
   readonly lane: string

@@ -59,8 +59,8 @@ export const pageOf = (members: ReadonlyArray<Member>, limit: number): Page<stri
 const CONCURRENT_ITEMS = 10
 
 /**
- * Reads what belongs to the items of a page, in their order. Embedded engines read synchronously: after each few items
- * other requests run.
+ * Reads what belongs to the items of a page, in their order. Embedded engines read synchronously: other requests run
+ * after each item.
  */
 export const readItems = <A, B, E, R>(items: ReadonlyArray<A>, read: (item: A) => Effect.Effect<B, E, R>) =>
   Effect.forEach(items, (item) => Effect.tap(read(item), () => Effect.yieldNow), { concurrency: CONCURRENT_ITEMS })

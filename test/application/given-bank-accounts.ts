@@ -43,15 +43,25 @@ export const fields: BankAccountFields = {
   merchantId: null
 }
 
+/** The id of account `n`. */
+export const idOf = (n: number): string => `0f8fad5b-d9cb-4f69-a165-${String(n).padStart(12, "0")}`
+
+/** The number of account `n` of `registrar`. */
+export const numberOf = (n: number): string => String(1_000_000_000 + n)
+
+/** Registers account `n` of a service, linked to its main branch unless another is named. */
+export const registrar = (serviceId: string, main: string) => (n: number, branchId = main) =>
+  registerBankAccount(
+    { accountId: idOf(n), serviceId, branchId, fields: { ...fields, bankNumber: numberOf(n) } },
+    operation
+  )
+
 /** Runs an effect while the test clock advances. A command that lost a race waits before it reads again. */
 export const whileClockAdvances = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(effect)
   yield* untilDone(fiber)
   return yield* Fiber.join(fiber)
 })
-
-/** The id of account `n`. */
-export const idOf = (n: number): string => `0f8fad5b-d9cb-4f69-a165-${String(n).padStart(12, "0")}`
 
 const projected = Effect.fnUntraced(function* (first = Infinity) {
   const events = yield* (yield* EventStore).readAll({ after: beginning, limit: first })

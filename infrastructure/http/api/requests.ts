@@ -20,8 +20,8 @@ export const sourceFields = {
   ),
   image: Schema.optionalKey(Base64Text.annotate({
     description: "A picture of the slip: base64, a data URI, or an http(s) URL of at most 2048 characters. JPEG, "
-      + "PNG, GIF or WebP, judged by its bytes; at most 4 MB (4 194 304 bytes), 25 megapixels, and 16 384 pixels on a side. What begins with a "
-      + "URI scheme is a URL (`data:` is inline data), everything else is base64.",
+      + "PNG, GIF or WebP, judged by its bytes; at most 4 MB (4 194 304 bytes), 25 megapixels, and 16 384 pixels on a "
+      + "side. What begins with a URI scheme is a URL (`data:` is inline data), everything else is base64.",
     examples: ["data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA", "https://shop.example/slips/42.png"]
   })),
   base64: Schema.optionalKey(Base64Text.annotate({

@@ -7,12 +7,9 @@ import {
   linkBankAccount,
   unlinkBankAccount
 } from "../../../application/bank-accounts/change-bank-account.ts"
-import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { createBranch } from "../../../application/provisioning/branches.ts"
 import { layerApplication, newService, operation } from "../given-application.ts"
-import { fields, idOf } from "../given-bank-accounts.ts"
-
-const numberOf = (n: number): string => String(1_000_000_000 + n)
+import { idOf, numberOf, registrar } from "../given-bank-accounts.ts"
 
 const isFull = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag === "BankAccountsFull")
@@ -21,11 +18,7 @@ const isFull = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect
 const givenFullBranch = Effect.gen(function* () {
   const { id: serviceId, mainBranch: { id: main } } = yield* newService()
   const { id: sub } = yield* createBranch({ serviceId, name: "Siam", settings: {} }, operation)
-  const register = (n: number, branchId = main) =>
-    registerBankAccount(
-      { accountId: idOf(n), serviceId, branchId, fields: { ...fields, bankNumber: numberOf(n) } },
-      operation
-    )
+  const register = registrar(serviceId, main)
   const own = Array.from({ length: MAX_ACTIVE_ACCOUNTS - 1 }, (_, index) => index + 1)
   yield* Effect.forEach(own, (n) => register(n), { concurrency: 20, discard: true })
   const linked = MAX_ACTIVE_ACCOUNTS

@@ -6,14 +6,13 @@ import {
   linkBankAccount,
   unlinkBankAccount
 } from "../../../application/bank-accounts/change-bank-account.ts"
-import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { createBranch } from "../../../application/provisioning/branches.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
-import { fields, idOf } from "../given-bank-accounts.ts"
+import { idOf, numberOf, registrar } from "../given-bank-accounts.ts"
 import { layerApplication, newService, operation } from "../given-application.ts"
 
 const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
@@ -21,17 +20,11 @@ const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success
 
 const by = (branchId: string) => ({ ...operation, actor: { kind: "branch", id: branchId } as const })
 
-const numberOf = (n: number): string => `100000000${n}`
-
 /** A service with two branches; account `n` has the number `n`. */
 const given = Effect.gen(function* () {
   const { id: serviceId, mainBranch: { id: main } } = yield* newService()
   const { id: sub } = yield* createBranch({ serviceId, name: "Siam", settings: {} }, operation)
-  const register = (n: number, branchId = main) =>
-    registerBankAccount(
-      { accountId: idOf(n), serviceId, branchId, fields: { ...fields, bankNumber: numberOf(n) } },
-      operation
-    )
+  const register = registrar(serviceId, main)
   const accounts = yield* BankAccounts
   return {
     serviceId,
