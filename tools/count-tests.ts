@@ -1,15 +1,17 @@
 /**
- * Sums up vitest's JSON reports, given as `name=file`. The last line is `N passed, N failed`; exit 1 when a test
- * failed, when a run has no tests, or when a report is missing (which counts as a failure).
+ * Sums up vitest's JSON reports, given as `name=file`. It repeats each failed test with its messages, because vitest
+ * prints them far above the end of a long log. The last line is `N passed, N failed`; exit 1 when a test failed, when
+ * a run has no tests, or when a report is missing (which counts as a failure).
  */
 import { existsSync, readFileSync } from "node:fs"
-import { type Count, countTests, type TestReport } from "./counting/count.ts"
+import { relative } from "node:path"
+import { type Count, countTests, type Failure, failuresOf, type TestReport } from "./counting/count.ts"
 
-const read = (file: string): Count | undefined => {
-  if (!existsSync(file)) return undefined
-  const report: TestReport = JSON.parse(readFileSync(file, "utf8"))
-  return countTests(report)
-}
+const read = (file: string): TestReport | undefined =>
+  existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
+
+const textOf = ({ file, messages, test }: Failure): string =>
+  [`failed: ${test}`, `  in ${relative(".", file)}`, ...messages].map((line) => `${line}\n`).join("")
 
 const summaryOf = (name: string, count: Count | undefined): string => {
   if (count === undefined) return `${name}: the run left no report`
@@ -19,7 +21,9 @@ const summaryOf = (name: string, count: Count | undefined): string => {
 
 const counts = process.argv.slice(2).map((argument) => {
   const [name = "", file = ""] = argument.split("=", 2)
-  const count = read(file)
+  const report = read(file)
+  const count = report && countTests(report)
+  for (const failure of report === undefined ? [] : failuresOf(report)) process.stdout.write(textOf(failure))
   process.stdout.write(`${summaryOf(name, count)}\n`)
   return count ?? { passed: 0, failed: 1, skipped: 0 }
 })

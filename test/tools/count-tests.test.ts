@@ -1,10 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { countTests } from "../../tools/counting/count.ts"
+import { countTests, failuresOf } from "../../tools/counting/count.ts"
 
 const file = (status: string, tests: ReadonlyArray<string>) => ({
   name: "a.test.ts",
   status,
-  assertionResults: tests.map((status) => ({ status }))
+  assertionResults: tests.map((status, n) => ({
+    fullName: `group test ${n}`,
+    status,
+    failureMessages: status === "failed" ? ["expected 1 to equal 2"] : []
+  }))
 })
 
 describe("counting tests", () => {
@@ -21,5 +25,19 @@ describe("counting tests", () => {
 
   it("counts nothing in a run without tests", () => {
     assert.deepStrictEqual(countTests({ testResults: [] }), { passed: 0, failed: 0, skipped: 0 })
+  })
+
+  it("lists each failed test with its file and messages", () => {
+    const testResults = [file("passed", ["passed"]), file("failed", ["passed", "failed"])]
+    assert.deepStrictEqual(failuresOf({ testResults }), [
+      { file: "a.test.ts", test: "group test 1", messages: ["expected 1 to equal 2"] }
+    ])
+  })
+
+  it("lists a file that could not be loaded with the reason", () => {
+    const testResults = [{ ...file("failed", []), message: "no such package" }]
+    assert.deepStrictEqual(failuresOf({ testResults }), [
+      { file: "a.test.ts", test: "a.test.ts", messages: ["no such package"] }
+    ])
   })
 })
