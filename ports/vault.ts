@@ -6,9 +6,10 @@ import type { Sealed } from "../domain/sealed.ts"
  * - `broken`: the value was changed, or it was sealed for another purpose
  * - `forgotten`: the key of its subject was destroyed
  * - `not-written`: the destruction of a key could not be written
+ * - `not-read`: the keys of subjects cannot be read now
  */
 export class VaultError extends Schema.TaggedError<VaultError>()("VaultError", {
-  reason: Schema.Literals(["unknown-key", "broken", "forgotten", "not-written"]),
+  reason: Schema.Literals(["unknown-key", "broken", "forgotten", "not-written", "not-read"]),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
@@ -27,4 +28,9 @@ export class Vault extends Context.Service<Vault, {
   readonly digest: (purpose: string, text: string) => string
   /** Destroys the keys of subjects permanently. Fails with `unknown-key` when the vault has no subject keys. */
   readonly erase: (subjects: ReadonlyArray<string>) => Effect.Effect<void, VaultError>
+  /**
+   * Fails with `not-read` while the keys of subjects cannot be read. Until then `seal` with a subject dies, because another
+   * process may have destroyed the key.
+   */
+  readonly available: Effect.Effect<void, VaultError>
 }>()("sliptrail/application/Vault") {}

@@ -6,6 +6,7 @@ import { duplicatesModel } from "../../projections/models/duplicates.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { quotaModel } from "../../projections/models/quota.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
+import { Vault } from "../../ports/vault.ts"
 import { isReady } from "../../projections/engine/readiness.ts"
 import { endpoint } from "./endpoint.ts"
 import { beginHttpSeries } from "./http-metrics.ts"
@@ -22,12 +23,17 @@ export const missing = Effect.gen(function* () {
     Effect.as([]),
     Effect.catch(({ operation, reason }) => Effect.succeed([logFault(operation, reason)]))
   )
+  const vault = yield* Vault
+  const keys = yield* vault.available.pipe(
+    Effect.as([]),
+    Effect.orElseSucceed(() => ["the file of the subject keys cannot be read"])
+  )
   const models = yield* Effect.forEach(needed, (model) =>
     isReady(model).pipe(
       Effect.map((ready) => ready ? [] : [`read model ${modelName(model)} is catching up`]),
       Effect.orElseSucceed(() => [`read model ${modelName(model)} is not available`])
     ))
-  return [...log, ...models.flat()]
+  return [...log, ...keys, ...models.flat()]
 })
 
 const logFault = (operation: string, reason: EventStoreError["reason"]): string => {

@@ -15,8 +15,10 @@ export class SubjectKeysError extends Data.TaggedError("SubjectKeysError")<{ rea
 export interface SubjectKeys {
   /** Eight hexadecimal digits that identify this set of keys. Another folder has another set. */
   readonly ring: string
-  /** The key at a path of the key tree. Undefined when the key was destroyed. */
+  /** The key at a path of the key tree. Undefined when the key was destroyed. Throws while the file cannot be read. */
   readonly at: (path: string) => KeyObject | undefined
+  /** Reads the file again if it has changed. Throws while it cannot be read. */
+  readonly refresh: () => void
   /** Destroys keys. When it returns, the file holds nothing from which they can be derived. */
   readonly destroy: (paths: ReadonlyArray<string>) => Effect.Effect<void, SubjectKeysError>
 }
@@ -94,14 +96,17 @@ export const openSubjectKeys = (
       /** Keys of `current` by path. */
       const cache = new Map<string, KeyObject>()
 
+      /** A key in memory may be destroyed while the file cannot be read: then each call fails, and tries again. */
       const refresh = (): Ring => {
-        checkedAt = performance.now()
+        const now = performance.now()
+        checkedAt = -Infinity
         const latest = fileVersion(file)
         if (latest !== version) {
           current = read()
           version = latest
           cache.clear()
         }
+        checkedAt = now
         return current
       }
 
@@ -137,6 +142,7 @@ export const openSubjectKeys = (
       return {
         ring: current.ring,
         at,
+        refresh,
         destroy: (paths) => withFileLock(file, Effect.try({ try: () => destroy(paths), catch: notWritten }), notWritten)
       }
     },

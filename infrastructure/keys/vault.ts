@@ -15,6 +15,8 @@ const MAX_CACHED_PATHS = 256
 /** Whether a value is encrypted under the key of its subject, which cannot be derived from the master key. */
 export const isUnderSubjectKey = ({ k }: Sealed): boolean => SUBJECT_KEY.test(k)
 
+const notRead = (cause: unknown) => new VaultError({ reason: "not-read", cause })
+
 /**
  * The vault under a master key of 32 bytes: AES-256-GCM with random nonces and the purpose as associated data, and
  * HMAC-SHA-256 digests. The name of the master key is a digest of the key: the vault can distinguish a value under another
@@ -57,19 +59,22 @@ export const layerVault = (masterKey: Redacted.Redacted<Uint8Array>, subjects?: 
 
     return Vault.of({
       seal: (purpose, plain, subject) => Effect.sync(() => seal(purpose, plain, subject)),
-      open: (purpose, sealed) => {
-        const key = keyNamed(sealed.k)
-        return typeof key === "string" ? Effect.fail(new VaultError({ reason: key })) : Effect.try({
-          try: () => decrypt(key, purpose, sealed),
-          catch: (cause) => new VaultError({ reason: "broken", cause })
-        })
-      },
+      open: (purpose, sealed) =>
+        Effect.flatMap(
+          Effect.try({ try: () => keyNamed(sealed.k), catch: notRead }),
+          (key) =>
+            typeof key === "string" ? Effect.fail(new VaultError({ reason: key })) : Effect.try({
+              try: () => decrypt(key, purpose, sealed),
+              catch: (cause) => new VaultError({ reason: "broken", cause })
+            })
+        ),
       digest,
       erase: (erased) =>
         subjects === undefined
           ? Effect.fail(new VaultError({ reason: "unknown-key" }))
           : subjects.destroy(erased.map(pathOf)).pipe(
             Effect.mapError((cause) => new VaultError({ reason: "not-written", cause }))
-          )
+          ),
+      available: Effect.try({ try: () => subjects?.refresh(), catch: notRead })
     })
   })

@@ -126,6 +126,24 @@ describe("the subject keys", () => {
       for (const path of [one, other]) assert.isUndefined((yield* opened(file)).at(path))
     }))
 
+  it.effect("are not used from the failed reading of the file until it can be read again", () =>
+    Effect.gen(function* () {
+      const file = yield* keyFile
+      const keys = yield* opened(file)
+      const key = keys.at(one)
+      const { available, open, seal } = yield* Effect.provide(Vault, layerVault(master, keys))
+      const sealed = yield* seal("remark", "order 42", "slip:a")
+      renameSync(file, `${file}.away`)
+      assert.strictEqual((yield* Effect.flip(available)).reason, "not-read")
+      for (const _ of [1, 2]) {
+        assert.throws(() => keys.at(one), "subjects.key")
+        assert.strictEqual((yield* Effect.flip(open("remark", sealed))).reason, "not-read")
+      }
+      renameSync(`${file}.away`, file)
+      assert.isTrue(keys.at(one)?.equals(key ?? assert.fail("no key")))
+      yield* available
+    }))
+
   it.effect("fail with an error when the file cannot be written", () =>
     Effect.gen(function* () {
       const file = yield* keyFile

@@ -17,7 +17,7 @@ type Append = Effect.Effect<Appended, WrongExpectedRevision | EventStoreError>
 
 export interface Writer extends SoleWriter {
   readonly append: (stream: string, expected: ExpectedRevision, events: ReadonlyArray<NewEvent>) => Append
-  /** Fails while batches fail. After a failed batch, each call tests whether the log can be written again. */
+  /** Fails while batches fail. Before the first batch and after a failed one, each call tests whether the log can be written. */
   readonly writable: Effect.Effect<void, EventStoreError>
 }
 
@@ -45,6 +45,8 @@ const EARLY_BATCH = 16
 
 /** Batches in the thread. A second one waits there, so that the thread does not wait for the main thread. */
 const MAX_BATCHES = 2
+
+const NOT_RUNNING = "the writer thread of the event log is not running"
 
 interface Pending {
   readonly message: AppendMessage
@@ -89,8 +91,8 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
   let begun = 0
   let ended = 0
   const someEnded = makeCondition()
-  /** The last batch failed with this error. */
-  let failure: EventStoreError | undefined
+  /** The last batch failed with this error. A new writer has not written yet: the folder may be read-only. */
+  let failure: EventStoreError | "untested" | undefined = "untested"
 
   const countEnded = (appends: ReadonlyArray<Pending>): void => {
     ended += appends.length
@@ -160,7 +162,7 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
       const fault = faultOf(expected, events)
       if (fault !== undefined) return resume(Effect.die(new Error(fault)))
       if (thread === undefined || thread.failure() !== undefined) {
-        resume(Effect.fail(unavailable("append", "the writer thread of the event log is not running")))
+        resume(Effect.fail(unavailable("append", NOT_RUNNING)))
         // A thread that failed may hold the file until it has ended.
         return thread === undefined ? reopen() : undefined
       }
@@ -190,12 +192,12 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
   const writable: Writer["writable"] = Effect.callback((resume) => {
     if (failure === undefined) return resume(Effect.void)
     if (thread === undefined || thread.failure() !== undefined) {
-      resume(Effect.fail(failure))
+      resume(Effect.fail(failure === "untested" ? unavailable("append", NOT_RUNNING) : failure))
       return thread === undefined ? reopen() : undefined
     }
     thread.ask([], (outcome) => {
-      failure = outcome instanceof Error ? storeError("append", outcome) : undefined
-      resume(failure === undefined ? Effect.void : Effect.fail(failure))
+      const error = failure = outcome instanceof Error ? storeError("append", outcome) : undefined
+      resume(error === undefined ? Effect.void : Effect.fail(error))
     })
   })
 

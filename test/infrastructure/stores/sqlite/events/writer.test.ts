@@ -26,16 +26,17 @@ const startDyingThread: StartLogWriter = () =>
     data: undefined
   })
 
-/** A writer thread whose disk is full for the first two batches. An empty batch is a test of the disk. */
-const startThreadOnFullDisk: StartLogWriter = () =>
+/** A writer thread whose disk is full for two batches, after `free` of them. An empty batch is a test of the disk. */
+const startThreadOnFullDisk = (free: number): StartLogWriter => () =>
   startThread({
     script: new URL(`data:text/javascript,${
       encodeURIComponent(
         `import { parentPort } from "node:worker_threads"
-         let left = 2
+         let batches = 0
          parentPort.on("message", ({ _tag, key, question }) => {
            if (_tag === "Close") return parentPort.postMessage({ _tag: "Closed" })
-           if (left-- > 0) return parentPort.postMessage({ _tag: "Failed", key, message: "database or disk is full" })
+           const n = batches++ - ${free}
+           if (n === 0 || n === 1) return parentPort.postMessage({ _tag: "Failed", key, message: "database or disk is full" })
            const outcomes = question.map((_, index) => ["appended", 0, index + 1])
            parentPort.postMessage({ _tag: "Answered", key, answer: { outcomes, head: outcomes.length, at: 1 } })
          })
@@ -62,13 +63,21 @@ const retryUntilSuccess = <A, E>(effect: Effect.Effect<A, E>) => Effect.retry(ef
 describe("the writer thread of the embedded event log", () => {
   it.live("can't be written from the first failed batch until a test of the disk succeeds, without an append", () =>
     Effect.gen(function* () {
-      const { writer } = yield* given(startThreadOnFullDisk)
+      const { writer } = yield* given(startThreadOnFullDisk(1))
       yield* writer.writable
       const full = { _tag: "EventStoreError", operation: "append", reason: "disk-full" } as const
       assert.deepInclude({ ...(yield* Effect.flip(writer.append("a", "no-stream", newEvents(1)))) }, full)
       assert.deepInclude({ ...(yield* Effect.flip(writer.writable)) }, full)
       yield* writer.writable
       yield* writer.append("a", "no-stream", newEvents(1))
+      yield* writer.writable
+    }))
+
+  it.live("is tested before the first append", () =>
+    Effect.gen(function* () {
+      const { writer } = yield* given(startThreadOnFullDisk(0))
+      const full = { _tag: "EventStoreError", operation: "append", reason: "disk-full" } as const
+      for (const _ of [1, 2]) assert.deepInclude({ ...(yield* Effect.flip(writer.writable)) }, full)
       yield* writer.writable
     }))
 
