@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
 import { SoleWriter } from "../../ports/sole-writer.ts"
+import { clearOfAnotherLog } from "./log-identity.ts"
 import { type ModelId, modelName } from "./model-name.ts"
 import { resetIfAhead } from "./reset-if-ahead.ts"
 
@@ -11,8 +12,8 @@ const PATIENCE_MILLIS = 2_000
  * Requires of every model the events that were in the log when this process started, so that reads fail until the model
  * has them. A restarted process then knows every API key and counts every charge (docs/spec/events.md, "Guarantees").
  *
- * The sole writer of a log first clears each model that is ahead of it: the first appends would fill the gap, and the model
- * would lack them for ever.
+ * The sole writer of a log first clears the models of another log, and each model that is ahead of its own: the first appends
+ * would fill the gap, and the model would lack them for ever.
  */
 export const layerRequireLog = (
   models: ReadonlyArray<ModelId>
@@ -21,6 +22,7 @@ export const layerRequireLog = (
     const engine = yield* ReadModels
     const store = yield* EventStore
     const isSoleWriter = (yield* SoleWriter) !== undefined
+    if (isSoleWriter) yield* clearOfAnotherLog(store, engine, models.map(modelName))
     const head = yield* store.head
     for (const model of models) {
       if (isSoleWriter) yield* resetIfAhead(store, engine, modelName(model))

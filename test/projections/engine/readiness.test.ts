@@ -76,6 +76,26 @@ describe("readiness", () => {
       assert.deepStrictEqual(yield* ReadModels.use(({ checkpoint }) => checkpoint(modelName(model))), beginning)
     }).pipe(run))
 
+  it.effect("is false of a model that was built from another log, however short", () =>
+    Effect.gen(function* () {
+      const ownLog = Layer.succeed(SoleWriter, { settled: Effect.void })
+      const startOn = (id: string, log: EventStore["Service"]) =>
+        Effect.gen(function* () {
+          const { position } = yield* append(id)
+          yield* Layer.build(Layer.provide(layerRequireLog([model]), ownLog))
+          return position
+        }).pipe(Effect.provideService(EventStore, log))
+      const logs = yield* Effect.all([1, 2].map(() => Effect.provide(EventStore, Layer.fresh(layerEventStoreMemory))))
+      const [one = assert.fail(), two = assert.fail()] = logs
+
+      yield* applyUpTo(yield* startOn("one", one))
+      yield* startOn("more", one)
+      assert.notDeepEqual(yield* ReadModels.use(({ checkpoint }) => checkpoint(modelName(model))), beginning)
+      for (const id of ["a", "b"]) yield* startOn(id, two)
+      assert.deepStrictEqual(yield* ReadModels.use(({ checkpoint }) => checkpoint(modelName(model))), beginning)
+      assert.isFalse(yield* Effect.provideService(isReady(model), EventStore, two))
+    }).pipe(run))
+
   it.effect("is true on an empty log", () =>
     Effect.gen(function* () {
       yield* Layer.build(layerRequireLog([model]))
