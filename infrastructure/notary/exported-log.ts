@@ -21,7 +21,11 @@ export const openExportedLog = Effect.fnUntraced(function* (file: string) {
       lines,
       Effect.fnUntraced(function* (page) {
         const [part] = page.flatMap(exportOf)
-        return part === undefined ? page.map(entryOf) : yield* notWhole(file, part)
+        if (part !== undefined) return yield* notWhole(file, part)
+        const entries = page.map(entryOf)
+        // A file of another kind is no damaged export: nobody changed a log.
+        if (page[0]?.number === 1 && entries.every(({ _tag }) => _tag === "Unreadable")) return yield* noExport(file)
+        return entries
       })
     ),
     treeHeads: treeHeadLines.pipe(Stream.flattenIterable, Stream.filter(isTreeHead), Stream.map(entryOf))
@@ -43,6 +47,13 @@ const notWhole = (file: string, part: string) =>
     isDamaged: false,
     message: `${file} is a partial export ("${part}"). Only a full export can be verified: run trail export without `
       + "filters and without flags that add data"
+  })
+
+const noExport = (file: string) =>
+  new LogSourceError({
+    isDamaged: false,
+    message: `${file} is not an export of a log: it does not begin with events. Write one with sliptrail trail export `
+      + "--format ndjson"
   })
 
 /** Searches the text: parsing every line twice would take twice as long. */

@@ -192,6 +192,7 @@ describe("sliptrail trail verify", () => {
         { args: [], env: { DATA_DIR: none }, message: "does not exist: name the public key" },
         { args: ["--file", none], env, message: `${none} cannot be read` },
         { args: ["--checkpoints", none], env, message: `${none} cannot be read` },
+        { args: ["--file", data("signing.pub")], env, message: "is not an export of a log" },
         { args: ["--key", none], env, message: `${none} cannot be read` },
         { args: ["--key", data("signing.key")], env, message: "must hold Ed25519 public keys in PEM" },
         {
