@@ -1,5 +1,5 @@
 import { Clock, Effect, type Layer, type Redacted } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
@@ -69,6 +69,25 @@ export const checkDurability = (folder: string): Finding => {
     )
   }
 }
+
+/** A second or two. */
+const MOST_EXAMINED = 512 * 2 ** 20
+
+/** Checks whether every page of the log is undamaged, its indexes too. A large file takes minutes, so it is not examined. */
+const checkDamage = Effect.fnUntraced(function* (folder: string) {
+  const file = eventsFile(folder)
+  if (statSync(file).size > MOST_EXAMINED) {
+    return ok("event log", `${file} is too large to be examined for damage here; sliptrail backup examines its copy`)
+  }
+  const { examineLog } = yield* Effect.promise(() => import("../backup/log.ts"))
+  const { faults } = yield* examineLog(file)
+  if (faults.length === 0) return ok("event log", `${file}: no page is damaged`)
+  return fail(
+    "event log",
+    `${file} is damaged: ${faults.join("; ")}`,
+    "stop the service, copy the folder, and repair an index or restore a backup as the runbook EventStoreFailing says"
+  )
+})
 
 /** The largest accepted difference between the clocks of two machines. */
 const DRIFT_MILLIS = 60_000
@@ -155,7 +174,7 @@ const checkFile = Effect.fnUntraced(function* (settings: EngineSettings, held: b
     Effect.map((both): Findings => both.flat()),
     withLog(layerEventStoreEmbeddedReadOnly({ file: eventsFile(settings.dataDir) }), "restore it from the backup")
   )
-  return [durability, ...findings]
+  return [durability, yield* checkDamage(settings.dataDir), ...findings]
 })
 
 /** All processes of an event store server need the same key, so it comes from the setting. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { chmodSync, copyFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { eventsFile, holdDataFolder, modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
@@ -18,6 +18,15 @@ const execute = (file: string, sql: string) => {
   const database = new DatabaseSync(file)
   database.exec(sql)
   database.close()
+}
+
+/** The place of the last byte of an index's first page: the position of its first event. */
+const lastByteOf = (file: string, index: string): number => {
+  const database = new DatabaseSync(file)
+  const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(index)?.["rootpage"]
+  const { page_size: size } = database.prepare("PRAGMA page_size").get() ?? {}
+  database.close()
+  return Number(root) * Number(size) - 1
 }
 
 describe("sliptrail doctor", () => {
@@ -162,6 +171,23 @@ describe("sliptrail doctor", () => {
       for (const suffix of ["-wal", "-shm"]) rmSync(file + suffix, { force: true })
       writeFileSync(file, "no database at all".repeat(100))
       assert.match((yield* examine(env)).faults[0]?.message ?? "", /cannot be read/u)
+    }))
+
+  it.live("finds a damaged index of the log, which a replay does not read", () =>
+    Effect.gen(function* () {
+      const env = yield* givenService
+      const file = eventsFile(env.DATA_DIR)
+      execute(file, "PRAGMA wal_checkpoint(TRUNCATE)")
+      const at = lastByteOf(file, "events_by_stream")
+      const bytes = readFileSync(file)
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 0x40, at)
+      writeFileSync(file, bytes)
+      const { faults } = yield* examine(env)
+      assert.deepStrictEqual(faults.map(({ about }) => about), ["event log"])
+      assert.match(faults[0]?.message ?? "", /is damaged: .*events_by_stream/u)
+
+      execute(file, "REINDEX")
+      assert.deepStrictEqual((yield* examine(env)).faults, [])
     }))
 
   it.live("finds a clock that is behind the newest event", () =>
