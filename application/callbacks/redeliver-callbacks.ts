@@ -42,7 +42,7 @@ const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, operation: O
   const { enqueued: { branchId, callbackUrl, jobId }, state: { ended } } = job
   if (callbackUrl === null) return yield* new NothingToRedeliver({ reason: "no-url" })
   if (ended === null) return yield* new NothingToRedeliver({ reason: "pending" })
-  if ((yield* openJobResult(ended.result)) === undefined) return yield* new NothingToRedeliver({ reason: "erased" })
+  if (yield* isErased(job)) return yield* new NothingToRedeliver({ reason: "erased" })
   yield* requestRedelivery(callbacks, jobId, operation).pipe(
     // A callback that was never sent is already due.
     Effect.catchTag("CallbackUnknown", () => Effect.void)
@@ -50,6 +50,10 @@ const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, operation: O
   const notify = yield* WorkNotifier
   yield* notify([{ process: "callback-delivery", lane: callbackLane(branchId, callbackHost(callbackUrl)), jobId }])
   return { jobId, callback: yield* viewCallback(job) }
+})
+
+const isErased = Effect.fnUntraced(function* ({ state: { ended } }: AcceptedJob) {
+  return ended !== null && (yield* openJobResult(ended.result)) === undefined
 })
 
 /**
@@ -63,8 +67,8 @@ export type Redelivery =
 
 /**
  * Sends callbacks again and returns how many. `OfJob` fails with `JobNotFound` or `NothingToRedeliver`. The others cover
- * callbacks that had ended when the request arrived, and skip delivered ones. After a failure, repeat the call: it sends
- * the remaining callbacks.
+ * callbacks that had ended when the request arrived, and skip those that were delivered or whose job was erased. After a
+ * failure, repeat the call: it sends the remaining callbacks.
  */
 export const redeliver = Effect.fn("redeliver")(function* (selection: Redelivery, operation: Operation) {
   if (selection._tag === "OfJob") {
@@ -100,6 +104,8 @@ const redeliverAll = Effect.fnUntraced(function* (
       page,
       Effect.fnUntraced(function* ({ member }) {
         const work: DueWork = { process: "callback-delivery", ...parseLaneMember(member) }
+        const job = yield* anyJob(work.jobId)
+        if (job === undefined || (yield* isErased(job))) return []
         const { events } = yield* requestRedelivery(undelivered, work.jobId, operation).pipe(
           Effect.catchTag("CallbackUnknown", Effect.die)
         )

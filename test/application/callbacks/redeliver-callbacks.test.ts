@@ -3,6 +3,7 @@ import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { redeliver, type Redelivery } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { callbackSets } from "../../../projections/models/callbacks.ts"
+import { Vault, VaultError } from "../../../ports/vault.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { type DueWork, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import type { EgressRequest } from "../../../ports/egress.ts"
@@ -97,6 +98,21 @@ describe("a redelivery of many callbacks", () => {
       assert.strictEqual((yield* all).reduce((sum, count) => sum + count, 0), 1)
       assert.strictEqual(yield* redeliveryCount("rejected"), 1)
       assert.strictEqual(yield* redeliver({ _tag: "AtHost", host: "other.example" }), 0)
+    }))
+
+  it.effect("sends nothing for a job whose personal data was erased", () =>
+    Effect.gen(function* () {
+      const fixture = yield* given
+      yield* fixture.ended("rejected", "shop.example", 400)
+      const vault = yield* fixture.inside(Vault)
+      const erased = Vault.of({ ...vault, open: () => Effect.fail(new VaultError({ reason: "forgotten" })) })
+      const sent = fixture.inside(
+        Effect.provideService(redeliver({ _tag: "AtHost", host: "shop.example" }, operation), Vault, erased)
+      )
+      const fiber = yield* Effect.forkChild(sent)
+      yield* untilDone(fiber)
+      assert.strictEqual(yield* Fiber.join(fiber), 0)
+      assert.strictEqual(yield* fixture.redeliveryCount("rejected"), 0)
     }))
 
   it.effect("does not send a delivered callback when the read model is behind", () =>
