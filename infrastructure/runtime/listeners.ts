@@ -17,7 +17,7 @@ import { makeFailureLimiter } from "../http/failure-limiter.ts"
 import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.ts"
 import { makeMaintenance } from "../http/maintenance.ts"
 import { makeServer } from "../http/make-server.ts"
-import { PublicUrl } from "../http/public-url.ts"
+import { PublicPort, PublicUrl } from "../http/public-url.ts"
 import { v1Envelope } from "../http/reply.ts"
 import { SandboxMark } from "../http/sandbox-mark.ts"
 import { layerV1 } from "../http/v1/routes.ts"
@@ -168,11 +168,16 @@ const layerAdminListener = (settings: Settings, port: number) =>
     Layer.provide(layerServer(settings, settings.adminHost ?? "127.0.0.1", port, MAX_ADMIN_CONNECTIONS))
   )
 
+const layerPublicPort = Layer.effect(
+  PublicPort,
+  Effect.map(HttpServer.HttpServer, ({ address }) => "port" in address ? address.port : undefined)
+)
+
 /** The addresses are separate routers: the public one has no management routes that a path could reach. */
 const layerSeparate = (settings: Settings, adminPort: number) =>
   serve(publicRoutes(settings), publicNamespaces(settings), layerCorsOf(settings)).pipe(
-    Layer.provideMerge(layerPublicServer(settings)),
-    Layer.merge(layerAdminListener(settings, adminPort))
+    Layer.merge(Layer.provide(layerAdminListener(settings, adminPort), layerPublicPort)),
+    Layer.provideMerge(layerPublicServer(settings))
   )
 
 const requestBodies = ({ bodyBytesPerBranch, bodyBytesTotal, bodyIdleTimeout, bodyMaxWait }: Settings) =>

@@ -77,6 +77,17 @@ layer(layerBothClients({ ROLES: "http,projector" }), { excludeTestServices: true
           for (const client of [call, admin.call]) assert.strictEqual((yield* client("GET", path)).status, 200, path)
         }
       }))
+
+    it.effect("makes sign-in links to the public port", () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* RunningService
+        const admin = yield* AdminClient
+        const { mainBranch } = yield* admin.createService()
+        const body = { name: "Till 1", scopes: ["verify"] }
+        const path = `/branches/${mainBranch.id}/sign-in-links`
+        const { data } = yield* admin.admin<{ readonly link: string }>("POST", path, body)
+        assert.match(data.link, new RegExp(`^${baseUrl}/app/link/`, "u"))
+      }))
   }
 )
 
