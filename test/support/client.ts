@@ -4,6 +4,7 @@ import type { ServiceView } from "../../application/provisioning/directory.ts"
 import type { verifyBankData } from "../../application/verification/verification-view.ts"
 import { satang } from "../../domain/money.ts"
 import { makeSandboxSlip, nonceOf, type SandboxSlipOptions } from "../../infrastructure/banks/sandbox/sandbox-slip.ts"
+import { eventually } from "./eventually.ts"
 
 /** An answer with the fields of its envelope. The test chooses the type of `data`. */
 export interface Answer<Data = unknown> {
@@ -37,6 +38,10 @@ export interface Keys {
   readonly apiKey: string
   readonly webhookSecret: string
 }
+
+type Created = Keys | { readonly mainBranch: Keys }
+
+const keyOf = (created: Created): string => "mainBranch" in created ? created.mainBranch.apiKey : created.apiKey
 
 export interface Client {
   readonly baseUrl: string
@@ -87,11 +92,15 @@ export const makeClient = (baseUrl: string, adminToken: string): Client => {
   const admin = <Data>(method: string, path: string, body?: unknown) =>
     call<Data>(method, `/admin/v1${path}`, { key: adminToken, body })
 
-  const create = <Data>(path: string, fields: object) =>
+  /** Processes know a new key when its projection is visible to them, which may be after the answer. */
+  const untilKeyWorks = (key: string) =>
+    eventually(call("GET", "/v2/info", { key }), ({ status }) => status !== 401).pipe(Effect.orDie)
+
+  const create = <Data extends Created>(path: string, fields: object) =>
     admin<Data>("POST", path, { name: "Of a test", ...fields }).pipe(
-      Effect.flatMap(({ data, status, text }) =>
-        status === 201 ? Effect.succeed(data) : Effect.die(`not created: ${text}`)
-      )
+      Effect.tap(({ status, text }) => status === 201 ? Effect.void : Effect.die(`not created: ${text}`)),
+      Effect.tap(({ data, isVisible }) => isVisible === false ? untilKeyWorks(keyOf(data)) : Effect.void),
+      Effect.map(({ data }) => data)
     )
 
   return {

@@ -17,8 +17,7 @@ const key = generateKeyPairSync("ed25519").privateKey
 
 const layerSigning = Layer.mergeAll(layerNotary(key), layerHashing, layerIdentifiers)
 
-/** Signs after ten events, or after a minute. */
-const options = { events: 10, intervalMillis: 60_000 }
+const MINUTE_MILLIS = 60_000
 
 /** A file of tree heads in memory. Appending fails while `isFull`. */
 export const memoryFile = () => {
@@ -38,12 +37,17 @@ export const memoryFile = () => {
 
 export type MemoryFile = ReturnType<typeof memoryFile>
 
-/** Signs the log until it is stopped or the test ends; `logged` has its log lines. */
-export const startSigner = Effect.fnUntraced(function* (file: MemoryFile = memoryFile()) {
+/**
+ * Signs the log until it is stopped or the test ends: after ten events, or after the interval. `logged` has its log lines.
+ */
+export const startSigner = Effect.fnUntraced(function* (
+  file: MemoryFile = memoryFile(),
+  intervalMillis: number = MINUTE_MILLIS
+) {
   const logged: Array<string> = []
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   yield* Layer.buildWithScope(
-    Layer.fresh(layerProjector([], { follower: (feed) => signTreeHeads(feed, options) })).pipe(
+    Layer.fresh(layerProjector([], { follower: (feed) => signTreeHeads(feed, { events: 10, intervalMillis }) })).pipe(
       Layer.provide(Layer.mergeAll(layerSigning, file.layer)),
       Layer.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void logged.push(line))]))
     ),

@@ -1,9 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { info } from "../../../application/provisioning/info.ts"
-import { quotaMonth } from "../../../domain/time.ts"
-import { keyPrefixOf } from "../../../infrastructure/stores/redis/keys.ts"
-import { quotaNaming } from "../../../projections/models/quota.ts"
 import { startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { assertExpectedCodes, assertModelsEqual, assertNothingLost } from "../../support/shared-log.ts"
@@ -13,10 +10,6 @@ type Info = Effect.Success<ReturnType<typeof info>>
 
 /** A quota that is larger than the number of verifications during the kills. */
 const AMPLE_QUOTA = 50_000
-
-/** In Redis, the set of the units that a branch holds this month. */
-const heldUnitsKey = (branchId: string) =>
-  `${keyPrefixOf(quotaNaming.model)}:open:${quotaNaming.monthSet(branchId, quotaMonth(Date.now()))}`
 
 describe("several processes on shared stores, under load", () => {
   it.live(
@@ -53,7 +46,10 @@ describe("several processes on shared stores, under load", () => {
 
         const duringKills = yield* assertNothingLost(engines, load.answers, AMPLE_QUOTA)
         const quota = duringKills.charged + 15
-        yield* first.admin("PATCH", `/branches/${mainBranch.id}`, { quota })
+        yield* eventually(
+          first.admin("PATCH", `/branches/${mainBranch.id}`, { quota }),
+          ({ status }) => status === 200
+        )
         // Each process reads the new quota within a second.
         for (const service of [first, second]) {
           yield* eventually(
@@ -69,13 +65,11 @@ describe("several processes on shared stores, under load", () => {
           first.call<Info>("GET", "/v2/info", { key: mainBranch.apiKey }),
           ({ data, status }) => status === 200 && data.branch.quota.used === charged
         )
-        // Units that were held during a kill are released only within the next minute.
-        const held = Number(yield* engines.redis.command("ZCARD", heldUnitsKey(mainBranch.id)))
-        assert.isAtLeast(charged + held, quota)
+        // The only other units that the quota lacked are those that a failed request held for a while, one each.
         const failed = [...load.answers, ...last.answers].filter(({ code, status }) =>
           status !== 200 && code !== "QUOTA_EXCEEDED"
         )
-        assert.isAtMost(held, failed.length, "each failed request leaves at most one unit held")
+        assert.isAtLeast(charged + failed.length, quota)
         for (const service of [first, second, projector]) {
           yield* eventually(service.call("GET", "/health/ready"), ({ status }) => status === 200)
         }

@@ -56,6 +56,8 @@ describe("sliptrail jobs", () => {
   it.live("lists jobs while a service is running", () =>
     Effect.gen(function* () {
       const { env } = yield* givenEndedJobs
+      // Brings the read models up to date.
+      yield* runJson(["jobs", "list"], env)
       yield* holdDataFolder(env.DATA_DIR)
       assert.lengthOf(yield* runJson(["jobs", "list"], env), 4)
     }))

@@ -11,6 +11,13 @@ import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
+/** Whether tree heads cover all events of a log. */
+const isSigned = (env: Readonly<Record<string, string>>) =>
+  Effect.map(run(["trail", "verify", "--json"], env), ({ stdout }) => {
+    const { uncovered }: LogVerdict = JSON.parse(stdout)
+    return uncovered === 0
+  })
+
 /** The data folder of a stopped service with two verified slips, and all events signed. */
 const givenLog = Effect.gen(function* () {
   const folder = yield* temporaryFolder
@@ -22,11 +29,9 @@ const givenLog = Effect.gen(function* () {
     for (let n = 0; n < 2; n++) assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).status, 200)
   }).pipe(Effect.provide(layerRunningService(env)))
   // A stop has little time for signing. On a busy machine, the next start signs the rest.
-  const verdict = Effect.map(run(["trail", "verify", "--json"], env), ({ stdout }): LogVerdict => JSON.parse(stdout))
-  const isSigned = Effect.map(verdict, ({ uncovered }) => uncovered === 0)
-  if (!(yield* isSigned)) {
+  if (!(yield* isSigned(env))) {
     const signsSoon = layerRunningService({ ...env, CHECKPOINT_INTERVAL: "200 millis" })
-    yield* Effect.provide(eventuallyHolds(isSigned), signsSoon)
+    yield* Effect.provide(eventuallyHolds(isSigned(env)), signsSoon)
   }
   return { folder, env, data: (name: string) => join(env.DATA_DIR, name) }
 })
@@ -106,6 +111,8 @@ describe("sliptrail trail verify", () => {
         })
         const seen = yield* eventually(verifyAndGrow, ({ covered }) => covered > 8)
         assert.deepStrictEqual(seen.findings, [])
+        // A stop has little time for signing.
+        yield* eventuallyHolds(isSigned(env))
       }).pipe(Effect.provide(layerRunningService(env)))
       assert.deepInclude(yield* runJson(["trail", "verify"], env), { isWhole: true, uncovered: 0 })
     }))
