@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Redacted, Result } from "effect"
-import { type InfoFields, isClusterNode, parseInfo } from "../stores/redis/client.ts"
+import { evictionPolicyOf, type InfoFields, isClusterNode, parseInfo } from "../stores/redis/client.ts"
 import { layerRedisConnection, RedisConnection } from "../stores/redis/connection.ts"
 import { keyPrefixOf } from "../stores/redis/keys.ts"
 import { parseRedisUrl } from "../stores/redis/redis-url.ts"
@@ -26,9 +26,9 @@ const notReported = (field: string, expected: string): Finding =>
   )
 
 const checkEviction = (info: InfoFields): Finding => {
-  const policy = info.get("maxmemory_policy")
-  if (policy === undefined) return notReported("maxmemory_policy", "noeviction")
-  if (policy === "noeviction") return ok(ABOUT, "maxmemory-policy noeviction: at its limit no key is evicted")
+  if (!info.has("maxmemory_policy")) return notReported("maxmemory_policy", "noeviction")
+  const policy = evictionPolicyOf(info)
+  if (policy === undefined) return ok(ABOUT, "maxmemory-policy noeviction: at its limit no key is evicted")
   const finding = number(info, "maxmemory") === 0 ? warn : fail
   return finding(
     ABOUT,

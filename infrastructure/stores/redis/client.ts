@@ -144,6 +144,12 @@ export const parseInfo = (text: string): InfoFields =>
 
 export const isClusterNode = (info: InfoFields): boolean => info.get("redis_mode") === "cluster"
 
+/** The policy by which a full server deletes keys; undefined when it deletes none, or does not report it. */
+export const evictionPolicyOf = (info: InfoFields): string | undefined => {
+  const policy = info.get("maxmemory_policy")
+  return policy === "noeviction" ? undefined : policy
+}
+
 /** Why a server cannot be used; undefined when it can. */
 export const refusalOf = (info: InfoFields, database: number): string | undefined => {
   const version = info.get("redis_version") ?? "unknown"

@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { type Cluster, Command, type Redis } from "ioredis"
 import { ReadModelsError } from "../../../ports/read-models.ts"
-import { type Client, type InfoFields, openClient, parseInfo } from "./client.ts"
+import { type Client, evictionPolicyOf, type InfoFields, openClient, parseInfo } from "./client.ts"
 import { describeAddress, parseRedisUrl, type RedisAddress } from "./redis-url.ts"
 import type { Script } from "./scripts.ts"
 
@@ -62,6 +62,7 @@ export const layerRedisConnection = (
       const toError = makeToReadModelsError(secretsOf(address, text))
       const client = yield* open(address, options, toError)
       yield* logLosses(client)
+      yield* warnOfEviction(client)
       return RedisConnection.of({
         address: describeAddress(address),
         run: (operation, script, keys, args) =>
@@ -135,6 +136,19 @@ const infoOf = (client: Client, section: string): Promise<ReadonlyArray<ServerIn
     address: `${redis.options.host}:${redis.options.port}`,
     fields: parseInfo(await redis.info(section))
   })))
+
+/** A warning, because a managed server may leave no choice, and deletes nothing before it is full. */
+const warnOfEviction = Effect.fnUntraced(function* (client: Client) {
+  const servers = yield* Effect.orElseSucceed(Effect.tryPromise(() => infoOf(client, "memory")), () => [])
+  for (const { address, fields } of servers) {
+    const policy = evictionPolicyOf(fields)
+    if (policy === undefined) continue
+    yield* Effect.logWarning(
+      `Redis at ${address} has maxmemory-policy ${policy}: when it is full, it deletes keys, and answers become wrong. Set `
+        + "maxmemory-policy noeviction"
+    )
+  }
+})
 
 const logLosses = Effect.fnUntraced(function* (client: Client) {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())

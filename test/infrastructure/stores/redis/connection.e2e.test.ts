@@ -72,6 +72,26 @@ describe("opening Redis", () => {
       assert.include((yield* failureOf(`${server().url}/77`)).message, "DB index is out of range")
     }))
 
+  it.live("warns about a server that deletes keys when it is full", () =>
+    Effect.gen(function* () {
+      const evicting = yield* startRedisServer({ arguments: ["--maxmemory-policy", "allkeys-lru"] })
+      const warningsOf = Effect.fnUntraced(function* (url: string) {
+        const logged: Array<string> = []
+        const logger = Logger.layer([
+          Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))
+        ])
+        yield* Layer.build(Layer.provide(layerRedisConnection({ url: Redacted.make(url) }), logger))
+        return logged
+      })
+      assert.deepStrictEqual(yield* warningsOf(server().url), [])
+      const [warning, ...others] = yield* warningsOf(evicting.url)
+      assert.match(
+        warning ?? "",
+        new RegExp(`^Warn Redis at 127.0.0.1:${evicting.port} has maxmemory-policy allkeys-lru`, "u")
+      )
+      assert.deepStrictEqual(others, [])
+    }))
+
   it.live("rejects a replica, which is read-only", () =>
     Effect.gen(function* () {
       const replica = yield* startRedisServer({ arguments: ["--replicaof", "127.0.0.1", String(server().port)] })
