@@ -23,7 +23,7 @@ export const openExportedLog = Effect.fnUntraced(function* (file: string) {
         const [part] = page.flatMap(exportOf)
         if (part !== undefined) return yield* notWhole(file, part)
         const entries = page.map(entryOf)
-        // A file of another kind is no log that somebody changed.
+        // A file of another kind is not evidence of a changed log.
         if (page[0]?.number === 1 && entries.every(({ _tag }) => _tag === "Unreadable")) return yield* noExport(file)
         return entries
       })
