@@ -161,7 +161,14 @@ export const makeRunner = Effect.fnUntraced(function* (
     return true
   })
 
+  /** Builds an empty model, before anything of the log is read for it: those that requests wait for must not wait for that. */
+  const isBuiltAtOnce = Effect.fnUntraced(function* (after: Position) {
+    if (buildAtOnce === undefined || isBefore(beginning, after) || isBefore(beginning, at)) return false
+    return yield* buildAtOnce
+  })
+
   const advance = Effect.fnUntraced(function* (after: Position) {
+    if (yield* isBuiltAtOnce(after)) return yield* refreshCheckpoint()
     const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < Math.max(busyMillis, lingerMillis)
     if (yield* advanceBeside(after, isBusy)) return
     const events = yield* takeBatch(feed, projection, at, isBusy ? lingerMillis : 0)
@@ -169,10 +176,6 @@ export const makeRunner = Effect.fnUntraced(function* (
     if (events.length === 0) return yield* Effect.sleep(announcedMillis)
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
     if (events.length >= catchUpPageSize) {
-      if (!isBefore(beginning, after) && buildAtOnce !== undefined) {
-        feed.leave(projection)
-        if (yield* buildAtOnce) return yield* refreshCheckpoint()
-      }
       const applyBatch = (after: Position, batch: Collected) => apply(after, batch.upTo, batch)
       const batchWrites = yield* models.batchWrites
       return yield* catchUp({ projection, pages: feed, turns, batchWrites, apply: applyBatch }, after, at, events)

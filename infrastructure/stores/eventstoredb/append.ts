@@ -45,7 +45,7 @@ export type AppendOutcome =
   | { readonly _tag: "Appended"; readonly appended: Appended }
   | { readonly _tag: "WrongRevision"; readonly actual: ExpectedRevision }
   | { readonly _tag: "TooLarge"; readonly limit: number | undefined }
-  /** The server stopped waiting for its own commit, so the events may be in the log. */
+  /** The server stopped waiting for its own commit, so the events may be in the log. `send` does not return it. */
   | { readonly _tag: "TimedOut"; readonly error: ServerError }
   /** Any other error, with gRPC's code and the server's message. */
   | { readonly _tag: "Failed"; readonly error: ServerError }
@@ -54,16 +54,22 @@ type ServerError = Error & { readonly code: number }
 
 /** Sends appends. */
 export interface Appender {
-  /** Waits for the answer without a time limit. Fails with the error that broke the call. */
+  /**
+   * Waits for the answer without a time limit, and sends the append again from time to time. Of two equal appends at the
+   * same time, a server answers one only with `Timeout` after its commit timeout of two seconds, because the events of the
+   * other are not yet in its index. A later try gets the answer of the other append, whose events have the same ids.
+   * Fails with the error that broke the call.
+   */
   readonly send: (append: Append) => Effect.Effect<AppendOutcome, Cause.UnknownError>
   readonly close: () => void
 }
 
 /**
  * Sends all appends through one call that stays open, which is two to three times as fast as a call for each. When the
- * call breaks, every pending append fails with unknown outcome, and the next append opens another call.
+ * call breaks, every pending append fails with unknown outcome, and the next append opens another call. An append without
+ * an answer is sent again every `againMillis`.
  */
-export const makeAppender = (connection: Connection): Appender => {
+export const makeAppender = (connection: Connection, againMillis: number): Appender => {
   let current: Promise<OpenCall> | undefined
   let isClosed = false
 
@@ -76,11 +82,36 @@ export const makeAppender = (connection: Connection): Appender => {
     return opening
   }
 
+  const opened = (): Promise<OpenCall> =>
+    isClosed ? Promise.reject(new Error("the connection is closed")) : current ??= open()
+
+  /** The returned effect cancels the wait. */
+  const sendUntilAnswered = (first: OpenCall, append: Append, resume: Resume): Effect.Effect<void> => {
+    const cancels: Array<() => void> = []
+    const stop = (): void => {
+      clearInterval(timer)
+      for (const cancel of cancels) cancel()
+    }
+    const answered = (answer: Answer): void => {
+      const isError = answer instanceof Cause.UnknownError
+      if (!isError && answer._tag === "TimedOut") return
+      stop()
+      resume(isError ? Effect.fail(answer) : Effect.succeed(answer))
+    }
+    const send = (call: OpenCall): void => void cancels.push(call.send(append, answered))
+    const timer = setInterval(() => {
+      opened().then(send, (cause) => answered(new Cause.UnknownError(cause)))
+    }, againMillis)
+    send(first)
+    return Effect.sync(stop)
+  }
+
   return {
     send: (append) =>
       Effect.flatMap(
-        Effect.tryPromise(() => isClosed ? Promise.reject(new Error("the connection is closed")) : current ??= open()),
-        ({ send }) => Effect.callback<AppendOutcome, Cause.UnknownError>((resume) => send(append, resume))
+        Effect.tryPromise(opened),
+        (call) =>
+          Effect.callback<AppendOutcome, Cause.UnknownError>((resume) => sendUntilAnswered(call, append, resume))
       ),
     close: () => {
       isClosed = true
@@ -91,20 +122,23 @@ export const makeAppender = (connection: Connection): Appender => {
 
 type Resume = (outcome: Effect.Effect<AppendOutcome, Cause.UnknownError>) => void
 
+/** What came back for one message: the server's answer, or the error that broke the call. */
+type Answer = AppendOutcome | Cause.UnknownError
+
 interface OpenCall {
-  /** Resumes with the answer. The returned effect cancels the wait. */
-  readonly send: (append: Append, resume: Resume) => Effect.Effect<void>
+  /** Calls `answered` once, and later than this returns. The returned function cancels the wait. */
+  readonly send: (append: Append, answered: (answer: Answer) => void) => () => void
   readonly cancel: () => void
 }
 
 const openCall = async (connection: Connection, onEnd: () => void): Promise<OpenCall> => {
-  const pending = new Map<string, Resume>()
+  const pending = new Map<string, (answer: Answer) => void>()
   let failure: Cause.UnknownError | undefined
 
   const end = (cause: unknown): void => {
     failure = new Cause.UnknownError(cause)
     onEnd()
-    for (const resume of pending.values()) resume(Effect.fail(failure))
+    for (const answered of pending.values()) answered(failure)
     pending.clear()
   }
   const call = await connection.batchAppend((opened) => {
@@ -116,25 +150,24 @@ const openCall = async (connection: Connection, onEnd: () => void): Promise<Open
       }
       const { correlationId, outcome } = answer.success
       // The id is unknown when the caller's time limit passed before the answer came.
-      pending.get(correlationId)?.(Effect.succeed(outcome))
+      pending.get(correlationId)?.(outcome)
       pending.delete(correlationId)
     })
     opened.on("error", end)
     opened.on("end", () => end(new Error("the server ended the call")))
   })
   return {
-    send: (append, resume) => {
-      // The call may have broken since the caller received it.
-      if (failure !== undefined) {
-        resume(Effect.fail(failure))
-        return Effect.void
-      }
+    send: (append, answered) => {
       const key = randomUUID()
-      pending.set(key, resume)
+      const broken = failure
+      // The call may have broken since the caller received it.
+      if (broken !== undefined) {
+        queueMicrotask(() => answered(broken))
+        return () => {}
+      }
+      pending.set(key, answered)
       call.write(encodeAppend(key, append))
-      return Effect.sync(() => {
-        pending.delete(key)
-      })
+      return () => void pending.delete(key)
     },
     cancel: () => call.cancel()
   }

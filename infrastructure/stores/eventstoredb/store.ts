@@ -6,7 +6,7 @@ import {
   type ExpectedRevision,
   WrongExpectedRevision
 } from "../../../ports/event-store.ts"
-import { type Append, type Appender, makeAppender, sizeOf, toAppend } from "./append.ts"
+import { makeAppender, sizeOf, toAppend } from "./append.ts"
 import { describeConnection, parseConnectionString } from "./connection-string.ts"
 import { Connection } from "./connection.ts"
 import { readAllRequest, readEvents, readLastRequest, readStreamRequest } from "./read.ts"
@@ -19,6 +19,8 @@ export interface EventStoreDbOptions {
   readonly connectionString: Redacted.Redacted
   /** How long an append may take until its outcome counts as unknown; 3 seconds. */
   readonly appendTimeout?: Duration.Input
+  /** How often an append without an answer is sent again, with the same ids; a third of `appendTimeout`. */
+  readonly appendAgainEvery?: Duration.Input
   /** How long reading a stream, a page or the head may take; 3 seconds. */
   readonly readTimeout?: Duration.Input
   /** How long the server may take to answer at the start; 5 seconds. */
@@ -70,6 +72,8 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         return yield* new EventStoreError({ operation: "open", reason: "unavailable", cause })
       }
       const settings = parsed.success
+      const appendMillis = Duration.toMillis(options.appendTimeout ?? "3 seconds")
+      const againMillis = Duration.toMillis(options.appendAgainEvery ?? appendMillis / 3)
       const prefixes = options.streams ?? streamPrefixes
       const toStoreError = makeToStoreError(settings, text)
       const connection = yield* Effect.acquireRelease(
@@ -83,10 +87,9 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         toStoreError
       })
       const appender = yield* Effect.acquireRelease(
-        Effect.sync(() => makeAppender(connection)),
+        Effect.sync(() => makeAppender(connection, againMillis)),
         ({ close }) => Effect.sync(close)
       )
-      const appendMillis = Duration.toMillis(options.appendTimeout ?? "3 seconds")
       const readMillis = Duration.toMillis(options.readTimeout ?? "3 seconds")
 
       const within = <A>(operation: string, millis: number, effect: Effect.Effect<A, Cause.UnknownError>) =>
@@ -111,7 +114,7 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         const request = toAppend(stream, expected, events)
         const size = sizeOf(request)
         if (size > MAX_APPEND) return yield* Effect.die(tooLarge(stream, size, MAX_APPEND))
-        const outcome = yield* within("append", appendMillis, sendUntilIndexed(appender, request))
+        const outcome = yield* within("append", appendMillis, appender.send(request))
         switch (outcome._tag) {
           case "Appended":
             return outcome.appended
@@ -142,14 +145,6 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
       })
     })
   )
-
-/**
- * Sends an append, and once more after the server's own timeout. Of two equal appends at the same time, the server
- * answers one with this timeout after two seconds, because the events of the other are not yet in its index. The second
- * answer is that of the other append, whose events have the same ids.
- */
-const sendUntilIndexed = (appender: Appender, append: Append) =>
-  Effect.filterOrElse(appender.send(append), ({ _tag }) => _tag !== "TimedOut", () => appender.send(append))
 
 /** The server's default limit, in bytes. */
 const MAX_APPEND = 1024 * 1024

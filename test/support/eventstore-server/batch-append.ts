@@ -53,7 +53,7 @@ export const makeBatchAppend = (
     if (outcome._tag === "IdempotentNotReady") {
       // The server waits for a commit that it has already seen, also after the equal append is in the index.
       response.setError(timeout())
-      return void setTimeout(() => call.write(response), COMMIT_TIMEOUT)
+      return void setTimeout(() => call.write(response), faultState.faults.commitTimeoutMillis)
     }
     fill(response, outcome, append.expected)
     log.whenIndexed(() => answerAppend(faultState, () => call.write(response)))
@@ -65,9 +65,6 @@ const expectedOf = (options: BatchAppendReq.Options): Expected => {
   if (options.hasStreamPosition()) return Number(options.getStreamPosition())
   return options.hasNoStream() ? "no-stream" : options.hasStreamExists() ? "stream-exists" : "any"
 }
-
-/** The server's default, in milliseconds. */
-const COMMIT_TIMEOUT = 2_000
 
 type Decided = Exclude<Outcome, { readonly _tag: "IdempotentNotReady" }>
 

@@ -1,7 +1,7 @@
 import { type Metadata, status } from "@grpc/grpc-js"
 import { refusal } from "./refusal.ts"
 
-/** The faults to inject. Without faults, each field is 0, false or undefined. */
+/** The faults to inject. Without faults, each field but `commitTimeoutMillis` is 0, false or undefined. */
 export interface Faults {
   /** The number of next calls and appends that are answered UNAVAILABLE. */
   unavailable: number
@@ -13,6 +13,8 @@ export interface Faults {
   denyAll: boolean
   /** The number of next appends that are answered `Timeout` and not written. */
   timeOut: number
+  /** After how long an append that equals one in progress is answered `Timeout`. */
+  commitTimeoutMillis: number
   /** The delay of every answer. */
   delayMillis: number
   /** The number of sent events after which every connection is cut. */
@@ -33,6 +35,8 @@ export const noFaults = (): Faults => ({
   cutWithReply: false,
   denyAll: false,
   timeOut: 0,
+  // The server's default.
+  commitTimeoutMillis: 2_000,
   delayMillis: 0,
   cutAfterEvents: undefined
 })
