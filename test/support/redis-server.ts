@@ -44,7 +44,8 @@ export const startRedisServer = Effect.fnUntraced(function* (
     logfile: join(folder, "log"),
     save: "",
     appendonly: options.appendonly === true ? "yes" : "no",
-    appendfsync: "always"
+    // What was written survives a killed process without a flush, and a slow disk does not delay the answers.
+    appendfsync: "no"
   }
   const args = [
     ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
