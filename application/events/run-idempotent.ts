@@ -131,7 +131,8 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   yield* check("failure", branchId)
   const name = `request:${digest}`
   return yield* Effect.acquireUseRelease(
-    claim(name, CLAIM_MILLIS),
+    // A request does not wait for the engine of claims, because the log alone decides.
+    Effect.orElseSucceed(claim(name, CLAIM_MILLIS), () => true),
     (hasClaim) => Effect.andThen(hasClaim ? Effect.void : Effect.fail(new RequestInProgress()), begin),
     (hasClaim) => hasClaim ? release(name) : Effect.void
   )

@@ -31,7 +31,7 @@ export interface ProcessManager<in State, out Next extends Step> {
 /** The driver interrupted the step, because another worker may claim it from now on. */
 export class StepTookTooLong extends Data.TaggedError("StepTookTooLong")<{ readonly millis: number }> {}
 
-/** Runs an effect under a claim, or does nothing when another worker holds it. Ends before the claim expires. */
+/** Runs an effect under a claim, or does nothing when another worker holds it or may hold it. Ends before the claim expires. */
 export const underClaim = Effect.fnUntraced(function* <E, R>(
   name: string,
   forMillis: number,
@@ -43,7 +43,7 @@ export const underClaim = Effect.fnUntraced(function* <E, R>(
     orElse: () => Effect.fail(new StepTookTooLong({ millis: forMillis }))
   })
   return yield* Effect.acquireUseRelease(
-    claim(name, forMillis),
+    Effect.orElseSucceed(claim(name, forMillis), () => false),
     (hasClaim) => hasClaim ? runInTime : Effect.void,
     (hasClaim) => hasClaim ? release(name) : Effect.void
   )

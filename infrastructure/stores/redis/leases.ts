@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { Instance, Leases } from "../../../ports/leases.ts"
 import { RedisConnection } from "./connection.ts"
 import { keyPrefixOf } from "./keys.ts"
-import { Claims } from "../../../ports/claims.ts"
+import { Claims, ClaimUnknown } from "../../../ports/claims.ts"
 import { loadScripts } from "./scripts.ts"
 
 const scripts = loadScripts("lease", "acquire", "renew", "release")
@@ -116,8 +116,8 @@ export const layerClaimsRedis: Layer.Layer<Claims, never, RedisConnection> = Lay
       claimed.set(name, now + forMillis)
       const left = yield* redis.run("claim", scripts.acquire, [keyOf(name)], [holder, forMillis, owner, holder]).pipe(
         // After a lost answer the request can be repeated: Redis gives the claim to the same holder again.
-        Effect.orElseSucceed(() => "unknown"),
-        Effect.onInterrupt(() => Effect.sync(() => void claimed.delete(name)))
+        Effect.mapError(() => new ClaimUnknown()),
+        Effect.onExit((exit) => Effect.sync(() => exit._tag === "Success" ? undefined : void claimed.delete(name)))
       )
       if (left === 0) return true
       claimed.delete(name)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Data, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Context, Data, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import {
   type IdempotentOperation,
@@ -9,6 +9,7 @@ import {
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { branchActor } from "../../../domain/actor.ts"
 import { isoTime } from "../../../domain/time.ts"
+import { Claims, ClaimUnknown } from "../../../ports/claims.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
@@ -60,8 +61,12 @@ const givenWith = Effect.fnUntraced(function* (allowances: Partial<Allowances> =
   /** A separate process: it shares the log and no claims. */
   const process = Effect.map(
     Layer.build(Layer.fresh(Layer.merge(layerClaimsMemory, layerUnchargedLimiterMemory(allowances)))),
-    (claims) => (change: Partial<KeyedRequest> = {}) =>
-      runIdempotent({ ...keyed, ...change }, operation).pipe(Effect.provide(ports), Effect.provide(claims))
+    (own) => (change: Partial<KeyedRequest> = {}, claims: Claims["Service"] = Context.get(own, Claims)) =>
+      runIdempotent({ ...keyed, ...change }, operation).pipe(
+        Effect.provide(ports),
+        Effect.provideService(Claims, claims),
+        Effect.provide(own)
+      )
   )
   const log = EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000 })).pipe(Effect.provide(ports))
   const events = Effect.map(log, types)
@@ -143,6 +148,17 @@ describe("a request with a key", () => {
       const [one, other] = yield* Effect.all([send(), another()], { concurrency: 2 })
       assert.strictEqual(one.value, other.value)
       assert.lengthOf(new Set(runs), 1)
+      assert.deepStrictEqual(yield* events, ["RequestBegun"])
+    }))
+
+  it.effect("runs while nothing says who holds the claim, and replays its outcome afterwards", () =>
+    Effect.gen(function* () {
+      const { send, events, runs } = yield* given
+      const unknown = Claims.of({ claim: () => Effect.fail(new ClaimUnknown()), release: () => Effect.void })
+      const first = yield* send({}, unknown)
+      assert.isFalse(first.isReplayed)
+      assert.deepStrictEqual(yield* send(), { value: first.value, isReplayed: true })
+      assert.lengthOf(runs, 1)
       assert.deepStrictEqual(yield* events, ["RequestBegun"])
     }))
 

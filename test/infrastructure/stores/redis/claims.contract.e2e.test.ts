@@ -32,17 +32,24 @@ claimsContract("a Redis Cluster of three nodes", {
 })
 
 describe("a claim on Redis", () => {
-  it.live("is refused while Redis is unavailable, and granted afterwards", () =>
+  it.live("is unknown while Redis is unavailable, and granted afterwards", () =>
     Effect.gen(function* () {
       const redis = yield* startRedisServer()
       const { claim, release } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
 
       yield* redis.stop()
-      assert.isFalse(yield* claim("job/1", 60_000))
+      assert.strictEqual((yield* Effect.flip(claim("job/1", 60_000)))._tag, "ClaimUnknown")
       yield* release("job/1")
       yield* redis.start
 
-      yield* eventuallyHolds(claim("job/1", 60_000))
+      yield* eventuallyHolds(Effect.orElseSucceed(claim("job/1", 60_000), () => false))
+    }))
+
+  it.live("is unknown on a Redis that is full", () =>
+    Effect.gen(function* () {
+      const redis = yield* startRedisServer({ arguments: ["--maxmemory", "1"] })
+      const { claim } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
+      assert.strictEqual((yield* Effect.flip(claim("job/1", 60_000)))._tag, "ClaimUnknown")
     }))
 
   it.live("whose answer was lost is granted when it is requested again", () =>
@@ -52,10 +59,10 @@ describe("a claim on Redis", () => {
       assert.isTrue(yield* claim("job/0", 60_000))
 
       yield* redis.pause
-      assert.isFalse(yield* claim("job/1", 60_000))
+      assert.strictEqual((yield* Effect.flip(claim("job/1", 60_000)))._tag, "ClaimUnknown")
       yield* redis.resume
 
-      yield* eventuallyHolds(claim("job/1", 60_000))
+      yield* eventuallyHolds(Effect.orElseSucceed(claim("job/1", 60_000), () => false))
       assert.strictEqual(yield* redis.command("EXISTS", "sliptrail:{job%2F1}:claim"), 1)
     }))
 })
