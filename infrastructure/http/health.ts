@@ -1,10 +1,8 @@
 import { Effect, Layer, Metric } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
-import { branchesModel } from "../../projections/models/branches.ts"
-import { duplicatesModel } from "../../projections/models/duplicates.ts"
+import { projections } from "../../projections/models/all.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
-import { quotaModel } from "../../projections/models/quota.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { Vault } from "../../ports/vault.ts"
 import { isReady } from "../../projections/engine/readiness.ts"
@@ -14,7 +12,8 @@ import { ApiError } from "./api/failures.ts"
 
 const ok = { data: { status: "ok" }, message: "OK" }
 
-const needed = [branchesModel, quotaModel, duplicatesModel]
+/** Verifications wait for these. Without the others, lists fail and slips are looked up in the log. */
+const needed = projections.filter(({ isFirst }) => isFirst === true)
 
 /** Why this process cannot serve requests now; empty when it can. */
 export const missing = Effect.gen(function* () {

@@ -60,6 +60,7 @@ export const makeRunner = Effect.fnUntraced(function* (
   let at = beginning
   let savedAtMillis = -Infinity
   let eventsSinceSaved = 0
+  let warnedAtMillis = -Infinity
   let progress: Progress = { checkpoint: beginning, state: "standby", error: undefined }
 
   const resumeAt = (checkpoint: Position) => {
@@ -210,7 +211,11 @@ export const makeRunner = Effect.fnUntraced(function* (
     Effect.tapError((error) => {
       if (error._tag === "PoisonEvent") return Effect.void
       progress = { ...progress, state: "catching-up", error: `${error._tag}: ${error.operation} ${error.reason}` }
-      return Effect.logWarning("A projection was held up and tries again", error)
+      return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (now - warnedAtMillis < warningMillis) return Effect.void
+        warnedAtMillis = now
+        return Effect.logWarning("A projection is held up, and tries until it succeeds", error)
+      })
     }),
     Effect.retry({ schedule: backoff, while: (error) => error._tag !== "PoisonEvent" }),
     Effect.forever
@@ -256,6 +261,8 @@ const announcedMillis = 20
 const mostBeside = 10_000
 /** A larger batch changes a page of the file for more events at once. Reads are this much older. */
 const besideLingerMillis = 40
+/** Steps that read can succeed between steps that fail, for example while Redis is full. */
+const warningMillis = 60_000
 /** Without new events, the loss of a model is detected after this time. */
 export const refreshMillis = 250
 /** A batch waits for more events when the checkpoint was saved less than this time ago. */

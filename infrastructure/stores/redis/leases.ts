@@ -4,6 +4,7 @@ import { Instance, Leases } from "../../../ports/leases.ts"
 import { RedisConnection } from "./connection.ts"
 import { keyPrefixOf } from "./keys.ts"
 import { Claims, ClaimUnknown } from "../../../ports/claims.ts"
+import type { ReadModelsError } from "../../../ports/read-models.ts"
 import { loadScripts } from "./scripts.ts"
 
 const scripts = loadScripts("lease", "acquire", "renew", "release")
@@ -31,13 +32,19 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
       const holdMillis = Duration.toMillis(options.holdFor ?? "6 seconds")
       const { own, owner } = yield* holderPrefixes
 
-      /** Waits for the lease. Returns the time of the request that got it. */
+      /** Waits for the lease. Returns the time of the request that got it. A failure is logged once. */
       const acquire = Effect.fnUntraced(function* (key: string, holder: string) {
+        let hasFailed = false
+        const unanswered = (error: ReadModelsError) => {
+          const warning = hasFailed ? Effect.void : Effect.logWarning("Redis gives no lease, so its work waits", error)
+          hasFailed = true
+          return Effect.as(Effect.annotateLogs(warning, { lease: key }), holdMillis)
+        }
         while (true) {
           const requestedAt = yield* Clock.currentTimeMillis
           const left = yield* redis.run("acquireLease", scripts.acquire, [key], [holder, holdMillis, owner, own]).pipe(
             Effect.map(Number),
-            Effect.orElseSucceed(() => holdMillis)
+            Effect.catch(unanswered)
           )
           if (left === 0) return requestedAt
           // The holder may release it before it expires.

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, type Scope, Stream } from "effect"
+import { Clock, Effect, Logger, type Scope, Stream } from "effect"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import type { Leases } from "../../../ports/leases.ts"
@@ -167,6 +167,26 @@ describe("the projector", () => {
       assert.deepStrictEqual(yield* dump("trail.v2"), yield* replayed(trail))
       assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
       yield* until(Effect.map(projector.status, (all) => all.every(({ error, state }) => state === "live" && !error)))
+    })
+  )
+
+  test(
+    "warns once a minute while an engine refuses every batch",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const full = new ReadModelsError({ operation: "apply", reason: "unavailable" })
+      let refused = 0
+      const refusing = ReadModels.of({ ...models, apply: () => Effect.suspend(() => (refused++, Effect.fail(full))) })
+      const warnings: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void warnings.push(String(message)))])
+      yield* Effect.gen(function* () {
+        yield* startProjector([jobs])
+        yield* appendSome(3)
+        const begun = yield* Clock.currentTimeMillis
+        yield* until(Effect.map(Clock.currentTimeMillis, (now) => now - begun >= 90_000))
+      }).pipe(Effect.provideService(ReadModels, refusing), Effect.provide(logger))
+      assert.isAbove(refused, 20)
+      assert.lengthOf(warnings.filter((message) => message.includes("held up")), 2)
     })
   )
 
