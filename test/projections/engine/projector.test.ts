@@ -176,7 +176,8 @@ describe("the projector", () => {
       const models = yield* ReadModels
       const full = new ReadModelsError({ operation: "apply", reason: "unavailable" })
       let refused = 0
-      const refusing = ReadModels.of({ ...models, apply: () => Effect.suspend(() => (refused++, Effect.fail(full))) })
+      const apply = () => Effect.andThen(Effect.sync(() => void refused++), Effect.fail(full))
+      const refusing = ReadModels.of({ ...models, apply })
       const warnings: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => void warnings.push(String(message)))])
       yield* Effect.gen(function* () {
