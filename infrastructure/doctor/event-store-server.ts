@@ -52,8 +52,14 @@ const settingFindings = ({ credentials, hosts, tls }: ConnectionSettings): Reado
   }),
   ...(credentials !== undefined && !tls
     ? [warn(ABOUT, `the user of ${SETTING} is not sent, because tls=false`, "remove the user or tls=false")]
+    : []),
+  ...(credentials !== undefined && tls && ["admin", "ops"].includes(credentials.username)
+    ? [warn(ABOUT, `the user ${credentials.username} may delete and change everything on the server`, LEAST_RIGHTS)]
     : [])
 ]
+
+const LEAST_RIGHTS = "use a user without groups that the metadata of the stream $all lets read: "
+  + 'docs/beyond-one-machine.md, "TLS and credentials", has the commands'
 
 /** Checks the server of the setting: whether it can be reached, its version, and whether its log can be read. */
 export const checkEventStore = Effect.fnUntraced(function* (url: Redacted.Redacted) {
@@ -72,8 +78,8 @@ export const checkEventStore = Effect.fnUntraced(function* (url: Redacted.Redact
     onFailure: ({ cause }) =>
       unusable(
         cause instanceof Error ? cause.message : `${describeConnection(parsed.success)} cannot be used`,
-        `start it, or correct ${SETTING}; until then no process starts, and running processes answer `
-          + "API_SERVER_ERROR"
+        `start it, correct ${SETTING}, or give its user the rights that docs/beyond-one-machine.md names; until then no `
+          + "process starts, and running processes answer API_SERVER_ERROR"
       )
   })
   return { ...report, findings: [...settingFindings(parsed.success), ...report.findings] } satisfies ServerReport

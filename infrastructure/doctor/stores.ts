@@ -125,7 +125,7 @@ const checkKey = Effect.fnUntraced(function* (settings: EngineSettings) {
       fail(
         "master key",
         "does not open the sealed data of the log: it is another key",
-        "restore master.key and subjects.key, or MASTER_KEY, that belong to this log"
+        "restore master.key and subjects.key, or set MASTER_KEY and SUBJECT_KEYS_FILE, that belong to this log"
       )
     ]
   return findings

@@ -25,7 +25,8 @@ export const holdInstance = (folder: string) =>
       return id
     }),
     Effect.catch(({ message, reason }) => {
-      const without = "the work of a killed process waits for up to 30 seconds, and lost read models are rebuilt from the log"
+      const without =
+        "the work of a killed process waits for up to 30 seconds, and lost read models are rebuilt from the log"
       const why = reason === "in-use" ? `another process uses ${folder}: set another DATA_DIR for this one` : message
       return Effect.as(
         Effect.logInfo(`No identity and no copy of read models: ${why}. Without them, ${without}`),

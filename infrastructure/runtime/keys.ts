@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { firstSealed } from "../../application/sealing/own-key.ts"
 import type { Settings } from "../settings/settings.ts"
 import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../keys/master-key.ts"
-import { openSubjectKeys } from "../keys/subject-keys.ts"
+import { openSubjectKeys, SubjectKeysError } from "../keys/subject-keys.ts"
 import { isUnderSubjectKey, layerVault } from "../keys/vault.ts"
 
 export type KeySettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "masterKey" | "subjectKeysFile">
@@ -38,6 +38,10 @@ export const layerKeysReadOnly = (settings: KeySettings) =>
     return layerVault(master, yield* openSubjectKeys(file, master, { create: false }))
   }))
 
+const NO_SUBJECT_KEYS =
+  "SUBJECT_KEYS_FILE is not set, and the log has data under the keys of such a file: set it to the "
+  + "file that the other processes of this log use"
+
 /**
  * The vault with the keys of the log. With `create`, missing keys are created, but never in place of lost ones: new keys
  * could not open the log, and would hide the loss.
@@ -48,6 +52,7 @@ export const layerKeys = (settings: KeySettings, { create }: { readonly create: 
     const master = yield* masterKey(settings, create && sealed.length === 0)
     const file = subjectKeysFile(settings)
     const areRequired = sealed.some(isUnderSubjectKey)
+    if (file === undefined && areRequired) return yield* new SubjectKeysError({ message: NO_SUBJECT_KEYS })
     if (file === undefined || (!create && !areRequired && !existsSync(file))) return layerVault(master)
     return layerVault(master, yield* openSubjectKeys(file, master, { create: create && !areRequired }))
   }))

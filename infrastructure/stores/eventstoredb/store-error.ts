@@ -36,7 +36,11 @@ const reasonOf = (code: number | undefined, cause: unknown): EventStoreError["re
 
 /** A hint for operators, who must correct refused credentials. */
 const meaningOf = (code: number, { credentials }: ConnectionSettings): string => {
-  if (code === status.UNAUTHENTICATED) return "the server refused the user or password of the connection string: "
+  if (code === status.UNAUTHENTICATED) {
+    return credentials === undefined
+      ? "the server requires a user, and the connection string names none: "
+      : "the server refused the user or password of the connection string: "
+  }
   if (code !== status.PERMISSION_DENIED) return ""
   const acl = JSON.stringify({ acl: { readRoles: ["$admins", credentials?.username ?? "…"] } })
   return `the user may not do this: it needs no group, and the metadata of the stream $all must be ${acl}: `

@@ -187,11 +187,16 @@ const makeToReadModelsError = (secrets: ReadonlyArray<string>): ToReadModelsErro
 /** The client's message for a command that timed out. */
 const TIMED_OUT = "Command timed out"
 
+/** The rights of the user in Redis, as for `ACL SETUSER` (docs/beyond-one-machine.md, "TLS and credentials"). */
+const REDIS_RIGHTS = "~sliptrail:* +@all -@admin -@dangerous +info +cluster"
+
 const explain = (message: string): string => {
   if (/^(?:WRONGPASS|NOAUTH|ERR invalid password)/u.test(message)) {
     return `it refused the user or password of REDIS_URL: ${message}`
   }
-  if (message.startsWith("NOPERM")) return `the user of REDIS_URL may not do this: ${message}`
+  if (message.startsWith("NOPERM")) {
+    return `the user of REDIS_URL may not do this, it needs ${REDIS_RIGHTS}: ${message}`
+  }
   if (/ECONNREFUSED/u.test(message)) return `nothing listens there, start Redis or correct REDIS_URL: ${message}`
   if (/ENOTFOUND|EAI_AGAIN/u.test(message)) return `its name can't be resolved: ${message}`
   // The client advises to change its options, which would mislead operators.

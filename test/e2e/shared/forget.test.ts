@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { newSlip } from "../../support/client.ts"
+import { sliptrail } from "../../support/command.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
@@ -35,6 +36,10 @@ describe("erasure with several processes", () => {
           const dump = String(yield* engines.redis.command("DUMP", String(key)))
           for (const word of [slip.transRef, "Somchai"]) assert.notInclude(dump, word)
         }
+
+        const without = yield* sliptrail(["service", "list"], { cwd: yield* temporaryFolder, env: engines.env })
+        assert.strictEqual(without.code, 2)
+        assert.include(without.stderr, "SUBJECT_KEYS_FILE is not set")
       })
   )
 

@@ -8,7 +8,7 @@ import { projections } from "../../../projections/models/all.ts"
 import { sliptrail } from "../../support/command.ts"
 import { startServerProcess } from "../../support/eventstore-server/process.ts"
 import { startRedisCluster } from "../../support/redis-cluster.ts"
-import { startRedisServer } from "../../support/redis-server.ts"
+import { freePort, startRedisServer } from "../../support/redis-server.ts"
 import { layerRunningService } from "../../support/service.ts"
 import { signingKeySetting } from "../../support/signing-key.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
@@ -55,6 +55,15 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.match(messagesAbout(findings, "read models"), /the head of the log/u)
       assert.match(messagesAbout(findings, "clock"), /after the newest event/u)
       assert.strictEqual(messagesAbout(findings, "data folder") + messagesAbout(findings, "disk"), "")
+    }))
+
+  it.live("advises against a user of EventStoreDB that may do everything", () =>
+    Effect.gen(function* () {
+      const { env } = yield* givenServers
+      const port = yield* Effect.promise(freePort)
+      const { warnings } = yield* examine({ ...env, EVENTSTORE_URL: `esdb://admin:changeit@127.0.0.1:${port}` })
+      const [warning] = warnings.filter(({ message }) => message.includes("the user admin may delete"))
+      assert.include(warning?.advice, "use a user without groups")
     }))
 
   it.live("finds a missing and an invalid signing key", () =>

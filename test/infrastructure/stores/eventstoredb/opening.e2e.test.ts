@@ -63,6 +63,7 @@ describe("opening EventStoreDB", () => {
       const { message, shown } = yield* failureOf(`esdb://admin:${encoded}x@${at}`)
       assert.include(message, "the server refused the user or password of the connection string")
       assertSecret(shown)
+      assert.include((yield* failureOf(`esdb://${at}`)).message, "a user, and the connection string names none")
     }))
 
   it.live("works over TLS with a password, with both schemes, by name and by IP address", () =>

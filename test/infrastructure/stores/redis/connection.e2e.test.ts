@@ -72,6 +72,14 @@ describe("opening Redis", () => {
       assert.include((yield* failureOf(`${server().url}/77`)).message, "DB index is out of range")
     }))
 
+  it.live("says which rights the user lacks", () =>
+    Effect.gen(function* () {
+      yield* server().command("ACL", "SETUSER", "weak", "on", ">pass", "+info")
+      const { run } = yield* connect(`redis://weak:pass@127.0.0.1:${server().port}`)
+      const { cause } = yield* Effect.flip(run("echo", echo, ["k"], []))
+      assert.match(String(cause), /it needs ~sliptrail:\* \+@all -@admin -@dangerous \+info \+cluster: NOPERM/u)
+    }))
+
   it.live("warns about a server that deletes keys when it is full", () =>
     Effect.gen(function* () {
       const evicting = yield* startRedisServer({ arguments: ["--maxmemory-policy", "allkeys-lru"] })
