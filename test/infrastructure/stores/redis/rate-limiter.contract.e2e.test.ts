@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Logger } from "effect"
+import { Context, Effect, Fiber, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
 import { RateLimiter } from "../../../../ports/rate-limiter.ts"
-import { type Bucket, type Rate, takeTokens } from "../../../../ports/token-bucket.ts"
+import { type Bucket, moreTokens, type Rate, takeTokens } from "../../../../ports/token-bucket.ts"
 import { layerRateLimiterRedis } from "../../../../infrastructure/stores/redis/rate-limiter.ts"
 import { rateLimiterContract } from "../../../contracts/rate-limiter.ts"
-import { eventuallyHolds } from "../../../support/eventually.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
 import { until } from "../../../support/advance-clock.ts"
@@ -12,25 +12,36 @@ import { onceForFile, patientConnection } from "./given-redis.ts"
 
 const limiterAt = (url: string, rate: Rate) => layerRateLimiterRedis(rate).pipe(Layer.provide(patientConnection(url)))
 
-/** The current time of Redis, in milliseconds. */
+/** The current time of Redis, in whole milliseconds. */
 const timeOf = ({ command }: RedisServer) =>
   Effect.map(command("TIME"), (time) => {
     const [seconds = 0, micros = 0] = Array.isArray(time) ? time.map(Number) : []
-    return seconds * 1_000 + micros / 1_000
+    return seconds * 1_000 + Math.floor(micros / 1_000)
   })
 
-/** Waits by the clock of Redis, which a test cannot change. */
-const afterOn = Effect.fnUntraced(function* (redis: RedisServer, millis: number) {
-  const end = (yield* timeOf(redis)) + millis
-  yield* until(Effect.map(timeOf(redis), (now) => now >= end))
-})
+/** The remainder and the time of a stored bucket. */
+const partsOf = (stored: unknown) => typeof stored === "string" ? stored.split(" ") : []
+
+/** Sets the times of all stored buckets back, because a test cannot change the clock of Redis. */
+const age = (nodes: ReadonlyArray<RedisServer>, millis: number) =>
+  Effect.forEach(
+    nodes,
+    Effect.fnUntraced(function* ({ command }) {
+      const keys = yield* command("KEYS", "sliptrail:*:rate")
+      for (const key of Array.isArray(keys) ? keys : []) {
+        const [left, at] = partsOf(yield* command("GET", key))
+        yield* command("SET", key, `${left} ${Number(at) - millis}`, "KEEPTTL")
+      }
+    }),
+    { discard: true }
+  )
 
 const server = onceForFile(startRedisServer())
 
 rateLimiterContract("Redis", {
   layer: (rate) => Layer.unwrap(Effect.map(server().command("FLUSHALL"), () => limiterAt(server().url, rate))),
   another: (rate) => limiterAt(server().url, rate),
-  after: (millis) => Effect.suspend(() => afterOn(server(), millis))
+  after: (millis) => Effect.suspend(() => age([server()], millis))
 })
 
 const cluster = onceForFile(startRedisCluster)
@@ -38,71 +49,84 @@ const cluster = onceForFile(startRedisCluster)
 rateLimiterContract("a Redis Cluster of three nodes", {
   layer: (rate) => Layer.unwrap(Effect.map(cluster().onAll("FLUSHALL"), () => limiterAt(cluster().url, rate))),
   another: (rate) => limiterAt(cluster().url, rate),
-  after: (millis) => Effect.suspend(() => afterOn(cluster().nodes[0] ?? assert.fail("no node"), millis))
+  after: (millis) => Effect.suspend(() => age(cluster().nodes, millis))
 })
 
 const KEY = "sliptrail:{silom}:rate"
 
+/*
+ * These tests run under the test clock, so that a request waits for Redis as long as the machine needs. The clock advances
+ * only where Redis does not answer.
+ */
+
 describe("a bucket on Redis", () => {
   const bucketIn = (redis: RedisServer): Effect.Effect<Bucket | undefined> =>
-    Effect.map(redis.command("GET", KEY), (text) => {
-      if (typeof text !== "string") return undefined
-      const [left = Number.NaN, at = Number.NaN] = text.split(" ").map(Number)
-      return { left, at }
+    Effect.map(redis.command("GET", KEY), (stored) => {
+      const [left, at] = partsOf(stored)
+      return left === undefined ? undefined : { left: Number(left), at: Number(at) }
     })
 
-  it.live.each([
-    { perSecond: 50, burst: 5 },
-    { perSecond: 7, burst: 3 },
-    { perSecond: 100 / 3, burst: 2 },
-    { perSecond: 0.1, burst: 40 }
+  const limiterOf = (redis: RedisServer, rate: Rate) =>
+    Effect.map(Layer.build(Layer.fresh(limiterAt(redis.url, rate))), (context) => Context.get(context, RateLimiter))
+
+  // An empty bucket is full after 17 minutes, so that none expires between the request and the comparison.
+  it.effect.each([
+    { perSecond: 50, burst: 50_000 },
+    { perSecond: 7, burst: 7_000 },
+    { perSecond: 100 / 3, burst: 33_333 },
+    { perSecond: 0.1, burst: 100 }
   ])(
     "equals the bucket of the pure function exactly: $perSecond per second, burst $burst",
     (rate) =>
       Effect.gen(function* () {
         const redis = server()
         yield* redis.command("FLUSHALL")
-        const { take } = Context.get(yield* Layer.build(Layer.fresh(limiterAt(redis.url, rate))), RateLimiter)
+        const { take, takeMore } = yield* limiterOf(redis, rate)
 
-        let compared = 0
+        const status = yield* takeMore("silom", rate.burst)
+        const emptied = (yield* bucketIn(redis)) ?? assert.fail("the bucket has expired")
+        assert.deepStrictEqual(
+          { bucket: emptied, status },
+          takeTokens(rate, undefined, emptied.at, moreTokens(rate.burst))
+        )
         for (let n = 0; n < 60; n++) {
+          yield* age([redis], 7 * n * n)
           const before = yield* bucketIn(redis)
           const status = yield* take("silom")
-          const after = yield* bucketIn(redis)
-          // On a busy machine the bucket may already be full again.
-          if (after === undefined) continue
+          const after = (yield* bucketIn(redis)) ?? assert.fail("the bucket has expired")
           assert.deepStrictEqual({ bucket: after, status }, takeTokens(rate, before, after.at))
-          compared++
         }
-        assert.isAbove(compared, 0)
       })
   )
 
-  it.live("expires when it is full", () =>
+  it.effect("expires when it is full", () =>
     Effect.gen(function* () {
       const redis = server()
       yield* redis.command("FLUSHALL")
-      const { take } = Context.get(
-        yield* Layer.build(Layer.fresh(limiterAt(redis.url, { perSecond: 10, burst: 8 }))),
-        RateLimiter
-      )
-      for (let n = 0; n < 8; n++) yield* take("silom")
-      const expiry = Number(yield* redis.command("PTTL", KEY))
-      assert.isAtLeast(expiry, 1)
-      assert.isAtMost(expiry, 800)
+      const { take } = yield* limiterOf(redis, { perSecond: 1 / 1_000, burst: 8 })
+      for (let n = 0; n < 7; n++) yield* take("silom")
 
-      yield* eventuallyHolds(Effect.map(redis.command("EXISTS", KEY), (there) => there === 0))
+      const before = yield* timeOf(redis)
+      yield* take("silom")
+      const after = yield* timeOf(redis)
+      const { left = Number.NaN } = (yield* bucketIn(redis)) ?? {}
+      // A thousandth of a token is added each second.
+      const millisUntilFull = Math.round((8_000 - left) * 1_000)
+      const expiry = Number(yield* redis.command("PEXPIRETIME", KEY))
+      assert.isAtLeast(expiry, before + millisUntilFull)
+      // The time until then is rounded up to a millisecond.
+      assert.isAtMost(expiry, after + millisUntilFull + 1)
+
+      yield* redis.command("PEXPIRE", KEY, 1)
+      yield* until(Effect.map(redis.command("EXISTS", KEY), (there) => there === 0))
       assert.strictEqual((yield* take("silom"))?.remaining, 7)
     }))
 
-  it.live("that is unreadable counts as full", () =>
+  it.effect("that is unreadable counts as full", () =>
     Effect.gen(function* () {
       const redis = server()
       yield* redis.command("SET", KEY, "nonsense")
-      const { take } = Context.get(
-        yield* Layer.build(Layer.fresh(limiterAt(redis.url, { perSecond: 1, burst: 8 }))),
-        RateLimiter
-      )
+      const { take } = yield* limiterOf(redis, { perSecond: 1 / 1_000, burst: 8 })
       assert.strictEqual((yield* take("silom"))?.remaining, 7)
     }))
 })
@@ -126,7 +150,7 @@ describe("the rate limiter without Redis", () => {
     return { redis, take, isEnforced, linesWith }
   })
 
-  it.live("rejects no request, and enforces the limit when Redis is back", () =>
+  it.effect("rejects no request, and enforces the limit when Redis is back", () =>
     Effect.gen(function* () {
       const { isEnforced, linesWith, redis, take } = yield* given
 
@@ -134,24 +158,27 @@ describe("the rate limiter without Redis", () => {
       for (let n = 0; n < 20; n++) assert.isUndefined(yield* take("silom"))
       yield* redis.start
 
-      yield* eventuallyHolds(isEnforced.pipe(Effect.tap(() => take("siam"))))
+      yield* until(isEnforced.pipe(Effect.tap(() => take("siam"))))
       assert.strictEqual(linesWith("Redis does not count requests"), 1)
       assert.strictEqual(linesWith("Redis counts requests again"), 1)
     }))
 
-  it.live("delays requests only briefly while Redis hangs, and most of them not at all", () =>
+  it.effect("delays requests only briefly while Redis hangs, and most of them not at all", () =>
     Effect.gen(function* () {
       const { isEnforced, linesWith, redis, take } = yield* given
 
       yield* redis.pause
-      const started = performance.now()
-      yield* Effect.forEach(Array.from({ length: 50 }), () => take("silom"), { concurrency: "unbounded" })
+      const delayed = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.forkChild(take("silom")))
+      yield* TestClock.adjust(249)
+      assert.isTrue(delayed.every((fiber) => fiber.pollUnsafe() === undefined))
+      yield* TestClock.adjust(1)
+      assert.isTrue(delayed.every((fiber) => fiber.pollUnsafe() !== undefined))
+      assert.isTrue((yield* Fiber.joinAll(delayed)).every((status) => status === undefined))
+      // The clock stands still: a request that waited would not end.
       for (let n = 0; n < 200; n++) assert.isUndefined(yield* take("silom"))
-      // If each of the 200 requests waited a quarter of a second, this would take 50 seconds.
-      assert.isBelow(performance.now() - started, 20_000)
       yield* redis.resume
 
-      yield* eventuallyHolds(isEnforced)
+      yield* until(isEnforced)
       assert.strictEqual(linesWith("Redis does not count requests"), 1)
       assert.strictEqual(linesWith("Redis counts requests again"), 1)
     }))
