@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SlipIntake, type SlipToEnqueue } from "../../application/jobs/enqueue-slips.ts"
 import { WorkNotifier } from "../../application/processes/work-notifier.ts"
@@ -9,11 +9,11 @@ import { quotaNaming, quotaProjection } from "../../projections/models/quota.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { Quota } from "../../ports/quota.ts"
 import { ReadModels } from "../../ports/read-models.ts"
-import { layerRedisConnection } from "../../infrastructure/stores/redis/connection.ts"
 import { layerQuotaRedis } from "../../infrastructure/stores/redis/quota.ts"
 import { layerReadModelsRedis } from "../../infrastructure/stores/redis/read-models.ts"
 import { slipToEnqueue } from "../application/given-intake.ts"
 import { callerOf, givenVerifier } from "../application/given-verifier.ts"
+import { patientConnection } from "../infrastructure/stores/redis/given-redis.ts"
 import { untilDone } from "../support/advance-clock.ts"
 import { newSlip } from "../support/client.ts"
 import { startRedisServer } from "../support/redis-server.ts"
@@ -27,7 +27,7 @@ const givenProcesses = Effect.gen(function* () {
   const startProcess = Effect.gen(function* () {
     const engines = yield* layerQuotaRedis({ ...quotaNaming, gracePeriod: 1 }).pipe(
       Layer.provideMerge(layerReadModelsRedis({ countedBy: quotaNaming.model })),
-      Layer.provide(layerRedisConnection({ url: Redacted.make(redis.url) })),
+      Layer.provide(patientConnection(redis.url)),
       Layer.provide(Layer.succeed(EventStore, Context.get(ports, EventStore))),
       Layer.fresh,
       Layer.build

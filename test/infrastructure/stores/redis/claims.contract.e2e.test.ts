@@ -1,21 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Claims } from "../../../../ports/claims.ts"
 import { layerClaimsRedis } from "../../../../infrastructure/stores/redis/leases.ts"
-import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { claimsContract } from "../../../contracts/claims.ts"
+import { startCuttingProxy } from "../../../support/cutting-proxy.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
 import { onceForFile, patientConnection } from "./given-redis.ts"
 
 const claimsAt = (url: string) => layerClaimsRedis.pipe(Layer.provide(patientConnection(url)))
-
-/** An answer may take some seconds on a busy machine, but not as long as a server is paused. */
-const claimsInTime = (url: string) =>
-  layerClaimsRedis.pipe(
-    Layer.provide(layerRedisConnection({ url: Redacted.make(url), commandTimeout: "4 seconds" }))
-  )
 
 const server = onceForFile(startRedisServer())
 
@@ -55,14 +49,18 @@ describe("a claim on Redis", () => {
   it.live("whose answer was lost is granted when it is requested again", () =>
     Effect.gen(function* () {
       const redis = yield* startRedisServer()
-      const { claim } = Context.get(yield* Layer.build(Layer.fresh(claimsInTime(redis.url))), Claims)
+      const proxy = yield* startCuttingProxy(redis.port)
+      const { claim } = Context.get(
+        yield* Layer.build(Layer.fresh(claimsAt(`redis://127.0.0.1:${proxy.port}`))),
+        Claims
+      )
+      // The first claim also loads the script.
       assert.isTrue(yield* claim("job/0", 60_000))
 
-      yield* redis.pause
+      yield* proxy.swallowNext
       assert.strictEqual((yield* Effect.flip(claim("job/1", 60_000)))._tag, "ClaimUnknown")
-      yield* redis.resume
+      assert.strictEqual(yield* redis.command("EXISTS", "sliptrail:{job%2F1}:claim"), 1)
 
       yield* eventuallyHolds(Effect.orElseSucceed(claim("job/1", 60_000), () => false))
-      assert.strictEqual(yield* redis.command("EXISTS", "sliptrail:{job%2F1}:claim"), 1)
     }))
 })

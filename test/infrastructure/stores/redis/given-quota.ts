@@ -1,5 +1,5 @@
 import { it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Redacted, type Scope } from "effect"
+import { Context, Effect, Fiber, Layer, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { shadowName } from "../../../../projections/engine/model-name.ts"
 import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
@@ -7,7 +7,6 @@ import { EventStore } from "../../../../ports/event-store.ts"
 import { Quota, type QuotaError, type Reservation } from "../../../../ports/quota.ts"
 import { ReadModels, type Write } from "../../../../ports/read-models.ts"
 import { SoleWriter } from "../../../../ports/sole-writer.ts"
-import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { layerQuotaRedis, type RedisQuotaOptions } from "../../../../infrastructure/stores/redis/quota.ts"
 import { layerReadModelsRedis } from "../../../../infrastructure/stores/redis/read-models.ts"
 import { quotaNaming } from "../../../contracts/quota.ts"
@@ -35,17 +34,12 @@ export const reservation = (reservationId: string, inMonth = month): Reservation
 export const startQuota = (
   url: string,
   options: Pick<RedisQuotaOptions, "holdFor" | "gracePeriod"> & {
-    readonly commandTimeout?: number
     readonly soleWriter?: SoleWriter
   } = {}
 ) =>
   layerQuotaRedis({ ...quotaNaming, ...options }).pipe(
     Layer.provideMerge(layerReadModelsRedis({ countedBy: quotaNaming.model })),
-    Layer.provide(
-      options.commandTimeout === undefined
-        ? patientConnection(url)
-        : layerRedisConnection({ url: Redacted.make(url), commandTimeout: options.commandTimeout })
-    ),
+    Layer.provide(patientConnection(url)),
     Layer.provide(Layer.succeed(SoleWriter, options.soleWriter)),
     Layer.fresh,
     Layer.build,

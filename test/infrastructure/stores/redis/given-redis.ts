@@ -1,11 +1,13 @@
 import { afterAll, beforeAll } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { ReadModels } from "../../../../ports/read-models.ts"
-import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
+import { layerRedisConnection, RedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import {
   layerReadModelsRedis,
   type RedisReadModelsOptions
 } from "../../../../infrastructure/stores/redis/read-models.ts"
+import { holdingClock } from "../../../support/advance-clock.ts"
+import type { RedisServer } from "../../../support/redis-server.ts"
 
 /** Starts something before the tests of a file and stops it after them. Its value is available only inside tests. */
 export const onceForFile = <A>(start: Effect.Effect<A, never, Scope.Scope>): () => A => {
@@ -21,9 +23,27 @@ export const onceForFile = <A>(start: Effect.Effect<A, never, Scope.Scope>): () 
   }
 }
 
+/** The test clock stands still during a command, because Redis needs real time for it. */
+const holdingTheClock = Layer.effect(
+  RedisConnection,
+  Effect.map(
+    RedisConnection,
+    (redis) => RedisConnection.of({ ...redis, run: (...command) => holdingClock(redis.run(...command)) })
+  )
+)
+
 /** A connection for tests without time limits: on a busy machine an answer may take any time. */
 export const patientConnection = (url: string) =>
-  layerRedisConnection({ url: Redacted.make(url), commandTimeout: "10 minutes", startTimeout: "10 minutes" })
+  holdingTheClock.pipe(Layer.provide(
+    layerRedisConnection({ url: Redacted.make(url), commandTimeout: "10 minutes", startTimeout: "10 minutes" })
+  ))
+
+/** The current time of Redis, in whole milliseconds. */
+export const timeOf = ({ command }: RedisServer) =>
+  Effect.map(command("TIME"), (time) => {
+    const [seconds = 0, micros = 0] = Array.isArray(time) ? time.map(Number) : []
+    return seconds * 1_000 + Math.floor(micros / 1_000)
+  })
 
 /** Read models over a separate connection, which is provided too. */
 export const readModelsAt = (url: string, options?: RedisReadModelsOptions) =>

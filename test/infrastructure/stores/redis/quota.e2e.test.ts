@@ -1,14 +1,17 @@
 import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { beginning } from "../../../../domain/events/recorded-event.ts"
+import { keyPrefixOf } from "../../../../infrastructure/stores/redis/keys.ts"
 import { quotaNaming } from "../../../contracts/quota.ts"
 import { until } from "../../../support/advance-clock.ts"
+import { startCuttingProxy } from "../../../support/cutting-proxy.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
-import { appendCharge, count, reasonOf, reservation, startQuota, test, whileTimePasses } from "./given-quota.ts"
+import { timeOf } from "./given-redis.ts"
+import { appendCharge, count, month, reasonOf, reservation, startQuota, test, whileTimePasses } from "./given-quota.ts"
 
 describe("the quota of several processes on one Redis", () => {
   test(
@@ -90,10 +93,14 @@ describe("a unit whose holder died", () => {
   test(
     "is not granted while the log may contain its uncounted charge",
     Effect.fnUntraced(function* () {
-      const { url } = yield* startRedisServer()
+      const server = yield* startRedisServer()
+      const { url } = server
       const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
       yield* dying.quota.reserve(reservation("r1"), 1)
       yield* appendCharge("r1")
+      // Expires by the clock of Redis.
+      const expiry = (yield* timeOf(server)) + 1
+      yield* until(Effect.map(timeOf(server), (now) => now > expiry))
       assert.deepStrictEqual(yield* whileTimePasses(reasonOf(other.quota.reserve(reservation("r2"), 1))), "not-ready")
       yield* count(other.models)
       assert.strictEqual(yield* whileTimePasses(other.quota.reserve(reservation("r2"), 1)), "exceeded")
@@ -118,12 +125,16 @@ describe("a Redis whose answers are lost", () => {
     "holds one unit for a repeated request",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
-      const { quota } = yield* startQuota(server.url, { commandTimeout: 2_000 })
+      const proxy = yield* startCuttingProxy(server.port)
+      const { quota } = yield* startQuota(`redis://127.0.0.1:${proxy.port}`)
       yield* quota.reserve(reservation("r0"), 2)
-      yield* server.pause
+      yield* proxy.swallowNext
+      assert.strictEqual(yield* reasonOf(quota.usage("b1", month)), "unavailable")
+      yield* until(Effect.map(Effect.exit(quota.usage("b1", month)), Exit.isSuccess))
+      yield* proxy.swallowNext
       assert.strictEqual(yield* reasonOf(quota.reserve(reservation("r1"), 2)), "unavailable")
-      assert.strictEqual(yield* reasonOf(quota.usage("b1", "2026-11")), "unavailable")
-      yield* server.resume
+      const open = `${keyPrefixOf(quotaNaming.model)}:open:${quotaNaming.monthSet("b1", month)}`
+      assert.strictEqual(yield* server.command("ZCARD", open), 2, "the request took effect")
       yield* until(Effect.map(reasonOf(quota.reserve(reservation("r1"), 2)), (reason) => reason === "reserved"))
       assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "exceeded")
       yield* quota.release(reservation("r1"))

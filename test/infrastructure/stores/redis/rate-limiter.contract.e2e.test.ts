@@ -8,16 +8,9 @@ import { rateLimiterContract } from "../../../contracts/rate-limiter.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
 import { until } from "../../../support/advance-clock.ts"
-import { onceForFile, patientConnection } from "./given-redis.ts"
+import { onceForFile, patientConnection, timeOf } from "./given-redis.ts"
 
 const limiterAt = (url: string, rate: Rate) => layerRateLimiterRedis(rate).pipe(Layer.provide(patientConnection(url)))
-
-/** The current time of Redis, in whole milliseconds. */
-const timeOf = ({ command }: RedisServer) =>
-  Effect.map(command("TIME"), (time) => {
-    const [seconds = 0, micros = 0] = Array.isArray(time) ? time.map(Number) : []
-    return seconds * 1_000 + Math.floor(micros / 1_000)
-  })
 
 /** The remainder and the time of a stored bucket. */
 const partsOf = (stored: unknown) => typeof stored === "string" ? stored.split(" ") : []

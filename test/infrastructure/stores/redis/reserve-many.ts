@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { quotaNaming } from "../../../../projections/models/quota.ts"
@@ -12,6 +13,9 @@ import { patientConnection } from "./given-redis.ts"
 // in parallel, and prints how many of them got a unit.
 
 const [, , url = "", name = "", requests = "0", limit = "0"] = process.argv
+
+/** A clock that stands still, because a request may take any time. It must not warn of that on the output. */
+const clock = TestClock.layer({ warningDelay: "1 hour" })
 
 const layer = layerQuotaRedis(quotaNaming).pipe(
   Layer.provide(layerReadModelsRedis({ countedBy: quotaNaming.model })),
@@ -39,6 +43,6 @@ await Effect.runPromise(
       { concurrency: "unbounded" }
     )
     writeSync(1, `${answers.filter((answer) => answer === "reserved").length}\n`)
-  }).pipe(Effect.provide(layer))
+  }).pipe(Effect.provide(layer), Effect.provide(clock))
 )
 process.exit(0)
