@@ -7,12 +7,17 @@ import { layerLeasesRedis } from "../../../../infrastructure/stores/redis/leases
 
 // Holds a lease until it is killed: `hold-lease.ts URL NAME MILLIS`. Prints `held` when it has the lease.
 
+/** Longer than a test. */
+const NEVER = "10 minutes"
+
 const [, , url = "", name = "", millis = "0"] = process.argv
 
 NodeRuntime.runMain(
   Leases.use((leases) =>
     leases.whileHolding(name, Effect.andThen(Effect.sync(() => writeSync(1, "held\n")), Effect.never))
   ).pipe(Effect.provide(
-    layerLeasesRedis({ holdFor: Number(millis) }).pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url) })))
+    layerLeasesRedis({ holdFor: Number(millis) }).pipe(Layer.provide(
+      layerRedisConnection({ url: Redacted.make(url), commandTimeout: NEVER, startTimeout: NEVER })
+    ))
   ))
 )

@@ -1,35 +1,46 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { Instance, Leases } from "../../../../ports/leases.ts"
-import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { layerLeasesRedis } from "../../../../infrastructure/stores/redis/leases.ts"
+import { settled } from "../../../support/advance-clock.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
+import { patientConnection } from "./given-redis.ts"
 
 const NAME = "rebuild of quota.v1"
 const KEY = "sliptrail:{rebuild%20of%20quota.v1}:lease"
-/** Long enough for a busy machine. A holder that renews late by two thirds of it loses the lease. */
-const holdFor = 1_500
+/** Short, for a lease that is lost or that a dead process had. A holder that is a second late loses it. */
+const SHORT = 1_500
+/** No lease expires during a test by itself. */
+const LONG = 600_000
 
-describe("a lease on Redis, in real time", () => {
-  it.live("stays with its holder during its work, and is then granted to the next process immediately", () =>
+describe("a lease on Redis", () => {
+  it.effect("stays with its holder during its work, and is then granted to the next process immediately", () =>
     Effect.gen(function* () {
       const server = yield* startRedisServer()
-      const [one, other] = [yield* startLeases(server.url), yield* startLeases(server.url)]
+      const [one, other] = [yield* startLeases(server.url, LONG), yield* startLeases(server.url, LONG)]
       const first = yield* startWork(one)
-      yield* eventuallyHolds(first.isRunning)
+      yield* withoutTime(first.isRunning)
       const second = yield* startWork(other)
-      const start = yield* serverMillis(server)
-      yield* eventuallyHolds(Effect.map(serverMillis(server), (now) => now > start + 2 * holdFor))
+      yield* settled
+      // Twice as long as a lease lasts without a renewal.
+      for (let renewals = 0; renewals < 6; renewals++) {
+        yield* server.command("PEXPIRE", KEY, LONG / 2)
+        yield* TestClock.adjust(LONG / 3)
+        yield* withoutTime(Effect.map(server.command("PTTL", KEY), (left) => Number(left) > LONG / 2))
+      }
       assert.deepStrictEqual([first.starts(), first.stops(), second.starts()], [1, 0, 0])
       const held = yield* server.command("GET", KEY)
+      assert.isString(held)
       yield* Fiber.interrupt(first.fiber)
       // The second process may hold it by now.
       assert.notStrictEqual(yield* server.command("GET", KEY), held)
-      yield* eventuallyHolds(second.isRunning)
+      yield* TestClock.adjust(LONG / 6)
+      yield* withoutTime(second.isRunning)
     }))
 
   it.live("is granted to another process when its holder is killed", () =>
@@ -46,14 +57,18 @@ describe("a lease on Redis, in real time", () => {
     Effect.gen(function* () {
       const server = yield* startRedisServer()
       const holder = "shop-1/earlier process/work"
-      yield* server.command("SET", KEY, holder, "PX", 600_000)
-      const other = yield* startWork(yield* startLeases(server.url).pipe(Effect.provideService(Instance, "shop-10")))
-      const nameless = yield* startWork(yield* startLeases(server.url))
-      const same = yield* startWork(yield* startLeases(server.url).pipe(Effect.provideService(Instance, "shop-1")))
+      yield* server.command("SET", KEY, holder, "PX", 2 * LONG)
+      const other = yield* startWork(
+        yield* startLeases(server.url, LONG).pipe(Effect.provideService(Instance, "shop-10"))
+      )
+      const nameless = yield* startWork(yield* startLeases(server.url, LONG))
+      const same = yield* startWork(
+        yield* startLeases(server.url, LONG).pipe(Effect.provideService(Instance, "shop-1"))
+      )
       yield* eventuallyHolds(same.isRunning)
       assert.deepStrictEqual([other.starts(), nameless.starts()], [0, 0])
       assert.notStrictEqual(yield* server.command("GET", KEY), holder)
-      assert.isAtMost(Number(yield* server.command("PTTL", KEY)), holdFor)
+      assert.isAtMost(Number(yield* server.command("PTTL", KEY)), LONG)
     }))
 
   it.live("is given up when another process holds it, and acquired again later", () =>
@@ -61,7 +76,7 @@ describe("a lease on Redis, in real time", () => {
       const server = yield* startRedisServer()
       const work = yield* startWork(yield* startLeases(server.url))
       yield* eventuallyHolds(work.isRunning)
-      yield* server.command("SET", KEY, "another process", "PX", 60_000)
+      yield* server.command("SET", KEY, "another process", "PX", LONG)
       yield* eventuallyHolds(Effect.sync(() => work.stops() >= 1))
       assert.strictEqual(yield* server.command("GET", KEY), "another process")
       yield* server.command("DEL", KEY)
@@ -85,16 +100,22 @@ describe("a lease on Redis, in real time", () => {
       const server = yield* startRedisServer()
       const work = yield* startWork(yield* startLeases(server.url))
       yield* eventuallyHolds(work.isRunning)
-      yield* server.pause
-      yield* eventuallyHolds(Effect.sync(() => work.stops() >= 1))
-      yield* server.resume
+      yield* Effect.acquireUseRelease(
+        server.pause,
+        () => eventuallyHolds(Effect.sync(() => work.stops() >= 1)),
+        () => server.resume
+      )
       yield* eventuallyHolds(Effect.sync(() => work.starts() >= 2))
     }))
 })
 
-const startLeases = (url: string) =>
+/** Waits in real time, while the test clock stands still. */
+const withoutTime = (condition: Effect.Effect<boolean>) =>
+  Effect.andThen(TestClock.withLive(eventuallyHolds(condition)), settled)
+
+const startLeases = (url: string, holdFor = SHORT) =>
   layerLeasesRedis({ holdFor }).pipe(
-    Layer.provide(layerRedisConnection({ url: Redacted.make(url) })),
+    Layer.provide(patientConnection(url)),
     Layer.fresh,
     Layer.build,
     Effect.map(Context.get(Leases))
@@ -116,17 +137,11 @@ const startWork = Effect.fnUntraced(function* (leases: Leases["Service"]) {
   return { fiber, starts: () => starts, stops: () => stops, isRunning: Effect.sync(() => starts > stops) }
 })
 
-const serverMillis = (server: Effect.Success<ReturnType<typeof startRedisServer>>) =>
-  Effect.map(
-    server.command("TIME"),
-    (time) => Array.isArray(time) ? Number(time[0]) * 1000 + Number(time[1]) / 1000 : 0
-  )
-
 const startHolder = (url: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const runtime = "Deno" in globalThis ? ["run", "-A"] : []
-      const child = spawn(process.execPath, [...runtime, program, url, NAME, String(holdFor)], {
+      const child = spawn(process.execPath, [...runtime, program, url, NAME, String(SHORT)], {
         stdio: ["ignore", "pipe", "inherit"]
       })
       await once(child.stdout, "data")
