@@ -161,7 +161,9 @@ describe("the server ends a connection", () => {
 describe("the server keeps a connection", () => {
   it.live("without a byte as long as its request is not answered", () =>
     Effect.gen(function* () {
-      const server = yield* given({ inactive: SOON }, (_, response) => {
+      // The limit begins with the request: before it, a slow peer would lose its connection.
+      const server = yield* given({}, ({ socket }, response) => {
+        socket.setTimeout(SOON)
         // After the server's own listener, which must not end the connection.
         server.once("timeout", () => response.end("late"))
       })
