@@ -11,16 +11,12 @@ export interface RedisCluster {
 /** Starts three nodes that share the slots, without replicas. They end with the scope. */
 export const startRedisCluster = Effect.gen(function* (): Effect.gen.Return<RedisCluster, never, Scope.Scope> {
   const nodes = yield* Effect.forEach([0, 1, 2], startNode)
-  const [first] = nodes
-  for (const { busPort, epoch, server } of nodes) {
+  for (const { epoch, server } of nodes) {
     yield* server.command("CLUSTER", "ADDSLOTSRANGE", epoch * 5461, epoch === 2 ? 16383 : (epoch + 1) * 5461 - 1)
     yield* server.command("CLUSTER", "SET-CONFIG-EPOCH", epoch + 1)
-    if (first !== undefined && server !== first.server) {
-      yield* first.server.command("CLUSTER", "MEET", "127.0.0.1", server.port, busPort)
-    }
   }
+  for (const node of nodes) yield* untilReady(node, nodes.filter((other) => other !== node))
   const servers = nodes.map(({ server }) => server)
-  for (const server of servers) yield* untilReady(server)
   return {
     url: servers[0]?.url ?? "",
     nodes: servers,
@@ -28,21 +24,41 @@ export const startRedisCluster = Effect.gen(function* (): Effect.gen.Return<Redi
   }
 })
 
-const startNode = Effect.fnUntraced(function* (epoch: number) {
+interface Node {
+  readonly epoch: number
+  readonly busPort: number
+  readonly server: RedisServer
+}
+
+/** Longer than a test: no test needs the failure of a node to be detected, and a slow node has not failed. */
+const NODE_TIMEOUT_MILLIS = 600_000
+
+const startNode = Effect.fnUntraced(function* (epoch: number): Effect.fn.Return<Node, never, Scope.Scope> {
   const busPort = yield* Effect.promise(freePort)
   const server = yield* startRedisServer({
-    arguments: ["--cluster-enabled", "yes", "--cluster-port", String(busPort), "--cluster-node-timeout", "2000"]
+    arguments: Object.entries({
+      "cluster-enabled": "yes",
+      "cluster-port": busPort,
+      "cluster-node-timeout": NODE_TIMEOUT_MILLIS
+    }).flatMap(([name, value]) => [`--${name}`, String(value)])
   })
-  return { busPort, epoch, server }
+  return { epoch, busPort, server }
 })
 
-const untilReady = (server: RedisServer): Effect.Effect<void> =>
+/** Waits until a node knows the others, and each slot has a node. */
+const untilReady = ({ server }: Node, others: ReadonlyArray<Node>): Effect.Effect<void> =>
   Effect.gen(function* () {
-    for (let tries = 0; tries < 1_000; tries++) {
+    while (true) {
       const info = String(yield* server.command("CLUSTER", "INFO"))
-      if (info.includes("cluster_state:ok") && info.includes("cluster_known_nodes:3")) return
+      const known = Number(/cluster_known_nodes:(\d+)/u.exec(info)?.[1])
+      if (info.includes("cluster_state:ok") && known === 1 + others.length) return
+      if (known <= others.length) {
+        // Repeated, because a node forgets another one that it could not reach.
+        for (const other of others) {
+          yield* server.command("CLUSTER", "MEET", "127.0.0.1", other.server.port, other.busPort)
+        }
+      }
       // The real clock, not that of the test: the nodes need time to find each other.
       yield* Effect.promise(() => new Promise((resume) => setTimeout(resume, 20)))
     }
-    return yield* Effect.die("the Redis Cluster does not become ready")
   })

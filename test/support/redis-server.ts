@@ -111,7 +111,7 @@ const launch = (args: ReadonlyArray<string>): Promise<ChildProcess> =>
   })
 
 const untilReady = async (port: number, child: ChildProcess, isPlain: boolean): Promise<boolean> => {
-  for (let tries = 0; tries < 1_000 && child.exitCode === null; tries++) {
+  while (child.exitCode === null && child.signalCode === null) {
     if (await answers(port, isPlain)) return true
     await new Promise((resume) => setTimeout(resume, 10))
   }
