@@ -13,6 +13,8 @@ export interface DnsOptions {
   /** DNS servers as `address` or `address:port`; empty uses those of the operating system. */
   readonly servers: ReadonlyArray<string>
   readonly hostsFile?: HostsFile
+  /** The limit for all tries of a lookup together, in milliseconds; 5 seconds. */
+  readonly limitMillis?: number
 }
 
 /**
@@ -22,24 +24,25 @@ export interface DnsOptions {
  * A name is always absolute: the search domains of the operating system do not apply. `localhost` and the names below
  * it are never asked from DNS (RFC 6761).
  */
-export const dnsLookup = ({ hostsFile = makeHostsFile(systemHostsFile), servers }: DnsOptions): Lookup =>
+export const dnsLookup = (
+  { hostsFile = makeHostsFile(systemHostsFile), limitMillis = LOOKUP_MILLIS, servers }: DnsOptions
+): Lookup =>
   Effect.fnUntraced(function* (name) {
     const listed = yield* hostsFile(name)
     if (listed.length > 0) return listed
     if (/^(?:.+\.)?localhost$/u.test(name)) return ["127.0.0.1", "::1"]
-    return yield* query(name, servers)
+    return yield* query(name, servers, limitMillis)
   })
 
-/** The first try. A second one follows; the runtime may then wait longer. */
+/** The first try. Others follow until the limit; the runtime may then wait longer. */
 const TRY_MILLIS = 2_000
-const TRIES = 2
-/** The limit for all tries together. */
+/** The limit for all tries together: two tries. */
 export const LOOKUP_MILLIS = 5_000
 
-const query = (name: string, servers: ReadonlyArray<string>) =>
+const query = (name: string, servers: ReadonlyArray<string>, limitMillis: number) =>
   Effect.suspend(() => {
     // One resolver for each lookup, because `cancel` ends all queries of a resolver.
-    const resolver = new dns.Resolver({ timeout: TRY_MILLIS, tries: TRIES })
+    const resolver = new dns.Resolver({ timeout: TRY_MILLIS, tries: Math.max(1, Math.floor(limitMillis / TRY_MILLIS)) })
     if (servers.length > 0) resolver.setServers(servers)
     // The dot makes the name absolute in every runtime.
     const absolute = `${name}.`
@@ -48,8 +51,8 @@ const query = (name: string, servers: ReadonlyArray<string>) =>
     )
   }).pipe(
     Effect.timeoutOrElse({
-      duration: LOOKUP_MILLIS,
-      orElse: () => new LookupFailed({ cause: new Error(`no answer within ${LOOKUP_MILLIS} ms`) })
+      duration: limitMillis,
+      orElse: () => new LookupFailed({ cause: new Error(`no answer within ${limitMillis} ms`) })
     }),
     Effect.flatMap(([v4, v6]) => {
       if (v4.status === "rejected" && v6.status === "rejected") return new LookupFailed({ cause: v4.reason })
