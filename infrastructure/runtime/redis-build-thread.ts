@@ -25,6 +25,7 @@ export interface RedisBuildData {
   /** The file of an embedded log, or the connection string of the server that has the log. */
   readonly log: { readonly file: string } | { readonly connectionString: string }
   readonly redisUrl: string
+  readonly redisCommandMillis: number | undefined
 }
 
 export interface RedisBuildRequest {
@@ -77,9 +78,13 @@ const pagesOfServer = (connectionString: string, upTo: Position) =>
 type NextPage = Effect.Effect<ReadonlyArray<RecordedEvent> | undefined, EventStoreError, Scope.Scope>
 
 const build = Effect.fnUntraced(
-  function* ({ log, redisUrl }: RedisBuildData, request: RedisBuildRequest) {
+  function* ({ log, redisCommandMillis, redisUrl }: RedisBuildData, request: RedisBuildRequest) {
     const upTo = yield* Effect.fromNullishOr(parsePosition(request.upTo))
-    const models = layerReadModelsRedis().pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(redisUrl) })))
+    const connection = layerRedisConnection({
+      url: Redacted.make(redisUrl),
+      ...redisCommandMillis === undefined ? {} : { commandTimeout: redisCommandMillis }
+    })
+    const models = layerReadModelsRedis().pipe(Layer.provide(connection))
     const services = yield* withRetries(Layer.build(models))
     const nextPage: NextPage = yield* "file" in log
       ? pagesOfFile(log.file, upTo)

@@ -12,20 +12,25 @@ export interface RedisBuilderOptions {
   readonly redisUrl: Redacted.Redacted
   /** A log that ends before this position is projected batch by batch: to start a thread takes longer. */
   readonly leastCommit?: bigint
+  /** How long an answer of Redis may take, in milliseconds; 1 second. */
+  readonly redisCommandMillis?: number
 }
 
 /** Positions of an embedded log count events, those of a server bytes. */
 const LEAST = { events: 50_000n, bytes: 64_000_000n }
 
 /** Builds read models in Redis from the log, in a thread that ends with the build. */
-export const layerModelBuilderRedis = ({ leastCommit, log, redisUrl }: RedisBuilderOptions): Layer.Layer<never> => {
+export const layerModelBuilderRedis = (
+  { leastCommit, log, redisCommandMillis, redisUrl }: RedisBuilderOptions
+): Layer.Layer<never> => {
   const least = leastCommit ?? ("file" in log ? LEAST.events : LEAST.bytes)
   return Layer.succeed(ModelBuilder, {
     isLongEnough: ({ commit }) => commit >= least,
     build: Effect.fn("buildModels")(function* (groups: ModelGroups, upTo: Position, onBuilt: OnBuilt) {
       const thread = yield* startBuilder({
         log: "file" in log ? log : { connectionString: Redacted.value(log.connectionString) },
-        redisUrl: Redacted.value(redisUrl)
+        redisUrl: Redacted.value(redisUrl),
+        redisCommandMillis
       })
       // One pass over the log for each group. Redis is also faster when fewer sets grow at once.
       for (const models of groups) {

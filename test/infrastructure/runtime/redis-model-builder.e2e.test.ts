@@ -89,7 +89,7 @@ describe("building read models in Redis", () => {
       const redis = yield* startRedisServer()
       yield* appendSlips(EVENTS).pipe(Effect.provide(layer))
       const process = layerProjector(projections).pipe(
-        Layer.provideMerge(layerModelBuilderRedis({ log: data, redisUrl: Redacted.make(redis.url), leastCommit: 1n })),
+        Layer.provideMerge(builder(data, redis.url)),
         Layer.provideMerge(layerLeasesRedis()),
         Layer.provideMerge(Layer.orDie(readModelsAt(redis.url))),
         Layer.provideMerge(layer)
@@ -108,8 +108,8 @@ describe("building read models in Redis", () => {
     Effect.gen(function* () {
       const { data } = yield* logs["an embedded log"]
       const redis = yield* startRedisServer()
-      const builder = yield* Effect.provide(ModelBuilder, models(data, redis.url, 11n))
-      const isLongEnough = (commit: bigint) => builder?.isLongEnough({ commit, prepare: commit })
+      const service = yield* Effect.provide(ModelBuilder, models(data, redis.url, 11n))
+      const isLongEnough = (commit: bigint) => service?.isLongEnough({ commit, prepare: commit })
       assert.deepStrictEqual([isLongEnough(10n), isLongEnough(11n)], [false, true])
     }))
 
@@ -142,8 +142,12 @@ const build = Effect.fnUntraced(function* (models: ReadonlyArray<string>, commit
   return built
 })
 
+/** A builder whose commands may take as long as those of a patient connection. */
+const builder = (log: RedisBuilderOptions["log"], url: string, leastCommit = 1n) =>
+  layerModelBuilderRedis({ log, redisUrl: Redacted.make(url), leastCommit, redisCommandMillis: 600_000 })
+
 const models = (log: RedisBuilderOptions["log"], url: string, leastCommit = 1n) =>
-  Layer.mergeAll(layerModelBuilderRedis({ log, redisUrl: Redacted.make(url), leastCommit }), layerLeasesMemory).pipe(
+  Layer.mergeAll(builder(log, url, leastCommit), layerLeasesMemory).pipe(
     Layer.provideMerge(Layer.orDie(readModelsAt(url)))
   )
 
