@@ -2,7 +2,7 @@ import { Effect, Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { type ServerProcess, startServerProcess } from "./eventstore-server/process.ts"
-import { type RedisServer, startRedisServer } from "./redis-server.ts"
+import { freePort, type RedisServer, startRedisServer } from "./redis-server.ts"
 import { type Env, spawnService } from "./service.ts"
 import { signingKeySetting } from "./signing-key.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
@@ -28,9 +28,9 @@ export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope
   const folder = yield* temporaryFolder
   const launch = (port: number) => startServerProcess("--port", String(port), "--file", join(folder, "log.json"))
   const scope = yield* Effect.scope
-  // A free port at the first start, and the same port afterwards.
-  let log: ServerProcess = yield* launch(0)
-  const { port } = log
+  // Not a port that the system chooses: until the server starts again, a connection could take it.
+  const port = yield* Effect.promise(freePort)
+  let log: ServerProcess = yield* launch(port)
   const redis = yield* startRedisServer({ appendonly: true })
   const env: Env = {
     EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false`,
