@@ -17,7 +17,7 @@ import { runs } from "../support/runs.ts"
  * uses its own stream names, and relies only on the order of positions.
  */
 export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStore, unknown>): void =>
-  layer(store, { excludeTestServices: true, timeout: "30 seconds" })(`event store contract: ${adapter}`, (it) => {
+  layer(store, { excludeTestServices: true })(`event store contract: ${adapter}`, (it) => {
     it.effect("reads an appended event back as it was given", () =>
       Effect.gen(function* () {
         const { append, readStream, writable } = yield* EventStore

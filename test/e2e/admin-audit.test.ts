@@ -118,7 +118,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the audit on embedd
     }))
 })
 
-describe("the audit on shared stores", { timeout: 60_000 }, () => {
+describe("the audit on shared stores", () => {
   it.live("lists what operators did in every process", () =>
     Effect.gen(function* () {
       const engines = yield* startSharedEngines

@@ -22,7 +22,7 @@ const recordsIn = (client: Client) =>
     ({ data }) => data.items.length
   )
 
-describe("a long export over the admin API", { timeout: 120_000 }, () => {
+describe("a long export over the admin API", () => {
   it.live("takes one of two places until its reader is gone, and its record stays", () =>
     Effect.gen(function* () {
       const folder = join(yield* temporaryFolder, "data")

@@ -5,7 +5,7 @@ import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { answersDispute, signing } from "./answers-dispute.ts"
 
-describe("a dispute", { timeout: 120_000 }, () => {
+describe("a dispute", () => {
   it.live("is answered by an auditor's token alone, from a service in another process", () =>
     Effect.gen(function* () {
       yield* answersDispute(yield* spawnService(join(yield* temporaryFolder, "data"), signing))

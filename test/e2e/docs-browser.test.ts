@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { openPage, sizes, startBrowser } from "../support/browser.ts"
+import { newWindow, openPage, sizes, startBrowser } from "../support/browser.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
 const open = Effect.fnUntraced(function* (path: string, size: keyof typeof sizes = "wide") {
@@ -121,8 +121,8 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const browser = yield* startBrowser
+        const context = yield* newWindow(browser, { javaScriptEnabled: false, viewport: sizes.wide })
         yield* Effect.promise(async () => {
-          const context = await browser.newContext({ javaScriptEnabled: false, viewport: sizes.wide })
           const page = await context.newPage()
           await page.goto(`${baseUrl}/docs`)
           await page.locator(".tabs input[value=php]").first().check()
@@ -132,7 +132,6 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
           await page.getByRole("button", { name: "Search" }).click()
           await page.waitForURL("**/docs/search?q=webhook")
           assert.isAbove(await page.locator(".results li").count(), 3)
-          await context.close()
         })
       }).pipe(Effect.scoped))
 

@@ -89,7 +89,6 @@ layer(layerVendors, { excludeTestServices: true })("a vendor that dies in the mi
         assert.isAbove(replies.length, VERIFICATIONS - DIES_AFTER - 2 * CONCURRENCY)
         const { text } = yield* call("GET", "/metrics")
         assert.match(text, /^sliptrail_gateway_circuit_open\{.*gateway="easyslip".*\} 1$/mu)
-      }),
-    120_000
+      })
   )
 })

@@ -95,5 +95,5 @@ describe("a branch whose host names never resolve", () => {
         EGRESS_HOSTS: "",
         EGRESS_DNS_SERVERS: dns.address
       })))
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped))
 })

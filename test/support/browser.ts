@@ -34,6 +34,8 @@ const launch = async (options: ReadonlyArray<string>): Promise<Browser> => {
   // No host name resolves: tests use loopback addresses only.
   return chromium.launch({
     executablePath,
+    // The limit of the test is the only one.
+    timeout: 0,
     args: ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", ...options]
   })
 }
@@ -68,7 +70,11 @@ export const newWindow = (
   options: BrowserContextOptions
 ): Effect.Effect<BrowserContext, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.promise(() => browser.newContext(options)),
+    Effect.promise(async () => {
+      const context = await browser.newContext(options)
+      context.setDefaultTimeout(0)
+      return context
+    }),
     (context) => Effect.promise(() => context.close())
   )
 

@@ -76,8 +76,7 @@ layer(layerTest, { excludeTestServices: true })("checking slips on the shop's pa
         yield* Effect.promise(() => page.click(".next a"))
         assert.strictEqual(yield* Effect.promise(() => page.inputValue("#amount")), "1,300.50")
         assert.deepStrictEqual(problems, [])
-      }),
-    60_000
+      })
   )
 
   it.effect("a form that is sent twice at once is one verification, and its answer stays the same", () =>

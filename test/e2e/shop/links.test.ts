@@ -86,7 +86,7 @@ layer(layerTest, { excludeTestServices: true })("links to sign in to the shop's 
       yield* call("DELETE", `/v2/keys/${issued?.id}`, { key })
       yield* Effect.promise(() => device.goto(`${baseUrl}/app`))
       assert.include(device.url(), "/app/sign-in")
-    }), 60_000)
+    }))
 
   it.effect("of two devices that redeem one link at once, one is signed in", () =>
     Effect.gen(function* () {
@@ -182,7 +182,7 @@ layer(layerTest, { excludeTestServices: true })("links to sign in to the shop's 
       for (let index = 0; index < 99; index++) yield* admin("POST", `/branches/${mainBranch.id}/keys`, body)
       const { error, status } = yield* admin("POST", `/branches/${mainBranch.id}/sign-in-links`, body)
       assert.deepStrictEqual([status, error?.code], [400, "VALIDATION_ERROR"])
-    }), 60_000)
+    }))
 
   it.effect(
     "the settings of the shop make a link for another device, with scopes of their own key",
@@ -215,8 +215,7 @@ layer(layerTest, { excludeTestServices: true })("links to sign in to the shop's 
         assert.deepStrictEqual(made?.metadata.actor, branchActor(branchId, owner.id))
         const { text } = yield* admin("GET", "/audit?kind=SignInLinkMade")
         assert.notInclude(text, "Till 6")
-      }),
-    60_000
+      })
   )
 
   it.effect("a form that is sent twice makes one link, and the second answer does not show it", () =>

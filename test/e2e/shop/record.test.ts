@@ -66,8 +66,7 @@ layer(layerTest, { excludeTestServices: true })("the record of a shop", (it) => 
           const forged = await page.goto(`${baseUrl}/app/verifications?cursor=AAAA`)
           assert.strictEqual(forged?.status(), 400)
         })
-      }),
-    60_000
+      })
   )
 
   it.effect("keep a note, once for each form, and send a callback again", () =>
@@ -96,5 +95,5 @@ layer(layerTest, { excludeTestServices: true })("the record of a shop", (it) => 
       const steps = yield* eventually(shown, (text) => text.includes("Callback delivered (200)"))
       assert.include(steps, "Callback refused by the receiver (404)")
       assert.include(steps, "Note added")
-    }), 60_000)
+    }))
 })

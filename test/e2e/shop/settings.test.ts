@@ -69,7 +69,7 @@ layer(layerTest, { excludeTestServices: true })("the settings of a shop", (it) =
         await page.waitForURL((url) => url.searchParams.get("done") === "keyRevoked")
       })
       assert.strictEqual((yield* infoWith(replaced)).status, 401)
-    }), 60_000)
+    }))
 
   it.effect("make a key for some networks, no more than those of the key of the session", () =>
     Effect.gen(function* () {
@@ -240,7 +240,7 @@ layer(layerTest, { excludeTestServices: true })("a session of one branch", (it) 
       )
       assert.deepStrictEqual(detail.data.notes, [])
       assert.strictEqual((yield* call("GET", "/v2/info", { key: till.apiKey })).status, 200)
-    }), 30_000)
+    }))
 
   it.effect("may open and send only what the scopes of its key allow", () =>
     Effect.gen(function* () {
@@ -264,5 +264,5 @@ layer(layerTest, { excludeTestServices: true })("a session of one branch", (it) 
       for (const path of ["/app/verifications", detail]) assert.strictEqual((yield* till.get(path)).status, 403, path)
       const forms = ["webhook", "webhook/secret", "deliveries", "keys", "keys/sign-in-link", "accounts"]
       for (const form of forms) assert.strictEqual((yield* reader.post(`/app/settings/${form}`, {})).status, 403, form)
-    }), 30_000)
+    }))
 })

@@ -51,7 +51,7 @@ const transferIn = (text: string) => {
 
 const verified = (csv: string): Row => rowsOf(csv).find(({ type }) => type === "SlipVerified") ?? {}
 
-describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
+describe("sliptrail trail export of one subject", () => {
   it.live("contains exactly the events of trail show, as in the whole log", () =>
     Effect.gen(function* () {
       const { delivered, env, exported, ofSlip, unknown } = yield* givenExports
@@ -120,7 +120,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
     }))
 })
 
-describe("sender and receiver in an export", { timeout: 60_000 }, () => {
+describe("sender and receiver in an export", () => {
   it.live("are masked in a CSV, and complete with --reveal", () =>
     Effect.gen(function* () {
       const { delivered, exported } = yield* givenExports

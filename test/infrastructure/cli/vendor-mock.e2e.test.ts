@@ -40,8 +40,7 @@ describe("sliptrail vendor-mock", () => {
         assert.match(command.stdout(), /easyslip {2}BankSlip {4}found +004:SBX\w+\n/u)
         assert.strictEqual(yield* command.stop("SIGTERM"), 0)
         assert.strictEqual(command.stderr(), "")
-      }),
-    60_000
+      })
   )
 
   it.live("uses the certificate of sliptrail receiver, so that one setting trusts both", () =>
@@ -55,7 +54,7 @@ describe("sliptrail vendor-mock", () => {
       assert.strictEqual(settings.EGRESS_CA_FILE, authorityFile)
       assert.strictEqual(readFileSync(authorityFile, "utf8"), authority)
       assert.match(settings.SLIPOK_BASE_URL, /^https:/u)
-    }), 60_000)
+    }))
 
   it.live.each<readonly [flags: ReadonlyArray<string>, why: string]>([
     [["--port", "70000"], "--port: Expected 0 to 65535"],
