@@ -88,7 +88,9 @@ export const makeAppender = (connection: Connection, againMillis: number): Appen
   /** The returned effect cancels the wait. */
   const sendUntilAnswered = (first: OpenCall, append: Append, resume: Resume): Effect.Effect<void> => {
     const cancels: Array<() => void> = []
+    let isOver = false
     const stop = (): void => {
+      isOver = true
       clearInterval(timer)
       for (const cancel of cancels) cancel()
     }
@@ -98,7 +100,10 @@ export const makeAppender = (connection: Connection, againMillis: number): Appen
       stop()
       resume(isError ? Effect.fail(answer) : Effect.succeed(answer))
     }
-    const send = (call: OpenCall): void => void cancels.push(call.send(append, answered))
+    const send = (call: OpenCall): void => {
+      // Nothing is sent after its caller has heard that the outcome is unknown.
+      if (!isOver) cancels.push(call.send(append, answered))
+    }
     const timer = setInterval(() => {
       opened().then(send, (cause) => answered(new Cause.UnknownError(cause)))
     }, againMillis)
