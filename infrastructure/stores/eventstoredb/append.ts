@@ -101,7 +101,7 @@ export const makeAppender = (connection: Connection, againMillis: number): Appen
       resume(isError ? Effect.fail(answer) : Effect.succeed(answer))
     }
     const send = (call: OpenCall): void => {
-      // Nothing is sent after its caller has heard that the outcome is unknown.
+      // Nothing is sent once the caller has an answer, also the one that the outcome is unknown.
       if (!isOver) cancels.push(call.send(append, answered))
     }
     const timer = setInterval(() => {
