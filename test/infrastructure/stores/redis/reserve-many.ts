@@ -43,6 +43,6 @@ await Effect.runPromise(
       { concurrency: "unbounded" }
     )
     writeSync(1, `${answers.filter((answer) => answer === "reserved").length}\n`)
-  }).pipe(Effect.provide(layer), Effect.provide(clock))
+  }).pipe(Effect.provide(Layer.provideMerge(layer, clock)))
 )
 process.exit(0)
