@@ -91,7 +91,7 @@ describe("jobs and callbacks under kill -9", () => {
           accepted.push(...yield* enqueueAll(service, key, receiver.url, KILLS * JOBS_PER_KILL - accepted.length))
         }
         const workInProgress = Effect.map(service.call("GET", "/metrics"), ({ text }) =>
-          [...text.matchAll(/^sliptrail_worker_(?:due|in_flight)\{.*?\} (\d+)$/gmu)].map(([, count]) =>
+          [...text.matchAll(/^sliptrail_worker_(?:open|in_flight)\{.*?\} (\d+)$/gmu)].map(([, count]) =>
             Number(count)
           ))
         const lastJobs = Effect.forEach(accepted.slice(-20), (jobId) =>

@@ -181,7 +181,8 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
       const missing = yield* failed(() => client.verifications.get(newSlip().transRef))
       assert.strictEqual(missing.code, "VERIFICATION_NOT_FOUND")
 
-      const jobs = yield* run(() => collected(client.jobs.all({ status: "success", limit: 1 })))
+      const listed = run(() => collected(client.jobs.all({ status: "success", limit: 1 })))
+      const jobs = yield* eventually(listed, ({ length }) => length > 0)
       assert.deepStrictEqual(jobs.map((job) => job.jobId), [jobId])
       const { items: days } = yield* run(() => client.usage())
       assert.deepStrictEqual([days.length, days[0]?.verified, days[0]?.duplicates], [30, 2, 4])
@@ -195,12 +196,13 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
       const { client } = own
       const { isDuplicate } = yield* run(() => client.verify({ payload: newSlip().payload }))
       assert.isFalse(isDuplicate)
-      assert.strictEqual(yield* used(own), 1)
+      yield* eventually(used(own), (units) => units === 1)
       const { jobId } = yield* run(() => client.verifyAsync({ payload: newSlip().payload }))
       assert.strictEqual((yield* run(() => client.job(jobId))).jobId, jobId)
       const slips = [{ payload: newSlip().payload }, { payload: newSlip().payload }]
       const { jobs } = yield* run(() => client.verifyBatch({ slips }))
       assert.lengthOf(jobs, 2)
+      yield* eventually(used(own), (units) => units >= 4)
       assert.strictEqual(yield* used(own), 4)
       const account = { bankCode: "004", bankNumber: "012-3-45678-9", nameTh: "นาย สมชาย ใจดี" }
       const { id } = yield* run(() => client.bankAccounts.create(account))
@@ -214,6 +216,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
       const first = verifyWithKey(newSlip().payload)
       assert.deepStrictEqual(yield* run(first), yield* run(first))
       assert.strictEqual((yield* failed(verifyWithKey(newSlip().payload))).code, "IDEMPOTENCY_KEY_REUSED")
+      yield* eventually(used(own), (units) => units >= 1)
       assert.strictEqual(yield* used(own), 1)
     }))
 

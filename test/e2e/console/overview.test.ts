@@ -13,7 +13,7 @@ const MOST_BYTES = 200_000
 layer(layerTest, { excludeTestServices: true })("the console's overview", (it) => {
   it.effect("shows today's figures, a used-up quota and the latest verifications, in less than 200 kB", () =>
     Effect.gen(function* () {
-      const { admin, baseUrl, createService, verify } = yield* RunningService
+      const { admin, baseUrl, call, createService, verify } = yield* RunningService
       const { mainBranch } = yield* createService({ name: "Coffee", quota: 2 })
       const slip = newSlip()
       yield* verify(mainBranch.apiKey, slip.payload)
@@ -24,6 +24,17 @@ layer(layerTest, { excludeTestServices: true })("the console's overview", (it) =
       yield* eventually(
         admin<{ readonly total: { readonly verified: number; readonly duplicates: number } }>("GET", "/statistics"),
         ({ data: { total } }) => total.verified === 2 && total.duplicates === 1
+      )
+      // Each part of the page has a read model of its own.
+      yield* eventually(
+        call<{ readonly branch: { readonly quota: { readonly used: number } } }>("GET", "/v2/info", {
+          key: mainBranch.apiKey
+        }),
+        ({ data }) => data.branch.quota.used === 2
+      )
+      yield* eventually(
+        admin<{ readonly items: ReadonlyArray<unknown> }>("GET", "/verifications"),
+        ({ data }) => data.items.length === 3
       )
 
       const { page, problems, requests } = yield* openConsole(baseUrl, "/console")

@@ -24,7 +24,7 @@ interface JobData {
 
 /** A job that ended and whose callback was rejected. */
 const refusedJob = Effect.gen(function* () {
-  const { call, createService } = yield* RunningService
+  const { admin, call, createService } = yield* RunningService
   const { id: serviceId, mainBranch: { apiKey: key, id: branchId } } = yield* createService()
   const { url } = yield* Receiver
   const slip = newSlip()
@@ -33,6 +33,10 @@ const refusedJob = Effect.gen(function* () {
   yield* eventually(
     call<JobData>("GET", `/v2/verify/bank/jobs/${jobId}`, { key }),
     ({ data }) => data.callback.state === "rejected"
+  )
+  yield* eventually(
+    admin<{ readonly items: ReadonlyArray<{ readonly jobId: string }> }>("GET", "/callbacks?state=rejected"),
+    ({ data }) => data.items.some((item) => item.jobId === jobId)
   )
   return { branchId, jobId, key, serviceId, slip }
 })
