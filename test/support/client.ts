@@ -94,10 +94,12 @@ export const makeClient = (baseUrl: string, adminToken: string): Client => {
 
   /** Processes know a new key when its projection is visible to them, which may be after the answer. */
   const untilKeyWorks = (key: string) =>
-    eventually(call("GET", "/v2/info", { key }), ({ status }) => status !== 401).pipe(Effect.orDie)
+    eventually(call("GET", "/v2/info", { key }), ({ status }) => status !== 401 && status !== 500).pipe(Effect.orDie)
 
   const create = <Data extends Created>(path: string, fields: object) =>
-    admin<Data>("POST", path, { name: "Of a test", ...fields }).pipe(
+    // On a busy machine a shared store may not answer within a second: then the request is sent again.
+    eventually(admin<Data>("POST", path, { name: "Of a test", ...fields }), ({ status }) => status !== 500).pipe(
+      Effect.orDie,
       Effect.tap(({ status, text }) => status === 201 ? Effect.void : Effect.die(`not created: ${text}`)),
       Effect.tap(({ data, isVisible }) => isVisible === false ? untilKeyWorks(keyOf(data)) : Effect.void),
       Effect.map(({ data }) => data)

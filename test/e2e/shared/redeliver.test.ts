@@ -19,10 +19,13 @@ describe("sliptrail callbacks on shared stores", () => {
       const service = yield* engines.service(settingsFor(receiver))
       const { mainBranch: { apiKey: key } } = yield* service.createService()
       receiver.answers(410)
-      const { data: { jobId } } = yield* service.call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
-        key,
-        body: { payload: newSlip().payload, callbackUrl: receiver.url }
-      })
+      const { data: { jobId } } = yield* eventually(
+        service.call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
+          key,
+          body: { payload: newSlip().payload, callbackUrl: receiver.url }
+        }),
+        ({ status }) => status === 202
+      )
       const state = Effect.map(
         service.call<JobView>("GET", `/v2/verify/bank/jobs/${jobId}`, { key }),
         ({ data }) => data.callback.state
