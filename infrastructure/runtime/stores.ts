@@ -60,12 +60,12 @@ const lazily = <Out, E, R>(load: () => Promise<Layer.Layer<Out, E, R>>) => Layer
  * A request must be answered within five seconds also when the server hangs. The limits are short because an append is
  * retried up to three times with the same ids.
  */
-const limits = { appendTimeout: APPEND_TRY_MILLIS, readTimeout: "2 seconds" } as const
+export const eventStoreLimits = { appendTimeout: APPEND_TRY_MILLIS, readTimeout: "2 seconds" } as const
 
 const eventStoreDb = (connectionString: Redacted.Redacted) =>
   lazily(async () => {
     const { layerEventStoreDb } = await import("../stores/eventstoredb/store.ts")
-    return layerEventStoreDb({ connectionString, ...limits })
+    return layerEventStoreDb({ connectionString, ...eventStoreLimits })
   })
 
 const redis = (url: Redacted.Redacted) =>

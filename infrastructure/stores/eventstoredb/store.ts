@@ -19,7 +19,7 @@ export interface EventStoreDbOptions {
   readonly connectionString: Redacted.Redacted
   /** How long an append may take until its outcome counts as unknown; 3 seconds. */
   readonly appendTimeout?: Duration.Input
-  /** How often an append without an answer is sent again, with the same ids; a third of `appendTimeout`. */
+  /** How often an append without an answer is sent again, with the same ids; half of `appendTimeout`. */
   readonly appendAgainEvery?: Duration.Input
   /** How long reading a stream, a page or the head may take; 3 seconds. */
   readonly readTimeout?: Duration.Input
@@ -73,7 +73,7 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
       }
       const settings = parsed.success
       const appendMillis = Duration.toMillis(options.appendTimeout ?? "3 seconds")
-      const againMillis = Duration.toMillis(options.appendAgainEvery ?? appendMillis / 3)
+      const againMillis = Duration.toMillis(options.appendAgainEvery ?? appendMillis / 2)
       const prefixes = options.streams ?? streamPrefixes
       const toStoreError = makeToStoreError(settings, text)
       const connection = yield* Effect.acquireRelease(
