@@ -15,9 +15,9 @@ export class SubjectKeysError extends Data.TaggedError("SubjectKeysError")<{ rea
 export interface SubjectKeys {
   /** Eight hexadecimal digits that identify this set of keys. Another folder has another set. */
   readonly ring: string
-  /** The key at a path of the key tree. Undefined when the key was destroyed. Throws while the file cannot be read. */
+  /** The key at a path of the key tree. Undefined when the key was destroyed. Throws `SubjectKeysError` while the file cannot be read. */
   readonly at: (path: string) => KeyObject | undefined
-  /** Reads the file again if it has changed. Throws while it cannot be read. */
+  /** Reads the file again if it has changed. Throws `SubjectKeysError` while it cannot be read. */
   readonly refresh: () => void
   /** Destroys keys. When it returns, the file holds nothing from which they can be derived. */
   readonly destroy: (paths: ReadonlyArray<string>) => Effect.Effect<void, SubjectKeysError>
@@ -100,11 +100,15 @@ export const openSubjectKeys = (
       const refresh = (): Ring => {
         const now = performance.now()
         checkedAt = -Infinity
-        const latest = fileVersion(file)
-        if (latest !== version) {
-          current = read()
-          version = latest
-          cache.clear()
+        try {
+          const latest = fileVersion(file)
+          if (latest !== version) {
+            current = read()
+            version = latest
+            cache.clear()
+          }
+        } catch (cause) {
+          throw notRead(file, cause)
         }
         checkedAt = now
         return current
@@ -146,12 +150,14 @@ export const openSubjectKeys = (
         destroy: (paths) => withFileLock(file, Effect.try({ try: () => destroy(paths), catch: notWritten }), notWritten)
       }
     },
-    catch: (cause) =>
-      new SubjectKeysError({
-        message: isMissing(cause)
-          ? `${file} is missing. The personal data in the log cannot be read without it: restore it from a backup`
-          : `${file} cannot be read: ${String(cause)}. Check that it belongs to this MASTER_KEY`
-      })
+    catch: (cause) => notRead(file, cause)
+  })
+
+const notRead = (file: string, cause: unknown) =>
+  new SubjectKeysError({
+    message: isMissing(cause)
+      ? `${file} is missing. The personal data in the log cannot be read without it: restore it from a backup`
+      : `${file} cannot be read: ${String(cause)}. Check that it belongs to this MASTER_KEY`
   })
 
 /**

@@ -136,7 +136,7 @@ describe("the subject keys", () => {
       renameSync(file, `${file}.away`)
       assert.strictEqual((yield* Effect.flip(available)).reason, "not-read")
       for (const _ of [1, 2]) {
-        assert.throws(() => keys.at(one), "subjects.key")
+        assert.throws(() => keys.at(one), "subjects.key is missing. The personal data in the log cannot be read")
         assert.strictEqual((yield* Effect.flip(open("remark", sealed))).reason, "not-read")
       }
       renameSync(`${file}.away`, file)
