@@ -20,9 +20,24 @@ interface CallersRequest extends Omit<RequestIds, "actor"> {
  * Verifies a slip for the branch of the caller, which pays from its quota. The conditions of the request and the policy
  * of the branch judge it.
  */
-export const verifyForCaller = ({ caller, slip, ...request }: CallersRequest) => {
-  const { actor, branch: { policy, quota }, branchId, serviceId } = caller
+export const verifyForCaller = (request: CallersRequest) => {
+  const { caller: { actor, branch, branchId, serviceId }, clientRequestId, correlationId, kind, slip } = request
+  const { accounts, judging } = judgingConditions(branch.policy, slip)
   return SlipVerifier.use(({ verify }) =>
-    verify({ ...request, serviceId, branchId, quota, actor, ...slip, ...judgingConditions(policy, slip) })
+    verify({
+      verificationId: request.verificationId,
+      correlationId,
+      clientRequestId,
+      actor,
+      serviceId,
+      branchId,
+      quota: branch.quota,
+      kind,
+      source: slip.source,
+      remark: slip.remark,
+      expectedAmount: slip.expectedAmount,
+      accounts,
+      judging
+    })
   )
 }
