@@ -126,13 +126,9 @@ const make = Effect.gen(function* () {
   const { check, take } = Context.get(ports, UnchargedLimiter)
   const verify = (request: Parameters<Verifier["verify"]>[0]) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => {
-      const unit: QuotaUnit = {
-        month: quotaMonth(at),
-        limit: request.quota,
-        beforeRepeat: take("repeat", request.branchId),
-        beforeQuestion: check("failure", request.branchId)
-      }
-      return verifySlip(request, unit, at).pipe(
+      const { branchId, quota: limit } = request
+      const unit = { limit, beforeRepeat: take("repeat", branchId), beforeQuestion: check("failure", branchId) }
+      return verifySlip(request, { ...unit, month: quotaMonth(at) }, at).pipe(
         Effect.map(({ verification }) => verification),
         Effect.catchTag(
           "SlipFailed",

@@ -7,7 +7,7 @@ import { status } from "@grpc/grpc-js"
 import { Cause, Effect, Result } from "effect"
 import type { NewEvent, Position } from "../../../domain/events/recorded-event.ts"
 import type { Appended, ExpectedRevision } from "../../../ports/event-store.ts"
-import type { Connection } from "./connection.ts"
+import { channelReplaced, type Connection, isUnhandled, MOST_REPEATS } from "./connection.ts"
 import { encodeMessage, type Field, field, MessageReader } from "./protobuf.ts"
 import { positionIn, StreamIdentifier, textIn, UUID } from "./read.ts"
 
@@ -58,7 +58,7 @@ export interface Appender {
    * Waits for the answer without a time limit, and sends the append again from time to time. Of two equal appends at the
    * same time, a server answers one only with `Timeout` after its commit timeout of two seconds, because the events of the
    * other are not yet in its index. A later try gets the answer of the other append, whose events have the same ids.
-   * Fails with the error that broke the call.
+   * An append that no server has handled is sent again at once. Fails with the error that broke the call.
    */
   readonly send: (append: Append) => Effect.Effect<AppendOutcome, Cause.UnknownError>
   readonly close: () => void
@@ -94,9 +94,14 @@ export const makeAppender = (connection: Connection, againMillis: number): Appen
       clearInterval(timer)
       for (const cancel of cancels) cancel()
     }
+    let repeats = 0
     const answered = (answer: Answer): void => {
       const isError = answer instanceof Cause.UnknownError
       if (!isError && answer._tag === "TimedOut") return
+      if (isError && repeats < MOST_REPEATS && isUnhandled(answer.cause)) {
+        repeats++
+        return void channelReplaced().then(sendAgain)
+      }
       stop()
       resume(isError ? Effect.fail(answer) : Effect.succeed(answer))
     }
@@ -104,9 +109,10 @@ export const makeAppender = (connection: Connection, againMillis: number): Appen
       // Nothing is sent once the caller has an answer, also the one that the outcome is unknown.
       if (!isOver) cancels.push(call.send(append, answered))
     }
-    const timer = setInterval(() => {
+    const sendAgain = (): void => {
       opened().then(send, (cause) => answered(new Cause.UnknownError(cause)))
-    }, againMillis)
+    }
+    const timer = setInterval(sendAgain, againMillis)
     send(first)
     return Effect.sync(stop)
   }
@@ -253,10 +259,14 @@ const failureOf = (response: BatchAppendResp): AppendOutcome => {
   const message = `the server answered ${`${name.replace(`${PACKAGE}.`, "")} ${error?.getMessage() ?? ""}`.trim()}`
   // Other calls report the same errors as gRPC codes.
   if (name === `${PACKAGE}.Timeout`) return { _tag: "TimedOut", error: serverError(status.DEADLINE_EXCEEDED, message) }
-  const code = name === `${PACKAGE}.AccessDenied` ? status.PERMISSION_DENIED : status.UNAVAILABLE
-  return { _tag: "Failed", error: serverError(code, message) }
+  return { _tag: "Failed", error: serverError(CODES.get(name) ?? status.UNAVAILABLE, message) }
 }
 
 const PACKAGE = "event_store.client"
+
+const CODES: ReadonlyMap<string, number> = new Map([
+  [`${PACKAGE}.AccessDenied`, status.PERMISSION_DENIED],
+  [`${PACKAGE}.StreamDeleted`, status.FAILED_PRECONDITION]
+])
 
 const serverError = (code: number, message: string): ServerError => Object.assign(new Error(message), { code })

@@ -1,4 +1,4 @@
-import type { Channel, ClientDuplexStream, ClientReadableStream } from "@grpc/grpc-js"
+import { type Channel, type ClientDuplexStream, type ClientReadableStream, Metadata } from "@grpc/grpc-js"
 import { EventStoreDBClient } from "@eventstore/db-client"
 import grpc from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js"
@@ -89,6 +89,22 @@ export class Connection extends EventStoreDBClient {
     this.#channel?.close()
   }
 }
+
+/**
+ * Whether no server has handled a call: a follower refused it, because each call requires the leader, or the client left
+ * the channel before the call began. After a change of the leader, a call may meet both.
+ */
+export const isUnhandled = (cause: unknown): boolean =>
+  cause instanceof Error
+  && (cause.message.endsWith("Channel closed before call started")
+    || ("metadata" in cause && cause.metadata instanceof Metadata
+      && cause.metadata.get("exception")[0] === "not-leader"))
+
+/** How often a call that no server has handled is made again. */
+export const MOST_REPEATS = 3
+
+/** Waits until the client has replaced the channel of such a call by one to the leader that the follower named. */
+export const channelReplaced = (): Promise<void> => new Promise((resume) => setImmediate(resume))
 
 const serialize = (request: ReadReq): Buffer => Buffer.from(request.serializeBinary())
 

@@ -9,15 +9,26 @@ import {
   type Position,
   type RecordedEvent
 } from "../../../domain/events/recorded-event.ts"
-import type { Connection } from "./connection.ts"
+import { channelReplaced, type Connection, isUnhandled, MOST_REPEATS } from "./connection.ts"
 import { MessageReader } from "./protobuf.ts"
 import { UnreadableEvent } from "./store-error.ts"
 
-/** All events of a read; none when the stream does not exist. An interruption cancels the call. */
+/**
+ * All events of a read; none when the stream does not exist. An interruption cancels the call. A read that a follower
+ * refuses is repeated on the leader.
+ */
 export const readEvents = (
   connection: Connection,
-  request: ReadReq
+  request: ReadReq,
+  repeats = MOST_REPEATS
 ): Effect.Effect<ReadonlyArray<RecordedEvent>, Cause.UnknownError> =>
+  Effect.catchIf(
+    readOnce(connection, request),
+    ({ cause }) => repeats > 0 && isUnhandled(cause),
+    () => Effect.andThen(Effect.promise(channelReplaced), readEvents(connection, request, repeats - 1))
+  )
+
+const readOnce = (connection: Connection, request: ReadReq) =>
   Effect.tryPromise(async (signal) => {
     const { answers, failure } = await connection.read(request)
     const cancel = () => answers.cancel()

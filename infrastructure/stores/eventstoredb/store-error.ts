@@ -24,11 +24,12 @@ export const makeToStoreError = (settings: ConnectionSettings, text: string): To
   }
 }
 
-/** An event in the log that can't be read as an event of this service. */
+/** An event in the log that can't be read as an event of this service, or events that are missing. */
 export class UnreadableEvent extends Error {}
 
 const reasonOf = (code: number | undefined, cause: unknown): EventStoreError["reason"] => {
-  if (cause instanceof UnreadableEvent) return "corrupt"
+  // The server answers so for a stream that was deleted for ever.
+  if (cause instanceof UnreadableEvent || code === status.FAILED_PRECONDITION) return "corrupt"
   // After each of these codes the outcome is unknown: the server or a proxy stopped waiting.
   const isTimeout = code === status.DEADLINE_EXCEEDED || code === status.ABORTED || code === status.CANCELLED
   return isTimeout ? "timeout" : "unavailable"

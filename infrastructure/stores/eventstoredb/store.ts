@@ -11,7 +11,7 @@ import { describeConnection, parseConnectionString } from "./connection-string.t
 import { Connection } from "./connection.ts"
 import { readAllRequest, readEvents, readLastRequest, readStreamRequest } from "./read.ts"
 import { checkServer } from "./server-check.ts"
-import { makeToStoreError } from "./store-error.ts"
+import { makeToStoreError, UnreadableEvent } from "./store-error.ts"
 import { subscription } from "./subscription.ts"
 
 export interface EventStoreDbOptions {
@@ -132,7 +132,12 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         append,
         writable: Effect.void,
         readStream: (stream, { from = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
-          within("readStream", readMillis, readEvents(connection, readStreamRequest(stream, from, limit))),
+          within("readStream", readMillis, readEvents(connection, readStreamRequest(stream, from, limit))).pipe(
+            Effect.filterOrElse(
+              ([first]) => first === undefined || first.revision === from,
+              ([first]) => Effect.fail(toStoreError("readStream", eventsRemoved(stream, first?.revision)))
+            )
+          ),
         readAll: ({ after, limit }) =>
           // One more, because the answer includes the event at `after`.
           within("readAll", readMillis, readEvents(connection, readAllRequest(prefixes, after, limit + 1))).pipe(
@@ -144,6 +149,13 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         subscribe: ({ after }) => subscription(connection, prefixes, after, toStoreError)
       })
     })
+  )
+
+/** A decision on the rest of a stream would be wrong: a slip would count as new, or a key as active. */
+const eventsRemoved = (stream: string, first: number | undefined): UnreadableEvent =>
+  new UnreadableEvent(
+    `the event store has removed the events of ${stream} before revision ${first}. Restore the log from a backup, and `
+      + "remove $maxCount, $maxAge and $tb from the metadata of its streams"
   )
 
 /** The server's default limit, in bytes. */

@@ -5,7 +5,7 @@ import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/gene
 import { type handleBidiStreamingCall, status } from "@grpc/grpc-js"
 import any from "google-protobuf/google/protobuf/any_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
-import { answerAppend, type LogFaults, refusedCall } from "./faults.ts"
+import { answerAppend, type LogFaults, notHandled, notHandledError, unauthenticated } from "./faults.ts"
 import type { Expected, Outcome, Proposed, ServerLog } from "./log.ts"
 import { identifierOf, MAX_APPEND, nameOf, proposedOf, setPosition, sizeOf } from "./messages.ts"
 
@@ -24,8 +24,8 @@ export const makeBatchAppend = (
   const pending = new Map<string, Pending>()
 
   call.on("data", (request: BatchAppendReq) => {
-    const failure = refusedCall(faultState, call.metadata)
-    if (failure !== undefined) return call.emit("error", failure)
+    const refused = unauthenticated(faultState, call.metadata)
+    if (refused !== undefined) return call.emit("error", refused)
     const key = request.getCorrelationId()?.getString() ?? ""
     const options = request.getOptions()
     if (options !== undefined) {
@@ -44,6 +44,17 @@ export const makeBatchAppend = (
     }
     if (!request.getIsFinal()) return
     pending.delete(key)
+    if (faultState.faults.denyAppends) {
+      response.setError(errorOf("AccessDenied", status.PERMISSION_DENIED, new shared.AccessDenied().serializeBinary()))
+      return call.write(response)
+    }
+    const unhandled = notHandled(faultState, call.metadata)
+    if (unhandled !== undefined) {
+      // The server ends the whole call when it knows another leader, and answers the append otherwise.
+      if (unhandled.leader !== undefined) return call.emit("error", notHandledError(unhandled))
+      response.setError(notHandledStatus(unhandled.message))
+      return call.write(response)
+    }
     if (faultState.faults.timeOut > 0) {
       faultState.faults.timeOut--
       response.setError(timeout())
@@ -54,6 +65,10 @@ export const makeBatchAppend = (
       // The server waits for a commit that it has already seen, also after the equal append is in the index.
       response.setError(timeout())
       return void setTimeout(() => call.write(response), faultState.faults.commitTimeoutMillis)
+    }
+    if (outcome._tag === "StreamDeleted") {
+      response.setError(streamDeleted(append.stream))
+      return call.write(response)
     }
     fill(response, outcome, append.expected)
     log.whenIndexed(() => answerAppend(faultState, () => call.write(response)))
@@ -66,7 +81,7 @@ const expectedOf = (options: BatchAppendReq.Options): Expected => {
   return options.hasNoStream() ? "no-stream" : options.hasStreamExists() ? "stream-exists" : "any"
 }
 
-type Decided = Exclude<Outcome, { readonly _tag: "IdempotentNotReady" }>
+type Decided = Exclude<Outcome, { readonly _tag: "IdempotentNotReady" | "StreamDeleted" }>
 
 const fill = (response: BatchAppendResp, outcome: Decided, expected: Expected): void => {
   const none = new empty.Empty()
@@ -90,6 +105,22 @@ const fill = (response: BatchAppendResp, outcome: Decided, expected: Expected): 
 }
 
 const timeout = () => errorOf("Timeout", status.DEADLINE_EXCEEDED, new shared.Timeout().serializeBinary())
+
+const streamDeleted = (stream: string) => {
+  const deleted = new shared.StreamDeleted()
+  deleted.setStreamIdentifier(identifierOf(stream))
+  return errorOf("StreamDeleted", status.NOT_FOUND, deleted.serializeBinary())
+}
+
+/** Its details are empty. */
+const notHandledStatus = (message: string) => {
+  const packed = new any.Any()
+  packed.pack(new empty.Empty().serializeBinary(), "google.protobuf.Empty")
+  const error = new statuses.Status()
+  error.setMessage(message)
+  error.setDetails(packed)
+  return error
+}
 
 const tooLarge = () => {
   const exceeded = new shared.MaximumAppendSizeExceeded()

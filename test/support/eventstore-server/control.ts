@@ -10,6 +10,8 @@ import { listen } from "./wire.ts"
  * - `/faults` sets the given faults and clears the others
  * - `/cut` cuts every connection
  * - `/foreign` with `{ "stream", "count" }` appends events of another program
+ * - `/truncate` with `{ "stream", "before" }` removes the events of a stream before a revision
+ * - `/delete` with `{ "stream" }` deletes a stream for ever
  */
 export const openControl = async (port: number, server: TestServer) => {
   const http = createServer((request, response) => {
@@ -22,6 +24,7 @@ export const openControl = async (port: number, server: TestServer) => {
 interface Body extends Partial<Faults> {
   readonly stream?: string
   readonly count?: number
+  readonly before?: number
 }
 
 const execute = ({ log, faultState }: TestServer, url: string, body: Body): boolean => {
@@ -38,6 +41,12 @@ const execute = ({ log, faultState }: TestServer, url: string, body: Body): bool
         const event = { id: randomUUID(), type: "$foreign", contentType: "application/octet-stream", data }
         log.append(body.stream ?? "$stats", "any", [{ ...event, metadata: new Uint8Array() }])
       }
+      return true
+    case "/truncate":
+      log.truncate(body.stream ?? "", body.before ?? 0)
+      return true
+    case "/delete":
+      log.delete(body.stream ?? "")
       return true
     default:
       return false

@@ -3,14 +3,18 @@ import { refusal } from "./refusal.ts"
 
 /** The faults to inject. Without faults, each field but `commitTimeoutMillis` is 0, false or undefined. */
 export interface Faults {
-  /** The number of next calls and appends that are answered UNAVAILABLE. */
+  /** The number of next calls and appends that are answered with "Server Is Not Ready". */
   unavailable: number
+  /** `host:port` of the leader, if this node is none; empty while it knows no leader. */
+  leader: string | undefined
   /** The number of next appends that are written without an answer. */
   loseReplies: number
   /** Whether each lost answer also cuts every connection. */
   cutWithReply: boolean
   /** Whether the user lacks the right to read `$all`. */
   denyAll: boolean
+  /** Whether the user lacks the right to append. */
+  denyAppends: boolean
   /** The number of next appends that are answered `Timeout` and not written. */
   timeOut: number
   /** After how long an append that equals one in progress is answered `Timeout`. */
@@ -31,9 +35,11 @@ export interface LogFaults {
 
 export const noFaults = (): Faults => ({
   unavailable: 0,
+  leader: undefined,
   loseReplies: 0,
   cutWithReply: false,
   denyAll: false,
+  denyAppends: false,
   timeOut: 0,
   // The server's default.
   commitTimeoutMillis: 2_000,
@@ -41,15 +47,38 @@ export const noFaults = (): Faults => ({
   cutAfterEvents: undefined
 })
 
-/** The error for a call with these headers, by a fault or without access. Undefined accepts the call. */
-export const refusedCall = ({ faults, user }: LogFaults, headers: Metadata) => {
+/** The error for a call without access. Undefined accepts the call. */
+export const unauthenticated = ({ user }: LogFaults, headers: Metadata) => {
   const expected = `Basic ${Buffer.from(user ?? "").toString("base64")}`
-  if (user !== undefined && headers.get("authorization")[0] !== expected) {
-    return refusal(status.UNAUTHENTICATED, "Authentication failed")
+  return user === undefined || headers.get("authorization")[0] === expected
+    ? undefined
+    : refusal(status.UNAUTHENTICATED, "Authentication failed")
+}
+
+/** Why this node does not handle the request now, and the leader if it knows another one. */
+export const notHandled = (
+  { faults }: LogFaults,
+  headers: Metadata
+): { readonly message: string; readonly leader?: string } | undefined => {
+  if (faults.leader !== undefined && headers.get("requires-leader")[0] === "true") {
+    return faults.leader === ""
+      ? { message: "No leader info available in response" }
+      : { message: "Leader info available", leader: faults.leader }
   }
   if (faults.unavailable === 0) return undefined
   faults.unavailable--
-  return refusal(status.UNAVAILABLE, "the server is not ready")
+  return { message: "Server Is Not Ready" }
+}
+
+/** The error of a call that this node does not handle. */
+export const notHandledError = ({ leader, message }: { readonly message: string; readonly leader?: string }) => {
+  if (leader === undefined) return refusal(status.UNAVAILABLE, message)
+  const [host = "", port = ""] = leader.split(":")
+  return refusal(status.NOT_FOUND, message, {
+    exception: "not-leader",
+    "leader-endpoint-host": host,
+    "leader-endpoint-port": port
+  })
 }
 
 /** Sends the answer to a written append, late or never when a fault says so. */

@@ -30,10 +30,17 @@ export type Outcome =
   | { readonly _tag: "WrongExpectedVersion"; readonly current: number }
   /** An equal append is in the log, and not yet in the index. */
   | { readonly _tag: "IdempotentNotReady" }
+  | { readonly _tag: "StreamDeleted" }
 
 export interface ServerLog {
   readonly all: ReadonlyArray<Logged>
+  /** What a read of the stream returns; undefined when it does not exist, or when all its events are truncated. */
   readonly stream: (name: string) => ReadonlyArray<Logged> | undefined
+  readonly isDeleted: (name: string) => boolean
+  /** Sets the metadata `$tb` of a stream: events before this revision are no longer read. They stay in `all`. */
+  readonly truncate: (name: string, before: number) => void
+  /** Deletes a stream for ever (a tombstone). */
+  readonly delete: (name: string) => void
   readonly append: (stream: string, expected: Expected, events: ReadonlyArray<Proposed>) => Outcome
   /** Calls back when every append so far is in the index. An append is answered then. */
   readonly whenIndexed: (listener: () => void) => void
@@ -56,6 +63,8 @@ const INDEX_MILLIS = 1
 export const makeServerLog = (file?: string): ServerLog => {
   const all: Array<Logged> = []
   const streams = new Map<string, Array<Logged>>()
+  const truncatedBefore = new Map<string, number>()
+  const deleted = new Set<string>()
   const listeners = new Set<() => void>()
 
   const write = (stream: string, events: ReadonlyArray<Proposed>, created: bigint): void => {
@@ -100,10 +109,19 @@ export const makeServerLog = (file?: string): ServerLog => {
 
   return {
     all,
-    stream: (name) => streams.get(name),
+    stream: (name) => {
+      const events = streams.get(name)?.slice(truncatedBefore.get(name))
+      return events?.length === 0 ? undefined : events
+    },
+    isDeleted: (name) => deleted.has(name),
+    truncate: (name, before) => void truncatedBefore.set(name, Math.min(before, streams.get(name)?.length ?? 0)),
+    delete: (name) => void deleted.add(name),
     append: (stream, expected, events) => {
+      if (deleted.has(stream)) return { _tag: "StreamDeleted" }
       const recorded = streams.get(stream) ?? []
-      const decided = decide(recorded, expected, events)
+      // A stream whose events are all truncated counts as one that does not exist, and goes on with its revisions.
+      const isEmptied = recorded.length > 0 && truncatedBefore.get(stream) === recorded.length
+      const decided = decide(recorded, isEmptied && expected === "no-stream" ? "any" : expected, events)
       if (decided?._tag === "Appended" && decided.position !== undefined && indexAt(decided.position) >= indexed) {
         return { _tag: "IdempotentNotReady" }
       }

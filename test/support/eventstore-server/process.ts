@@ -15,6 +15,10 @@ export interface ServerProcess {
   readonly cut: Effect.Effect<void>
   /** Appends events of another program. */
   readonly foreign: (stream: string, count: number) => Effect.Effect<void>
+  /** Removes the events of a stream before a revision. */
+  readonly truncate: (stream: string, before: number) => Effect.Effect<void>
+  /** Deletes a stream for ever. */
+  readonly delete: (stream: string) => Effect.Effect<void>
   /** Stops or continues the process. */
   readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
   /** Sends SIGKILL and waits for the end. */
@@ -56,6 +60,8 @@ export const startServerProcess = (
       faults: (faults) => control("/faults", faults),
       cut: control("/cut"),
       foreign: (stream, count) => control("/foreign", { stream, count }),
+      truncate: (stream, before) => control("/truncate", { stream, before }),
+      delete: (stream) => control("/delete", { stream }),
       // Not child.kill: Deno would treat the child as ended.
       signal: (name) =>
         Effect.sync(() => {

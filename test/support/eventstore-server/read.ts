@@ -1,6 +1,6 @@
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
 import { type handleServerStreamingCall, status } from "@grpc/grpc-js"
-import { type LogFaults, refusedCall } from "./faults.ts"
+import { type LogFaults, notHandled, notHandledError, unauthenticated } from "./faults.ts"
 import type { Logged, ServerLog } from "./log.ts"
 import { nameOf, notFoundMessage } from "./messages.ts"
 import { filterOf, positionOf, type ReadCall, sendEvent } from "./read-call.ts"
@@ -10,8 +10,10 @@ import { subscribe } from "./subscribe.ts"
 /** Read of a stream or of `$all`, forwards or backwards, with or without a filter, once or as a subscription. */
 export const makeRead =
   (log: ServerLog, faultState: LogFaults): handleServerStreamingCall<ReadReq, ReadResp> => (call) => {
-    const failure = refusedCall(faultState, call.metadata)
-    if (failure !== undefined) return void call.emit("error", failure)
+    const refused = unauthenticated(faultState, call.metadata)
+    if (refused !== undefined) return void call.emit("error", refused)
+    const unhandled = notHandled(faultState, call.metadata)
+    if (unhandled !== undefined) return void call.emit("error", notHandledError(unhandled))
     const options = call.request?.getOptions()
     if (options === undefined) return call.end()
     if (faultState.faults.denyAll && options.hasAll()) {
@@ -30,6 +32,12 @@ const readOnce = async (
 ): Promise<void> => {
   const stream = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined
   const events = stream === undefined ? log.all : log.stream(stream)
+  if (stream !== undefined && log.isDeleted(stream)) {
+    throw refusal(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+      exception: "stream-deleted",
+      "stream-name": stream
+    })
+  }
   if (faultState.faults.delayMillis > 0) {
     await new Promise((resume) => setTimeout(resume, faultState.faults.delayMillis))
   }
@@ -65,6 +73,6 @@ const startOf = (
   if (from?.hasStart()) return isBackwards && options.hasAll() ? -1 : 0
   if (from?.hasEnd()) return isBackwards ? events.length - 1 : events.length
   if (options.hasAll()) return log.indexAt(positionOf(options)) - (isBackwards ? 1 : 0)
-  const revision = Number(options.getStream()?.getRevision())
+  const revision = Math.max(0, Number(options.getStream()?.getRevision()) - (events[0]?.revision ?? 0))
   return isBackwards ? Math.min(revision, events.length - 1) : revision
 }

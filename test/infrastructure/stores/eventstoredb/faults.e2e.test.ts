@@ -147,6 +147,86 @@ describe("appending to an EventStoreDB that fails", () => {
     }))
 })
 
+describe("a cluster of EventStoreDB", () => {
+  it.live("is used through a follower: it opens, appends and reads on the leader that the follower names", () =>
+    Effect.gen(function* () {
+      const [leader, follower] = [yield* startServerProcess(), yield* startServerProcess()]
+      yield* follower.faults({ leader: `127.0.0.1:${leader.port}` })
+      const [stream, events] = [newStream(), newEvents(2)]
+      yield* EventStore.use(({ append }) => append(stream, "no-stream", events)).pipe(on(follower))
+      const stored = yield* EventStore.use(({ readStream }) => readStream(stream)).pipe(on(leader))
+      assert.deepStrictEqual(stored.map(({ id }) => id), events.map(({ id }) => id))
+    }))
+
+  it.live("elects another leader: appends and reads that the former one refuses succeed", () =>
+    Effect.gen(function* () {
+      const [next, former] = [yield* startServerProcess(), yield* startServerProcess()]
+      yield* Effect.gen(function* () {
+        const { append, readStream } = yield* EventStore
+        const [first, later] = [newStream(), newStream()]
+        yield* append(first, "no-stream", newEvents(1))
+        yield* former.faults({ leader: "" })
+        for (const refused of [Effect.flip(append(later, "no-stream", newEvents(1))), Effect.flip(readStream(first))]) {
+          assert.deepInclude({ ...(yield* refused) }, { _tag: "EventStoreError", reason: "unavailable" })
+        }
+        yield* former.faults({ leader: `127.0.0.1:${next.port}` })
+        const appends = Array.from({ length: 20 }, () => append(newStream(), "no-stream", newEvents(1)))
+        yield* Effect.all([...appends, readStream(first)], { concurrency: "unbounded" })
+        yield* append(later, "no-stream", newEvents(1))
+        assert.lengthOf(yield* readStream(later), 1)
+      }).pipe(on(former))
+    }))
+})
+
+describe("an EventStoreDB whose operator changed the streams", () => {
+  it.live("fails with corrupt, and what to do, when the first events of a stream were removed", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function* () {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        yield* append(stream, "no-stream", newEvents(5))
+        yield* server.truncate(stream, 3)
+        const error = yield* Effect.flip(readStream(stream))
+        assert.strictEqual(error.reason, "corrupt")
+        assert.match(String(error.cause), new RegExp(`removed the events of ${stream} before revision 3.*backup`, "u"))
+        assert.strictEqual((yield* Effect.flip(readStream(stream, { from: 2 }))).reason, "corrupt")
+        assert.lengthOf(yield* readStream(stream, { from: 3 }), 2)
+      }).pipe(on(server))
+    }))
+
+  it.live("fails with corrupt when a stream was deleted", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function* () {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        yield* append(stream, "no-stream", newEvents(1))
+        yield* server.delete(stream)
+        for (const refused of [Effect.flip(append(stream, 0, newEvents(1))), Effect.flip(readStream(stream))]) {
+          const error = yield* refused
+          assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "corrupt" })
+          assert.match(String(error.cause), /deleted/iu)
+        }
+        yield* append(newStream(), "no-stream", newEvents(1))
+      }).pipe(on(server))
+    }))
+
+  it.live("says what right is missing when the user may not append, and keeps the other appends of the call", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function* () {
+        const { append } = yield* EventStore
+        yield* server.faults({ denyAppends: true })
+        const error = yield* Effect.flip(append(newStream(), "no-stream", newEvents(1)))
+        assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
+        assert.match(String(error.cause), /AccessDenied/u)
+        yield* server.faults({})
+        yield* append(newStream(), "no-stream", newEvents(1))
+      }).pipe(on(server))
+    }))
+})
+
 describe("two connections to EventStoreDB in one process", () => {
   it.live("keep their appends apart: a fault of one leaves the pending append of the other alone", () =>
     Effect.gen(function* () {
