@@ -29,8 +29,8 @@ export class Vault extends Context.Service<Vault, {
   /** Destroys the keys of subjects permanently. Fails with `unknown-key` when the vault has no subject keys. */
   readonly erase: (subjects: ReadonlyArray<string>) => Effect.Effect<void, VaultError>
   /**
-   * Fails with `not-read` while the keys of subjects cannot be read. Meanwhile `seal` with a subject dies, because another
-   * process may have destroyed the key.
+   * Fails with `not-read` while the keys of subjects cannot be read. Meanwhile `seal` with a subject dies with the same error,
+   * because another process may have destroyed the key.
    */
   readonly available: Effect.Effect<void, VaultError>
 }>()("sliptrail/application/Vault") {}

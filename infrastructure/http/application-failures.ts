@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { BankAccountsFull } from "../../application/bank-accounts/account-limit.ts"
 import type { BranchOfAnotherService } from "../../application/bank-accounts/change-bank-account.ts"
 import type { NothingToRedeliver } from "../../application/callbacks/redeliver-callbacks.ts"
@@ -34,6 +35,7 @@ import type { EventStoreError } from "../../ports/event-store.ts"
 import type { QuotaError } from "../../ports/quota.ts"
 import type { UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 import type { ReadModelsError } from "../../ports/read-models.ts"
+import { VaultError } from "../../ports/vault.ts"
 import type { InvalidInput } from "../input/decode.ts"
 import { tooManyAccounts } from "../input/bank-account-requests.ts"
 import { keyFaults } from "../input/key-requests.ts"
@@ -273,3 +275,12 @@ export const toV1Error = (failure: V1Error | Failure): V1Error => {
   const { code, isOverload, retryAfterSeconds } = toApiError(failure)
   return v1Error(v2Failures[code].v1, { retryAfterSeconds, isOverload })
 }
+
+/** Without the keys of subjects nothing can be sealed, as nothing can be stored without a store. */
+export const unreadKeys = (defect: unknown): Effect.Effect<never, ApiError> =>
+  defect instanceof VaultError && defect.reason === "not-read"
+    ? Effect.andThen(
+      Effect.logError("A request failed: personal data cannot be sealed", defect),
+      Effect.fail(unavailable())
+    )
+    : Effect.die(defect)

@@ -14,7 +14,8 @@ import {
   type FailureWith,
   toAdminError,
   toApiError,
-  toV1Error
+  toV1Error,
+  unreadKeys
 } from "./application-failures.ts"
 import { chargeRate, chargeRefusedBody, identify } from "./authenticate.ts"
 import { MULTIPART, URLENCODED } from "./bodies/decode-body.ts"
@@ -157,20 +158,24 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
   ) => {
     const { body, method, path, refusesHead, success } = operation
     const decode = requestDecoder(operation, readQuery)
-    const serve = Effect.fnUntraced(function* (exchange: Exchange, scope: Scope.Scope) {
-      if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"
-      const auth = yield* authenticate(exchange)
-      const owner = ownerOf(auth)
-      const { list, ...request } = yield* decode(exchange, owner, scope)
-      if (isForBranches && request.page !== undefined) {
-        yield* chargeRate(owner, requestsOfPage(request.page.limit) - 1, exchange.answerHeaders)
-      }
-      const data = yield* handle(request, auth)
-      if (data instanceof FileAnswer) {
-        return sendFile(data, { requestId: exchange.requestId, headers: exchange.answerHeaders })
-      }
-      return reply(success, list === undefined ? data : yield* sealedPage(list, data))
-    }, Effect.mapError(toError))
+    const serve = Effect.fnUntraced(
+      function* (exchange: Exchange, scope: Scope.Scope) {
+        if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"
+        const auth = yield* authenticate(exchange)
+        const owner = ownerOf(auth)
+        const { list, ...request } = yield* decode(exchange, owner, scope)
+        if (isForBranches && request.page !== undefined) {
+          yield* chargeRate(owner, requestsOfPage(request.page.limit) - 1, exchange.answerHeaders)
+        }
+        const data = yield* handle(request, auth)
+        if (data instanceof FileAnswer) {
+          return sendFile(data, { requestId: exchange.requestId, headers: exchange.answerHeaders })
+        }
+        return reply(success, list === undefined ? data : yield* sealedPage(list, data))
+      },
+      Effect.catchDefect(unreadKeys),
+      Effect.mapError(toError)
+    )
     return route(
       method,
       `${prefix}${path}`,

@@ -17,6 +17,14 @@ export const isUnderSubjectKey = ({ k }: Sealed): boolean => SUBJECT_KEY.test(k)
 
 const notRead = (cause: unknown) => new VaultError({ reason: "not-read", cause })
 
+const keyOf = (subjects: SubjectKeys, path: string) => {
+  try {
+    return subjects.at(path)
+  } catch (cause) {
+    throw notRead(cause)
+  }
+}
+
 /**
  * The vault under a master key of 32 bytes: AES-256-GCM with random nonces and the purpose as associated data, and
  * HMAC-SHA-256 digests. The name of the master key is a digest of the key: the vault can distinguish a value under another
@@ -43,7 +51,7 @@ export const layerVault = (masterKey: Redacted.Redacted<Uint8Array>, subjects?: 
         return encrypt(masterSealingKey, masterName, nextNonce(), purpose, plain)
       }
       const path = pathOf(subject)
-      const key = subjects.at(path)
+      const key = keyOf(subjects, path)
       // The subject was erased: later data about it is not stored either.
       return key === undefined
         ? { k: `s-${subjects.ring}-${path}`, n: "", c: "" }
