@@ -20,24 +20,9 @@ interface CallersRequest extends Omit<RequestIds, "actor"> {
  * Verifies a slip for the branch of the caller, which pays from its quota. The conditions of the request and the policy
  * of the branch judge it.
  */
-export const verifyForCaller = (request: CallersRequest) => {
-  const { caller: { actor, branch, branchId, serviceId }, clientRequestId, correlationId, kind, slip } = request
-  const { accounts, judging } = judgingConditions(branch.policy, slip)
+export const verifyForCaller = ({ caller, slip, ...request }: CallersRequest) => {
+  const { actor, branch: { policy, quota }, branchId, serviceId } = caller
   return SlipVerifier.use(({ verify }) =>
-    verify({
-      verificationId: request.verificationId,
-      correlationId,
-      clientRequestId,
-      actor,
-      serviceId,
-      branchId,
-      quota: branch.quota,
-      kind,
-      source: slip.source,
-      remark: slip.remark,
-      expectedAmount: slip.expectedAmount,
-      accounts,
-      judging
-    })
+    verify({ ...request, serviceId, branchId, quota, actor, ...slip, ...judgingConditions(policy, slip) })
   )
 }

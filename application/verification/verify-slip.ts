@@ -124,11 +124,11 @@ const make = Effect.gen(function* () {
   const verifySlip = yield* makeVerifySlip
 
   const { check, take } = Context.get(ports, UnchargedLimiter)
-  const verify = (request: Parameters<Verifier["verify"]>[0]) =>
+  const verify = ({ quota: limit, ...request }: Parameters<Verifier["verify"]>[0]) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => {
-      const { branchId, quota: limit } = request
-      const unit = { limit, beforeRepeat: take("repeat", branchId), beforeQuestion: check("failure", branchId) }
-      return verifySlip(request, { ...unit, month: quotaMonth(at) }, at).pipe(
+      const beforeRepeat = take("repeat", request.branchId)
+      const beforeQuestion = check("failure", request.branchId)
+      return verifySlip(request, { month: quotaMonth(at), limit, beforeRepeat, beforeQuestion }, at).pipe(
         Effect.map(({ verification }) => verification),
         Effect.catchTag(
           "SlipFailed",
@@ -141,10 +141,10 @@ const make = Effect.gen(function* () {
       )
     })
 
-  const attempt = Effect.fnUntraced(function* (request: Parameters<Verifier["attempt"]>[0]) {
+  const attempt = Effect.fnUntraced(function* ({ month, ...request }: Parameters<Verifier["attempt"]>[0]) {
     const at = yield* Clock.currentTimeMillis
     // The schedule of a job bounds its questions. A branch without allowance cannot enqueue further jobs.
-    const unit = { month: request.month, limit: null, beforeRepeat: Effect.void, beforeQuestion: Effect.void }
+    const unit = { month, limit: null, beforeRepeat: Effect.void, beforeQuestion: Effect.void }
     return yield* verifySlip(request, unit, at).pipe(
       Effect.catchTags({
         SlipFailed: ({ failure, read }) => Effect.fail(new AttemptFailed({ failure, ...read })),

@@ -11,34 +11,32 @@ export interface TailCache {
   readonly add: (append: AppendMessage, outcome: AppendOutcome, recordedAt: number) => void
   /** Events after `after`, at or before `upTo`; undefined when the cache lacks one of them. `limit` -1 is no limit. */
   readonly between: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent> | undefined
-  /** The streams of these events. */
-  readonly streamsBetween: (after: number, upTo: number) => ReadonlyArray<string> | undefined
 }
 
 interface CachedEvent {
-  readonly stored: StoredEvent
-  /** The same for all readers; undefined until the first one. */
-  event?: RecordedEvent
+  readonly chars: number
+  readonly event: RecordedEvent
 }
-
-const charsOf = ({ stored: { data, metadata } }: CachedEvent): number => data.length + metadata.length
 
 /**
  * Parses the stored JSON on the first use, so that readers get the same event as from the file. Most readers of new events
  * follow their positions only.
  */
-const readEvent = ({ data: dataText, metadata: metadataText, position: at, ...stored }: StoredEvent): RecordedEvent => {
+const cachedEvent = ({ data: dataText, metadata: metadataText, position: at, ...stored }: StoredEvent): CachedEvent => {
   const position = BigInt(at)
   let data: JsonObject | undefined
   let metadata: EventMetadata | undefined
   return {
-    ...stored,
-    position: { commit: position, prepare: position },
-    get data() {
-      return data ??= JSON.parse(dataText) as JsonObject
-    },
-    get metadata() {
-      return metadata ??= JSON.parse(metadataText) as EventMetadata
+    chars: dataText.length + metadataText.length,
+    event: {
+      ...stored,
+      position: { commit: position, prepare: position },
+      get data() {
+        return data ??= JSON.parse(dataText) as JsonObject
+      },
+      get metadata() {
+        return metadata ??= JSON.parse(metadataText) as EventMetadata
+      }
     }
   }
 }
@@ -54,15 +52,7 @@ export const makeTailCache = (): TailCache => {
 
   const dropHalf = () => {
     cached = cached.slice(Math.ceil(cached.length / 2))
-    chars = cached.reduce((sum, event) => sum + charsOf(event), 0)
-  }
-
-  const cachedBetween = (after: number, limit: number, upTo: number): ReadonlyArray<CachedEvent> | undefined => {
-    const first = last - cached.length + 1
-    const wanted = limit < 0 ? upTo - after : Math.min(limit, upTo - after)
-    if (wanted <= 0) return []
-    if (after + 1 < first || after + wanted > last) return undefined
-    return cached.slice(after + 1 - first, after + 1 - first + wanted)
+    chars = cached.reduce((sum, event) => sum + event.chars, 0)
   }
 
   return {
@@ -71,18 +61,21 @@ export const makeTailCache = (): TailCache => {
       if (position - count !== last) [cached, chars] = [[], 0]
       for (let index = 0; index < count; index++) {
         const back = count - 1 - index
-        const id = (events[4 * index] ?? "").toLowerCase()
-        const [type = "", data = "", metadata = ""] = events.slice(4 * index + 1, 4 * index + 4)
+        const [id = "", type = "", data = "", metadata = ""] = events.slice(index * 4, index * 4 + 4)
         const location = { stream, revision: revision - back, position: position - back, recordedAt }
-        cached.push({ stored: { id, type, data, metadata, ...location } })
+        cached.push(cachedEvent({ id: id.toLowerCase(), type, data, metadata, ...location }))
         chars += data.length + metadata.length
       }
       last = position
       while (cached.length > MAX_EVENTS || chars > MAX_CHARS) dropHalf()
     },
-    between: (after, limit, upTo) =>
-      cachedBetween(after, limit, upTo)?.map((one) => one.event ??= readEvent(one.stored)),
-    streamsBetween: (after, upTo) => cachedBetween(after, -1, upTo)?.map(({ stored }) => stored.stream)
+    between: (after, limit, upTo) => {
+      const first = last - cached.length + 1
+      const wanted = limit < 0 ? upTo - after : Math.min(limit, upTo - after)
+      if (wanted <= 0) return []
+      if (after + 1 < first || after + wanted > last) return undefined
+      return cached.slice(after + 1 - first, after + 1 - first + wanted).map(({ event }) => event)
+    }
   }
 }
 
@@ -90,5 +83,6 @@ export const makeTailCache = (): TailCache => {
 export const withTailCache = (reader: LogReader, tail: TailCache): LogReader => ({
   ...reader,
   all: (after, limit, upTo) => tail.between(after, limit, upTo) ?? reader.all(after, limit, upTo),
-  streamsBetween: (after, upTo) => tail.streamsBetween(after, upTo) ?? reader.streamsBetween(after, upTo)
+  streamsBetween: (after, upTo) =>
+    tail.between(after, -1, upTo)?.map(({ stream }) => stream) ?? reader.streamsBetween(after, upTo)
 })

@@ -231,7 +231,7 @@ const faultOf = (expected: ExpectedRevision, events: ReadonlyArray<NewEvent>): s
   }
   const wrong = events.find(({ id }) => !UUID.test(id))
   if (wrong !== undefined) return `${wrong.id} is no UUID`
-  return events.length > 1 && new Set(events.map(({ id }) => id)).size < events.length
+  return new Set(events.map(({ id }) => id)).size < events.length
     ? "two events of an append have the same id"
     : undefined
 }
