@@ -276,11 +276,18 @@ export const toV1Error = (failure: V1Error | Failure): V1Error => {
   return v1Error(v2Failures[code].v1, { retryAfterSeconds, isOverload })
 }
 
-/** Without the keys of subjects nothing can be sealed, as nothing can be stored without a store. */
-export const unreadKeys = (defect: unknown): Effect.Effect<never, ApiError> =>
-  defect instanceof VaultError && defect.reason === "not-read"
-    ? Effect.andThen(
-      Effect.logError("A request failed: personal data cannot be sealed", defect),
-      Effect.fail(unavailable())
-    )
-    : Effect.die(defect)
+/** While the keys of subjects cannot be read, a request fails as without a store. */
+export const failWithoutKeys = <A, E, R>(
+  request: Effect.Effect<A, E, R>,
+  requestId: string
+): Effect.Effect<A, E | ApiError, R> =>
+  Effect.catchDefect(
+    request,
+    (defect) =>
+      defect instanceof VaultError && defect.reason === "not-read"
+        ? Effect.logError("A request failed: the keys of subjects cannot be read", defect).pipe(
+          Effect.annotateLogs({ requestId }),
+          Effect.andThen(Effect.fail(unavailable()))
+        )
+        : Effect.die(defect)
+  )

@@ -12,10 +12,10 @@ import {
   type AdminFailureWith,
   type Failure,
   type FailureWith,
+  failWithoutKeys,
   toAdminError,
   toApiError,
-  toV1Error,
-  unreadKeys
+  toV1Error
 } from "./application-failures.ts"
 import { chargeRate, chargeRefusedBody, identify } from "./authenticate.ts"
 import { MULTIPART, URLENCODED } from "./bodies/decode-body.ts"
@@ -173,7 +173,7 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
         }
         return reply(success, list === undefined ? data : yield* sealedPage(list, data))
       },
-      Effect.catchDefect(unreadKeys),
+      (answer, { requestId }) => failWithoutKeys(answer, requestId),
       Effect.mapError(toError)
     )
     return route(

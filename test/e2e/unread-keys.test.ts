@@ -11,7 +11,7 @@ describe("a service whose file of subject keys is missing", () => {
   it.live("asks callers to try again later, and works again when the file is back", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
-      const { createService, verify } = yield* spawnService(dataDir)
+      const { createService, output, verify } = yield* spawnService(dataDir)
       const { mainBranch: { apiKey } } = yield* createService()
       const [file, moved] = [join(dataDir, "subjects.key"), join(dataDir, "moved.key")]
 
@@ -23,6 +23,9 @@ describe("a service whose file of subject keys is missing", () => {
       })
       assertFailure(refused, 500, "API_SERVER_ERROR", "External API error")
       assert.strictEqual(refused.headers.get("retry-after"), "5")
+      const { stderr, stdout } = output()
+      assert.include(stdout + stderr, refused.headers.get("x-request-id") ?? "no id")
+      assert.include(stdout + stderr, `${file} is missing`)
 
       renameSync(moved, file)
       assert.strictEqual((yield* verify(apiKey, newSlip().payload)).status, 200)

@@ -92,7 +92,7 @@ export class Connection extends EventStoreDBClient {
 
 /**
  * Whether no server has handled a call: a follower refused it, because each call requires the leader, or the client left
- * the channel before the call began. After a change of the leader, a call may meet both.
+ * the channel before the call began, for which gRPC has no code of its own. After a change of the leader, a call may meet both.
  */
 export const isUnhandled = (cause: unknown): boolean =>
   cause instanceof Error

@@ -19,7 +19,7 @@ export const makeToStoreError = (settings: ConnectionSettings, text: string): To
     return new EventStoreError({
       operation,
       reason: reasonOf(code, cause),
-      cause: new Error(code === undefined ? message : `${meaningOf(code, settings)}${message}`)
+      cause: new Error(code === undefined ? message : `${meaningOf(operation, code, settings)}${message}`)
     })
   }
 }
@@ -36,13 +36,16 @@ const reasonOf = (code: number | undefined, cause: unknown): EventStoreError["re
 }
 
 /** A hint for operators, who must correct refused credentials. */
-const meaningOf = (code: number, { credentials }: ConnectionSettings): string => {
+const meaningOf = (operation: string, code: number, { credentials }: ConnectionSettings): string => {
   if (code === status.UNAUTHENTICATED) {
     return credentials === undefined
       ? "the server requires a user, and the connection string names none: "
       : "the server refused the user or password of the connection string: "
   }
   if (code !== status.PERMISSION_DENIED) return ""
+  if (operation === "append") {
+    return "the user may not append: $userStreamAcl in the stream $settings must let it write ($w): "
+  }
   const acl = JSON.stringify({ acl: { readRoles: ["$admins", credentials?.username ?? "…"] } })
   return `the user may not do this: it needs no group, and the metadata of the stream $all must be ${acl}: `
 }

@@ -1,6 +1,6 @@
 import { Effect, type Exit, Layer, Metric } from "effect"
 import type { NewEvent } from "../../../domain/events/recorded-event.ts"
-import { EventStore, type EventStoreError } from "../../../ports/event-store.ts"
+import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { Quota } from "../../../ports/quota.ts"
 import { RateLimiter, type RateLimitStatus } from "../../../ports/rate-limiter.ts"
 import { ReadModels, type ReadModelsError } from "../../../ports/read-models.ts"
@@ -11,7 +11,7 @@ import { appendSpanId } from "../trace-ids.ts"
 
 type Store = EventStore["Service"]
 
-/** Adds metrics and spans to the event store. `system` is the database system in the spans. */
+/** Adds metrics and spans to the event store, and logs damage. `system` is the database system in the spans. */
 export const layerInstrumentedEventStore = (
   system: "sqlite" | "eventstoredb"
 ): Layer.Layer<EventStore, never, EventStore> =>
@@ -37,16 +37,25 @@ export const layerInstrumentedEventStore = (
         inSpan(
           spanOf("append", stream),
           Effect.tap(
-            measured(store.append(stream, expected, events), report.appended),
+            measured(Effect.tapError(store.append(stream, expected, events), logDamage), report.appended),
             () => setAppendSpanId(stream, events)
           )
         )
       const readStream: Store["readStream"] = (stream, options) =>
-        inSpan(spanOf("read", stream), measured(store.readStream(stream, options), report.read))
+        inSpan(
+          spanOf("read", stream),
+          measured(Effect.tapError(store.readStream(stream, options), logDamage), report.read)
+        )
 
       return EventStore.of({ ...store, append, readStream })
     })
   )
+
+/** The answer to the caller does not say what is damaged, and the error says what to do. */
+const logDamage = (error: EventStoreError | WrongExpectedRevision) =>
+  error._tag === "EventStoreError" && error.reason === "corrupt"
+    ? Effect.logError("The event store is damaged, or events were removed from it", error)
+    : Effect.void
 
 /** The category of a stream: the part before the first hyphen. An id follows. */
 const categoryOf = (stream: string): string => stream.slice(0, Math.max(0, stream.indexOf("-")))

@@ -44,7 +44,8 @@ export const makeBatchAppend = (
     }
     if (!request.getIsFinal()) return
     pending.delete(key)
-    if (faultState.faults.denyAppends) {
+    if (faultState.faults.denyAppends > 0) {
+      faultState.faults.denyAppends--
       response.setError(errorOf("AccessDenied", status.PERMISSION_DENIED, new shared.AccessDenied().serializeBinary()))
       return call.write(response)
     }

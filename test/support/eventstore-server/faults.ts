@@ -13,8 +13,8 @@ export interface Faults {
   cutWithReply: boolean
   /** Whether the user lacks the right to read `$all`. */
   denyAll: boolean
-  /** Whether the user lacks the right to append. */
-  denyAppends: boolean
+  /** The number of next appends that are answered `AccessDenied`. */
+  denyAppends: number
   /** The number of next appends that are answered `Timeout` and not written. */
   timeOut: number
   /** After how long an append that equals one in progress is answered `Timeout`. */
@@ -39,7 +39,7 @@ export const noFaults = (): Faults => ({
   loseReplies: 0,
   cutWithReply: false,
   denyAll: false,
-  denyAppends: false,
+  denyAppends: 0,
   timeOut: 0,
   // The server's default.
   commitTimeoutMillis: 2_000,

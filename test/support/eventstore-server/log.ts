@@ -119,7 +119,8 @@ export const makeServerLog = (file?: string): ServerLog => {
     append: (stream, expected, events) => {
       if (deleted.has(stream)) return { _tag: "StreamDeleted" }
       const recorded = streams.get(stream) ?? []
-      // A stream whose events are all truncated counts as one that does not exist, and goes on with its revisions.
+      // When all events of a stream are truncated, the server says that it does not exist. The next event still has the next
+      // revision.
       const isEmptied = recorded.length > 0 && truncatedBefore.get(stream) === recorded.length
       const decided = decide(recorded, isEmptied && expected === "no-stream" ? "any" : expected, events)
       if (decided?._tag === "Appended" && decided.position !== undefined && indexAt(decided.position) >= indexed) {

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger } from "effect"
+import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
+import { layerInstrumentedEventStore } from "../../../infrastructure/telemetry/instrumented/stores.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
+import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+
+/** What an event store logs whose appends and reads fail for this reason. */
+const loggedBy = Effect.fnUntraced(function* (reason: EventStoreError["reason"]) {
+  const failure = Effect.fail(new EventStoreError({ operation: "readStream", reason }))
+  const store = layerFaultyEventStore({ ...noFaults(), before: () => failure, read: () => failure })
+  const logged: Array<string> = []
+  const logger = Logger.layer([
+    Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${JSON.stringify(message)}`))
+  ])
+  yield* Effect.gen(function* () {
+    const { append, readStream } = yield* EventStore
+    yield* Effect.flip(append("slip-1", "no-stream", [someEvent("1", "SlipVerified")]))
+    yield* Effect.flip(readStream("slip-1"))
+  }).pipe(Effect.provide(Layer.merge(Layer.provide(layerInstrumentedEventStore("eventstoredb"), store), logger)))
+  return logged
+})
+
+describe("an event store that is damaged", () => {
+  it.effect("logs each append and read that fails", () =>
+    Effect.gen(function* () {
+      const logged = yield* loggedBy("corrupt")
+      assert.lengthOf(logged, 2)
+      for (const line of logged) assert.match(line, /^Error .*events were removed from it.*corrupt/u)
+    }))
+
+  it.effect("is not confused with one that is unavailable", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* loggedBy("unavailable"), [])
+    }))
+})
