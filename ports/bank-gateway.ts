@@ -12,6 +12,8 @@ export interface SlipQuestion {
   readonly transRef: string
   /** The QR text in canonical form. */
   readonly payload: string
+  /** When the service received the slip, in milliseconds since 1970; undefined for now. */
+  readonly presentedAt?: number | undefined
 }
 
 /** A picture of a slip. It is personal data: a gateway sends it to its vendor and keeps nothing of it. */
@@ -32,6 +34,8 @@ export interface WalletQuestion {
   readonly transRef: string
   readonly transactionId: string
   readonly picture: SlipPicture
+  /** As in `SlipQuestion`. */
+  readonly presentedAt?: number | undefined
 }
 
 export const isWalletQuestion = (question: SlipQuestion | WalletQuestion): question is WalletQuestion =>

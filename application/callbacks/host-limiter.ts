@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { waitLeft } from "../../domain/waits.ts"
 import { callbackSets, laneRows, parseCallbackLane } from "../../projections/models/callbacks.ts"
 import type { Limiter, Permit } from "../processes/limiter.ts"
 
@@ -121,7 +122,7 @@ export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: Host
     !isHistoryKnown && running === 0 && probeFrom === undefined
 
   const isPaused = ({ isProbing, probeFrom }: Lane, now: number) =>
-    probeFrom !== undefined && (isProbing || now < probeFrom)
+    probeFrom !== undefined && (isProbing || waitLeft(probeFrom, now, COOL_DOWN_MILLIS) > 0)
 
   const permitFor = (name: string, lane: Lane): Permit => {
     const isProbe = lane.probeFrom !== undefined

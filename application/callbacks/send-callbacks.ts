@@ -22,6 +22,8 @@ import { signatures } from "../../sdk/webhook/signature.ts"
 export interface SendCallbacksOptions {
   readonly limiter: Limiter
   readonly schedule: RetrySchedule
+  /** See `ProcessDefinition`. */
+  readonly maxWaitMillis: number
   /** The limit for one whole exchange. */
   readonly timeoutMillis: number
   readonly userAgent: string
@@ -33,7 +35,7 @@ export interface SendCallbacksOptions {
 
 /** The process that sends callbacks: it appends `CallbackSent`, sends the request, and appends the outcome. */
 export const sendCallbacks = (options: SendCallbacksOptions) => {
-  const { isSandbox, limiter, schedule, signatureHeaders, timeoutMillis, userAgent } = options
+  const { isSandbox, limiter, maxWaitMillis, schedule, signatureHeaders, timeoutMillis, userAgent } = options
   const keysOf = makeWebhookKeys()
 
   const outcomeOf = Effect.fnUntraced(function* ({ meaning, reason, status, tookMillis }: Exchange, retry: number) {
@@ -105,6 +107,7 @@ export const sendCallbacks = (options: SendCallbacksOptions) => {
     resume: deliveryProcess.resume,
     limiter,
     claimMillis: timeoutMillis + APPEND_RETRY_MILLIS,
+    maxWaitMillis,
     perform: (step, state, permit) => tracedStep("callback-delivery", step, state.origin, perform(step, state, permit))
   }
   return process

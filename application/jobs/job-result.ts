@@ -6,9 +6,16 @@ import { streamOf } from "../../domain/events/aggregates.ts"
 import { parseEndCode } from "../../domain/failed-verification.ts"
 import type { JobEnded } from "../../domain/job.ts"
 
-/** The result of a job, as its callback states it. */
+/**
+ * The result of a job, as its callback states it. An earlier version stored some failures with an empty message: the reader
+ * gets that of the code.
+ */
 export const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
-  return (yield* readJobResult(ended.result)) ?? (yield* erasedResult(ended))
+  const stored = yield* readJobResult(ended.result)
+  if (stored === undefined) return yield* erasedResult(ended)
+  const { error } = stored
+  if (error === undefined || error.message !== "") return stored
+  return { ...stored, error: { ...error, message: failureMessages[parseEndCode(error.code)] } }
 })
 
 /** The verification of a job that succeeded, from the log. */

@@ -13,19 +13,25 @@ import type { GatewayCall } from "../verification/ask-bank.ts"
 import { describeFailure, failureMessages, NOT_ASKED } from "../verification/failures.ts"
 import type { JudgingConditions } from "../verification/conditions.ts"
 import { type Verification, verifyData } from "../verification/verification-view.ts"
+import { payloadSource } from "../verification/slip-source.ts"
 import { type AttemptFailed, SlipVerifier, type VerificationRequest } from "../verification/verify-slip.ts"
 import { branchActor } from "../../domain/actor.ts"
 import { callbackHost } from "../../domain/callback.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
 import type { JobCommand, JobState, VerificationEnqueued } from "../../domain/job.ts"
 import { isoTime } from "../../domain/time.ts"
+import { MAX_STATED_WAIT_MILLIS } from "../../domain/waits.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
 import { callbackLane } from "../../projections/models/callbacks.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
 
 /** The process that verifies enqueued slips: it appends the outcome of each attempt to the job's stream. */
-export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) => {
+export const verifyJobs = ({ maxWaitMillis, schedule }: {
+  readonly schedule: RetrySchedule
+  /** See `ProcessDefinition`. */
+  readonly maxWaitMillis: number
+}) => {
   const lanes = makeFetchLanes()
 
   const perform = Effect.fnUntraced(function* (step: Step, { correlationId, ...loaded }: LoadedJob) {
@@ -64,6 +70,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
     limiter: lanes.limiter,
     laneOf: lanes.laneOf,
     claimMillis: CLAIM_MILLIS,
+    maxWaitMillis,
     perform: (step, state) => tracedStep("verification", step, state.origin, perform(step, state))
   }
   return process
@@ -122,7 +129,7 @@ type ReadableSource = Exclude<JobSource, { readonly fault: object }>
 const isFetched = (source: JobSource): boolean => "url" in source || "walletUrl" in source
 
 const slipOf = (source: ReadableSource): Pick<VerificationRequest, "kind" | "source"> => {
-  if ("payload" in source) return { source: { _tag: "Payload", text: source.payload } }
+  if ("payload" in source) return { source: payloadSource(source.payload) }
   return "url" in source
     ? { source: { _tag: "ImageUrl", url: source.url } }
     : { kind: "truemoney", source: { _tag: "ImageUrl", url: source.walletUrl } }
@@ -159,6 +166,7 @@ const verifySource = Effect.fnUntraced(function* (
       extraVerify: accounts.extraVerify ?? undefined
     },
     judging: yield* judgingOf(enqueued),
+    presentedAt: Date.parse(enqueued.at),
     month,
     actor: branchActor(branchId),
     correlationId
@@ -213,7 +221,8 @@ const lastDelay = Effect.fnUntraced(function* (
 
 const failureOf = (error: AttemptFailed): Failure => {
   const { pendingSeconds, retryAfterSeconds, ...described } = describeFailure(error.failure)
-  const secondsOf = (seconds: number | null) => seconds === null ? undefined : Duration.seconds(seconds)
+  const secondsOf = (seconds: number | null) =>
+    seconds === null ? undefined : Duration.millis(Math.min(Math.max(0, seconds * 1_000), MAX_STATED_WAIT_MILLIS))
   return {
     ...described,
     slipDigest: error.slipDigest,

@@ -1,6 +1,7 @@
 import { Cause, Clock, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import type { Claims } from "../../ports/claims.ts"
 import type { Member, ReadModels } from "../../ports/read-models.ts"
+import { waitLeft } from "../../domain/waits.ts"
 import type { OrderedSet } from "../../projections/engine/read-model.ts"
 import { parseLaneMember } from "../../projections/engine/lane-member.ts"
 import { makeDueScanner } from "./due-scanner.ts"
@@ -21,6 +22,8 @@ export interface ProcessDefinition<State, Next extends Step, R> {
   readonly laneOf?: (candidate: Candidate) => string
   /** A step that takes longer is interrupted. */
   readonly claimMillis: number
+  /** The longest time from an outcome to the next step. A step beyond it is due at once: a clock was wrong, or a log is old. */
+  readonly maxWaitMillis: number
   /** Performs one step and appends its outcome. When it fails, nothing was appended. */
   readonly perform: (step: Next, state: State, permit: Permit) => Effect.Effect<void, unknown, R>
 }
@@ -78,7 +81,7 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
   const performNext = Effect.fnUntraced(function* (jobId: string, permit: Permit) {
     const loaded = yield* process.load(jobId)
     const step = process.resume(loaded)
-    if (step !== undefined && step.dueAt <= (yield* Clock.currentTimeMillis)) {
+    if (step !== undefined && waitLeft(step.dueAt, yield* Clock.currentTimeMillis, process.maxWaitMillis) === 0) {
       yield* process.perform(step, loaded, permit)
     }
   })
@@ -161,12 +164,14 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
       })
     ))
 
+  const untilScan = (now: number) => waitLeft(state.nextScanAt, now, Math.max(idleMillis, UNAVAILABLE_SCAN_MILLIS))
+
   const runOnce = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     wake.closeUnsafe()
-    if (now >= state.nextScanAt) state.nextScanAt = yield* scan(now)
+    if (untilScan(now) === 0) state.nextScanAt = yield* scan(now)
     yield* startAll(now)
-    const pause = state.nextScanAt - (yield* Clock.currentTimeMillis)
+    const pause = untilScan(yield* Clock.currentTimeMillis)
     if (pause > 0) yield* Effect.timeoutOption(wake.await, pause)
     // Embedded engines work synchronously: this lets other work of the process run.
     yield* Effect.yieldNow

@@ -1,4 +1,5 @@
 import { Cause, Duration, Effect, Pull, Schedule } from "effect"
+import { MAX_STATED_WAIT_MILLIS } from "../../domain/waits.ts"
 
 /** The delays between attempts: the n-th delay follows the n-th failure; after the last one the process ends. */
 export type RetrySchedule = Schedule.Schedule<unknown>
@@ -34,3 +35,14 @@ export const delayAfter = Effect.fnUntraced(function* (
   }
   return delay === undefined ? undefined : Duration.max(delay, atLeast)
 })
+
+/** The share by which `Schedule.jittered` makes a delay longer. */
+const JITTER = 0.2
+
+/** The longest time, in milliseconds, from the outcome of an attempt to the next one. A bank or a receiver may state it. */
+export const longestWait = (delays: ReadonlyArray<Duration.Input>): number =>
+  Math.max(MAX_STATED_WAIT_MILLIS, ...delays.map((delay) => Duration.toMillis(Duration.fromInputUnsafe(delay)) * (1 + JITTER)))
+    + ROUNDING_MILLIS
+
+/** A pending slip is asked about one second after its window. */
+const ROUNDING_MILLIS = 2_000

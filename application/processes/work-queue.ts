@@ -1,3 +1,5 @@
+import { waitLeft } from "../../domain/waits.ts"
+
 /** A job that may have a due step. */
 export interface Candidate {
   readonly jobId: string
@@ -64,6 +66,8 @@ export interface Backoff {
 interface BackoffEntry {
   readonly score: number | undefined
   readonly until: number
+  /** The longest backoff of this entry. */
+  readonly maxMillis: number
   readonly times: number
 }
 
@@ -85,12 +89,12 @@ export const makeBackoff = (): Backoff => {
       const before = entries.get(candidate.jobId)
       const times = before !== undefined && isSame(before, candidate) ? before.times + 1 : 0
       const until = now + Math.min(FIRST_MILLIS * 2 ** times, maxMillis)
-      entries.set(candidate.jobId, { score: candidate.score ?? before?.score, until, times })
+      entries.set(candidate.jobId, { score: candidate.score ?? before?.score, until, maxMillis, times })
       if (entries.size >= pruneAt) prune(now)
     },
     has: (candidate, now) => {
       const entry = entries.get(candidate.jobId)
-      return entry !== undefined && now < entry.until && isSame(entry, candidate)
+      return entry !== undefined && waitLeft(entry.until, now, entry.maxMillis) > 0 && isSame(entry, candidate)
     },
     remove: (jobId) => void entries.delete(jobId)
   }

@@ -5,6 +5,7 @@ import type { ReplyRecord } from "../../domain/slip/gateway-reply.ts"
 import type { Evidence } from "../../domain/slip/slip.ts"
 import { pendingMillis, type PendingRule } from "../../domain/slip/transfer-time.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
+import { statedWaitSeconds } from "../../domain/waits.ts"
 import { BankGateway, type GatewayReply, type SlipQuestion, type WalletQuestion } from "../../ports/bank-gateway.ts"
 import { sealTransfer, sealUpstream, type SlipSubjects } from "../sealing/sealed-data.ts"
 import type { Slip } from "./wallet-slip.ts"
@@ -62,26 +63,35 @@ const sealReply = (
     }))
   }))
 
+/** How long the bank asks to wait. */
+const waitOf = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }): number =>
+  statedWaitSeconds(retryAfterSeconds)
+
 /** The question about a slip; undefined when its sending bank is unknown. */
-const questionOf = (slip: Slip, branchId: string): SlipQuestion | WalletQuestion | undefined => {
-  if ("picture" in slip) return { branchId, ...slip }
+const questionOf = (
+  slip: Slip,
+  branchId: string,
+  presentedAt: number | undefined
+): SlipQuestion | WalletQuestion | undefined => {
+  const presented = presentedAt === undefined ? {} : { presentedAt }
+  if ("picture" in slip) return { branchId, ...slip, ...presented }
   const { sendingBank, text: payload, transRef } = slip
-  return isSendingBank(sendingBank) ? { branchId, sendingBank, transRef, payload } : undefined
+  return isSendingBank(sendingBank) ? { branchId, sendingBank, transRef, payload, ...presented } : undefined
 }
 
 /**
- * Asks the bank about a slip for a branch, and seals its answer for one of the subjects. `now` is in milliseconds since
- * 1970: a slip without a record at the bank is pending until its pending window ends. Rule: docs/spec/http.md, "Pending
- * window".
+ * Asks the bank about a slip for a branch, and seals its answer for one of the subjects. A slip without a record at the
+ * bank is pending until its pending window ends. Rule: docs/spec/http.md, "Pending window". The service received the slip
+ * at `presentedAt`, which is undefined for now; both times are in milliseconds since 1970.
  */
 export const askBank = Effect.fnUntraced(function* (
   slip: Slip,
   branchId: string,
   subjects: SlipSubjects,
-  now: number
+  { now, presentedAt }: { readonly now: number; readonly presentedAt: number | undefined }
 ) {
   const { sendingBank, transRef } = slip
-  const question = questionOf(slip, branchId)
+  const question = questionOf(slip, branchId, presentedAt)
   if (question === undefined) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
 
   const { answer, ...reply } = yield* (yield* BankGateway).verify(question)
@@ -104,15 +114,15 @@ export const askBank = Effect.fnUntraced(function* (
     }
     case "NotFound": {
       if (answer.isTooOld) return yield* new SlipUnknown({ reason: "too-old", asked })
-      const wait = pendingMillis(yield* Pending, sendingBank, transRef, now)
+      const wait = pendingMillis(yield* Pending, sendingBank, transRef, now, presentedAt)
       if (wait === 0) return yield* new SlipUnknown({ reason: "not-found-upstream", asked })
       return yield* new SlipPending({ sendingBank, retryAfterSeconds: Math.ceil(wait / 1000), asked })
     }
     case "Pending":
-      return yield* new SlipPending({ sendingBank, retryAfterSeconds: answer.retryAfterSeconds, asked })
+      return yield* new SlipPending({ sendingBank, retryAfterSeconds: waitOf(answer), asked })
     case "Unavailable":
     case "NotAuthorised":
     case "QuotaExhausted":
-      return yield* new UpstreamUnavailable({ why: answer.why, retryAfterSeconds: answer.retryAfterSeconds, asked })
+      return yield* new UpstreamUnavailable({ why: answer.why, retryAfterSeconds: waitOf(answer), asked })
   }
 })

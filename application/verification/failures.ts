@@ -52,8 +52,8 @@ export interface FailureDescription<Code extends EndCode> {
 /** The stored fields of `GatewayCall` when no bank was asked. */
 export const NOT_ASKED = { gateway: null, gatewayMillis: null, upstream: null, askedBefore: [] } as const
 
+/** A failure is none of them: its own `message` is empty. */
 interface FailureOptions {
-  readonly message?: string
   readonly asked?: GatewayCall | null
   readonly retryAfterSeconds?: number | null
   readonly pendingSeconds?: number | null
@@ -62,11 +62,10 @@ interface FailureOptions {
 const describe = <Code extends EndCode>(
   code: Code,
   why: string,
-  { asked = null, message = failureMessages[code], pendingSeconds = null, retryAfterSeconds = null }: FailureOptions =
-    {}
+  { asked = null, pendingSeconds = null, retryAfterSeconds = null }: FailureOptions = {}
 ): FailureDescription<Code> => ({
   code,
-  message,
+  message: failureMessages[code],
   why,
   asked,
   retryAfterSeconds,
@@ -111,10 +110,10 @@ export const describeVerification = (
       return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason])
     case "WrongSlipKind": {
       const { message, why } = wrongKinds[failure.found]
-      return describe("WRONG_SLIP_KIND", why, { message })
+      return { ...describe("WRONG_SLIP_KIND", why), message }
     }
     case "SlipUnknown":
-      return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason], failure)
+      return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason], { asked: failure.asked })
     case "SlipPending":
       return describe("SLIP_PENDING", "the bank does not know the transfer yet", {
         asked: failure.asked,

@@ -1,6 +1,7 @@
 import { Clock, Context, Data, Effect, Result } from "effect"
 import { parseSlipPayload, type PayloadFault, type SlipPayload } from "../../domain/slip/payload.ts"
 import { type QrReading, readQr } from "../../domain/slip/qr-kind.ts"
+import { trimQrText } from "../../domain/slip/qr-text.ts"
 import { parseWalletPayload } from "../../domain/slip/wallet-payload.ts"
 import { transferTimeHint } from "../../domain/slip/transfer-time.ts"
 import { slipTime } from "../../domain/time.ts"
@@ -13,6 +14,9 @@ export type SlipSource =
   | { readonly _tag: "Payload"; readonly text: string }
   | { readonly _tag: "Image"; readonly bytes: Uint8Array }
   | { readonly _tag: "ImageUrl"; readonly url: string }
+
+/** The source of a QR text as a caller sends it: the one place that removes what machines add around such a text. */
+export const payloadSource = (text: string): SlipSource => ({ _tag: "Payload", text: trimQrText(text) })
 
 /** Which slips a request verifies. */
 export type SlipKind = "bank" | "truemoney"

@@ -43,6 +43,8 @@ export interface VerificationRequest extends RequestIds {
   readonly accounts?: AccountQuestion | undefined
   /** Undefined: the slip is not judged. */
   readonly judging?: JudgingConditions | undefined
+  /** When the service received the slip, in milliseconds since 1970: a job is older than its attempt. Undefined for now. */
+  readonly presentedAt?: number
 }
 
 /** The unit that a success costs. */
@@ -253,7 +255,9 @@ const verifyLocked = Effect.fnUntraced(function* (
     scope,
     serviceScope
   })
-  const found = isUnknown ? yield* askBank(slip, branchId, subjects, at) : null
+  const found = isUnknown
+    ? yield* askBank(slip, branchId, subjects, { now: at, presentedAt: request.presentedAt })
+    : null
   const transfer = found?.transfer ?? (yield* openFirst(loaded.state))
   const { matching, toCheck } = yield* compareForRequest(request, transfer, isoTime(at))
 

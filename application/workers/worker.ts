@@ -7,7 +7,7 @@ import { sendCallbacks } from "../callbacks/send-callbacks.ts"
 import { verifyJobs } from "../jobs/verify-jobs.ts"
 import { type DriverOptions, makeDriver } from "../processes/driver.ts"
 import { initSeries, makeCircuitMetrics, reportOldestJob, reportWork } from "../processes/metrics.ts"
-import { retrySchedule } from "../processes/retry-schedule.ts"
+import { longestWait, retrySchedule } from "../processes/retry-schedule.ts"
 import { type DueWork, WorkNotifier } from "../processes/work-notifier.ts"
 import { reconcile } from "./reconciler.ts"
 
@@ -44,12 +44,16 @@ export const startWorker = Effect.fnUntraced(function* (options: WorkerOptions) 
   const sending = sendCallbacks({
     limiter: hosts,
     schedule: retrySchedule(options.callbackRetries).pipe(Schedule.jittered),
+    maxWaitMillis: longestWait(options.callbackRetries),
     timeoutMillis: options.callbackTimeoutMillis,
     userAgent: options.userAgent,
     signatureHeaders: options.signatureHeaders,
     isSandbox: options.isSandbox
   })
-  const verifying = verifyJobs({ schedule: retrySchedule(options.verifyRetries) })
+  const verifying = verifyJobs({
+    schedule: retrySchedule(options.verifyRetries),
+    maxWaitMillis: longestWait(options.verifyRetries)
+  })
 
   const sender = yield* makeDriver(sending, options)
   const notifySender = (work: ReadonlyArray<DueWork>) =>
@@ -69,6 +73,7 @@ export const startWorker = Effect.fnUntraced(function* (options: WorkerOptions) 
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(report, Effect.sleep(REPORT_MILLIS))))
   const reconciler = reconcile({
     overdueMillis: { "verification": 2 * verifying.claimMillis, "callback-delivery": 2 * sending.claimMillis },
+    maxWaitMillis: { "verification": verifying.maxWaitMillis, "callback-delivery": sending.maxWaitMillis },
     hasWaitingJobs: verifier.hasWaiting,
     isLaneBusy: hosts.isBusy,
     notify

@@ -1,5 +1,6 @@
 // Not from "effect": the threads that read pictures load this file, and all of Effect needs 50 MB in each thread.
 import * as Result from "effect/Result"
+import { checksumReader, type PrintedChecksum } from "./qr-text.ts"
 import { crcText, readTlv, tlv } from "./tlv.ts"
 
 /**
@@ -13,7 +14,7 @@ export interface SlipPayload {
   readonly sendingBank: string
   /** 1 to 25 letters and digits; case matters. */
   readonly transRef: string
-  /** `repaired` when the printed CRC had lost its leading zero. */
+  /** `repaired` when the printed CRC had lost leading zeros. */
   readonly crc: "ok" | "repaired"
 }
 
@@ -36,31 +37,26 @@ export const encodeSlipPayload = (sendingBank: string, transRef: string): string
   return body + crcText(body)
 }
 
-interface Checksum {
-  readonly body: string
-  readonly printed: string
-}
+const printedChecksums = checksumReader("0-9a-fA-F")
 
-/**
- * Cuts the checksum off the end: `9104` and four digits. Accepts two faults of real bank apps: a lost leading zero, and
- * a lost leading zero with the length printed as `9103`. The checksum covers the text including `9104` in each case.
- */
-const cutChecksum = (text: string): Checksum | undefined => {
-  const whole = /^(.*)9104([0-9a-fA-F]{4})$/u.exec(text) ?? /^(.*)910[34]([0-9a-fA-F]{3})$/u.exec(text)
-  if (whole === null) return undefined
-  return { body: `${whole[1] ?? ""}${CRC_TAG}04`, printed: (whole[2] ?? "").toUpperCase() }
-}
+/** The checksum covers the text including `9104`, whatever length is printed. */
+const covered = (body: string): string => `${body}${CRC_TAG}04`
+
+const isRight = ({ body, digits }: PrintedChecksum): boolean =>
+  digits.toUpperCase().padStart(4, "0") === crcText(covered(body))
 
 /**
  * Reads the QR text of a bank slip. Strict: tags 00, 51 and 91 in this order and nothing else, country TH, API id
- * 000001, a three-digit bank, a reference of 1 to 25 letters and digits, and the right checksum.
+ * 000001, a three-digit bank, a reference of 1 to 25 letters and digits, and the right checksum. The checksum may lack
+ * leading zeros. `trimQrText` removes white space around the text before.
  */
 export const parseSlipPayload = (text: string): Result.Result<SlipPayload, PayloadFault> => {
   if (text.length > MAX_PAYLOAD_LENGTH) return Result.fail("too-long")
-  const checksum = cutChecksum(text)
+  const checksums = printedChecksums(text)
+  const checksum = checksums.find(isRight) ?? checksums[0]
   if (checksum === undefined) return Result.fail(readTlv(text) === undefined ? "broken-tlv" : "not-a-slip")
 
-  const fields = readTlv(checksum.body.slice(0, -4))
+  const fields = readTlv(checksum.body)
   if (fields === undefined) return Result.fail("broken-tlv")
   const [slip, country] = fields
   if (fields.length !== 2 || slip?.tag !== "00" || country?.tag !== "51") return Result.fail("not-a-slip")
@@ -75,12 +71,12 @@ export const parseSlipPayload = (text: string): Result.Result<SlipPayload, Paylo
   if (api.value !== API_ID || !/^\d{3}$/u.test(bank.value)) return Result.fail("not-a-slip")
   if (!/^[0-9A-Za-z]{1,25}$/u.test(ref.value)) return Result.fail("not-a-slip")
 
-  const expected = crcText(checksum.body)
-  if (checksum.printed.padStart(4, "0") !== expected) return Result.fail("wrong-crc")
+  if (!isRight(checksum)) return Result.fail("wrong-crc")
+  const whole = covered(checksum.body)
   return Result.succeed({
-    text: checksum.body + expected,
+    text: whole + crcText(whole),
     sendingBank: bank.value,
     transRef: ref.value,
-    crc: checksum.printed.length === 4 ? "ok" : "repaired"
+    crc: checksum.digits.length === 4 ? "ok" : "repaired"
   })
 }

@@ -1,3 +1,4 @@
+import { checksumReader, type PrintedChecksum } from "./qr-text.ts"
 import { crc16, readTlv, tlv } from "./tlv.ts"
 
 // Loaded by the threads that read pictures: imports nothing of Effect.
@@ -42,20 +43,35 @@ export const encodeWalletPayload = (transactionId: string, event: string, day: s
   return body + walletChecksum(body)
 }
 
-/** The fields of a TrueMoney slip's text, and whether the checksum is right; undefined for any other text. */
-export const walletFields = (
-  text: string
-): { readonly fields: ReadonlyMap<string, string>; readonly crc: "ok" | "wrong" } | undefined => {
-  const match = /^(.*9104)([0-9a-f]{4})$/u.exec(text)
-  const body = match?.[1] ?? ""
-  const outer = readTlv(body.slice(0, -4))
+const printedChecksums = checksumReader("0-9a-f")
+
+const rightChecksum = ({ body }: PrintedChecksum): string => walletChecksum(`${body}9104`)
+
+const isRight = (checksum: PrintedChecksum): boolean => checksum.digits.padStart(4, "0") === rightChecksum(checksum)
+
+/** What a TrueMoney slip's text holds, and whether the checksum is right. */
+export interface WalletFields {
+  readonly fields: ReadonlyMap<string, string>
+  readonly crc: "ok" | "repaired" | "wrong"
+  /** The text in canonical form: a checksum of four digits, unless it is wrong. */
+  readonly text: string
+}
+
+/** Reads the fields of a TrueMoney slip's text; undefined for any other text. */
+export const walletFields = (text: string): WalletFields | undefined => {
+  const checksums = printedChecksums(text)
+  const checksum = checksums.find(isRight) ?? checksums.find(({ digits }) => digits.length === 4)
+  const outer = readTlv(checksum?.body ?? "")
   const inner = readTlv(outer?.[0]?.value ?? "")
-  if (match === null || outer?.length !== 1 || inner === undefined) return undefined
+  if (checksum === undefined || outer?.length !== 1 || inner === undefined) return undefined
   const [provider, kind] = inner
   if (provider?.tag !== "00" || provider.value !== "01" || kind?.tag !== "01" || kind.value !== "01") return undefined
+  const fields = new Map(inner.toReversed().map(({ tag, value }) => [tag, value]))
+  if (!isRight(checksum)) return { fields, crc: "wrong", text }
   return {
-    fields: new Map(inner.toReversed().map(({ tag, value }) => [tag, value])),
-    crc: walletChecksum(body) === match[2] ? "ok" : "wrong"
+    fields,
+    crc: checksum.digits.length === 4 ? "ok" : "repaired",
+    text: `${checksum.body}9104${rightChecksum(checksum)}`
   }
 }
 
@@ -63,7 +79,7 @@ export const walletFields = (
 export const parseWalletPayload = (text: string): WalletPayload | undefined => {
   const read = walletFields(text)
   const transactionId = read?.fields.get("03") ?? ""
-  if (read?.crc !== "ok" || !/^[0-9A-Za-z]{1,32}$/u.test(transactionId)) return undefined
+  if (read === undefined || read.crc === "wrong" || !/^[0-9A-Za-z]{1,32}$/u.test(transactionId)) return undefined
   const [, date, month, year] = /^(\d{2})(\d{2})(\d{4})$/u.exec(read.fields.get("04") ?? "") ?? []
   return {
     transactionId,

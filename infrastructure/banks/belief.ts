@@ -1,4 +1,5 @@
 import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
+import { isBeyond, type SlipAge, windowLeft } from "../../domain/slip/transfer-time.ts"
 import type { GatewayAnswer, Unavailable } from "../../ports/bank-gateway.ts"
 import type { GatewayTraits } from "./upstream/gateway.ts"
 
@@ -9,10 +10,10 @@ export interface Statement {
   readonly answer: GatewayAnswer
 }
 
-export interface SlipAge {
+/** A slip, and how old it may be; undefined when its reference says nothing about it. */
+export interface AgedSlip {
   readonly sendingBank: string
-  /** Milliseconds since the transfer; undefined when the reference does not tell its time. */
-  readonly ageMillis: number | undefined
+  readonly age: SlipAge | undefined
 }
 
 /** How long after an uncertain `NotFound` the same gateway must repeat it to be believed, in milliseconds. */
@@ -22,7 +23,7 @@ export const CONFIRM_MILLIS = 60_000
  * The answer that the statements so far give; undefined when the next gateway must be asked. `statements` is in the
  * order of asking (docs/banks.md, "What is believed").
  */
-export const decide = (statements: ReadonlyArray<Statement>, age: SlipAge): GatewayAnswer | undefined => {
+export const decide = (statements: ReadonlyArray<Statement>, slip: AgedSlip): GatewayAnswer | undefined => {
   const last = statements.at(-1)
   if (last === undefined) return undefined
   switch (last.answer._tag) {
@@ -30,7 +31,7 @@ export const decide = (statements: ReadonlyArray<Statement>, age: SlipAge): Gate
     case "Pending":
       return last.answer
     case "NotFound":
-      return isCertain(last, age) || isSecondVoice(statements, age) ? believed(statements) : undefined
+      return isCertain(last, slip) || isSecondVoice(statements, slip) ? believed(statements) : undefined
     default:
       return undefined
   }
@@ -42,14 +43,14 @@ export const decide = (statements: ReadonlyArray<Statement>, age: SlipAge): Gate
  */
 export const decideAtEnd = (
   statements: ReadonlyArray<Statement>,
-  age: SlipAge,
+  slip: AgedSlip,
   isRepeated: boolean
 ): GatewayAnswer => {
   const denials = statements.filter(({ answer }) => answer._tag === "NotFound")
   if (denials.length === 0) return withShortestRetry(statements)
-  const leftMillis = Math.max(...denials.map(({ traits }) => windowLeft(traits, age)))
+  const leftMillis = Math.max(...denials.map(({ traits }) => windowOf(traits, slip)))
   if (leftMillis > 0) return { _tag: "Pending", retryAfterSeconds: Math.ceil(leftMillis / 1_000) }
-  if (denials.length === statements.length && denials.every(({ traits }) => isTooOld(traits, age))) {
+  if (denials.length === statements.length && denials.every(({ traits }) => isTooOld(traits, slip))) {
     return { _tag: "NotFound", isTooOld: true }
   }
   if (isRepeated) return believed(statements)
@@ -80,26 +81,29 @@ export const describeStatement = (
   }
 }
 
-const isWithin = (traits: GatewayTraits, { ageMillis, sendingBank }: SlipAge): boolean =>
-  ageMillis === undefined
-  || (ageMillis > traits.windowMillis(sendingBank) && ageMillis <= traits.recordMillis(sendingBank))
+/** Whether the gateway must know the slip. Without a hint of its age, it counts as one that the gateway must know. */
+const isWithin = (traits: GatewayTraits, { age, sendingBank }: AgedSlip): boolean => {
+  const windowMillis = traits.windowMillis(sendingBank)
+  if (age === undefined || isBeyond(windowMillis, age)) return true
+  return age.youngest > windowMillis && age.oldest <= traits.recordMillis(sendingBank)
+}
 
-const isTooOld = (traits: GatewayTraits, { ageMillis, sendingBank }: SlipAge): boolean =>
-  ageMillis !== undefined && ageMillis > traits.recordMillis(sendingBank)
+const isTooOld = (traits: GatewayTraits, { age, sendingBank }: AgedSlip): boolean =>
+  age !== undefined && age.youngest > traits.recordMillis(sendingBank)
 
-const windowLeft = (traits: GatewayTraits, { ageMillis, sendingBank }: SlipAge): number =>
-  ageMillis === undefined ? 0 : traits.windowMillis(sendingBank) - ageMillis
+const windowOf = (traits: GatewayTraits, { age, sendingBank }: AgedSlip): number =>
+  windowLeft(traits.windowMillis(sendingBank), age)
 
 /** Whether a `NotFound` needs no second voice. */
-const isCertain = ({ answer, traits }: Statement, age: SlipAge): boolean =>
-  answer._tag === "NotFound" && answer.isWeak !== true && isWithin(traits, age)
+const isCertain = ({ answer, traits }: Statement, slip: AgedSlip): boolean =>
+  answer._tag === "NotFound" && answer.isWeak !== true && isWithin(traits, slip)
 
 /** Whether the last `NotFound` confirms an earlier one of another family. Both must be able to know the slip. */
-const isSecondVoice = (statements: ReadonlyArray<Statement>, age: SlipAge): boolean => {
+const isSecondVoice = (statements: ReadonlyArray<Statement>, slip: AgedSlip): boolean => {
   const last = statements.at(-1)
-  return last !== undefined && isWithin(last.traits, age)
+  return last !== undefined && isWithin(last.traits, slip)
     && statements.some(({ answer, traits }) =>
-      answer._tag === "NotFound" && traits.family !== last.traits.family && isWithin(traits, age)
+      answer._tag === "NotFound" && traits.family !== last.traits.family && isWithin(traits, slip)
     )
 }
 

@@ -1,7 +1,8 @@
 import { Clock, Context, Effect, Layer, Metric, type Scope } from "effect"
 import { CappedMap } from "../../domain/capped-map.ts"
-import { transferTimeHint } from "../../domain/slip/transfer-time.ts"
+import { slipAge } from "../../domain/slip/transfer-time.ts"
 import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
+import { waitLeft } from "../../domain/waits.ts"
 import {
   BankGateway,
   type EarlierReply,
@@ -13,7 +14,7 @@ import {
 import { GatewayStatuses } from "../../ports/gateway-status.ts"
 import { counterSeries } from "../telemetry/metrics.ts"
 import { type AskingOrder, makeAskingOrder } from "./asking-order.ts"
-import { CONFIRM_MILLIS, decide, decideAtEnd, describeStatement, type SlipAge, type Statement } from "./belief.ts"
+import { type AgedSlip, CONFIRM_MILLIS, decide, decideAtEnd, describeStatement, type Statement } from "./belief.ts"
 import { followAccounts, initialisePolls } from "./follow-accounts.ts"
 import { reportCircuit } from "./upstream/circuit.ts"
 import type { Gateway } from "./upstream/gateway.ts"
@@ -43,7 +44,7 @@ export const makeFailover = (
   const order = makeAskingOrder(gateways, askingOrder)
   const denials = new CappedMap<string, Denial>(MAX_DENIALS)
 
-  const askInOrder = Effect.fnUntraced(function* (question: Question, age: SlipAge, earlier: Denial | undefined) {
+  const askInOrder = Effect.fnUntraced(function* (question: Question, aged: AgedSlip, earlier: Denial | undefined) {
     const startedAt = yield* Clock.currentTimeMillis
     const deadline = startedAt + TIME_LIMIT_MILLIS
     const slip = slipKey(question)
@@ -56,10 +57,10 @@ export const makeFailover = (
       const reply = yield* ask(question, leftMillis)
       order.asked(turn, slip, reply.answer)
       asked.push({ ...reply, traits: gateway.traits })
-      const answer = decide(asked, age)
+      const answer = decide(asked, aged)
       if (answer !== undefined) return { asked, answer }
     }
-    return asked.length === 0 ? undefined : { asked, answer: decideAtEnd(asked, age, repeats(asked, earlier)) }
+    return asked.length === 0 ? undefined : { asked, answer: decideAtEnd(asked, aged, repeats(asked, earlier)) }
   })
 
   const verify = Effect.fnUntraced(function* (question: Question) {
@@ -67,11 +68,12 @@ export const makeFailover = (
     const startedAt = yield* Clock.currentTimeMillis
     const key = slipKey(question)
     const earlier = denials.get(key)
-    if (earlier !== undefined && startedAt < earlier.until) return repeatDenial(earlier, startedAt)
+    const leftMillis = earlier === undefined ? 0 : waitLeft(earlier.until, startedAt, CONFIRM_MILLIS)
+    if (earlier !== undefined && leftMillis > 0) return repeatDenial(earlier, startedAt, leftMillis)
 
-    const transferredAt = transferTimeHint(sendingBank, transRef, startedAt)
-    const ageMillis = transferredAt === undefined ? undefined : startedAt - transferredAt
-    const outcome = yield* askInOrder(question, { sendingBank, ageMillis }, earlier)
+    const presentedAt = Math.min(question.presentedAt ?? startedAt, earlier?.presentedAt ?? startedAt)
+    const age = slipAge(sendingBank, transRef, startedAt, presentedAt)
+    const outcome = yield* askInOrder(question, { sendingBank, age }, earlier)
     if (outcome === undefined) return notServed(sendingBank)
     const { answer, asked } = outcome
     const reply = toReply(asked, answer)
@@ -79,7 +81,7 @@ export const makeFailover = (
       denials.delete(key)
       yield* reportDisagreement(asked)
     } else if (asked.some(isPaidDenial)) {
-      denials.set(key, denialOf(reply, asked, yield* Clock.currentTimeMillis))
+      denials.set(key, denialOf(reply, asked, presentedAt, yield* Clock.currentTimeMillis))
     }
     return reply
   })
@@ -95,6 +97,8 @@ const MAX_DENIALS = 10_000
 /** The answer about a slip that a paid gateway did not know. */
 interface Denial {
   readonly at: number
+  /** When a branch of this process presented the slip for the first time, in milliseconds since 1970. */
+  readonly presentedAt: number
   /** Until when no gateway is asked again, in milliseconds since 1970. */
   readonly until: number
   readonly reply: GatewayReply
@@ -105,8 +109,9 @@ interface Denial {
 const isDenial = ({ answer }: Statement): boolean => answer._tag === "NotFound"
 const isPaidDenial = (statement: Statement): boolean => isDenial(statement) && statement.traits.charges !== undefined
 
-const denialOf = (reply: GatewayReply, asked: ReadonlyArray<Asked>, now: number): Denial => ({
+const denialOf = (reply: GatewayReply, asked: ReadonlyArray<Asked>, presentedAt: number, now: number): Denial => ({
   at: now,
+  presentedAt,
   until: now
     + Math.min(
       CONFIRM_MILLIS,
@@ -121,13 +126,13 @@ const repeats = (asked: ReadonlyArray<Asked>, earlier: Denial | undefined): bool
   earlier !== undefined
   && asked.some((statement) => isDenial(statement) && earlier.gateways.includes(statement.gateway))
 
-const repeatDenial = ({ at, gateways, reply, until }: Denial, now: number): GatewayReply => {
+const repeatDenial = ({ at, gateways, reply }: Denial, now: number, leftMillis: number): GatewayReply => {
   const { answer } = reply
   const seconds = Math.max(1, Math.round((now - at) / 1_000))
   const why = `did not know the slip ${seconds} s ago, and is not asked again within a minute`
   return {
     ...reply,
-    answer: "retryAfterSeconds" in answer ? { ...answer, retryAfterSeconds: Math.ceil((until - now) / 1_000) } : answer,
+    answer: "retryAfterSeconds" in answer ? { ...answer, retryAfterSeconds: Math.ceil(leftMillis / 1_000) } : answer,
     before: gateways.map((gateway): EarlierReply => ({
       gateway,
       tookMillis: 0,

@@ -8,6 +8,7 @@ import {
   type VerifyBankData,
   type VerifyWalletData
 } from "../../sdk/client/sliptrail.ts"
+import { trimQrText } from "../../domain/slip/qr-text.ts"
 import { commandLineSettings } from "../settings/command-line-settings.ts"
 import { settings } from "../settings/settings.ts"
 import { visibleLine } from "../visible-text.ts"
@@ -54,8 +55,9 @@ const sourceOf = Effect.fnUntraced(function* (slip: string) {
     })
     return { _tag: "Picture", image } as const
   }
-  return isPayload(slip)
-    ? { _tag: "Payload", payload: slip } as const
+  const payload = trimQrText(slip)
+  return isPayload(payload)
+    ? { _tag: "Payload", payload } as const
     : yield* cannotRun(`"${slip}" is neither a file nor the payload of a slip`)
 })
 

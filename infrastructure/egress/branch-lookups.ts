@@ -1,6 +1,7 @@
 import { Clock, Effect, RcMap, type Scope } from "effect"
 import { makeFairPermits } from "../../application/fairness/fair-permits.ts"
 import { CappedMap } from "../../domain/capped-map.ts"
+import { waitLeft } from "../../domain/waits.ts"
 import { EgressError } from "../../ports/egress.ts"
 import type { Lookup, LookupFailed } from "./dns.ts"
 
@@ -29,7 +30,9 @@ export const makeBranchLookups = Effect.fnUntraced(
 
     const ask = Effect.fnUntraced(function* (key: string) {
       const failed = failures.get(key)
-      if (failed !== undefined && (yield* Clock.currentTimeMillis) < failed.until) return yield* failed.failure
+      if (failed !== undefined && waitLeft(failed.until, yield* Clock.currentTimeMillis, FAILURE_MILLIS) > 0) {
+        return yield* failed.failure
+      }
       const [branchId = "", name = ""] = key.split(" ")
       return yield* lookup(name).pipe(
         Effect.tapError(Effect.fnUntraced(function* (failure) {

@@ -1,4 +1,5 @@
 import { CappedMap } from "../../domain/capped-map.ts"
+import { waitLeft } from "../../domain/waits.ts"
 import { networkOf } from "../ip-address.ts"
 
 const WINDOW_MILLIS = 60_000
@@ -32,12 +33,12 @@ export const makeFailureLimiter = (maxFailures: number): FailureLimiter => {
     secondsToWait: (address, now) => {
       const before = failures.get(networkOf(address))
       if (before === undefined || before.count < maxFailures) return 0
-      return Math.ceil(Math.max(0, before.last + PAUSE_MILLIS - now) / 1_000)
+      return Math.ceil(waitLeft(before.last + PAUSE_MILLIS, now, PAUSE_MILLIS) / 1_000)
     },
     failed: (address, now) => {
       const network = networkOf(address)
       const before = failures.get(network)
-      const isNew = before === undefined || now - before.first >= WINDOW_MILLIS
+      const isNew = before === undefined || waitLeft(before.first + WINDOW_MILLIS, now, WINDOW_MILLIS) === 0
       const after = isNew ? { count: 1, first: now, last: now } : { ...before, count: before.count + 1, last: now }
       failures.set(network, after)
       return after.count === maxFailures

@@ -1,5 +1,6 @@
 import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { retryAfterSeconds } from "../../domain/waits.ts"
 import { ApiError, messageOf, statusOf, V1Error } from "./api/failures.ts"
 
 /** The answer of an endpoint, without its envelope. */
@@ -66,7 +67,7 @@ export const sendFile = ({ content, contentType }: FileAnswer, { headers, reques
 
 /** The `Retry-After` header; none when `seconds` is undefined. */
 export const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>
-  seconds === undefined ? {} : { "retry-after": String(Math.max(1, seconds)) }
+  seconds === undefined ? {} : { "retry-after": String(retryAfterSeconds(seconds)) }
 
 const NOT_VISIBLE = "The change is stored. It takes effect when the projector has applied it to the read models"
 

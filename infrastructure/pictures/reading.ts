@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { parseSlipPayload, type SlipPayload } from "../../domain/slip/payload.ts"
+import { trimQrText } from "../../domain/slip/qr-text.ts"
 import { parseWalletPayload } from "../../domain/slip/wallet-payload.ts"
 import type { ImageHeader } from "./header.ts"
 
@@ -50,7 +51,7 @@ export const collectFindings = (): FindingsCollector => {
   let hasWalletSlip = false
   return {
     add: (found) => {
-      for (const text of found) {
+      for (const text of found.map(trimQrText)) {
         if (text === "" || texts.includes(text)) continue
         texts.push(text)
         slip ??= Result.getOrUndefined(parseSlipPayload(text))

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { CappedMap } from "../../domain/capped-map.ts"
+import { waitLeft } from "../../domain/waits.ts"
 import { RateLimiter, type RateLimitStatus } from "../../ports/rate-limiter.ts"
 import type { Rate } from "../../ports/token-bucket.ts"
 import { Uncharged, UnchargedLimiter, UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
@@ -51,7 +52,7 @@ export const layerUnchargedLimiter = <E, R>(
         check: Effect.fnUntraced(function* (kind, branchId) {
           const until = usedUpUntil.get(nameOf(kind, branchId))
           if (until === undefined) return
-          const left = until - (yield* Clock.currentTimeMillis)
+          const left = waitLeft(until, yield* Clock.currentTimeMillis, SECONDS_OF_A_DAY * 1_000)
           if (left > 0) return yield* refuse(kind, Math.ceil(left / 1_000))
         }),
         owe: Effect.fnUntraced(function* (kind, branchId) {

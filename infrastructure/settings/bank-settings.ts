@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { Delay, Flag, integer, List, optional, secret, setting } from "./setting.ts"
+import { MAX_STATED_WAIT_MILLIS } from "../../domain/waits.ts"
+import { atMost, Delay, Flag, integer, List, optional, secret, setting } from "./setting.ts"
 import { vendorSettings } from "./vendor-settings.ts"
 
 const timeout = (name: string, bank: string) =>
@@ -57,8 +58,8 @@ export const bankSettings = {
   pendingWindow: setting(
     "PENDING_WINDOW",
     "5 minutes",
-    "How long after the transfer an unknown slip of these banks is answered with `SLIP_PENDING` instead of `SLIP_NOT_FOUND`.",
-    Schema.DurationFromString
+    "How long after the transfer an unknown slip of these banks is answered with `SLIP_PENDING` instead of `SLIP_NOT_FOUND`. At most one hour.",
+    atMost(Schema.DurationFromString, MAX_STATED_WAIT_MILLIS)
   ),
   scbApiKey: secret("SCB_API_KEY", "API key of the application in SCB's developer portal. The gateway `scb` needs it."),
   scbApiSecret: secret("SCB_API_SECRET", "API secret of the same application. The gateway `scb` needs it."),

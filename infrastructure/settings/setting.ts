@@ -1,4 +1,5 @@
 import { Config, Duration, Effect, Redacted, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { MAX_SCHEDULED_WAIT_MILLIS } from "../../domain/waits.ts"
 
 /** The facts about a setting that `docs/settings.md` and `sliptrail doctor` print. */
 export interface SettingInfo {
@@ -103,6 +104,14 @@ export const Delay = Schema.DurationFromString.check(
   )
 )
 
+/** A duration with an upper bound in milliseconds. */
+export const atMost = (duration: typeof Schema.DurationFromString, millis: number) =>
+  duration.check(
+    Schema.makeFilter((value: Duration.Duration) =>
+      Duration.toMillis(value) <= millis || `Expected at most ${Duration.format(Duration.millis(millis))}`
+    )
+  )
+
 /** At least one `Delay`; commas between them. Unlike in `List`, an empty entry is an error. */
 export const Delays = Schema.String.pipe(
   Schema.decodeTo(
@@ -115,7 +124,7 @@ export const Delays = Schema.String.pipe(
       encode: (entries) => entries.join(", ")
     })
   ),
-  Schema.decodeTo(Schema.Array(Delay))
+  Schema.decodeTo(Schema.Array(atMost(Delay, MAX_SCHEDULED_WAIT_MILLIS)))
 )
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()

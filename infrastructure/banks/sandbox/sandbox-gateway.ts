@@ -49,7 +49,8 @@ export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGate
       case "not-found":
         return Effect.succeed(notFound)
       case "pending": {
-        const leftMillis = (ref.seconds + PENDING_SECONDS) * 1000 - now
+        // A transfer in the future counts as now.
+        const leftMillis = Math.min(ref.seconds * 1000, now) + PENDING_SECONDS * 1000 - now
         return Effect.succeed(
           leftMillis > 0 ? { _tag: "Pending", retryAfterSeconds: Math.ceil(leftMillis / 1000) } : found(ref, question)
         )

@@ -1,4 +1,5 @@
 import { Cause, Clock, Effect, Exit, Metric, Option } from "effect"
+import { waitLeft } from "../../../domain/waits.ts"
 import type { GatewayStatus } from "../../../ports/gateway-status.ts"
 import { GatewayFailure, REFUSED_MILLIS } from "./gateway.ts"
 
@@ -55,7 +56,7 @@ export const makeCircuit = ({ onChange, probeAccount, title }: CircuitOptions): 
 
   const openMillis = (now: number): number => {
     if (probeFrom === undefined) return 0
-    return Math.max(probeFrom - now, isProbing ? PROBE_MILLIS : 0)
+    return Math.max(waitLeft(probeFrom, now, REFUSED_MILLIS), isProbing ? PROBE_MILLIS : 0)
   }
 
   const openFailure = (waitMillis: number): GatewayFailure => {

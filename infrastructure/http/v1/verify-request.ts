@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { SlipSource } from "../../../application/verification/slip-source.ts"
+import { payloadSource, type SlipSource } from "../../../application/verification/slip-source.ts"
 import { InlinePicture } from "../bodies/picture-text.ts"
 import { fromFile, fromImage, fromInline, fromUrl } from "../slip-image.ts"
 import type { Fields, InvalidInput } from "../../input/decode.ts"
@@ -42,7 +42,7 @@ const sourceOf = (name: Source, value: unknown): Effect.Effect<SlipSource, ApiEr
   if (typeof value !== "string") return invalidRequest()
   switch (name) {
     case "payload":
-      return Effect.succeed({ _tag: "Payload", text: value })
+      return Effect.succeed(payloadSource(value))
     case "data":
     case "image":
       return Effect.mapError(fromImage(value), urlFault)

@@ -1,6 +1,6 @@
 import { Effect, Option, Result, Schema } from "effect"
 import type { RequestedConditions } from "../../../application/verification/conditions.ts"
-import type { SlipSource } from "../../../application/verification/slip-source.ts"
+import { payloadSource, type SlipSource } from "../../../application/verification/slip-source.ts"
 import { resolveBank } from "../../../domain/bank.ts"
 import { fromComputedBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
@@ -70,7 +70,7 @@ const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, A
   if (sources.length !== 1 || (fields.image !== undefined && fields.file !== undefined)) {
     return Effect.fail(invalid({ path: "", message: "Give exactly one of payload, image, base64, url" }))
   }
-  if (fields.payload !== undefined) return Effect.succeed({ _tag: "Payload", text: fields.payload })
+  if (fields.payload !== undefined) return Effect.succeed(payloadSource(fields.payload))
   if (image instanceof Uint8Array) return fromFile(image)
   if (image !== undefined) return fromImage(image)
   if (fields.base64 !== undefined) return fromInline(fields.base64)

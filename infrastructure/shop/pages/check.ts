@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { SlipSource } from "../../../application/verification/slip-source.ts"
+import { payloadSource, type SlipSource } from "../../../application/verification/slip-source.ts"
 import { parseId } from "../../../domain/ids.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import type { Failure } from "../../http/application-failures.ts"
@@ -87,7 +87,7 @@ const sourceIn = (fields: Fields): Effect.Effect<SlipSource, Failure> => {
   if (given === 0) return Effect.fail(invalid({ path: "slip", message: "Give a picture or the text of the QR code" }))
   if (given > 1) return Effect.fail(invalid({ path: "slips", message: "Give one slip at a time" }))
   if (picture !== undefined) return fromFile(picture)
-  return Effect.succeed({ _tag: "Payload", text: payload ?? "" })
+  return Effect.succeed(payloadSource(payload ?? ""))
 }
 
 const check = Effect.fnUntraced(function* (context: ShopContext) {

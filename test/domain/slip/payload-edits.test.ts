@@ -60,10 +60,9 @@ describe("one character replaced, inserted or removed, or two swapped", () => {
   }, options)
 })
 
-describe("the two forms of a lost zero", () => {
+describe("the forms of lost zeros", () => {
   it.prop("are read as the original slip", [zeroLedTexts], ([canonical]) => {
-    const [, after9104 = "", after9103 = ""] = spellings(canonical)
-    for (const text of [after9104, after9103]) {
+    for (const text of spellings(canonical).slice(1)) {
       const slip = Result.getOrThrow(parseSlipPayload(text))
       assert.deepInclude(slip, { text: canonical, crc: "repaired" })
       assert.strictEqual(encodeSlipPayload(slip.sendingBank, slip.transRef), canonical)

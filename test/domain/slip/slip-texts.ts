@@ -34,23 +34,25 @@ export const zeroLedTexts = Arbitrary.map(
 )
 
 /**
- * Every notation of a slip: its canonical text, and the texts with a checksum that lost its leading zero, after `9104`
- * or `9103`. The checksum may be in upper or lower case.
+ * Every notation of a slip: its canonical text, and the texts with a checksum that lost some or all of its leading zeros,
+ * after `9104` or after the length of what is left. The checksum may be in upper or lower case.
  */
 export const spellings = (canonical: string): ReadonlyArray<string> => {
-  const body = canonical.slice(0, -4)
+  const body = canonical.slice(0, -5)
   const checksum = canonical.slice(-4)
-  if (!checksum.startsWith("0")) return [canonical]
-  return [canonical, body + checksum.slice(1), `${body.slice(0, -1)}3${checksum.slice(1)}`]
+  const zeros = /^0{0,3}/u.exec(checksum)?.[0].length ?? 0
+  const lost = Array.from({ length: zeros }, (_, at) => checksum.slice(at + 1))
+  return [canonical, ...lost.flatMap((digits) => [`${body}4${digits}`, `${body}${digits.length}${digits}`])]
 }
 
 /** Whether a text is one of the spellings, with its checksum in upper or lower case. */
-export const isSpelling = (text: string, canonical: string): boolean =>
-  spellings(canonical).some((spelling) => {
-    const start = spelling.length - (spelling.length === canonical.length ? 4 : 3)
-    return text.slice(0, start) === spelling.slice(0, start)
-      && lowerAscii(text.slice(start)) === lowerAscii(spelling.slice(start))
-  })
+export const isSpelling = (text: string, canonical: string): boolean => {
+  const start = canonical.length - 4
+  return spellings(canonical).some((spelling) =>
+    text.slice(0, start) === spelling.slice(0, start)
+    && lowerAscii(text.slice(start)) === lowerAscii(spelling.slice(start))
+  )
+}
 
 /** Lowers only ASCII letters: `toLowerCase` maps some letters of other alphabets to ASCII. */
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())

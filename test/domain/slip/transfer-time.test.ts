@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { slipTime } from "../../../domain/time.ts"
-import { pendingMillis, transferTimeHint } from "../../../domain/slip/transfer-time.ts"
+import { pendingMillis, transferSpanHint, transferTimeHint } from "../../../domain/slip/transfer-time.ts"
 import { runs } from "../../support/runs.ts"
 
 const now = Date.parse("2026-11-21T15:45:00+07:00")
@@ -115,6 +115,76 @@ describe("a reference of another bank", () => {
   })
 })
 
+const span = (bank: string, transRef: string, at: number = now): ReadonlyArray<string> | undefined => {
+  const found = transferSpanHint(bank, transRef, at)
+  return found === undefined ? undefined : [slipTime(found.earliest), slipTime(found.latest)]
+}
+
+describe("the span of a reference", () => {
+  it.each([
+    ["002", "2026112115450000000000001", "2026-11-21T15:45:00+07:00", "2026-11-21T15:45:00+07:00"],
+    ["004", "016325154500APP00001", "2026-11-21T15:45:00+07:00", "2026-11-21T15:45:00+07:00"],
+    ["004", "0463250Ab12345678901", "2026-11-21T00:00:00+07:00", "2026-11-21T23:59:59+07:00"],
+    ["004", "0493250Ab12345678901", "2026-11-21T00:00:00+07:00", "2026-11-21T23:59:59+07:00"],
+    ["006", "C20261121123456789012", "2026-11-21T00:00:00+07:00", "2026-11-21T23:59:59+07:00"],
+    ["006", "C25691121123456789012", "2026-11-21T00:00:00+07:00", "2026-11-21T23:59:59+07:00"],
+    ["011", "261121154500123456", "2026-11-21T15:45:00+07:00", "2026-11-21T15:45:00+07:00"],
+    ["011", "691121154500123456", "2026-11-21T15:45:00+07:00", "2026-11-21T15:45:00+07:00"],
+    ["011", "202611211512345678", "2026-11-21T15:00:00+07:00", "2026-11-21T15:59:59+07:00"],
+    ["014", "202611210aBcDeFgHiJkLmNoP", "2026-11-21T00:00:00+07:00", "2026-11-21T23:59:59+07:00"],
+    ["030", "632515123456A123456B1234", "2026-11-21T15:00:00+07:00", "2026-11-21T15:59:59+07:00"],
+    ["034", "MTI1234567890632515123456", "2026-11-21T15:00:00+07:00", "2026-11-21T15:59:59+07:00"],
+    ["069", "632515123456", "2026-11-21T15:00:00+07:00", "2026-11-21T15:59:59+07:00"]
+  ])("of bank %s: %s", (bank, transRef, earliest, latest) => {
+    assert.deepStrictEqual(span(bank, transRef), [earliest, latest])
+  })
+
+  it.each([
+    ["004", "046325"],
+    ["004", "04636A0Ab12345678901"],
+    ["004", "0463670Ab12345678901"],
+    ["006", "A0123456789ABCDEF"],
+    ["006", "N202611211234567890123456"],
+    ["011", "26112115450012345"],
+    ["014", "202613210aBcDeFgHiJkLmNoP"],
+    ["025", "KSA0000000000000000abcdef"],
+    ["030", "632524123456A123456B1234"],
+    ["069", "6325151234567"]
+  ])("is unknown where the form has none, or the calendar does not: bank %s, %j", (bank, transRef) => {
+    assert.isUndefined(span(bank, transRef))
+  })
+
+  it("is the latest one that has begun, where the year has one digit", () => {
+    // 7: 2017 in the Christian era, 2567 = 2024 in the Buddhist one.
+    assert.deepStrictEqual(span("069", "732515123456")?.at(0), "2024-11-20T15:00:00+07:00")
+  })
+
+  it("is no hint of the time of a transfer", () => {
+    assert.isUndefined(transferTimeHint("004", "0463250Ab12345678901", now))
+    assert.isUndefined(transferTimeHint("011", "261121154500123456", now))
+  })
+})
+
+describe("the pending window of a reference with a day", () => {
+  const rule = { banks: ["004"], windowMillis: 300_000 }
+  const make = "0463250Ab12345678901"
+  const midnight = Date.parse("2026-11-22T00:00:00+07:00")
+  const left = (at: number, presentedAt?: number) => pendingMillis(rule, "004", make, at, presentedAt)
+
+  it.each([
+    ["at noon of the day", now, undefined, 300_000],
+    ["one minute after the day", midnight + 60_000, undefined, 239_999],
+    ["a window after the day", midnight + 300_000, undefined, 0],
+    ["a minute after the service received the slip", now + 60_000, now, 240_000],
+    ["a window after the service received the slip", now + 300_001, now, 0],
+    ["the day before, further ahead than one window", now - DAY, undefined, 0],
+    ["just before the day, by another clock", midnight - DAY - 300_000, undefined, 300_000],
+    ["after the clock was set back below the time of acceptance", now, now + DAY, 300_000]
+  ])("%s", (_, at, presentedAt, expected) => {
+    assert.strictEqual(left(at, presentedAt), expected)
+  })
+})
+
 describe("the pending window", () => {
   const rule = { banks: ["002"], windowMillis: 300_000 }
   const pendingAt = (millis: number): number => pendingMillis(rule, "002", bangkokBank(now), now + millis)
@@ -141,6 +211,23 @@ describe("the pending window", () => {
     assert.isAtMost(left, rule.windowMillis)
   })
 
+  it.prop("never exceeds its length, whatever a reference and the clocks say", [
+    Schema.Literals(["002", "004", "006", "011", "014", "030", "034", "069"]),
+    Schema.String.check(Schema.isPattern(/^(?:C|MTI|01|04)?\d{12,25}$/u)),
+    Schema.Int,
+    Schema.Int
+  ], ([bank, transRef, at, presentedAt]) => {
+    const all = { ...rule, banks: [bank] }
+    const moment = Math.abs(at) % 4_000_000_000_000
+    const left = pendingMillis(all, bank, transRef, moment, moment + presentedAt % (400 * DAY))
+    assert.isAtLeast(left, 0)
+    assert.isAtMost(left, rule.windowMillis)
+    const twoWindowsAfter = moment + presentedAt % DAY + 2 * rule.windowMillis
+    if (twoWindowsAfter > 0) {
+      assert.strictEqual(pendingMillis(all, bank, transRef, twoWindowsAfter, twoWindowsAfter - rule.windowMillis - 1), 0)
+    }
+  })
+
   it("applies only to the banks of the rule", () => {
     assert.strictEqual(pendingMillis(rule, "004", kasikornbank(now), now), 0)
     assert.strictEqual(pendingMillis({ ...rule, banks: ["002", "004"] }, "004", kasikornbank(now), now), 300_000)
@@ -149,6 +236,6 @@ describe("the pending window", () => {
 
   it("is closed when the reference has no time", () => {
     assert.strictEqual(pendingMillis(rule, "002", "0002123123121200011", now), 0)
-    assert.strictEqual(pendingMillis({ ...rule, banks: ["014"] }, "014", "202611210aBcDeFgHiJkLmNoP", now), 0)
+    assert.strictEqual(pendingMillis({ ...rule, banks: ["025"] }, "025", "KSA0000000000000000abcdef", now), 0)
   })
 })

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {
+  type AgedSlip,
   decide,
   decideAtEnd,
   describeStatement,
-  type SlipAge,
   type Statement
 } from "../../../infrastructure/banks/belief.ts"
 import { bankTraits, type GatewayTraits } from "../../../infrastructure/banks/upstream/gateway.ts"
@@ -36,13 +36,19 @@ const thunder = (answer: GatewayAnswer): Statement => ({ gateway: "thunder", tra
 const slip2go = (answer: GatewayAnswer): Statement => ({ gateway: "slip2go", traits: vendor("slip2go"), answer })
 const scb = (answer: GatewayAnswer): Statement => ({ gateway: "scb", traits: bankTraits("scb"), answer })
 
-const aged = (ageMillis: number | undefined, sendingBank = "004"): SlipAge => ({ sendingBank, ageMillis })
+/** A slip whose reference names the second of its transfer. */
+const aged = (ageMillis: number | undefined, sendingBank = "004"): AgedSlip => ({
+  sendingBank,
+  age: ageMillis === undefined ? undefined : { youngest: Math.max(0, ageMillis), oldest: ageMillis }
+})
+/** A slip whose reference names the day that began twelve hours ago. */
+const today = (youngest: number): AgedSlip => ({ sendingBank: "004", age: { youngest, oldest: DAY / 2 } })
 const hourOld = aged(60 * MINUTE)
 
 /** `decide` after each statement in turn: the first answer, or that at the end. */
 const answerTo = (
   statements: ReadonlyArray<Statement>,
-  age: SlipAge = hourOld,
+  age: AgedSlip = hourOld,
   isRepeated = false
 ): { readonly asked: number; readonly answer: GatewayAnswer } => {
   for (let asked = 1; asked <= statements.length; asked++) {
@@ -53,7 +59,7 @@ const answerTo = (
 }
 
 describe("what is believed of gateways", () => {
-  const cases: ReadonlyArray<[string, ReadonlyArray<Statement>, SlipAge, number, object]> = [
+  const cases: ReadonlyArray<[string, ReadonlyArray<Statement>, AgedSlip, number, object]> = [
     ["asks no other gateway after a certain NotFound", [easyslip(strong), slip2go(strong)], hourOld, 1, strong],
     ["asks no other gateway after Pending", [easyslip(pending), slip2go(strong)], hourOld, 1, pending],
     ["believes two families", [slip2go(weak), easyslip(weak)], hourOld, 2, strong],
@@ -84,7 +90,15 @@ describe("what is believed of gateways", () => {
       _tag: "Unavailable"
     }],
     ["knows the shorter records of SCB's slips", [easyslip(strong)], aged(8 * DAY, "014"), 1, { isTooOld: true }],
-    ["believes a NotFound when the reference tells no time", [easyslip(strong)], aged(undefined), 1, strong]
+    ["believes a NotFound when the reference tells no time", [easyslip(strong)], aged(undefined), 1, strong],
+    ["counts a transfer within one window in the future as now", [easyslip(strong)], aged(-MINUTE), 1, {
+      _tag: "Pending",
+      retryAfterSeconds: 120
+    }],
+    ["ignores a reference further in the future", [easyslip(strong)], aged(-3 * MINUTE), 1, strong],
+    ["ignores a reference of the year 9999", [scb(strong)], aged(-8_000 * 365 * DAY, "002"), 1, strong],
+    ["waits one window for a slip of today", [easyslip(strong)], today(0), 1, { _tag: "Pending", retryAfterSeconds: 120 }],
+    ["believes a NotFound a window after a slip of today was presented", [easyslip(strong)], today(3 * MINUTE), 1, strong]
   ]
   it.each(cases)("%s", (_, statements, age, asked, answer) => {
     const result = answerTo(statements, age)
