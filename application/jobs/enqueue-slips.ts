@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Exit, Layer, Schedule } from "effect"
-import { handleCommand, load, type RequestIds } from "../events/handle-command.ts"
+import { handleCommand, load, type Loaded, type RequestIds } from "../events/handle-command.ts"
 import { jobSources, type PicturesUnusable } from "./job-source.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
 import type { Caller } from "../provisioning/callers.ts"
@@ -96,37 +96,44 @@ const make = Effect.gen(function* () {
     function* ({ caller, clientRequestId, correlationId }: EnqueueRequest, newJobs: ReadonlyArray<NewJob>) {
       const { branch: { quota: limit }, branchId } = caller
       yield* (yield* UnchargedLimiter).checkDebt(branchId)
-      const sources = yield* jobSources(newJobs.map(({ slip }) => slip), branchId)
+      const found = yield* Effect.forEach(newJobs, loadNewJob, { concurrency: CONCURRENT_APPENDS })
+      // A repeated request finds its jobs in the log. They hold their units already, of the month of their acceptance.
+      const missing = found.filter(({ loaded }) => loaded.state.enqueued === null)
+      const sources = yield* jobSources(
+        missing.map(({ batchIndex, slip }) => ({ ...slip, index: batchIndex ?? 0 })),
+        branchId
+      )
       const at = yield* Clock.currentTimeMillis
       const month = quotaMonth(at)
-      yield* checkCapacity(newJobs, caller, month)
+      if (missing.length > 1) yield* checkCapacity(missing.length, caller, month)
 
-      const heldUnits = yield* holdQuotaUnits({
-        reservation: { branchId, month, reservationIds: newJobs.map(({ jobId }) => jobId) },
+      const holdsUnitNow = (state: JobState) => holdsUnit(state) && state.enqueued?.month === month
+      const heldUnits = missing.length === 0 ? undefined : yield* holdQuotaUnits({
+        reservation: { branchId, month, reservationIds: missing.map(({ jobId }) => jobId) },
         limit,
-        wasCharged: (jobId) => Effect.map(jobState(jobId), holdsUnit),
+        wasCharged: (jobId) => Effect.map(jobState(jobId), holdsUnitNow),
         scope: yield* Effect.scope,
         serviceScope
       }).pipe(
         Effect.retry({
           schedule: retryWhileUnitsAreHeld,
-          while: ({ _tag }) => newJobs.length > 1 && _tag === "QuotaExceeded"
+          while: ({ _tag }) => missing.length > 1 && _tag === "QuotaExceeded"
         })
       )
-      const append = (job: NewJob, index: number) => {
+      const append = (job: FoundJob, index: number) => {
         const source = sources[index]
-        return source === undefined ? Effect.die("every job has a source") : heldUnits.charge(
+        return source === undefined || heldUnits === undefined ? Effect.die("every job has a source") : heldUnits.charge(
           job.jobId,
           (beforeAppend) => appendJob(job, source, caller, { correlationId, clientRequestId, at, month }, beforeAppend),
-          ({ after }) => holdsUnit(after)
+          ({ after }) => holdsUnitNow(after)
         )
       }
       // Once a part of a batch is in the log, the other jobs must follow, even when the caller disconnects.
       const exits = yield* Effect.uninterruptible(
-        Effect.forEach(newJobs, (job, index) => Effect.exit(append(job, index)), { concurrency: CONCURRENT_APPENDS })
+        Effect.forEach(missing, (job, index) => Effect.exit(append(job, index)), { concurrency: CONCURRENT_APPENDS })
       )
       const notify = yield* WorkNotifier
-      yield* notify(newJobs.flatMap(({ jobId }, index) => {
+      yield* notify(missing.flatMap(({ jobId }, index) => {
         const exit = exits[index]
         return exit !== undefined && Exit.isSuccess(exit)
           ? [{ process: "verification" as const, lane: branchId, jobId }]
@@ -158,23 +165,24 @@ const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Refuses a batch that exceeds the quota as a whole, before it reserves units that other requests could use. Its jobs
- * that are already in the log need no further unit.
- */
-const checkCapacity = Effect.fnUntraced(function* (newJobs: ReadonlyArray<NewJob>, caller: Caller, month: string) {
-  const { branch: { quota: limit }, branchId } = caller
-  if (newJobs.length === 1 || limit === null) return
+/** A job to append, with what the log holds of it. */
+interface FoundJob extends NewJob {
+  readonly loaded: Loaded<JobState>
+}
+
+const loadNewJob = (job: NewJob) =>
+  Effect.map(load(jobs, streamOf.job(job.jobId)), (loaded): FoundJob => ({ ...job, loaded }))
+
+/** Refuses a batch that exceeds the quota as a whole, before it reserves units that other requests could use. */
+const checkCapacity = Effect.fnUntraced(function* (units: number, { branch, branchId }: Caller, month: string) {
+  if (branch.quota === null) return
   const { used } = yield* (yield* Quota).usage(branchId, month)
-  if (used + newJobs.length <= limit) return
-  const states = yield* Effect.forEach(newJobs, ({ jobId }) => jobState(jobId), { concurrency: CONCURRENT_APPENDS })
-  const missing = states.filter(({ enqueued }) => enqueued === null).length
-  if (missing > 0 && used + missing > limit) return yield* new QuotaExceeded()
+  if (used + units > branch.quota) return yield* new QuotaExceeded()
 })
 
 /** Appends a job. Appends nothing when the job is already in the log. */
 const appendJob = Effect.fnUntraced(function* (
-  { batchId, batchIndex, batchSize, jobId, slip }: NewJob,
+  { batchId, batchIndex, batchSize, jobId, loaded, slip }: FoundJob,
   source: JobSource,
   { actor, branch, branchId, serviceId }: Caller,
   { at, clientRequestId, correlationId, month }: Omit<RequestIds, "actor"> & {
@@ -206,7 +214,7 @@ const appendJob = Effect.fnUntraced(function* (
       callbackUrl: slip.callbackUrl === undefined ? branch.webhookUrl : slip.callbackUrl
     },
     { commandId: jobId, correlationId, clientRequestId, actor, at },
-    undefined,
+    loaded,
     beforeAppend
   ).pipe(
     Effect.catchTag(["JobUnknown", "AttemptSkipped"], Effect.die)

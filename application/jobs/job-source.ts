@@ -48,6 +48,8 @@ const readPicture = (bytes: Uint8Array, branchId: string) =>
 
 /** A slip to enqueue. The source of a TrueMoney slip is the URL of its picture: a job needs the picture. */
 interface Enqueued {
+  /** The position of the slip in the request, from 0. */
+  readonly index: number
   readonly kind?: SlipKind
   readonly source: SlipSource
 }
@@ -71,10 +73,10 @@ const jobSource = (
  * without a slip ends its job. Files that are not usable pictures fail the whole request, in one error.
  */
 export const jobSources = Effect.fnUntraced(function* (slips: ReadonlyArray<Enqueued>, branchId: string) {
-  const read = yield* Effect.forEach(slips, (slip, index) =>
+  const read = yield* Effect.forEach(slips, (slip) =>
     jobSource(slip, branchId).pipe(
       Effect.map(Result.succeed),
-      Effect.catchTag("ImageUnusable", (failure) => Effect.succeed(Result.fail({ index, failure })))
+      Effect.catchTag("ImageUnusable", (failure) => Effect.succeed(Result.fail({ index: slip.index, failure })))
     ), { concurrency: CONCURRENT_PICTURES })
   const pictures = read.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
   if (Arr.isReadonlyArrayNonEmpty(pictures)) return yield* new PicturesUnusable({ pictures })

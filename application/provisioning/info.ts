@@ -1,6 +1,8 @@
 import { Clock, Effect } from "effect"
 import { quotaMonth } from "../../domain/time.ts"
 import { Quota, type QuotaUsage } from "../../ports/quota.ts"
+import { caughtUp } from "../../projections/engine/readiness.ts"
+import { quotaModel } from "../../projections/models/quota.ts"
 import type { Caller } from "./callers.ts"
 import { Directory, openContact } from "./directory.ts"
 
@@ -34,8 +36,11 @@ const quotaOf = Effect.fnUntraced(function* (branchId: string, max: number | nul
   return view(yield* (yield* Quota).usage(branchId, month), max)
 })
 
-/** The quota of the caller's branch and its use. */
-export const ownQuota = ({ branch, branchId }: Caller) => quotaOf(branchId, branch.quota)
+/** Waits briefly for the charges that are in the log, so that a caller sees its own. Without them, the last count serves. */
+const charged = Effect.ignore(caughtUp([quotaModel]))
+
+/** The quota of the caller's branch and its use, with every charge that was answered before. */
+export const ownQuota = ({ branch, branchId }: Caller) => Effect.andThen(charged, quotaOf(branchId, branch.quota))
 
 /**
  * The service, branch and account of a caller (docs/spec/http.md, "GET /v2/info"). The application's quota is the sum

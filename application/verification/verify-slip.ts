@@ -251,7 +251,11 @@ const verifyLocked = Effect.fnUntraced(function* (
     reservation: { branchId, month: unit.month, reservationIds: [verificationId] },
     limit: isFree ? null : unit.limit,
     wasCharged: () =>
-      Effect.map(recordedVerification(stream, verificationId), (found) => found?.event.charged ?? false),
+      // An earlier request with this id may have charged a unit of another month.
+      Effect.map(
+        recordedVerification(stream, verificationId),
+        (found) => found?.event.charged === true && found.event.month === unit.month
+      ),
     scope,
     serviceScope
   })

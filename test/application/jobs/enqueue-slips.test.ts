@@ -129,6 +129,25 @@ describe("enqueuing a slip", () => {
     }))
 })
 
+describe("an enqueue that is repeated after the end of the month", () => {
+  it.effect("holds no unit of the new month", () =>
+    Effect.gen(function* () {
+      const fixture = yield* givenIntake
+      yield* TestClock.setTime(Date.parse("2026-11-30T16:59:59.000Z"))
+      const caller = callerOf({ quota: 3 })
+      const [first, ...others] = slips(3)
+      yield* fixture.enqueue("job-1", first ?? slipToEnqueue("x"), caller)
+      yield* fixture.enqueueBatch("batch-1", others, caller)
+
+      yield* TestClock.setTime(Date.parse("2026-11-30T17:00:01.000Z"))
+      yield* fixture.enqueue("job-1", first ?? slipToEnqueue("x"), caller)
+      yield* fixture.enqueueBatch("batch-1", others, caller)
+
+      assert.lengthOf(yield* fixture.events, 3)
+      assert.strictEqual(yield* unitsLeft(fixture, 3), 3)
+    }))
+})
+
 describe("a batch", () => {
   it.effect("of 100 slips makes 100 jobs with ids derived from its own", () =>
     Effect.gen(function* () {

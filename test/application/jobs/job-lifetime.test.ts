@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Layer, Schema } from "effect"
-import { TestClock } from "effect/testing"
 import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
 import { SlipPending, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
 import type { Permit } from "../../../application/processes/limiter.ts"
@@ -44,7 +43,7 @@ const SCHEDULE = [3, 6, 12]
 const historyOf = ({ store }: WorkerFixture) =>
   Effect.map(store.readStream("job-j-1"), (events) => events.map(jobs.codec.decode))
 
-/** Performs each step at its due time, as a driver does, until there is none; returns the delays in milliseconds. */
+/** Performs each step until there is none, and returns the delays between them in milliseconds. The clock stands still. */
 const delaysOf = Effect.fnUntraced(function* (fixture: WorkerFixture, failing: ReadonlyArray<Failing>) {
   const delays: Array<number> = []
   const verifying = verifyJobs({ schedule: retrySchedule(SCHEDULE.map(Duration.seconds)), maxWaitMillis: Infinity })
@@ -64,7 +63,6 @@ const delaysOf = Effect.fnUntraced(function* (fixture: WorkerFixture, failing: R
     const step = verifying.resume(loaded)
     if (step === undefined) return delays
     if (step.attempt > 1) delays.push(step.dueAt - (yield* Clock.currentTimeMillis))
-    yield* TestClock.setTime(Math.max(step.dueAt, yield* Clock.currentTimeMillis))
     yield* inside(verifying.perform(step, loaded, permit))
   }
 })

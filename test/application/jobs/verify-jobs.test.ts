@@ -49,6 +49,7 @@ describe("a job", () => {
         expectedAmount: undefined,
         accounts: undefined,
         judging: undefined,
+        presentedAt: 0,
         month: "2026-11",
         correlationId: "request-1"
       }])
