@@ -1,6 +1,7 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
 import { backup, DatabaseSync } from "node:sqlite"
 import { openForReading } from "../stores/sqlite/events/log-file.ts"
+import { faultsOfPages } from "../stores/sqlite/own-schema.ts"
 import { serveThread } from "../threads/serve-thread.ts"
 
 // The thread that copies and examines logs. Both keep SQLite busy for as long as the log is large, and on Deno the copy
@@ -84,8 +85,7 @@ const copyLog = async (from: string, to: string, progress: (pages: PagesCopied) 
 const examine = (file: string): LogReport => {
   const log = openForReading(file)
   try {
-    const found = log.prepare(`PRAGMA integrity_check(${MAX_FAULTS})`).all().map((row) => String(Object.values(row)[0]))
-    return { contents: contentsOf(log), faults: found.filter((line) => line !== "ok") }
+    return { contents: contentsOf(log), faults: faultsOfPages(log, MAX_FAULTS) }
   } finally {
     log.close()
   }

@@ -9,16 +9,14 @@ import { eventsFile } from "../runtime/data-folder.ts"
 import type { EngineSettings } from "../runtime/engines.ts"
 import { layerKeysReadOnly, masterKey } from "../runtime/keys.ts"
 import { fileInFolder } from "../runtime/stores.ts"
-import { openForReading, openForWriting } from "../stores/sqlite/events/log-file.ts"
+import { foreignSchemaOf, openForReading, openForWriting } from "../stores/sqlite/events/log-file.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/store.ts"
+import { pragma } from "../stores/sqlite/own-schema.ts"
 import { checkFolder } from "./data-folder.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 import { checkReadModels } from "./read-models.ts"
 
 const LEVELS = ["off", "normal", "full", "extra"]
-
-const pragma = (database: DatabaseSync, name: string): unknown =>
-  Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
 const withDatabase = <A>(open: () => DatabaseSync, use: (database: DatabaseSync) => A): A => {
   const database = open()
@@ -47,7 +45,14 @@ const synchronousOfWriter = (): string => {
 export const checkDurability = (folder: string): Finding => {
   const file = eventsFile(folder)
   try {
-    const mode = String(withDatabase(() => openForReading(file), (log) => pragma(log, "journal_mode")))
+    const { foreign, mode } = withDatabase(() => openForReading(file), (log) => ({
+      foreign: foreignSchemaOf(log),
+      mode: String(pragma(log, "journal_mode"))
+    }))
+    if (foreign !== undefined) {
+      const { advice, found } = foreign
+      return fail("event log", `${file} has a foreign schema: ${found}. The service does not start on it`, advice)
+    }
     const synchronous = synchronousOfWriter()
     const modes = `${file}: journal_mode ${mode}, synchronous ${synchronous}`
     if (synchronous !== "full" && synchronous !== "extra") {
@@ -77,7 +82,7 @@ const MOST_EXAMINED = 512 * 2 ** 20
 const checkDamage = Effect.fnUntraced(function* (folder: string) {
   const file = eventsFile(folder)
   if (statSync(file).size > MOST_EXAMINED) {
-    return ok("event log", `${file} is too large to be examined for damage here; sliptrail backup examines its copy`)
+    return ok("event log", `${file} is too large to be examined for damage here; sliptrail trail verify examines it`)
   }
   const { examineLog } = yield* Effect.promise(() => import("../backup/log.ts"))
   const { faults } = yield* examineLog(file)

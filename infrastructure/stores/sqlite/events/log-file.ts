@@ -1,12 +1,13 @@
 import { DatabaseSync } from "node:sqlite"
 import { cacheSizeOf } from "../cache-size.ts"
+import { faultsOfSchema, partsOfSchema, type SchemaFault } from "../own-schema.ts"
 
 /** The format of the file. A program refuses a file of a higher format, because it could corrupt it. */
 export const FORMAT = 1
 
 /**
  * Opens the log for its only writing connection, and creates the schema in a new file. Throws when the file can't be
- * opened, has a newer format or is not an event log.
+ * opened, has a newer format, is not an event log or has a foreign schema.
  */
 export const openForWriting = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
@@ -21,7 +22,8 @@ export const openForWriting = (file: string): DatabaseSync => {
     // 32 MB. Appends wait for this checkpoint. Under load the thread of the read models makes most of it before.
     db.exec("PRAGMA wal_autocheckpoint = 8192")
     if (format === undefined) db.exec(SCHEMA)
-    else db.exec(UNUSED)
+    requireOwnSchema(db, file)
+    db.exec(UNUSED)
     return db
   } catch (cause) {
     db.close()
@@ -98,13 +100,42 @@ COMMIT;
 
 /** Earlier versions had an index of ids. Ids are random: each event changed another page of it. */
 const UNUSED = "DROP INDEX IF EXISTS events_by_id"
+const EARLIER_INDEX = "CREATE UNIQUE INDEX events_by_id ON events(event_id)"
 
-/** An empty log in memory, as a reference for the schema. */
-export const emptyLog = (): DatabaseSync => {
-  const db = new DatabaseSync(":memory:")
-  db.exec(SCHEMA)
-  return db
+/** Every difference from the schema that this version or an earlier one creates. */
+export const faultsOfLogSchema = (db: DatabaseSync): ReadonlyArray<SchemaFault> => {
+  const own = partsOfSchema(SCHEMA)
+  const before = partsOfSchema(`${SCHEMA};${EARLIER_INDEX}`)
+  return faultsOfSchema(db, own, before.filter(({ bytes }) => !own.some((part) => part.bytes === bytes)))
 }
+
+/** What is foreign in the schema of a log, and what to do; undefined when nothing is. */
+export const foreignSchemaOf = (db: DatabaseSync): { readonly found: string; readonly advice: string } | undefined => {
+  const faults = faultsOfLogSchema(db)
+  if (faults.length === 0) return undefined
+  const more = faults.length > MOST_NAMED ? `; and ${faults.length - MOST_NAMED} more` : ""
+  const statements = faults.flatMap(({ mendedBy }) => mendedBy ?? [])
+  return {
+    found: faults.slice(0, MOST_NAMED).map(({ what }) => what).join("; ") + more,
+    advice: statements.length < faults.length
+      ? "stop the service, copy the file, and restore a backup"
+      : `stop the service, copy the file, and mend its schema with sqlite3: ${statements.join("; ")}`
+  }
+}
+
+/**
+ * Throws when the schema is not that of SlipTrail: queries could then return other events than `trail verify` proves, and
+ * appends could write others.
+ */
+export const requireOwnSchema = (db: DatabaseSync, file: string): void => {
+  const foreign = foreignSchemaOf(db)
+  if (foreign === undefined) return
+  const { advice, found } = foreign
+  throw new Error(`${file} has a foreign schema: ${found}. Queries may return other events than the log has: ${advice}`)
+}
+
+/** The most parts that a message names. */
+const MOST_NAMED = 5
 
 /** The format of a log; undefined when the database is empty. */
 const formatOf = (db: DatabaseSync, file: string): number | undefined => {

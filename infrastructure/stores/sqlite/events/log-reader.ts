@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
-import { openForReading, openForScanning } from "./log-file.ts"
+import { openForReading, openForScanning, requireOwnSchema } from "./log-file.ts"
 import type { EventMetadata, JsonObject, RecordedEvent } from "../../../../domain/events/recorded-event.ts"
 
 /**
@@ -25,10 +25,19 @@ export interface LogReader {
   readonly close: () => void
 }
 
-/** Throws as `openForReading` does. */
+/** Throws as `openForReading` does, and when the file has a foreign schema. */
 export const makeLogReader = (file: string): LogReader => {
   const db = openForReading(file)
-  const scan = openForScanning(file)
+  try {
+    requireOwnSchema(db, file)
+    return makeReader(db, openForScanning(file))
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}
+
+const makeReader = (db: DatabaseSync, scan: DatabaseSync): LogReader => {
   const columns = "position, revision, lower(hex(event_id)) AS id, type, data, metadata, recorded_at"
   const readStream = db.prepare(
     `SELECT ${columns} FROM events

@@ -1,9 +1,12 @@
-import { Effect, Option, type Scope, Stream } from "effect"
+import { Effect, Fiber, Option, type Scope, Stream } from "effect"
+import { Buffer } from "node:buffer"
 import type { DatabaseSync } from "node:sqlite"
 import { treeHeadStream } from "../../../../domain/log-proof/pending-block.ts"
 import type { EventMetadata, JsonObject, Position } from "../../../../domain/events/recorded-event.ts"
 import { type LogEntry, type LogSource, LogSourceError } from "../../../../ports/log-source.ts"
-import { emptyLog, openForScanning } from "./log-file.ts"
+import { examineFile } from "../examine-file.ts"
+import { headerOf } from "../own-schema.ts"
+import { faultsOfLogSchema, FORMAT, openForScanning } from "./log-file.ts"
 import { uuidOf } from "./log-reader.ts"
 import { storeError } from "./store-error.ts"
 
@@ -21,7 +24,12 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
       attempt(file, () => openForScanning(file)),
       (db) => Effect.sync(() => db.close())
     )
-    const schema = yield* attempt(file, () => faultsOfSchema(db))
+    const beside = yield* attempt(file, () => faultsBeside(db))
+    // Beside the reading: the thread takes another processor.
+    const pagesExamined = yield* Effect.forkScoped(Effect.mapError(
+      examineFile({ file, most: MOST_PAGE_FAULTS }),
+      ({ cause }) => toSourceError(file)(cause)
+    ))
     const query = yield* attempt(file, () => makeQueries(db))
     // The counter is read first: an event that is appended in between must not look missing.
     const lastAssigned = yield* attempt(file, query.lastAssigned)
@@ -46,11 +54,12 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
         )
     )
     const source: LogSource = {
-      events: Stream.succeed<ReadonlyArray<LogEntry>>([...schema.map(changed), ...counterFault(head, lastAssigned)])
+      events: Stream.succeed<ReadonlyArray<LogEntry>>([...beside.map(changed), ...counterFault(head, lastAssigned)])
         .pipe(
           Stream.concat(pages((from) => query.all(from, head), ({ position }) => position)),
           Stream.concat(Stream.succeed(missingAfter(head, lastAssigned))),
-          Stream.concat(Stream.fromEffect(Effect.map(Stream.runCollect(ends), wrongEnds)))
+          Stream.concat(Stream.fromEffect(Effect.map(Stream.runCollect(ends), wrongEnds))),
+          Stream.concat(Stream.fromEffect(Effect.map(Fiber.join(pagesExamined), pageFaults)))
         ),
       treeHeads: pages((from) => query.stream(from, head), ({ revision }) => revision).pipe(
         Stream.flattenIterable
@@ -74,15 +83,42 @@ const wrongEnds = (pages: ReadonlyArray<StreamEnds>): ReadonlyArray<LogEntry> =>
 
 const changed = (what: string): LogEntry => ({ _tag: "StoreChanged", what })
 
-const attempt = <A>(file: string, run: () => A) =>
-  Effect.try({
-    try: run,
-    catch: (cause) => {
-      const { cause: why, reason } = storeError("read", cause)
-      const message = `${file} cannot be read: ${why instanceof Error ? why.message : String(why)}`
-      return new LogSourceError({ isDamaged: reason === "corrupt", message })
-    }
-  })
+/** The most faults of pages that are reported. */
+const MOST_PAGE_FAULTS = 20
+
+const pageFaults = (faults: ReadonlyArray<string>): ReadonlyArray<LogEntry> =>
+  faults.map((fault) => changed(`the file shows different events in its table and in its indexes, or is damaged: ${fault}`))
+
+/**
+ * What differs beside the events from a file that SlipTrail wrote. With the schema of SlipTrail, and indexes that show the
+ * rows of their tables (`examineFile`), every query of the service returns what is read here.
+ */
+const faultsBeside = (db: DatabaseSync): ReadonlyArray<string> => {
+  const texts = (sql: string) => db.prepare(sql).all().map((row) => Object.values(row).map(String).join(" "))
+  const rows = [
+    { table: "meta", found: texts("SELECT hex(key), hex(value) FROM meta"), most: [hexOf("format"), hexOf(`${FORMAT}`)] },
+    { table: "sqlite_sequence", found: texts("SELECT hex(name) FROM sqlite_sequence"), most: [hexOf("events")] }
+  ]
+  return [
+    ...faultsOfLogSchema(db).map(({ what }) => what),
+    ...Object.entries(headerOf(db)).filter(([, value]) => value !== 0).map(([name, value]) =>
+      `the ${name} of the file is ${String(value)}, but SlipTrail sets none`
+    ),
+    ...rows.filter(({ found, most }) => found.length > 1 || found.some((row) => row !== most.join(" "))).map(({ table }) =>
+      `the table ${table} has other rows than SlipTrail writes`
+    )
+  ]
+}
+
+const hexOf = (text: string): string => Buffer.from(text).toString("hex").toUpperCase()
+
+const attempt = <A>(file: string, run: () => A) => Effect.try({ try: run, catch: toSourceError(file) })
+
+const toSourceError = (file: string) => (cause: unknown): LogSourceError => {
+  const { cause: why, reason } = storeError("read", cause)
+  const message = `${file} cannot be read: ${why instanceof Error ? why.message : String(why)}`
+  return new LogSourceError({ isDamaged: reason === "corrupt", message })
+}
 
 interface Row {
   readonly position: bigint
@@ -175,41 +211,6 @@ const counterFault = (head: bigint, lastAssigned: bigint): ReadonlyArray<LogEntr
     : []
 
 const positionOf = (position: bigint): Position => ({ commit: position, prepare: position })
-
-/** A table, an index, a view or a trigger in the schema. */
-interface Part {
-  readonly type: string
-  readonly name: string
-  readonly sql: string | null
-}
-
-const partsOf = (db: DatabaseSync): ReadonlyArray<Part> =>
-  db.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").all().map(({ name, sql, type }) => ({
-    type: String(type),
-    name: String(name),
-    sql: sql === null ? null : String(sql)
-  }))
-
-/**
- * Describes every part of the schema that differs from the schema of the service. Additional tables, views and indexes are
- * harmless. An additional trigger is not, because it can change the events that are appended.
- */
-export const faultsOfSchema = (db: DatabaseSync): ReadonlyArray<string> => {
-  const reference = emptyLog()
-  const expected = partsOf(reference)
-  reference.close()
-  const found = partsOf(db)
-  const isSame = (part: Part) =>
-    found.some(({ name, sql, type }) => name === part.name && type === part.type && sql === part.sql)
-  return [
-    ...expected.filter((part) => !isSame(part)).map(({ name, type }) =>
-      `the ${type} ${name} is not as SlipTrail creates it`
-    ),
-    ...found.filter(({ type }) => type === "trigger").map(({ name }) =>
-      `the trigger ${name} is in the file, but SlipTrail did not create it`
-    )
-  ]
-}
 
 /** Streams of one read: some milliseconds. */
 const STREAMS_PER_PAGE = 1_000

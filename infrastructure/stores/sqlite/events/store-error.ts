@@ -12,9 +12,11 @@ const reasonOf = (cause: unknown): EventStoreError["reason"] => {
   if (cause instanceof SyntaxError) return "corrupt"
   if (!(cause instanceof Error)) return "unavailable"
   if (/disk is full/u.test(cause.message)) return "disk-full"
-  const isCorrupt = /malformed|not a database|no such (table|column)|too large to be represented/u.test(cause.message)
-  return isCorrupt ? "corrupt" : "unavailable"
+  return CORRUPT.test(cause.message) ? "corrupt" : "unavailable"
 }
+
+const CORRUPT =
+  /malformed|not a database|no such (table|column)|too large to be represented|has a foreign schema/u
 
 export const unavailable = (operation: string, message: string): EventStoreError =>
   new EventStoreError({ operation, reason: "unavailable", cause: new Error(message) })

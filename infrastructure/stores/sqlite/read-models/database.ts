@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSyn
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
+import { faultsOfSchema, partsOfSchema, pragma } from "../own-schema.ts"
 import { makeTables, type Tables } from "./tables.ts"
 
 /** "SlRM" in the header of the file distinguishes it from other SQLite files. */
@@ -177,10 +178,18 @@ const open = (file: string, isChecked: boolean): Tables => {
   }
 }
 
-const pragma = (database: DatabaseSync, name: string): unknown =>
-  Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+/** Every difference from the schema of this version, for a person. */
+export const faultsOfModelsSchema = (database: DatabaseSync): ReadonlyArray<string> =>
+  faultsOfSchema(database, partsOfSchema(schema)).map(({ what }) => what)
+
+/** A foreign index could answer a query with other rows, a trigger change what is written. */
+const requireOwnSchema = (database: DatabaseSync): void => {
+  const [fault] = faultsOfModelsSchema(database)
+  if (fault !== undefined) throw new Damaged(fault)
+}
 
 const prepare = (database: DatabaseSync): Tables => {
+  requireOwnSchema(database)
   try {
     return makeTables(database)
   } catch (cause) {
