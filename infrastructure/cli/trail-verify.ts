@@ -1,11 +1,14 @@
 import { Console, Duration, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { finding } from "../../application/log-proof/verify-log/findings.ts"
 import { type Evidence, type LogVerdict, verifyLog } from "../../application/log-proof/verify-log/verify-log.ts"
+import { describeDifferences, type ModelDifferences } from "../../projections/engine/model-difference.ts"
 import { layerIdentifiers } from "../keys/identifiers.ts"
 import { openExportedLog } from "../notary/exported-log.ts"
 import { layerHashing, layerSignatureVerifier } from "../notary/signing-keys.ts"
 import { openTreeHeadLines } from "../notary/tree-head-file.ts"
 import { openEvidence, publicKeysIn, publicKeysOf } from "../runtime/log-proof.ts"
+import { differencesOfModels } from "../runtime/model-integrity.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
 import { visibleLine } from "../visible-text.ts"
 import { painted } from "./colors.ts"
@@ -34,7 +37,8 @@ const openExport = Effect.fnUntraced(function* (log: string, file: string | unde
     source: yield* openExportedLog(log),
     evidence: { lines, seen: [] } satisfies Evidence,
     file,
-    total: undefined
+    total: undefined,
+    differences: Effect.succeed<ReadonlyArray<ModelDifferences>>([])
   }
 })
 
@@ -45,6 +49,7 @@ const openOwnLog = Effect.fnUntraced(function* (checkpoints: string | undefined)
   const counts = opened.evidence.seen.map(({ position }) => Number(position.commit))
   return {
     ...opened,
+    differences: differencesOfModels(settings),
     total: settings.eventStoreUrl === undefined && counts.length > 0 ? Math.max(...counts) : undefined
   }
 })
@@ -56,7 +61,7 @@ const examine = Effect.fnUntraced(function* (flags: {
 }) {
   const keys = yield* trustedKeys(flags.key)
   const progress = yield* makeProgress
-  const { evidence, file, source, total } = flags.file === undefined
+  const { differences, evidence, file, source, total } = flags.file === undefined
     ? yield* openOwnLog(flags.checkpoints)
     : yield* openExport(flags.file, flags.checkpoints)
   const verdict = yield* verifyLog(
@@ -67,14 +72,33 @@ const examine = Effect.fnUntraced(function* (flags: {
     .pipe(
       Effect.provide(Layer.mergeAll(layerHashing, layerSignatureVerifier(keys), layerIdentifiers))
     )
-  return { ...verdict, file: file ?? null }
+  yield* progress.report("comparing the read models with the log")
+  return { ...withModels(verdict, yield* differences), file: file ?? null }
 }, Effect.scoped)
+
+interface Verdict extends LogVerdict {
+  readonly file: string | null
+  /** Findings about read models. The others are about the log. */
+  readonly modelFindingCount: number
+}
+
+/** The verdict with the differences of the read models as findings. */
+const withModels = (verdict: LogVerdict, differences: ReadonlyArray<ModelDifferences>) => {
+  const found = differences.flatMap(describeDifferences).map(({ mend, what }) => finding("model", `${what}; ${mend}`))
+  return {
+    ...verdict,
+    isWhole: verdict.isWhole && found.length === 0,
+    findings: [...verdict.findings, ...found],
+    findingCount: verdict.findingCount + found.length,
+    modelFindingCount: found.length
+  }
+}
 
 const grouped = (count: number): string => count.toLocaleString("en-US")
 
 const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`
 
-const proven = ({ checkpoint, covered, events, isWhole, signedBy, uncovered }: LogVerdict): string => {
+const proven = ({ checkpoint, covered, events, isWhole, signedBy, uncovered }: Verdict): string => {
   if (checkpoint === null) {
     return `No tree head is signed yet: nothing is proven about the ${counted(events, "event")}.`
   }
@@ -86,7 +110,7 @@ const proven = ({ checkpoint, covered, events, isWhole, signedBy, uncovered }: L
   return `${counted(covered, "event")} are covered by ${signed}. The next tree head will cover that tree head${more}`
 }
 
-const compared = ({ checkpoint, file, inFile }: LogVerdict & { readonly file: string | null }): string => {
+const compared = ({ checkpoint, file, inFile }: Verdict): string => {
   if (file === null) {
     return "There was no file of tree heads to compare with: a log that the owner of the key rewrote would look the "
       + "same"
@@ -94,6 +118,15 @@ const compared = ({ checkpoint, file, inFile }: LogVerdict & { readonly file: st
   const behind = (checkpoint?.number ?? 0) - inFile
   const less = behind > 0 ? `, ${behind} fewer than the log: it is an older copy, or it was shortened` : ""
   return `${file} has ${counted(inFile, "tree head")}${less}`
+}
+
+/** What is wrong, in one line. */
+const verdictOf = ({ findingCount, modelFindingCount }: Verdict): string => {
+  const ofLog = findingCount - modelFindingCount
+  return [
+    ...(ofLog > 0 ? [`the log differs from what was signed: ${counted(ofLog, "finding")}`] : []),
+    ...(modelFindingCount > 0 ? [`the read models differ from the log: ${counted(modelFindingCount, "finding")}`] : [])
+  ].join("; ")
 }
 
 type Signing = Pick<Settings, "checkpointEvents" | "checkpointInterval">
@@ -113,7 +146,7 @@ const PART_OF_A_LOG =
   + "sliptrail trail prove."
 
 const printVerdict = Effect.fnUntraced(
-  function* (verdict: LogVerdict & { readonly file: string | null }, signing: Signing | undefined) {
+  function* (verdict: Verdict, signing: Signing | undefined) {
     const { checkpoint, findingCount, findings, isWhole } = verdict
     yield* Console.log([
       ...findings.slice(0, MAX_SHOWN).map(({ message }) => painted("bad", visibleLine(message))),
@@ -160,8 +193,8 @@ export const verify = Command.make(
     )
     const signing = Option.isSome(file) ? undefined : yield* readSettings
     yield* print(json, verdict, (verdict) => printVerdict(verdict, signing))
-    const { checkpoint, findingCount, isWhole, uncovered } = verdict
-    if (!isWhole) return yield* answerIsNo(`the log differs from what was signed: ${counted(findingCount, "finding")}`)
+    const { checkpoint, isWhole, uncovered } = verdict
+    if (!isWhole) return yield* answerIsNo(verdictOf(verdict))
     if (checkpoint === null) {
       return yield* nothingProven("no tree head is signed yet, so nothing is proven: verify again when one is signed")
     }
@@ -170,6 +203,6 @@ export const verify = Command.make(
     }
   })
 ).pipe(
-  Command.withDescription("Verify that no event in the log was changed or removed, and show where"),
+  Command.withDescription("Verify that no event in the log was changed or removed, and that the read models follow from it; show where not"),
   withoutAdminOperation("data folder", "it reads the whole log itself, and need not trust a service")
 )

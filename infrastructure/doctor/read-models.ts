@@ -1,13 +1,17 @@
 import { Effect } from "effect"
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
-import { projections } from "../../projections/models/all.ts"
+import { describeDifferences, type ModelDifferences } from "../../projections/engine/model-difference.ts"
+import { decidingProjections, projections } from "../../projections/models/all.ts"
 import type { Projection } from "../../projections/engine/projection.ts"
+import { Damaged } from "../stores/sqlite/read-models/database.ts"
 import { layerReadModelsEmbeddedReadOnly } from "../stores/sqlite/read-models/read-models.ts"
-import { modelsFile } from "../runtime/data-folder.ts"
+import { eventsFile, modelsFile } from "../runtime/data-folder.ts"
+import { differencesAtStart, differencesOfModels, isComparedAtStart } from "../runtime/model-integrity.ts"
+import { comparedAtStart } from "../stores/sqlite/read-models/compare-at-start.ts"
 import { layerStoresReadOnly, type StoreSettings } from "../runtime/stores.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
@@ -71,10 +75,47 @@ const checkModel = Effect.fnUntraced(function* (projection: Projection, updater:
 const checkAll = (updater: Updater, settings: StoreSettings) =>
   Effect.forEach(projections, (projection) => checkModel(projection, updater, settings), { concurrency: "unbounded" })
 
+/** Some seconds, for a log in a file and for one on a server, which is read over the network. */
+const MOST_COMPARED = { file: 512 * 2 ** 20, server: 32n * 2n ** 20n }
+
+/** Whether a comparison of all events would take minutes. The position in the log of a server counts its bytes. */
+const isLong = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings, { commit }: Position): boolean => {
+  if (eventStoreUrl !== undefined) return commit > MOST_COMPARED.server
+  return redisUrl === undefined
+    ? statSync(eventsFile(dataDir)).size > MOST_COMPARED.file
+    : BigInt(statSync(eventsFile(dataDir)).size) > MOST_COMPARED.server
+}
+
+const differs = (model: ModelDifferences): ReadonlyArray<Finding> =>
+  describeDifferences(model).map(({ mend, what }) => fail(ABOUT, what, `find out who can write the read models; ${mend}`))
+
+/** Compares the read models that decide something with the log. Of a long log, only those that need no reading of all of it. */
+const checkContent = Effect.fnUntraced(function* (settings: StoreSettings) {
+  const isWhole = !isLong(settings, yield* (yield* EventStore).head)
+  const compared = isWhole ? decidingProjections : isComparedAtStart(settings) ? comparedAtStart : []
+  const names = (projections: ReadonlyArray<Projection>) => projections.map(({ name }) => name).join(", ")
+  const others = decidingProjections.filter((projection) => !compared.includes(projection))
+  return yield* (isWhole ? differencesOfModels(settings) : differencesAtStart(settings)).pipe(
+    Effect.map((found): ReadonlyArray<Finding> => [
+      ...found.flatMap(differs),
+      ...(found.length === 0 && compared.length > 0 ? [ok(ABOUT, `${names(compared)} follow from the log`)] : []),
+      ...(others.length > 0 ? [ok(ABOUT, `the log is long: sliptrail trail verify compares ${names(others)}`)] : [])
+    ]),
+    Effect.catchTag("NotCompared", ({ message }) =>
+      Effect.succeed([warn(ABOUT, message, "check the other findings, then run doctor again")]))
+  )
+})
+
+const checkPositionsAndContent = (updater: Updater, settings: StoreSettings) =>
+  Effect.zipWith(checkAll(updater, settings), checkContent(settings), (positions, content) => [...positions, ...content])
+
 const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
 const unreadable = (file: string, held: boolean, { cause }: ReadModelsError): Finding => {
   const message = `${file} cannot be read: ${messageOf(cause)}`
+  if (cause instanceof Damaged && cause.isForeign) {
+    return fail(ABOUT, message, "keep a copy of it, then restart the service: it builds the read models from the log again")
+  }
   return held
     ? fail(ABOUT, message, "restart the service: it rebuilds them from the log")
     : warn(ABOUT, message, "nothing is lost: the service rebuilds them from the log when it starts")
@@ -83,7 +124,7 @@ const unreadable = (file: string, held: boolean, { cause }: ReadModelsError): Fi
 const checkFile = (settings: StoreSettings, held: boolean) => {
   const file = modelsFile(settings.dataDir)
   return existsSync(file) || held
-    ? checkAll(held ? "service" : "none", settings).pipe(
+    ? checkPositionsAndContent(held ? "service" : "none", settings).pipe(
       Effect.provide(layerReadModelsEmbeddedReadOnly({ file })),
       Effect.catchTag("ReadModelsError", (error) => Effect.succeed([unreadable(file, held, error)]))
     )
@@ -91,7 +132,7 @@ const checkFile = (settings: StoreSettings, held: boolean) => {
 }
 
 const checkShared = (settings: StoreSettings) =>
-  checkAll("processes", settings).pipe(
+  checkPositionsAndContent("processes", settings).pipe(
     Effect.provide(layerStoresReadOnly(settings)),
     Effect.catchTag("ReadModelsError", ({ cause, operation }) =>
       Effect.succeed([
@@ -99,6 +140,9 @@ const checkShared = (settings: StoreSettings) =>
       ]))
   )
 
-/** Compares the checkpoint of each read model with the head of the log. `held`: a service has the data folder open. */
+/**
+ * Compares the checkpoint of each read model with the head of the log, and the content of those that decide something with
+ * the events. `held`: a service has the data folder open.
+ */
 export const checkReadModels = (settings: StoreSettings, held: boolean) =>
   Effect.suspend(() => settings.redisUrl === undefined ? checkFile(settings, held) : checkShared(settings))

@@ -12,6 +12,7 @@ import { MasterKeyError } from "../keys/master-key.ts"
 import { type TreeHeadSettings, treeHeadSigner } from "./log-proof.ts"
 import { closeToOthers, holdDataFolder, refuseLostLog } from "./data-folder.ts"
 import { layerInstance } from "./instance.ts"
+import { layerOwnModels } from "./model-integrity.ts"
 import { type KeySettings, layerKeys } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
 
@@ -81,6 +82,7 @@ export const layerEngines = (
     project ? projector(settings, sign) : Layer.empty
   ).pipe(
     Layer.provideMerge(Layer.merge(underOwnKey, closeFolder(settings))),
+    Layer.provideMerge(sign === undefined ? Layer.empty : layerOwnModels(settings)),
     Layer.provideMerge(layerKeys(settings, { create: true })),
     Layer.provideMerge(Layer.mergeAll(layerStores(settings), layerIdentifiers)),
     Layer.provideMerge(holdFolder(settings)),

@@ -197,7 +197,8 @@ export const layerModelsReadOnly = ({ dataDir, redisUrl }: StoreSettings): Layer
 export const layerStoresReadOnly = (settings: StoreSettings) =>
   Layer.merge(layerLogReadOnly(settings), layerModelsReadOnly(settings))
 
-const scratchFolder = Effect.acquireRelease(
+/** A temporary folder, deleted when the scope closes. */
+export const scratchFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "sliptrail-compare-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )

@@ -5,3 +5,6 @@ export const rowLine = (table: string, key: string, fields: string): string =>
   canonicalJson({ fields: JSON.parse(fields), key, table })
 
 export const memberLine = (set: string, member: string, score: number): string => canonicalJson({ member, score, set })
+
+/** A set that is said to have another number of members than it has. */
+export const sizeLine = (set: string, size: number, members: number): string => canonicalJson({ members, set, size })

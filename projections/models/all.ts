@@ -26,3 +26,6 @@ export const projections = [
   auditProjection,
   operatorIndexProjection
 ]
+
+/** The projections whose models decide something: who may call, which accounts are compared, what is charged, what is shown. */
+export const decidingProjections = [branchesProjection, bankAccountsProjection, quotaProjection, duplicatesProjection]

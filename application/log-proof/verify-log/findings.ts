@@ -7,6 +7,8 @@ import { formatPosition, type Position } from "../../../domain/events/recorded-e
  * - `cut-off`: the log ends before a position that another source has recorded
  * - `checkpoint`: a tree head is missing, differs between log and file, or does not continue the previous one
  * - `signature`: no trusted key signed a tree head
+ * - `quota`: the log has more charges than a quota allows
+ * - `model`: a read model that decides something differs from the log
  */
 export type FindingKind =
   | "changed"
@@ -19,6 +21,8 @@ export type FindingKind =
   | "cut-off"
   | "checkpoint"
   | "signature"
+  | "quota"
+  | "model"
 
 /** Evidence that the log differs from what was signed. */
 export interface Finding {

@@ -5,6 +5,7 @@ import { Hashing } from "../../../ports/notary.ts"
 import { makeEventChecker, positionOf } from "./event-checker.ts"
 import { type Expected, makeExpectedTreeHeads } from "./expected-tree-heads.ts"
 import { type Finding, finding, makeFindings } from "./findings.ts"
+import { makeQuotaChecker } from "./quota-checker.ts"
 
 /** Evidence beside the log's own tree heads. Open it before the log, because the log may grow meanwhile. */
 export interface Evidence {
@@ -36,7 +37,7 @@ export interface LogVerdict {
 
 /**
  * Reads a log from its beginning. Compares every tree head with the events before it, the previous tree head, the file
- * and the trusted keys. Memory does not grow with the log.
+ * and the trusted keys. Compares the charges of each month with the quotas. Memory does not grow with the log.
  */
 export const verifyLog = Effect.fn("verifyLog")(function* (
   source: LogSource,
@@ -47,6 +48,7 @@ export const verifyLog = Effect.fn("verifyLog")(function* (
   const findings = makeFindings()
   const expected = yield* makeExpectedTreeHeads(source, lines, findings)
   const checker = makeEventChecker(sha256, findings)
+  const quotas = makeQuotaChecker(findings)
   let covered = 0
   let checkpoint: LogVerdict["checkpoint"] = null
   /** The tree head that covers the open block; undefined when none does. */
@@ -74,6 +76,7 @@ export const verifyLog = Effect.fn("verifyLog")(function* (
     const { reached } = ordered
     while (end !== undefined && reached !== undefined && isBefore(end, reached)) yield* close
     checker.add(ordered)
+    if (entry._tag === "Event") quotas.add(entry.event)
     while (end !== undefined && reached !== undefined && !isBefore(reached, end)) yield* close
   }
 
@@ -99,6 +102,7 @@ export const verifyLog = Effect.fn("verifyLog")(function* (
       }))
   )
   findings.add(...checker.hints())
+  quotas.finish()
 
   const endsAt = `the log ends at position ${formatPosition(checker.at())}`
   let furthest: Expected | undefined

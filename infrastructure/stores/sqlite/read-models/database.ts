@@ -154,7 +154,15 @@ export const isDamage = (cause: unknown): cause is Error =>
   cause instanceof Damaged
   || (cause instanceof Error && /malformed|file is not a database|unsupported file format/u.test(cause.message))
 
-class Damaged extends Error {}
+/** The file is not one that this version wrote. */
+export class Damaged extends Error {
+  /** The file has a foreign schema: a person or a program with access to it changed it. */
+  readonly isForeign: boolean
+  constructor(message: string, isForeign = false) {
+    super(message)
+    this.isForeign = isForeign
+  }
+}
 
 /** The write-ahead log moves with the file: SQLite would replay a log that is left behind into the next file. */
 const suffixes = ["", "-wal", "-shm", "-journal"]
@@ -185,7 +193,7 @@ export const faultsOfModelsSchema = (database: DatabaseSync): ReadonlyArray<stri
 /** A foreign index could answer a query with other rows, a trigger change what is written. */
 const requireOwnSchema = (database: DatabaseSync): void => {
   const [fault] = faultsOfModelsSchema(database)
-  if (fault !== undefined) throw new Damaged(fault)
+  if (fault !== undefined) throw new Damaged(fault, true)
 }
 
 const prepare = (database: DatabaseSync): Tables => {

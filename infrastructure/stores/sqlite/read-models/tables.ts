@@ -9,7 +9,7 @@ import {
   type Position
 } from "../../../../domain/events/recorded-event.ts"
 import type { Batch, Dump, Member, ScoreRange } from "../../../../ports/read-models.ts"
-import { memberLine, rowLine } from "../../dump-lines.ts"
+import { memberLine, rowLine, sizeLine } from "../../dump-lines.ts"
 import { type Applied, type FlatBatch, makeApplyBatch, makeTransaction } from "./apply-batch.ts"
 
 export interface MembersOptions {
@@ -76,6 +76,10 @@ export const makeTables = (database: DatabaseSync): Tables => {
     rows: database.prepare(`SELECT tbl, key, fields FROM rows WHERE generation = ${generationOf}`),
     allMembers: database.prepare(
       `SELECT name, member, score FROM scored JOIN sets ON sets.id = scored.set_id WHERE generation = ${generationOf}`
+    ),
+    wrongSizes: database.prepare(
+      `SELECT name, size, (SELECT count(*) FROM scored WHERE set_id = sets.id) AS members FROM sets
+       WHERE generation = ${generationOf} AND size <> members`
     )
   }
   const applyBatch = makeApplyBatch(database)
@@ -129,14 +133,17 @@ export const makeTables = (database: DatabaseSync): Tables => {
       return found.map(({ member, score }): Member => ({ member: String(member), score: Number(score) }))
     },
     dump: (model) => {
-      const { current, members, rows } = atOneMoment(() => ({
+      const { current, members, rows, wrongSizes } = atOneMoment(() => ({
         current: checkpoint(model),
         rows: select.rows.all(model),
-        members: select.allMembers.all(model)
+        members: select.allMembers.all(model),
+        wrongSizes: select.wrongSizes.all(model)
       }))
       const lines = [
         ...rows.map((row) => rowLine(String(row["tbl"]), String(row["key"]), String(row["fields"]))),
-        ...members.map((row) => memberLine(String(row["name"]), String(row["member"]), Number(row["score"])))
+        ...members.map((row) => memberLine(String(row["name"]), String(row["member"]), Number(row["score"]))),
+        // Only a person who changed the file can have caused them. `count` answers the wrong number.
+        ...wrongSizes.map((row) => sizeLine(String(row["name"]), Number(row["size"]), Number(row["members"])))
       ]
       return { checkpoint: current, lines: lines.sort() }
     },
