@@ -5,9 +5,9 @@ import { type Finding, finding, type Findings } from "./findings.ts"
 
 /**
  * A request that was admitted under the quota before may be appended after the quota was lowered: a bank answers within
- * seconds, and the clocks of processes differ. Within this time the higher quota counts.
+ * seconds, a read model follows the log, and the clocks of processes differ. Within this time the higher quota counts.
  */
-const OVERLAP_MILLIS = 3_600_000
+const OVERLAP_MILLIS = 600_000
 
 /** Checks that no branch was charged more units of a month than its quota allowed at the time of each charge. */
 export interface QuotaChecker {
@@ -17,10 +17,11 @@ export interface QuotaChecker {
   readonly finish: () => void
 }
 
-/** A quota, until when it was in force: `Infinity` for the present one. Null is unlimited. */
+/** A quota with the time for which it was in force; the present one ends at `Infinity`. Null is unlimited. */
 interface Limit {
   readonly quota: number | null
-  until: number
+  readonly since: number
+  readonly until: number
 }
 
 interface Month {
@@ -42,21 +43,18 @@ export const makeQuotaChecker = (findings: Findings): QuotaChecker => {
   const holding = new Set<string>()
 
   const set = (branchId: string, quota: number | null, at: number) => {
-    const known = limits.get(branchId) ?? [{ quota: null, until: Infinity }]
-    const kept = known.filter(({ until }) => until > at - OVERLAP_MILLIS)
-    for (const limit of kept) if (limit.until === Infinity) limit.until = at
-    limits.set(branchId, [...kept, { quota, until: Infinity }])
+    const before = (limits.get(branchId) ?? [])
+      .map((limit) => ({ ...limit, until: Math.min(limit.until, at) }))
+      // One that was in force for no time, such as that of a branch that is created with a quota, has admitted nothing.
+      .filter(({ since, until }) => until > since && until > at - OVERLAP_MILLIS)
+    limits.set(branchId, [...before, { quota, since: at, until: Infinity }])
   }
 
   /** The highest quota that was in force around a time; null for unlimited. */
   const limitOf = (branchId: string, at: number): number | null => {
-    let most = 0
-    for (const { quota, until } of limits.get(branchId) ?? [{ quota: null, until: Infinity }]) {
-      if (until < at - OVERLAP_MILLIS) continue
-      if (quota === null) return null
-      most = Math.max(most, quota)
-    }
-    return most
+    const around = (limits.get(branchId) ?? []).filter(({ until }) => until >= at - OVERLAP_MILLIS)
+    const quotas = around.flatMap(({ quota }) => quota ?? [])
+    return quotas.length === 0 || quotas.length < around.length ? null : Math.max(...quotas)
   }
 
   const monthOf = (branchId: string, month: string): Month => {
@@ -101,7 +99,9 @@ export const makeQuotaChecker = (findings: Findings): QuotaChecker => {
   }
   const ofBranch = (event: LoggedEvent) => {
     const decoded = branches.codec.decode(recorded(event))
-    if (decoded._tag === "QuotaSet") set(event.stream.slice("branch-".length), decoded.quota, timeOf(event))
+    const branchId = event.stream.slice("branch-".length)
+    if (decoded._tag === "BranchCreated") set(branchId, null, timeOf(event))
+    if (decoded._tag === "QuotaSet") set(branchId, decoded.quota, timeOf(event))
   }
 
   return {
@@ -128,6 +128,7 @@ const CHECKED = new Set([
   "VerificationEnqueued",
   "JobSucceeded",
   "JobNotFound",
+  "BranchCreated",
   "QuotaSet"
 ])
 

@@ -142,10 +142,21 @@ describe("the quotas of a log", () => {
     assert.deepStrictEqual(findingsOf(quota(1), notFound("x"), succeeded("y", false), verified("c")), [])
   })
 
-  it("allow what was admitted before they were lowered, for an hour", () => {
+  it("hold from the creation of a branch with a quota", () => {
+    const created: Step = ["branch-silom", "BranchCreated", {
+      branchId: "silom",
+      serviceId: "shop",
+      name: "Silom",
+      isMain: true
+    }, 0]
+    assert.lengthOf(findingsOf(created, quota(1), verified("a"), verified("b")), 1)
+    assert.lengthOf(findingsOf(created, quota(1, 1), verified("a"), verified("b")), 0)
+  })
+
+  it("allow what was admitted before they were lowered, for ten minutes", () => {
     const lowered = [quota(3), verified("a"), quota(1, 10)]
-    assert.deepStrictEqual(findingsOf(...lowered, verified("b", 11), verified("c", 60)), [])
-    assert.lengthOf(findingsOf(...lowered, verified("b", 11), verified("c", 71)), 1)
+    assert.deepStrictEqual(findingsOf(...lowered, verified("b", 11), verified("c", 20)), [])
+    assert.lengthOf(findingsOf(...lowered, verified("b", 11), verified("c", 21)), 1)
     assert.deepStrictEqual(findingsOf(quota(null), quota(1, 10), verified("a", 11), verified("b", 12)), [])
     assert.lengthOf(findingsOf(quota(null), quota(1, 10), verified("a", 11), verified("b", 80)), 1)
     assert.deepStrictEqual(findingsOf(quota(1), verified("a"), quota(2, 5), verified("b", 6)), [])

@@ -8,7 +8,7 @@ import { branchesProjection } from "../../../../projections/models/branches.ts"
 import { openLogPages } from "../events/log-pages.ts"
 import { compareContent } from "./compare-content.ts"
 import { type ComparedFiles, MOST_DIFFERENCES } from "./compare-models.ts"
-import { contentInFile, contentOf } from "./model-content.ts"
+import { contentInFile, contentOf, type MemberTable } from "./model-content.ts"
 import { readPosition } from "./tables.ts"
 
 /** API keys, branches with their policies and quotas, services, owners and receiving accounts. */
@@ -19,6 +19,13 @@ const USES = "keyUse-"
 const USED_ON = /"lastUsedOn":"[^"]*"/u
 const withoutUse = (table: string, fields: string): string =>
   table === "keys" ? fields.replace(USED_ON, "\"lastUsedOn\":null") : fields
+
+/**
+ * The sets of `branches` list what its rows decide. The accounts that a slip is compared with are members of sets; the order
+ * by name only answers whether one is there.
+ */
+const ordersOf = (projection: Projection): ReadonlyArray<MemberTable> =>
+  projection === bankAccountsProjection ? ["scored"] : []
 
 /**
  * Compares the models that decide who may call, and what a slip is compared with, with the log. It reads the events of their
@@ -42,8 +49,7 @@ export const compareAtStart = ({ log, models }: Pick<ComparedFiles, "log" | "mod
       const compared = compareContent(contentInFile(database, model), expected, {
         most: MOST_DIFFERENCES,
         normalize: withoutUse,
-        // The other order only says whether a member is there. Without it an account is not found, and none is found more.
-        orders: ["scored"]
+        orders: ordersOf(projection)
       })
       return compared.count === 0 ? [] : [{ name: projection.name, ...compared }]
     })
