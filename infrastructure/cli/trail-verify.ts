@@ -203,6 +203,8 @@ export const verify = Command.make(
     }
   })
 ).pipe(
-  Command.withDescription("Verify that no event in the log was changed or removed, and that the read models follow from it; show where not"),
+  Command.withDescription(
+    "Verify that no event in the log was changed or removed, and that the read models follow from it; show where not"
+  ),
   withoutAdminOperation("data folder", "it reads the whole log itself, and need not trust a service")
 )

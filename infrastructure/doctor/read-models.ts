@@ -87,7 +87,9 @@ const isLong = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings, { commit }:
 }
 
 const differs = (model: ModelDifferences): ReadonlyArray<Finding> =>
-  describeDifferences(model).map(({ mend, what }) => fail(ABOUT, what, `find out who can write the read models; ${mend}`))
+  describeDifferences(model).map(({ mend, what }) =>
+    fail(ABOUT, what, `find out who can write the read models; ${mend}`)
+  )
 
 /** Compares the read models that decide something with the log. Of a long log, only those that need no reading of all of it. */
 const checkContent = Effect.fnUntraced(function* (settings: StoreSettings) {
@@ -101,20 +103,30 @@ const checkContent = Effect.fnUntraced(function* (settings: StoreSettings) {
       ...(found.length === 0 && compared.length > 0 ? [ok(ABOUT, `${names(compared)} follow from the log`)] : []),
       ...(others.length > 0 ? [ok(ABOUT, `the log is long: sliptrail trail verify compares ${names(others)}`)] : [])
     ]),
-    Effect.catchTag("NotCompared", ({ message }) =>
-      Effect.succeed([warn(ABOUT, message, "check the other findings, then run doctor again")]))
+    Effect.catchTag(
+      "NotCompared",
+      ({ message }) => Effect.succeed([warn(ABOUT, message, "check the other findings, then run doctor again")])
+    )
   )
 })
 
 const checkPositionsAndContent = (updater: Updater, settings: StoreSettings) =>
-  Effect.zipWith(checkAll(updater, settings), checkContent(settings), (positions, content) => [...positions, ...content])
+  Effect.zipWith(
+    checkAll(updater, settings),
+    checkContent(settings),
+    (positions, content) => [...positions, ...content]
+  )
 
 const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
 const unreadable = (file: string, held: boolean, { cause }: ReadModelsError): Finding => {
   const message = `${file} cannot be read: ${messageOf(cause)}`
   if (cause instanceof Damaged && cause.isForeign) {
-    return fail(ABOUT, message, "keep a copy of it, then restart the service: it builds the read models from the log again")
+    return fail(
+      ABOUT,
+      message,
+      "keep a copy of it, then restart the service: it builds the read models from the log again"
+    )
   }
   return held
     ? fail(ABOUT, message, "restart the service: it rebuilds them from the log")

@@ -16,11 +16,14 @@ import { eventsFile, modelsFile } from "./data-folder.ts"
 import { layerStoresReadOnly, scratchFolder, scratchModels, type StoreSettings } from "./stores.ts"
 
 /** The read models cannot be compared with the log now. */
-export class NotCompared extends Data.TaggedError("NotCompared")<{ readonly message: string; readonly cause: unknown }> {}
+export class NotCompared
+  extends Data.TaggedError("NotCompared")<{ readonly message: string; readonly cause: unknown }> {}
 
 const notCompared = (cause: unknown) =>
   new NotCompared({
-    message: `the read models cannot be compared with the log: ${cause instanceof Error ? cause.message : String(cause)}`,
+    message: `the read models cannot be compared with the log: ${
+      cause instanceof Error ? cause.message : String(cause)
+    }`,
     cause
   })
 

@@ -68,7 +68,9 @@ export interface DescribedDifference {
   readonly mend: string
 }
 
-export const describeDifferences = ({ count, differences, name }: ModelDifferences): ReadonlyArray<DescribedDifference> => {
+export const describeDifferences = (
+  { count, differences, name }: ModelDifferences
+): ReadonlyArray<DescribedDifference> => {
   const more = count - differences.length
   const places = [
     ...new Set(differences.map(describeDifference)),
@@ -81,7 +83,9 @@ export const describeDifferences = ({ count, differences, name }: ModelDifferenc
 }
 
 /** The differences of a comparison that has lines of dumps. A row with other fields is one difference. */
-export const differencesOf = ({ missing, surplus }: Pick<Comparison, "missing" | "surplus">): ReadonlyArray<Difference> => {
+export const differencesOf = (
+  { missing, surplus }: Pick<Comparison, "missing" | "surplus">
+): ReadonlyArray<Difference> => {
   const rows = new Map<string, Extract<Difference, { _tag: "row" }>>()
   const others: Array<Difference> = []
   const add = (line: string, isIn: "model" | "log") => {

@@ -44,7 +44,9 @@ const forgeries: ReadonlyArray<Forgery> = [
   {
     what: "a key of a person",
     round: 1,
-    sql: `INSERT INTO rows SELECT generation, tbl, 'forged', fields FROM rows WHERE ${inModel("branches")} AND tbl = 'keys' LIMIT 1`,
+    sql: `INSERT INTO rows SELECT generation, tbl, 'forged', fields FROM rows WHERE ${
+      inModel("branches")
+    } AND tbl = 'keys' LIMIT 1`,
     model: "branches",
     says: /the row forged of keys says \{.*\}, but no event explains it/u
   },
@@ -66,7 +68,9 @@ const forgeries: ReadonlyArray<Forgery> = [
   {
     what: "a policy that accepts more",
     round: 2,
-    sql: `UPDATE rows SET fields = json_set(fields, '$.policy', null) WHERE ${inModel("branches")} AND tbl = 'branches'`,
+    sql: `UPDATE rows SET fields = json_set(fields, '$.policy', null) WHERE ${
+      inModel("branches")
+    } AND tbl = 'branches'`,
     model: "branches",
     says: /of branches says \{"policy":null\}; the log says \{"policy":\{"conditions":\{"amount":\{"atMost"/u
   },
@@ -102,7 +106,9 @@ const forgeries: ReadonlyArray<Forgery> = [
   {
     what: "another receiving account for a branch",
     round: 1,
-    sql: `INSERT INTO scored SELECT set_id, 1, 'forged' FROM scored WHERE ${ofSet("bank-accounts", "%:active")} LIMIT 1`,
+    sql: `INSERT INTO scored SELECT set_id, 1, 'forged' FROM scored WHERE ${
+      ofSet("bank-accounts", "%:active")
+    } LIMIT 1`,
     model: "bank-accounts",
     says: /the set branch:\S+:active has forged at 1, but no event explains it/u
   },
@@ -174,59 +180,65 @@ describe("read models that were forged", () => {
       }).pipe(Effect.provide(layerRunningService(given.env)))
     }))
 
-  it.live.each([1, 2, 3])("are found by trail verify and doctor, with the row and the command that mends them: %d", (round) =>
-    Effect.gen(function* () {
-      const given = yield* givenDecisions
-      const made = forgeries.filter((forgery) => forgery.round === round)
-      for (const { sql } of made) yield* forge(given, sql)
-      const verify = yield* verified(given)
-      assert.strictEqual(verify.code, 1, verify.stdout)
-      assert.match(verify.stderr, /^sliptrail: the read models differ from the log: \d+ findings?$/mu)
-      const doctor = yield* examined(given)
-      assert.strictEqual(doctor.code, 1)
-      for (const { model, says, what } of made) {
-        assert.match(verify.stdout, says, what)
-        assert.include(verify.stdout, `the read model ${model} differs from the log`, what)
-        assert.include(verify.stdout, `rebuild it with: sliptrail projections rebuild ${model}`, what)
-        assert.match(doctor.stdout, says, what)
-      }
-      for (const model of new Set(made.map(({ model }) => model))) {
-        assert.strictEqual((yield* run(["projections", "rebuild", model], given.env)).code, 0)
-      }
-      // The third round changed two models in one step.
-      if (round === 3) yield* run(["projections", "rebuild", "branches"], given.env)
-      const after = yield* verified(given)
-      assert.strictEqual(after.code, 0, after.stdout)
-    }))
-
-  it.live.each([1, 2])("are built again at the start when keys, accounts or policies differ: %d", (round) =>
-    Effect.gen(function* () {
-      const given = yield* givenDecisions
-      // The order of the members by name is not compared at the start.
-      const made = forgeries.filter(({ model, round: of, sql }) =>
-        of === round && ["branches", "bank-accounts"].includes(model) && !sql.startsWith("DELETE FROM members")
-      )
-      for (const { sql } of made) yield* forge(given, sql)
-      yield* Effect.gen(function* () {
-        const { call, logs, verify } = yield* RunningService
-        const log = logs.join("\n").replaceAll("\\\"", "\"")
+  it.live.each([1, 2, 3])(
+    "are found by trail verify and doctor, with the row and the command that mends them: %d",
+    (round) =>
+      Effect.gen(function* () {
+        const given = yield* givenDecisions
+        const made = forgeries.filter((forgery) => forgery.round === round)
+        for (const { sql } of made) yield* forge(given, sql)
+        const verify = yield* verified(given)
+        assert.strictEqual(verify.code, 1, verify.stdout)
+        assert.match(verify.stderr, /^sliptrail: the read models differ from the log: \d+ findings?$/mu)
+        const doctor = yield* examined(given)
+        assert.strictEqual(doctor.code, 1)
         for (const { model, says, what } of made) {
-          assert.match(log, says, what)
-          assert.include(log, `sliptrail projections rebuild ${model}`, what)
+          assert.match(verify.stdout, says, what)
+          assert.include(verify.stdout, `the read model ${model} differs from the log`, what)
+          assert.include(verify.stdout, `rebuild it with: sliptrail projections rebuild ${model}`, what)
+          assert.match(doctor.stdout, says, what)
         }
-        const refused = yield* eventually(
-          call("GET", "/v2/info", { key: given.revokedKey }),
-          ({ status }) => status !== 500
+        for (const model of new Set(made.map(({ model }) => model))) {
+          assert.strictEqual((yield* run(["projections", "rebuild", model], given.env)).code, 0)
+        }
+        // The third round changed two models in one step.
+        if (round === 3) yield* run(["projections", "rebuild", "branches"], given.env)
+        const after = yield* verified(given)
+        assert.strictEqual(after.code, 0, after.stdout)
+      })
+  )
+
+  it.live.each([1, 2])(
+    "are built again at the start when keys, accounts or policies differ: %d",
+    (round) =>
+      Effect.gen(function* () {
+        const given = yield* givenDecisions
+        // The order of the members by name is not compared at the start.
+        const made = forgeries.filter(({ model, round: of, sql }) =>
+          of === round && ["branches", "bank-accounts"].includes(model) && !sql.startsWith("DELETE FROM members")
         )
-        assert.strictEqual(refused.status, 401, refused.text)
-        const fourth = yield* verify(given.key, newSlip().payload)
-        assert.strictEqual(fourth.error?.code, "QUOTA_EXCEEDED", fourth.text)
-        const again = yield* verify(given.key, given.slip)
-        assert.deepInclude(again.data, { isDuplicate: true }, again.text)
-      }).pipe(Effect.provide(layerRunningService(given.env)))
-      const after = yield* verified(given)
-      assert.strictEqual(after.code, 0, after.stdout)
-    }))
+        for (const { sql } of made) yield* forge(given, sql)
+        yield* Effect.gen(function* () {
+          const { call, logs, verify } = yield* RunningService
+          const log = logs.join("\n").replaceAll('\\"', '"')
+          for (const { model, says, what } of made) {
+            assert.match(log, says, what)
+            assert.include(log, `sliptrail projections rebuild ${model}`, what)
+          }
+          const refused = yield* eventually(
+            call("GET", "/v2/info", { key: given.revokedKey }),
+            ({ status }) => status !== 500
+          )
+          assert.strictEqual(refused.status, 401, refused.text)
+          const fourth = yield* verify(given.key, newSlip().payload)
+          assert.strictEqual(fourth.error?.code, "QUOTA_EXCEEDED", fourth.text)
+          const again = yield* verify(given.key, given.slip)
+          assert.deepInclude(again.data, { isDuplicate: true }, again.text)
+        }).pipe(Effect.provide(layerRunningService(given.env)))
+        const after = yield* verified(given)
+        assert.strictEqual(after.code, 0, after.stdout)
+      })
+  )
 
   it.live("leave more charges in the log than the quota allows, which trail verify finds", () =>
     Effect.gen(function* () {
@@ -241,7 +253,10 @@ describe("read models that were forged", () => {
       assert.strictEqual(code, 1, stdout)
       assert.match(
         stdout,
-        new RegExp(`the branch ${given.branchId} was charged 4 units in 20\\d\\d-\\d\\d, but its quota allowed 3: the first`, "u")
+        new RegExp(
+          `the branch ${given.branchId} was charged 4 units in 20\\d\\d-\\d\\d, but its quota allowed 3: the first`,
+          "u"
+        )
       )
     }))
 

@@ -87,7 +87,9 @@ const changed = (what: string): LogEntry => ({ _tag: "StoreChanged", what })
 const MOST_PAGE_FAULTS = 20
 
 const pageFaults = (faults: ReadonlyArray<string>): ReadonlyArray<LogEntry> =>
-  faults.map((fault) => changed(`the file shows different events in its table and in its indexes, or is damaged: ${fault}`))
+  faults.map((fault) =>
+    changed(`the file shows different events in its table and in its indexes, or is damaged: ${fault}`)
+  )
 
 /**
  * What differs beside the events from a file that SlipTrail wrote. With the schema of SlipTrail, and indexes that show the
@@ -96,7 +98,11 @@ const pageFaults = (faults: ReadonlyArray<string>): ReadonlyArray<LogEntry> =>
 const faultsBeside = (db: DatabaseSync): ReadonlyArray<string> => {
   const texts = (sql: string) => db.prepare(sql).all().map((row) => Object.values(row).map(String).join(" "))
   const rows = [
-    { table: "meta", found: texts("SELECT hex(key), hex(value) FROM meta"), most: [hexOf("format"), hexOf(`${FORMAT}`)] },
+    {
+      table: "meta",
+      found: texts("SELECT hex(key), hex(value) FROM meta"),
+      most: [hexOf("format"), hexOf(`${FORMAT}`)]
+    },
     { table: "sqlite_sequence", found: texts("SELECT hex(name) FROM sqlite_sequence"), most: [hexOf("events")] }
   ]
   return [
@@ -104,9 +110,9 @@ const faultsBeside = (db: DatabaseSync): ReadonlyArray<string> => {
     ...Object.entries(headerOf(db)).filter(([, value]) => value !== 0).map(([name, value]) =>
       `the ${name} of the file is ${String(value)}, but SlipTrail sets none`
     ),
-    ...rows.filter(({ found, most }) => found.length > 1 || found.some((row) => row !== most.join(" "))).map(({ table }) =>
-      `the table ${table} has other rows than SlipTrail writes`
-    )
+    ...rows.filter(({ found, most }) => found.length > 1 || found.some((row) => row !== most.join(" "))).map((
+      { table }
+    ) => `the table ${table} has other rows than SlipTrail writes`)
   ]
 }
 

@@ -15,8 +15,7 @@ const reasonOf = (cause: unknown): EventStoreError["reason"] => {
   return CORRUPT.test(cause.message) ? "corrupt" : "unavailable"
 }
 
-const CORRUPT =
-  /malformed|not a database|no such (table|column)|too large to be represented|has a foreign schema/u
+const CORRUPT = /malformed|not a database|no such (table|column)|too large to be represented|has a foreign schema/u
 
 export const unavailable = (operation: string, message: string): EventStoreError =>
   new EventStoreError({ operation, reason: "unavailable", cause: new Error(message) })

@@ -18,7 +18,7 @@ export const comparedAtStart: ReadonlyArray<Projection> = [branchesProjection, b
 const USES = "keyUse-"
 const USED_ON = /"lastUsedOn":"[^"]*"/u
 const withoutUse = (table: string, fields: string): string =>
-  table === "keys" ? fields.replace(USED_ON, "\"lastUsedOn\":null") : fields
+  table === "keys" ? fields.replace(USED_ON, '"lastUsedOn":null') : fields
 
 /**
  * The sets of `branches` list what its rows decide. The accounts that a slip is compared with are members of sets; the order
@@ -32,7 +32,9 @@ const ordersOf = (projection: Projection): ReadonlyArray<MemberTable> =>
  * streams only, so the time depends on the number of their rows. The result has only the models that differ. Throws what
  * SQLite throws.
  */
-export const compareAtStart = ({ log, models }: Pick<ComparedFiles, "log" | "models">): ReadonlyArray<ModelDifferences> => {
+export const compareAtStart = (
+  { log, models }: Pick<ComparedFiles, "log" | "models">
+): ReadonlyArray<ModelDifferences> => {
   const pages = openLogPages(log)
   const database = new DatabaseSync(models, { readOnly: true })
   try {

@@ -20,7 +20,9 @@ export interface ModelContent {
 
 /** The content of the model with this name in a file. Throws what SQLite throws. */
 export const contentInFile = (database: DatabaseSync, model: string): ModelContent => {
-  const generation = Number(database.prepare("SELECT generation FROM models WHERE name = ?").get(model)?.["generation"] ?? -1)
+  const generation = Number(
+    database.prepare("SELECT generation FROM models WHERE name = ?").get(model)?.["generation"] ?? -1
+  )
   const read = (sql: string) => {
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
@@ -82,7 +84,7 @@ export const contentOf = ({ fixed, sets, tables }: FoldedModel): ModelContent =>
     rowCount: () => sumOf(tables.values(), ({ size }) => size),
     *members(from) {
       for (const [set, members] of sets) {
-        if (isIn(from, set)) for (const [member, score] of members) yield [set, member, score]
+        if (isIn(from, set)) { for (const [member, score] of members) yield [set, member, score] }
       }
     },
     has: (from, set, member, score) => isIn(from, set) && sets.get(set)?.get(member) === score,

@@ -69,7 +69,7 @@ const foreignParts: ReadonlyArray<readonly [what: string, part: string, ...sql: 
     "CREATE TRIGGER censor AFTER INSERT ON events BEGIN DELETE FROM events WHERE position = new.position; END"
   ],
   ["statistics, which choose between indexes", "table sqlite_stat1", "ANALYZE"],
-  ["a name with quotes", "table a\"b'c", "CREATE TABLE \"a\"\"b'c\"(text)"],
+  ["a name with quotes", "table a\"b'c", 'CREATE TABLE "a""b\'c"(text)'],
   [
     "an index of an earlier version with other columns",
     "index events_by_id",
@@ -116,34 +116,40 @@ const changedParts: ReadonlyArray<readonly [what: string, part: string, ...sql: 
 ]
 
 describe("a log whose file was forged", () => {
-  it.live.each(foreignParts)("is refused at the start and found with %s", ([, part, ...sql]) =>
-    Effect.gen(function* () {
-      const log = yield* givenForged(...sql)
-      const message = `the ${part} is in the file, but SlipTrail did not create it`
-      assert.include(yield* messagesOf(log), message)
-      for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
-        const refusal = yield* refusalOf(layer({ file: log.events }))
-        assert.include(refusal, message)
-        assert.match(refusal ?? "", /mend its schema with sqlite3: DROP (TABLE|INDEX|VIEW|TRIGGER) "/u)
-      }
-    }))
+  it.live.each(foreignParts)(
+    "is refused at the start and found with %s",
+    ([, part, ...sql]) =>
+      Effect.gen(function* () {
+        const log = yield* givenForged(...sql)
+        const message = `the ${part} is in the file, but SlipTrail did not create it`
+        assert.include(yield* messagesOf(log), message)
+        for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
+          const refusal = yield* refusalOf(layer({ file: log.events }))
+          assert.include(refusal, message)
+          assert.match(refusal ?? "", /mend its schema with sqlite3: DROP (TABLE|INDEX|VIEW|TRIGGER) "/u)
+        }
+      })
+  )
 
-  it.live.each(changedParts)("is refused at the start and found with %s", ([, part, ...sql]) =>
-    Effect.gen(function* () {
-      const log = yield* givenForged(...sql)
-      const message = `the ${part} is not as SlipTrail creates it`
-      for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
-        const refusal = yield* refusalOf(layer({ file: log.events }))
-        assert.include(refusal, message)
-        assert.include(refusal, part.startsWith("table") ? "restore a backup" : "mend its schema with sqlite3: DROP ")
-      }
-      assert.include(yield* messagesOf(log), message)
-    }))
+  it.live.each(changedParts)(
+    "is refused at the start and found with %s",
+    ([, part, ...sql]) =>
+      Effect.gen(function* () {
+        const log = yield* givenForged(...sql)
+        const message = `the ${part} is not as SlipTrail creates it`
+        for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
+          const refusal = yield* refusalOf(layer({ file: log.events }))
+          assert.include(refusal, message)
+          assert.include(refusal, part.startsWith("table") ? "restore a backup" : "mend its schema with sqlite3: DROP ")
+        }
+        assert.include(yield* messagesOf(log), message)
+      })
+  )
 
   it.live("opens again after the statements that the refusal names", () =>
     Effect.gen(function* () {
       const log = yield* givenForged(
-        "CREATE TABLE \"a\"\"b'c\"(text)",
+        'CREATE TABLE "a""b\'c"(text)',
         "ANALYZE",
         "CREATE VIEW mine AS SELECT 1",
         "DROP VIEW event_log",
