@@ -1,17 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { SlipPayload } from "../domain/slip/payload.ts"
 
-/** Most bytes of a picture (docs/spec/http.md, "Images"). */
-export const MAX_IMAGE_BYTES = 4_194_304
-
-/** Most pixels of a picture (docs/spec/http.md, "Images"). */
-export const MAX_IMAGE_PIXELS = 25_000_000
-
-/**
- * Most pixels of a side of a picture (docs/spec/http.md, "Images"). Decoders hold some rows: 2 GB of a picture of
- * 25 000 000 × 1 pixels.
- */
-export const MAX_IMAGE_SIDE = 16_384
+export { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from "./image-limits.ts"
 
 export const ImageFormat = Schema.Literals(["jpeg", "png", "gif", "webp"])
 export type ImageFormat = typeof ImageFormat.Type
@@ -34,8 +24,8 @@ export interface SlipReading {
  *
  * - `not-an-image`: the first bytes are not those of JPEG, PNG, GIF or WebP
  * - `too-large`: more than `MAX_IMAGE_BYTES`
- * - `too-many-pixels`: more than `MAX_IMAGE_PIXELS` or `MAX_IMAGE_SIDE`, or more memory than a decoder may hold; the
- *   picture was not decoded
+ * - `too-many-pixels`: more than `MAX_IMAGE_PIXELS` or `MAX_IMAGE_SIDE`, or more memory or work than a decoder may take;
+ *   the picture was not decoded
  * - `corrupt`: starts like an image, but cannot be decoded
  * - `deadline`: reading took too long; the worker was stopped
  * - `busy`: too many pictures of all branches are waiting, or this one waited too long

@@ -25,6 +25,11 @@ export interface FairPermits {
   readonly withPermit: (
     key: string
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | NoPermit, R>
+  /**
+   * Counts one effect of the key as running until the promise settles, and takes no permit from other keys: for work that
+   * an effect left behind.
+   */
+  readonly occupy: (key: string, until: Promise<unknown>) => void
 }
 
 /** A waiting effect. When `hasPermit` is set it holds the permit; when `turn` fails it does not. */
@@ -38,6 +43,7 @@ interface Waiter {
  * the queue is full, the newest effect of the key with the most waiting effects makes room.
  */
 export const makeFairPermits = ({ maxWait, maxWaiting, perKey, size, spare }: FairPermitsOptions): FairPermits => {
+  /** Effects of each key that hold a permit, or occupy the key without one. */
   const running = new Map<string, number>()
   /** The key that was served longest ago comes first. No queue is empty. */
   const queues = new Map<string, Array<Waiter>>()
@@ -50,17 +56,30 @@ export const makeFairPermits = ({ maxWait, maxWaiting, perKey, size, spare }: Fa
   const hasPermit = (key: string): boolean =>
     runningOf(key) === 0 ? runningInAll < size + spare : runningInAll < size && runningOf(key) < perKey
 
+  const count = (key: string, change: 1 | -1): void => {
+    const now = runningOf(key) + change
+    if (now > 0) running.set(key, now)
+    else running.delete(key)
+  }
+
   const acquire = (key: string): void => {
-    running.set(key, runningOf(key) + 1)
+    count(key, 1)
     runningInAll++
   }
 
   const release = (key: string): void => {
-    const left = runningOf(key) - 1
-    if (left > 0) running.set(key, left)
-    else running.delete(key)
+    count(key, -1)
     runningInAll--
     startWaiting()
+  }
+
+  const occupy = (key: string, until: Promise<unknown>): void => {
+    count(key, 1)
+    const leave = (): void => {
+      count(key, -1)
+      startWaiting()
+    }
+    void until.then(leave, leave)
   }
 
   const startWaiting = (): void => {
@@ -118,6 +137,7 @@ export const makeFairPermits = ({ maxWait, maxWaiting, perKey, size, spare }: Fa
     new NoPermit({ reason: runningOf(key) + waitingOf(key) > 0 ? "own-share" : "overload" })
 
   return {
+    occupy,
     withPermit: (key) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend((): Effect.Effect<A, E | NoPermit, R> => {

@@ -3,8 +3,7 @@ import { createRequire } from "node:module"
 import { inflateSync } from "node:zlib"
 import decode, { init } from "@jsquash/webp/decode.js"
 import { type Grey, toGrey } from "./grey.ts"
-import { pngChunks } from "./headers/png.ts"
-import { FRAME_FIELDS, type WebpChunk, webpChunks } from "./headers/webp.ts"
+import { IDAT, pngChunks } from "./headers/png.ts"
 import { type CheckedPicture, decoding } from "./reading.ts"
 
 /** Most decoded bytes that image-js gets: it takes 12 bytes for each sample of a JPEG, and 3 for each of a PNG. */
@@ -31,15 +30,15 @@ export const decodePortable = async (picture: CheckedPicture): Promise<Grey | un
 /** Throws when a PNG inflates to more than its samples: image-js would inflate it without limit. */
 const assertInflatedSize = ({ bytes, header }: CheckedPicture): void => {
   const chunks = [...pngChunks(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))]
-  const data = chunks.filter(({ type }) => type === "IDAT").map(({ from, to }) => bytes.subarray(from, to))
+  const data = chunks.filter(({ type }) => type === IDAT).map(({ from, to }) => bytes.subarray(from, to))
   // Each row has a filter byte and up to one byte of padding; interlacing makes fewer than 2 * height + 7 rows.
   inflateSync(Buffer.concat(data), { maxOutputLength: header.sampleBytes + 4 * header.height + 14 })
 }
 
-/** Decodes a WebP; for an animation, its first frame. */
+/** The decoder does not accept animations: `bytes` holds only the first picture (`decoderFile`). */
 const decodeWebp = async (bytes: Uint8Array): Promise<Grey> => {
   await (ready ??= prepare())
-  const { data, height, width } = await decode(withoutAnimation(bytes).buffer)
+  const { data, height, width } = await decode(Uint8Array.from(bytes).buffer)
   return toGrey({ data, width, height, channels: 4 })
 }
 
@@ -49,26 +48,4 @@ let ready: Promise<void> | undefined
 const prepare = async (): Promise<void> => {
   const binary = await readFile(createRequire(import.meta.url).resolve("@jsquash/webp/codec/dec/webp_dec.wasm"))
   await init(await WebAssembly.compile(Uint8Array.from(binary)))
-}
-
-/** A copy of the file. The decoder does not accept animations: for an animation, a file with its first frame. */
-const withoutAnimation = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (const frame of webpChunks(view)) {
-    if (frame.type !== "ANMF") continue
-    // The alpha chunk of a lossy frame is left out: nothing is below the first frame.
-    for (const chunk of webpChunks(view, frame.from + FRAME_FIELDS, frame.to)) {
-      if (chunk.type === "VP8 " || chunk.type === "VP8L") return asFile(bytes, chunk)
-    }
-  }
-  return Uint8Array.from(bytes)
-}
-
-const asFile = (bytes: Uint8Array, { from, to }: WebpChunk): Uint8Array<ArrayBuffer> => {
-  const chunk = bytes.subarray(from - 8, to + ((to - from) & 1))
-  const file = new Uint8Array(12 + chunk.length)
-  file.set(new TextEncoder().encode("RIFF\0\0\0\0WEBP"))
-  new DataView(file.buffer).setUint32(4, 4 + chunk.length, true)
-  file.set(chunk, 12)
-  return file
 }

@@ -1,9 +1,12 @@
+import * as Result from "effect/Result"
 import { serveThread } from "../threads/serve-thread.ts"
+import { checkHeader, decoderFile } from "./header.ts"
 import { type NativeSection, nativeSection } from "./native-section.ts"
-import { type Findings, type ReadAnswer, type ReadOutcome, type ReadTask, Undecodable } from "./reading.ts"
+import type { Findings, ReadAnswer, ReadOutcome, ReadTask, UncheckedTask } from "./reading.ts"
+import { Undecodable } from "./reading.ts"
 import type { LeftNativeCode, ThreadData } from "./worker-thread.ts"
 
-serveThread<ThreadData, undefined, ReadTask, ReadAnswer, LeftNativeCode>(({ nativeState, role }) => {
+serveThread<ThreadData, undefined, UncheckedTask, ReadAnswer, LeftNativeCode>(({ nativeState, role }) => {
   /** Loads only the reader of this thread's role: the portable reader must run where sharp is not installed. */
   const find = async (task: ReadTask, section: NativeSection): Promise<Findings> => {
     if (role === "native") return (await import("./native-reader.ts")).readNative(task, section)
@@ -11,12 +14,27 @@ serveThread<ThreadData, undefined, ReadTask, ReadAnswer, LeftNativeCode>(({ nati
   }
 
   const read = async (task: ReadTask, section: NativeSection): Promise<ReadOutcome> => {
+    const { format, height, width } = task.header
     try {
-      return { _tag: "Read", findings: await find(task, section) }
+      return { _tag: "Read", picture: { format, width, height }, findings: await find(task, section) }
     } catch (cause) {
       if (cause instanceof Undecodable) return { _tag: "Refused", reason: cause.reason, why: cause.message }
       throw cause
     }
+  }
+
+  const readChecked = async (
+    { bytes, callSeconds }: UncheckedTask,
+    section: NativeSection
+  ): Promise<Omit<ReadAnswer, "cpuMillis">> => {
+    const checked = checkHeader(bytes)
+    if (Result.isFailure(checked)) {
+      const why = "the header check refused the picture"
+      return { outcome: { _tag: "Refused", reason: checked.failure, why }, decodedPixels: 0 }
+    }
+    const header = checked.success
+    const outcome = await read({ bytes: decoderFile(header), header, callSeconds }, section)
+    return { outcome, decodedPixels: header.width * header.height }
   }
 
   return {
@@ -34,9 +52,9 @@ serveThread<ThreadData, undefined, ReadTask, ReadAnswer, LeftNativeCode>(({ nati
         }
       }
       const before = process.threadCpuUsage()
-      const outcome = await read(task, measuredSection)
+      const answer = await readChecked(task, measuredSection)
       const { system, user } = process.threadCpuUsage(before)
-      return { outcome, cpuMillis: (user + system) / 1_000 + nativeMillis }
+      return { ...answer, cpuMillis: (user + system) / 1_000 + nativeMillis }
     }
   }
 }, { inBackground: true })

@@ -2,33 +2,42 @@ import * as Result from "effect/Result"
 import { parseSlipPayload, type SlipPayload } from "../../domain/slip/payload.ts"
 import { trimQrText } from "../../domain/slip/qr-text.ts"
 import { parseWalletPayload } from "../../domain/slip/wallet-payload.ts"
-import type { ImageHeader } from "./header.ts"
+import type { ImageHeader, Refusal } from "./header.ts"
 
 // Loaded by the reading threads: imports effect/Result, not effect, which would take 50 MB in each thread.
 
 /** `native` needs sharp; `portable` runs without native code. */
 export type ReaderKind = "native" | "portable"
 
-/** A picture whose header was checked. */
-export interface CheckedPicture {
+/** A picture for a reading thread, as it came. Its first bytes are those of a picture. */
+export interface UncheckedTask {
   readonly bytes: Uint8Array
-  readonly header: ImageHeader
-}
-
-/** A picture for a reading thread. */
-export interface ReadTask extends CheckedPicture {
   /** The timeout of one call of libvips, in seconds. */
   readonly callSeconds: number
 }
 
+/** A picture whose header was checked. */
+export interface CheckedPicture {
+  /** Holds the first picture of the file only (`decoderFile`). */
+  readonly bytes: Uint8Array
+  readonly header: ImageHeader
+}
+
+/** A picture for a reader. */
+export interface ReadTask extends CheckedPicture, UncheckedTask {}
+
 export type ReadOutcome =
-  | { readonly _tag: "Read"; readonly findings: Findings }
-  | { readonly _tag: "Refused"; readonly reason: Undecodable["reason"]; readonly why: string }
+  | { readonly _tag: "Read"; readonly picture: PictureSize; readonly findings: Findings }
+  | { readonly _tag: "Refused"; readonly reason: Refusal | Undecodable["reason"]; readonly why: string }
+
+export type PictureSize = Pick<ImageHeader, "format" | "width" | "height">
 
 /** The outcome of a task with the CPU time that it took. */
 export interface ReadAnswer {
   readonly outcome: ReadOutcome
   readonly cpuMillis: number
+  /** Pixels of the picture that a decoder got; 0 when none got it. */
+  readonly decodedPixels: number
 }
 
 /** The QR codes of a picture, as plain values that can be sent to another thread. */

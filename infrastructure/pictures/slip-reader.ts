@@ -1,10 +1,10 @@
-import { Clock, Effect, Exit, Layer, Result } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { makeFairPermits, type NoPermit } from "../../application/fairness/fair-permits.ts"
 import { SlipReader, SlipReaderError } from "../../ports/slip-reader.ts"
 import { makeCpuBudget } from "./cpu-budget.ts"
-import { checkHeader } from "./header.ts"
-import type { ReadAnswer, ReaderKind, ReadTask } from "./reading.ts"
-import { makeWorkerPool } from "./worker-pool.ts"
+import { checkStart } from "./header.ts"
+import type { ReadAnswer, ReaderKind, UncheckedTask } from "./reading.ts"
+import { makeWorkerPool, type StoppedWorker } from "./worker-pool.ts"
 import type { WorkerError } from "./worker-thread.ts"
 
 export interface SlipReaderOptions {
@@ -33,14 +33,14 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
       const { deadlineMillis = 5_000, idleMillis = 30_000, maxWaiting = 32, maxWaitMillis = 10_000 } = options
       const { cpuMillisPerMinute = 0, reader, spareWorkers = 2, workers = 2 } = options
       const callSeconds = callSecondsOf(deadlineMillis)
-      const pool = yield* makeWorkerPool<ReadTask, ReadAnswer>({
+      const pool = yield* makeWorkerPool<UncheckedTask, ReadAnswer>({
         script: new URL("./reading-thread.ts", import.meta.url),
         role: reader,
         deadlineMillis,
         idleMillis,
-        most: workers + spareWorkers,
+        most: workers + spareWorkers + MAX_DELAYED_WORKERS,
         heapMiB: HEAP_MIB[reader],
-        stopsAfter: ({ header }) => header.width * header.height > MAX_KEPT_PIXELS
+        stopsAfter: (_, { decodedPixels }) => decodedPixels > MAX_KEPT_PIXELS
       })
       const permits = makeFairPermits({
         size: workers,
@@ -56,42 +56,50 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
         if (retryAfterSeconds > 0) return yield* new SlipReaderError({ reason: "over-budget", retryAfterSeconds })
       })
 
-      /** A worker that was stopped reports no CPU time, so its whole time is charged: also when the caller left. */
-      const charge = Effect.fnUntraced(
-        function* (branchId: string, started: number, exit: Exit.Exit<ReadAnswer, unknown>) {
-          const now = yield* Clock.currentTimeMillis
-          budget.charge(branchId, Exit.isSuccess(exit) ? exit.value.cpuMillis : now - started, now)
-        }
-      )
+      /**
+       * A worker that was stopped reports no CPU time, so its whole time is charged, also when the caller left. Until its
+       * native code ends, the branch pays for it and it takes the place of a picture of the branch, and of no other branch.
+       */
+      const settleStopped = (branchId: string, clock: Clock.Clock) => ({ delayedEnd, tookMillis }: StoppedWorker) => {
+        const stopped = clock.currentTimeMillisUnsafe()
+        budget.charge(branchId, tookMillis, stopped)
+        if (delayedEnd === undefined) return
+        permits.occupy(branchId, delayedEnd)
+        void delayedEnd.then(() => {
+          const ended = clock.currentTimeMillisUnsafe()
+          budget.charge(branchId, ended - stopped, ended)
+        })
+      }
 
-      const readNow = Effect.fnUntraced(function* (task: ReadTask, branchId: string) {
+      const readNow = Effect.fnUntraced(function* (image: Uint8Array, branchId: string) {
         // The pictures that were read while this one waited may have used up the budget.
         yield* checkBudget(branchId)
-        const started = yield* Clock.currentTimeMillis
         // A copy: transferring the caller's buffer to the thread would empty it.
-        const bytes = Uint8Array.from(task.bytes)
-        return yield* pool.run({ ...task, bytes }, [bytes.buffer]).pipe(
-          Effect.onExit((exit) => charge(branchId, started, exit)),
-          Effect.mapError(asReaderError)
+        const bytes = Uint8Array.from(image)
+        const onStopped = settleStopped(branchId, yield* Clock.Clock)
+        const answer = yield* Effect.mapError(
+          pool.run({ bytes, callSeconds }, [bytes.buffer], onStopped),
+          asReaderError
         )
+        budget.charge(branchId, answer.cpuMillis, yield* Clock.currentTimeMillis)
+        return answer
       })
 
       const read = Effect.fnUntraced(function* (image: Uint8Array, branchId: string) {
         const started = yield* Clock.currentTimeMillis
-        const checked = checkHeader(image)
+        // The rest of the check takes as long as the picture is large: a thread does it, at the expense of the branch.
+        const checked = checkStart(image)
         if (Result.isFailure(checked)) return yield* new SlipReaderError({ reason: checked.failure })
-        const header = checked.success
         yield* checkBudget(branchId)
-        const { outcome } = yield* readNow({ bytes: image, header, callSeconds }, branchId).pipe(
+        const { outcome } = yield* readNow(image, branchId).pipe(
           permits.withPermit(branchId),
           Effect.catchTag("NoPermit", (refused) => Effect.fail(asBusy(refused)))
         )
         if (outcome._tag === "Refused") {
           return yield* new SlipReaderError({ reason: outcome.reason, cause: outcome.why })
         }
-        const { format, height, width } = header
         const tookMillis = (yield* Clock.currentTimeMillis) - started
-        return { format, width, height, ...outcome.findings, tookMillis }
+        return { ...outcome.picture, ...outcome.findings, tookMillis }
       })
       return SlipReader.of({ read })
     })
@@ -103,6 +111,12 @@ export const callSecondsOf = (deadlineMillis: number): number =>
 
 /** libvips accepts no longer timeout. */
 const MAX_CALL_SECONDS = 3_600
+
+/**
+ * Most threads, beside those of the pictures that are read, that were stopped and still run native code. Each holds the memory
+ * of a picture. A branch has at most as many as it has permits.
+ */
+const MAX_DELAYED_WORKERS = 8
 
 /** A worker is stopped after a larger picture: WebAssembly memory never shrinks. */
 const MAX_KEPT_PIXELS = 8_000_000

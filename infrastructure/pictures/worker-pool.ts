@@ -1,7 +1,7 @@
-import { Effect, Fiber, type Scope } from "effect"
+import { Clock, Effect, Fiber, type Scope } from "effect"
 import { startWorker, WorkerError, type WorkerOptions, type WorkerThread } from "./worker-thread.ts"
 
-export interface PoolOptions<Input> extends WorkerOptions {
+export interface PoolOptions<Input, Output> extends WorkerOptions {
   /** Most threads, with those that were stopped and still run native code. They hold memory until they have ended. */
   readonly most: number
   /** How long a worker may take for one input, its start included. */
@@ -9,12 +9,27 @@ export interface PoolOptions<Input> extends WorkerOptions {
   /** How long the pool keeps an idle worker. */
   readonly idleMillis: number
   /** Whether the pool stops a worker after this input, because the worker holds too much memory by then. */
-  readonly stopsAfter: (input: Input) => boolean
+  readonly stopsAfter: (input: Input, output: Output) => boolean
+}
+
+/** A worker that gave no output: it failed, exceeded the deadline, or its caller left. */
+export interface StoppedWorker {
+  /** How long the worker had the input, in milliseconds. */
+  readonly tookMillis: number
+  /** Resolves when the thread has ended; undefined when no native code delays the end. */
+  readonly delayedEnd: Promise<unknown> | undefined
 }
 
 export interface WorkerPool<Input, Output> {
-  /** Sends an input to an idle worker, or to a new one. Interruption stops the worker. */
-  readonly run: (input: Input, transfer: ReadonlyArray<ArrayBuffer>) => Effect.Effect<Output, WorkerError>
+  /**
+   * Sends an input to an idle worker, or to a new one. Interruption stops the worker. `onStopped` is called before the
+   * effect ends when a worker got the input and gave no output.
+   */
+  readonly run: (
+    input: Input,
+    transfer: ReadonlyArray<ArrayBuffer>,
+    onStopped?: (stopped: StoppedWorker) => void
+  ) => Effect.Effect<Output, WorkerError>
 }
 
 /**
@@ -24,7 +39,7 @@ export interface WorkerPool<Input, Output> {
  * end, at most as long as an input may take.
  */
 export const makeWorkerPool = Effect.fnUntraced(function* <Input, Output>(
-  options: PoolOptions<Input>
+  options: PoolOptions<Input, Output>
 ): Effect.fn.Return<WorkerPool<Input, Output>, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const workers = new Set<WorkerThread<Input, Output>>()
@@ -48,9 +63,9 @@ export const makeWorkerPool = Effect.fnUntraced(function* <Input, Output>(
   const take = Effect.gen(function* () {
     while (true) {
       const last = idle.pop()
-      if (last === undefined) return start()
+      if (last === undefined) return { worker: start(), since: yield* Clock.currentTimeMillis }
       yield* Fiber.interrupt(last.timeout)
-      if (last.worker.isAlive()) return last.worker
+      if (last.worker.isAlive()) return { worker: last.worker, since: yield* Clock.currentTimeMillis }
     }
   })
 
@@ -74,20 +89,25 @@ export const makeWorkerPool = Effect.fnUntraced(function* <Input, Output>(
     hasThread() ? Effect.void : Effect.andThen(awaitThread, untilThread)
   )
 
-  const run: WorkerPool<Input, Output>["run"] = (input, transfer) =>
+  const run: WorkerPool<Input, Output>["run"] = (input, transfer, onStopped = () => {}) =>
     Effect.acquireUseRelease(
       take,
-      (worker) =>
+      ({ worker }) =>
         Effect.timeoutOrElse(worker.ask(input, transfer), {
           duration: options.deadlineMillis,
           orElse: () => Effect.fail(new WorkerError({ reason: "deadline" }))
         }),
-      (worker, exit) =>
-        exit._tag === "Success" && worker.isAlive() && !options.stopsAfter(input)
-          ? keepIdle(worker)
-          : Effect.sync(worker.stop)
+      Effect.fnUntraced(function* ({ since, worker }, exit) {
+        if (exit._tag === "Success" && worker.isAlive() && !options.stopsAfter(input, exit.value)) {
+          return yield* keepIdle(worker)
+        }
+        const isDelayed = worker.stop()
+        if (exit._tag === "Success") return
+        const tookMillis = (yield* Clock.currentTimeMillis) - since
+        onStopped({ tookMillis, delayedEnd: isDelayed ? worker.ended : undefined })
+      })
     )
-  return { run: (input, transfer) => Effect.andThen(untilThread, run(input, transfer)) }
+  return { run: (...ask) => Effect.andThen(untilThread, run(...ask)) }
 })
 
 interface IdleWorker<Input, Output> {

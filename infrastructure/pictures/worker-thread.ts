@@ -35,8 +35,11 @@ export type LeftNativeCode = "left native code"
 export interface WorkerThread<Input, Output> {
   readonly ask: (input: Input, transfer: ReadonlyArray<ArrayBuffer>) => Effect.Effect<Output, WorkerError>
   readonly isAlive: () => boolean
-  /** Terminates the thread, after the native call that is running if there is one. */
-  readonly stop: () => void
+  /**
+   * Terminates the thread, after the native call that is running if there is one. Returns whether there is one, and the end
+   * of the thread is not near.
+   */
+  readonly stop: () => boolean
   /** Resolves when the thread has ended. */
   readonly ended: Promise<unknown>
 }
@@ -59,7 +62,9 @@ export const startWorker = <Input, Output>({ heapMiB, role, script }: WorkerOpti
     isAlive: () => !isStopped && thread.failure() === undefined,
     stop: () => {
       isStopped = true
-      if (stopNativeCalls(nativeState)) terminate()
+      const isOutside = stopNativeCalls(nativeState)
+      if (isOutside) terminate()
+      return !isOutside && thread.failure() === undefined
     },
     ended: thread.ended
   }

@@ -1,4 +1,4 @@
-/** The size that the header of a picture claims, and the memory for decoding it. */
+/** The size that the header of a picture claims, and what decoding it takes. */
 export interface ClaimedSize {
   /** Pixels as stored, before the orientation is applied. */
   readonly width: number
@@ -8,4 +8,15 @@ export interface ClaimedSize {
   readonly sampleBytes: number
   /** Bytes that a decoder holds until the whole picture is decoded; 0 when it can emit one row after another. */
   readonly heldBytes: number
+  /** Samples that the scans of a JPEG code, each as often as a scan codes it; 0 for the other formats. */
+  readonly scannedSamples: number
+}
+
+/** What the structure of a file says about its first picture. */
+export interface PictureStructure extends ClaimedSize {
+  /**
+   * The parts of the file that a decoder needs for the pixels of the first picture, in order; a few for each file. A
+   * decoder gets nothing else: no further frame, no metadata, no bytes after the picture.
+   */
+  readonly parts: ReadonlyArray<Uint8Array>
 }

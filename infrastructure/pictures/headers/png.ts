@@ -1,17 +1,58 @@
-import type { ClaimedSize } from "./claimed-size.ts"
+import type { ClaimedSize, PictureStructure } from "./claimed-size.ts"
+import { chunkName, partOf } from "./file-parts.ts"
 
-/** The size of a PNG. IHDR must be the first chunk, and there must be no second IHDR before the samples. */
-export const readPngHeader = (view: DataView): ClaimedSize | undefined => {
+const SIGNATURE_BYTES = 8
+const IHDR = chunkName("IHDR")
+const PLTE = chunkName("PLTE")
+const TRNS = chunkName("tRNS")
+const IEND = chunkName("IEND")
+/** The samples. */
+export const IDAT = chunkName("IDAT")
+
+/** Most chunks of samples: an encoder may write one for each row, and `MAX_IMAGE_SIDE` is the most rows. */
+const MAX_SAMPLE_CHUNKS = 16_384
+
+/** An empty IEND chunk. */
+const END = Uint8Array.of(0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82)
+
+/**
+ * The size of a PNG. IHDR must be the first chunk, and there must be no second IHDR before the end of the samples. A decoder
+ * gets the first palette, the first transparency, and the samples; they end at the first chunk of another type.
+ */
+export const readPngHeader = (view: DataView): PictureStructure | undefined => {
   let size: ClaimedSize | undefined
-  for (const { type, from, to } of pngChunks(view)) {
-    if ((type === "IHDR") !== (size === undefined)) return undefined
-    if (type === "IHDR") {
+  const before = new Map<number, Uint8Array>()
+  let samples: Samples | undefined
+  let isComplete = false
+  for (const { from, next, to, type } of pngChunks(view)) {
+    if ((type === IHDR) !== (size === undefined)) return undefined
+    if (type === IHDR) {
       if (to - from !== 13) return undefined
       size = readSize(view, from)
     }
-    if (type === "IDAT") break
+    isComplete = type === IEND || (samples !== undefined && type !== IDAT)
+    if (isComplete) break
+    if (type === IDAT) {
+      samples = { from: samples?.from ?? from - CHUNK_HEAD, to: next, chunks: (samples?.chunks ?? 0) + 1 }
+      if (samples.chunks > MAX_SAMPLE_CHUNKS) return undefined
+    } else if (type === IHDR || type === PLTE || type === TRNS) {
+      if (!before.has(type)) before.set(type, partOf(view, from - CHUNK_HEAD, next))
+    }
   }
-  return size
+  if (size === undefined) return undefined
+  const parts = [
+    partOf(view, 0, SIGNATURE_BYTES),
+    ...before.values(),
+    ...samples === undefined ? [] : [partOf(view, samples.from, samples.to)],
+    ...isComplete ? [END] : []
+  ]
+  return { ...size, parts }
+}
+
+interface Samples {
+  readonly from: number
+  readonly to: number
+  readonly chunks: number
 }
 
 /** Channels by colour type: grey, colour, palette (decoded to colour), grey and colour with alpha. */
@@ -26,25 +67,34 @@ const readSize = (view: DataView, ihdr: number): ClaimedSize => {
   const bytesPerPixel = (CHANNELS[view.getUint8(ihdr + 9)] ?? 4) * view.getUint8(ihdr + 8) / 8
   const sampleBytes = width * height * bytesPerPixel
   const isInterlaced = view.getUint8(ihdr + 12) !== 0
-  return { width, height, sampleBytes, heldBytes: isInterlaced ? HELD_PER_INTERLACED_BYTE * sampleBytes : 0 }
+  const heldBytes = isInterlaced ? HELD_PER_INTERLACED_BYTE * sampleBytes : 0
+  return { width, height, sampleBytes, heldBytes, scannedSamples: 0 }
 }
 
 interface PngChunk {
-  readonly type: string
+  /** `chunkName` of the type. */
+  readonly type: number
+  /** First byte of the data. */
   readonly from: number
+  /** The position after the data; the end of the file when the chunk claims more. */
   readonly to: number
+  /** The position of the next chunk; beyond the file when the chunk claims more. */
+  readonly next: number
 }
 
-/** The chunks after the signature up to IEND, or up to the first chunk that reaches beyond the file. */
+/** Length and type. */
+const CHUNK_HEAD = 8
+const CHECKSUM_BYTES = 4
+
+/** The chunks after the signature up to IEND. The last one may be cut off. */
 export function* pngChunks(view: DataView): Generator<PngChunk> {
-  let at = 8
-  while (at + 12 <= view.byteLength) {
-    const from = at + 8
-    const to = from + view.getUint32(at)
-    if (to + 4 > view.byteLength) return
-    const type = String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + at + 4, 4))
-    yield { type, from, to }
-    if (type === "IEND") return
-    at = to + 4
+  let at = SIGNATURE_BYTES
+  while (at + CHUNK_HEAD <= view.byteLength) {
+    const from = at + CHUNK_HEAD
+    const end = from + view.getUint32(at)
+    const type = view.getUint32(at + 4)
+    yield { type, from, to: Math.min(end, view.byteLength), next: end + CHECKSUM_BYTES }
+    if (type === IEND) return
+    at = end + CHECKSUM_BYTES
   }
 }

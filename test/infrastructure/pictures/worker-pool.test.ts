@@ -12,7 +12,7 @@ const defaults = {
 }
 
 /** A pool whose workers answer with the number of their thread. */
-const pool = (options: Partial<PoolOptions<string>> = {}) =>
+const pool = (options: Partial<PoolOptions<string, string>> = {}) =>
   makeWorkerPool<string, string>({
     ...defaults,
     script: new URL("./worker-pool-thread.ts", import.meta.url),
