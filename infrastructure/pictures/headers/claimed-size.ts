@@ -15,8 +15,8 @@ export interface ClaimedSize {
 /** What the structure of a file says about its first picture. */
 export interface PictureStructure extends ClaimedSize {
   /**
-   * The parts of the file that a decoder needs for the pixels of the first picture, in order; a few for each file. A
-   * decoder gets nothing else: no further frame, no metadata, no bytes after the picture.
+   * The file that a decoder gets, in parts: what it needs for the pixels of the first picture. It gets no further frame, no
+   * metadata, and no bytes after the picture.
    */
   readonly parts: ReadonlyArray<Uint8Array>
 }

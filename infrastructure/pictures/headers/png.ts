@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib"
 import type { ClaimedSize, PictureStructure } from "./claimed-size.ts"
 import { chunkName, partOf } from "./file-parts.ts"
 
@@ -17,42 +18,46 @@ const END = Uint8Array.of(0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 
 
 /**
  * The size of a PNG. IHDR must be the first chunk, and there must be no second IHDR before the end of the samples. A decoder
- * gets the first palette, the first transparency, and the samples; they end at the first chunk of another type.
+ * gets the first palette, the first transparency, and the samples in one chunk: image-js copies 32 KB for each chunk. The
+ * samples end at the first chunk of another type.
  */
 export const readPngHeader = (view: DataView): PictureStructure | undefined => {
   let size: ClaimedSize | undefined
-  const before = new Map<number, Uint8Array>()
-  let samples: Samples | undefined
+  const parts = [partOf(view, 0, SIGNATURE_BYTES)]
+  const kept = new Set<number>()
+  const samples: Array<PngChunk> = []
   let isComplete = false
-  for (const { from, next, to, type } of pngChunks(view)) {
+  for (const chunk of pngChunks(view)) {
+    const { from, next, to, type } = chunk
     if ((type === IHDR) !== (size === undefined)) return undefined
     if (type === IHDR) {
       if (to - from !== 13) return undefined
       size = readSize(view, from)
     }
-    isComplete = type === IEND || (samples !== undefined && type !== IDAT)
+    isComplete = type === IEND || (samples.length > 0 && type !== IDAT)
     if (isComplete) break
-    if (type === IDAT) {
-      samples = { from: samples?.from ?? from - CHUNK_HEAD, to: next, chunks: (samples?.chunks ?? 0) + 1 }
-      if (samples.chunks > MAX_SAMPLE_CHUNKS) return undefined
-    } else if (type === IHDR || type === PLTE || type === TRNS) {
-      if (!before.has(type)) before.set(type, partOf(view, from - CHUNK_HEAD, next))
+    if (type === IDAT && samples.push(chunk) > MAX_SAMPLE_CHUNKS) return undefined
+    if ((type === IHDR || type === PLTE || type === TRNS) && !kept.has(type)) {
+      kept.add(type)
+      parts.push(partOf(view, from - CHUNK_HEAD, next))
     }
   }
   if (size === undefined) return undefined
-  const parts = [
-    partOf(view, 0, SIGNATURE_BYTES),
-    ...before.values(),
-    ...samples === undefined ? [] : [partOf(view, samples.from, samples.to)],
-    ...isComplete ? [END] : []
-  ]
-  return { ...size, parts }
+  return { ...size, parts: [...parts, ...joinSamples(view, samples), ...isComplete ? [END] : []] }
 }
 
-interface Samples {
-  readonly from: number
-  readonly to: number
-  readonly chunks: number
+/** One chunk of all samples. When they are cut off, so is the chunk. */
+const joinSamples = (view: DataView, chunks: ReadonlyArray<PngChunk>): ReadonlyArray<Uint8Array> => {
+  if (chunks.length === 0) return []
+  const claimed = chunks.reduce((length, { from, next }) => length + next - CHECKSUM_BYTES - from, 0)
+  const head = new DataView(new ArrayBuffer(CHUNK_HEAD))
+  head.setUint32(0, Math.min(claimed, MAX_CHUNK_LENGTH))
+  head.setUint32(4, IDAT)
+  const data = chunks.map(({ from, to }) => partOf(view, from, to))
+  const isCut = chunks.some(({ next }) => next > view.byteLength)
+  const checksum = new DataView(new ArrayBuffer(isCut ? 0 : CHECKSUM_BYTES))
+  if (!isCut) checksum.setUint32(0, data.reduce((sum, part) => crc32(part, sum), crc32("IDAT")))
+  return [new Uint8Array(head.buffer), ...data, new Uint8Array(checksum.buffer)]
 }
 
 /** Channels by colour type: grey, colour, palette (decoded to colour), grey and colour with alpha. */
@@ -85,6 +90,8 @@ interface PngChunk {
 /** Length and type. */
 const CHUNK_HEAD = 8
 const CHECKSUM_BYTES = 4
+/** A chunk that claims more is invalid. */
+const MAX_CHUNK_LENGTH = 0x7fff_ffff
 
 /** The chunks after the signature up to IEND. The last one may be cut off. */
 export function* pngChunks(view: DataView): Generator<PngChunk> {

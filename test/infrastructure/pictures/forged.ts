@@ -1,13 +1,13 @@
-import { constants, deflateRawSync, deflateSync } from "node:zlib"
+import { constants, crc32, deflateRawSync, deflateSync } from "node:zlib"
 
-// Small files that claim to be large pictures.
+// Small files that claim to be large pictures, and the parts that files consist of.
 
-const ascii = (text: string) => Buffer.from(text, "latin1")
-const be16 = (value: number) => Buffer.from([value >> 8, value & 255])
-const be32 = (value: number) => Buffer.from([value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255])
-const le16 = (value: number) => Buffer.from([value & 255, value >> 8])
-const le24 = (value: number) => Buffer.from([value & 255, (value >> 8) & 255, value >> 16])
-const le32 = (value: number) => Buffer.from([value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24])
+export const ascii = (text: string) => Buffer.from(text, "latin1")
+export const be16 = (value: number) => Buffer.from([value >> 8, value & 255])
+export const be32 = (value: number) => Buffer.from([value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255])
+export const le16 = (value: number) => Buffer.from([value & 255, value >> 8])
+export const le24 = (value: number) => Buffer.from([value & 255, (value >> 8) & 255, value >> 16])
+export const le32 = (value: number) => Buffer.from([value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24])
 
 interface Frame {
   readonly width: number
@@ -35,9 +35,14 @@ export const jpeg = (...frames: ReadonlyArray<Frame>): Uint8Array =>
     Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0x55, 0x55, 0xff, 0xd9])
   ])
 
-const pngChunk = (type: string, data: Uint8Array) => Buffer.concat([be32(data.length), ascii(type), data, be32(0)])
+export const pngChunk = (type: string, data: Uint8Array) =>
+  Buffer.concat([be32(data.length), ascii(type), data, be32(crc32(data, crc32(type)))])
 
-/** A PNG with `data` as its compressed samples. Its checksums are wrong. */
+/** A segment of a JPEG. */
+export const segment = (marker: number, payload: Uint8Array) =>
+  Buffer.concat([Buffer.from([0xff, marker]), be16(payload.length + 2), payload])
+
+/** A PNG with `data` as its compressed samples. */
 export const png = (
   width: number,
   height: number,
@@ -67,10 +72,10 @@ export const gif = (canvas: readonly [number, number], frame: readonly [number, 
     Buffer.from([0, 2, 2, 0x44, 1, 0, 0x3b])
   ])
 
-const webpChunk = (type: string, data: Uint8Array) =>
+export const webpChunk = (type: string, data: Uint8Array) =>
   Buffer.concat([ascii(type), le32(data.length), data, Buffer.alloc(data.length & 1)])
 
-const webp = (...chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+export const webp = (...chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   const body = Buffer.concat([ascii("WEBP"), ...chunks])
   return Buffer.concat([ascii("RIFF"), le32(body.length), body])
 }
@@ -78,7 +83,7 @@ const webp = (...chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 const vp8l = (width: number, height: number) =>
   webpChunk("VP8L", Buffer.concat([Buffer.from([0x2f]), le32((width - 1) | ((height - 1) << 14)), Buffer.alloc(12)]))
 
-const vp8x = (width: number, height: number, flags = 0) =>
+export const vp8x = (width: number, height: number, flags = 0) =>
   webpChunk("VP8X", Buffer.concat([le32(flags), le24(width - 1), le24(height - 1)]))
 
 export const webpLossless = (width: number, height: number) => webp(vp8l(width, height))
