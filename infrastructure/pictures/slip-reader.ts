@@ -23,6 +23,8 @@ export interface SlipReaderOptions {
   readonly idleMillis?: number
   /** CPU time that each branch may use in a minute. Default 0: no limit. */
   readonly cpuMillisPerMinute?: number
+  /** The module of the reading threads. */
+  readonly script?: URL
 }
 
 /** Reads slips in worker threads. Threads start on demand and are stopped when stuck, broken or idle. */
@@ -31,10 +33,10 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
     SlipReader,
     Effect.gen(function* () {
       const { deadlineMillis = 5_000, idleMillis = 30_000, maxWaiting = 32, maxWaitMillis = 10_000 } = options
-      const { cpuMillisPerMinute = 0, reader, spareWorkers = 2, workers = 2 } = options
+      const { cpuMillisPerMinute = 0, reader, script = READING_THREAD, spareWorkers = 2, workers = 2 } = options
       const callSeconds = callSecondsOf(deadlineMillis)
       const pool = yield* makeWorkerPool<UncheckedTask, ReadAnswer>({
-        script: new URL("./reading-thread.ts", import.meta.url),
+        script,
         role: reader,
         deadlineMillis,
         idleMillis,
@@ -104,6 +106,8 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
       return SlipReader.of({ read })
     })
   )
+
+const READING_THREAD = new URL("./reading-thread.ts", import.meta.url)
 
 /** The timeout of one call of libvips, in seconds. The whole picture ends at the deadline, so no call needs more. */
 export const callSecondsOf = (deadlineMillis: number): number =>

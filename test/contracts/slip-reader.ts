@@ -6,6 +6,8 @@ import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError } from "../../ports/s
 import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/pictures/slip-reader.ts"
 import { fixtures, readFixture } from "../infrastructure/pictures/fixtures.ts"
 import * as Forged from "../infrastructure/pictures/forged.ts"
+import { manyParts, needlessParts } from "../infrastructure/pictures/many-parts.ts"
+import { usual } from "../infrastructure/pictures/usual-files.ts"
 import { drawn } from "../infrastructure/pictures/drawn.ts"
 
 type Reader = SlipReaderOptions["reader"]
@@ -24,8 +26,8 @@ const deadlineMillis = 60_000
 /** A picture made small: in one without a slip, the reader searches with every pass. */
 const narrow = (file: string) => Effect.promise(() => sharp(readFixture(file)).resize({ width: 480 }).png().toBuffer())
 
-const reasonOf = (image: Uint8Array) =>
-  read(image).pipe(Effect.asVoid, Effect.catch((error: SlipReaderError) => Effect.succeed(error.reason)))
+const reasonOf = (image: Uint8Array, branchId?: string) =>
+  read(image, branchId).pipe(Effect.asVoid, Effect.catch((error: SlipReaderError) => Effect.succeed(error.reason)))
 
 /** What both slip readers must do. */
 export const slipReaderContract = (reader: Reader) =>
@@ -53,6 +55,21 @@ const picturesContract = (reader: Reader) =>
       Effect.gen(function* () {
         for (const [form, image] of yield* Effect.promise(() => drawn(readFixture(SLIP)))) {
           assert.strictEqual((yield* read(image)).slip?.text, slip, form)
+        }
+      }))
+
+    it.effect("reads the slip of the usual files of cameras and encoders", () =>
+      Effect.gen(function* () {
+        for (const [what, image] of yield* Effect.promise(() => usual(readFixture(SLIP)))) {
+          assert.strictEqual((yield* read(image)).slip?.text, slip, what)
+        }
+      }))
+
+    it.effect("reads the slip of files with as many frames, chunks, segments or blocks as fit", () =>
+      Effect.gen(function* () {
+        const picture = yield* narrow(SLIP)
+        for (const { bytes, what } of yield* Effect.promise(() => manyParts(picture))) {
+          assert.strictEqual((yield* read(bytes)).slip?.text, slip, what)
         }
       }))
 
@@ -138,6 +155,11 @@ const hostileContract = (reader: Reader) =>
           const outcome = yield* Effect.result(read(bomb))
           if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure.reason, "corrupt")
           else assert.deepStrictEqual(outcome.success.texts, [])
+        }))
+
+      it.effect("refuses files of more parts than a decoder may get", () =>
+        Effect.gen(function* () {
+          for (const { bytes, what } of needlessParts()) assert.strictEqual(yield* reasonOf(bytes), "corrupt", what)
         }))
 
       it.effect("reads a picture that is followed by other bytes", () =>
@@ -238,6 +260,14 @@ const branchesContract = (reader: Reader) =>
         assert.strictEqual(yield* reasonOf(image), "over-budget")
         yield* TestClock.adjust("1 second")
         assert.strictEqual((yield* read(image)).slip?.text, slip)
+      }).pipe(budget))
+
+    it.effect("charges the check of a file that no decoder gets", () =>
+      Effect.gen(function* () {
+        for (const { bytes, what } of needlessParts()) {
+          assert.strictEqual(yield* reasonOf(bytes, what), "corrupt", what)
+          assert.strictEqual(yield* reasonOf(bytes, what), "over-budget", what)
+        }
       }).pipe(budget))
 
     it.effect("charges the time of a picture whose caller left", () =>

@@ -22,7 +22,7 @@ const given = (options: Partial<FairPermitsOptions> = {}) => {
       end: Effect.andThen(Deferred.succeed(end, undefined), outcome)
     }
   })
-  return { run, started }
+  return { run, started, occupy: permits.occupy }
 }
 
 describe("fair permits", () => {
@@ -95,5 +95,38 @@ describe("fair permits", () => {
       yield* running.interrupt
       yield* Effect.yieldNow
       assert.deepStrictEqual(started, ["a", "c"])
+    }))
+
+  it.effect("count work that an effect left behind for its key, and for no other key", () =>
+    Effect.gen(function* () {
+      const { occupy, run, started } = given({ size: 2, perKey: 2 })
+      const left = Promise.withResolvers<void>()
+      occupy("a", left.promise)
+      occupy("a", left.promise)
+      for (const name of ["a1", "b1", "b2"]) yield* run(name, name.charAt(0))
+      assert.deepStrictEqual(started, ["b1", "b2"])
+    }))
+
+  it.effect("start a waiting effect when the work that its key left behind has ended", () =>
+    Effect.gen(function* () {
+      for (const end of ["resolve", "reject"] as const) {
+        const { occupy, run, started } = given()
+        const left = Promise.withResolvers<void>()
+        occupy("a", left.promise)
+        const waiting = yield* run("a1", "a")
+        assert.deepStrictEqual(started, [])
+        left[end]()
+        yield* waiting.end
+        assert.deepStrictEqual(started, ["a1"])
+      }
+    }))
+
+  it.effect("give no spare permit to a key that left work behind", () =>
+    Effect.gen(function* () {
+      const { occupy, run, started } = given({ size: 1, perKey: 2, spare: 1 })
+      yield* run("b1", "b")
+      occupy("a", new Promise(() => {}))
+      for (const name of ["a1", "c1"]) yield* run(name, name.charAt(0))
+      assert.deepStrictEqual(started, ["b1", "c1"])
     }))
 })

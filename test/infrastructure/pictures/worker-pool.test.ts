@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeWorkerPool, type PoolOptions } from "../../../infrastructure/pictures/worker-pool.ts"
+import { makeWorkerPool, type PoolOptions, type StoppedWorker } from "../../../infrastructure/pictures/worker-pool.ts"
 
 const defaults = {
   role: "test",
@@ -78,12 +78,29 @@ describe("the worker pool", () => {
         script: new URL("./worker-pool-native-thread.ts", import.meta.url),
         stopsAfter: () => false
       })
-      const reading = yield* Effect.forkChild(run(cells, []), { startImmediately: true })
+      const stopped: Array<StoppedWorker> = []
+      const running = run(cells, [], (worker) => stopped.push(worker))
+      const reading = yield* Effect.forkChild(running, { startImmediately: true })
       yield* Effect.promise(() => reaches(cells, 1))
+      yield* TestClock.adjust("3 seconds")
       yield* Fiber.interrupt(reading)
+      assert.deepStrictEqual(stopped.map(({ tookMillis }) => tookMillis), [3_000])
       // The pool has stopped the thread. The native call ends now, and the thread still reports its end.
       Atomics.store(cells, 1, 1)
       yield* Effect.promise(() => reaches(cells, 2))
+      yield* Effect.promise(() => stopped[0]?.delayedEnd ?? assert.fail("the native call delays the end"))
+    }))
+
+  it.effect("reports a stopped worker, and no delay of its end outside of native code", () =>
+    Effect.gen(function* () {
+      const { run } = yield* pool()
+      const stopped: Array<StoppedWorker> = []
+      const stuck = run("spin", [], (worker) => stopped.push(worker))
+      const waiting = yield* Effect.forkChild(Effect.flip(stuck), { startImmediately: true })
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(waiting)).reason, "deadline")
+      yield* run("thread", [], (worker) => stopped.push(worker))
+      assert.deepStrictEqual(stopped, [{ tookMillis: 5_000, delayedEnd: undefined }])
     }))
 
   it.effect("starts no further thread while stopped ones run native code, and continues when one has ended", () =>
