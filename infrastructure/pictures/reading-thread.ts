@@ -2,8 +2,14 @@ import * as Result from "effect/Result"
 import { serveThread } from "../threads/serve-thread.ts"
 import { checkHeader, decoderFile } from "./header.ts"
 import { type NativeSection, nativeSection } from "./native-section.ts"
-import type { Findings, ReadAnswer, ReadOutcome, ReadTask, UncheckedTask } from "./reading.ts"
-import { Undecodable } from "./reading.ts"
+import {
+  type Findings,
+  type ReadAnswer,
+  type ReadOutcome,
+  type ReadTask,
+  type UncheckedTask,
+  Undecodable
+} from "./reading.ts"
 import type { LeftNativeCode, ThreadData } from "./worker-thread.ts"
 
 serveThread<ThreadData, undefined, UncheckedTask, ReadAnswer, LeftNativeCode>(({ nativeState, role }) => {

@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Result } from "effect"
+import { Clock, Effect, Exit, Layer, Result } from "effect"
 import { makeFairPermits, type NoPermit } from "../../application/fairness/fair-permits.ts"
 import { SlipReader, SlipReaderError } from "../../ports/slip-reader.ts"
 import { makeCpuBudget } from "./cpu-budget.ts"
@@ -73,18 +73,20 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
         })
       }
 
+      const charge = Effect.fnUntraced(function* (branchId: string, { cpuMillis }: ReadAnswer) {
+        budget.charge(branchId, cpuMillis, yield* Clock.currentTimeMillis)
+      })
+
       const readNow = Effect.fnUntraced(function* (image: Uint8Array, branchId: string) {
         // The pictures that were read while this one waited may have used up the budget.
         yield* checkBudget(branchId)
         // A copy: transferring the caller's buffer to the thread would empty it.
         const bytes = Uint8Array.from(image)
         const onStopped = settleStopped(branchId, yield* Clock.Clock)
-        const answer = yield* Effect.mapError(
-          pool.run({ bytes, callSeconds }, [bytes.buffer], onStopped),
-          asReaderError
+        return yield* pool.run({ bytes, callSeconds }, [bytes.buffer], onStopped).pipe(
+          Effect.onExit((exit) => Exit.isSuccess(exit) ? charge(branchId, exit.value) : Effect.void),
+          Effect.mapError(asReaderError)
         )
-        budget.charge(branchId, answer.cpuMillis, yield* Clock.currentTimeMillis)
-        return answer
       })
 
       const read = Effect.fnUntraced(function* (image: Uint8Array, branchId: string) {

@@ -39,7 +39,8 @@ export const readGifHeader = (view: DataView): PictureStructure | undefined => {
     if (right > width || bottom > height) return undefined
     const data = at + FRAME_HEADER_BYTES + paletteBytes(view.getUint8(at + 9))
     if (control !== undefined) parts.push(control)
-    parts.push(partOf(view, at, endOfPixels(view, data, frameWidth * frameHeight)), END)
+    const end = endOfPixels(view, data, frameWidth * frameHeight)
+    parts.push(...end === undefined ? [partOf(view, at, view.byteLength)] : [partOf(view, at, end), END])
   }
   const bytes = BYTES_PER_PIXEL * width * height
   return { width, height, sampleBytes: bytes, heldBytes: bytes, scannedSamples: 0, parts }

@@ -61,8 +61,8 @@ const isFrameHeader = (marker: number): boolean =>
 const NEEDED = new Set([DHT, DAC, EOI, SOS, DQT, DNL, DRI])
 
 const isNeeded = (view: DataView, { from, marker, to }: JpegSegment): boolean =>
-  isFrameHeader(marker) || NEEDED.has(marker) || (marker === APP0 && startsWith(view, from, to, "JFIF")) ||
-  (marker === APP14 && startsWith(view, from, to, "Adobe"))
+  isFrameHeader(marker) || NEEDED.has(marker) || (marker === APP0 && startsWith(view, from, to, "JFIF"))
+  || (marker === APP14 && startsWith(view, from, to, "Adobe"))
 
 const startsWith = (view: DataView, from: number, to: number, text: string): boolean =>
   String.fromCharCode(...partOf(view, from, Math.min(to, from + text.length))) === text

@@ -2,31 +2,33 @@ const MAX_CODE_BITS = 12
 const MAX_CODES = 1 << MAX_CODE_BITS
 
 /**
- * The position after the block that holds the last pixel of a GIF frame, or after the last block of the frame when it has
- * fewer pixels or an invalid code. A code stands for up to 4096 pixels. Decoders look up each of them also after the last
- * pixel, so a frame of 4 MB could take a thousand times its bytes. `start` is the position of the code size.
+ * The position after the block that holds the last pixel of a GIF frame, or its first invalid code, or after the last block
+ * of a frame with fewer pixels; undefined when the file ends before. A code stands for up to 4096 pixels. Decoders look up
+ * each of them also after the last pixel, so a frame could take a thousand times its bytes. `start` is the position of the
+ * code size.
  */
-export const endOfPixels = (view: DataView, start: number, pixels: number): number => {
-  if (start >= view.byteLength) return start
+export const endOfPixels = (view: DataView, start: number, pixels: number): number | undefined => {
+  if (start >= view.byteLength) return undefined
   const count = pixelCounter(view.getUint8(start))
   let at = start + 1
   while (at < view.byteLength) {
     const length = view.getUint8(at)
     if (length === 0) return at
-    const end = Math.min(at + 1 + length, view.byteLength)
+    const end = at + 1 + length
+    if (end > view.byteLength) return undefined
     for (let byte = at + 1; byte < end; byte++) {
       const counted = count(view.getUint8(byte))
       if (counted === "ended" || counted >= pixels) return end
     }
     at = end
   }
-  return at
+  return undefined
 }
 
 /** Counts the pixels of compressed data without writing them. Returns those that the bytes so far stand for. */
 const pixelCounter = (codeBits: number): (byte: number) => number | "ended" => {
   // Decoders refuse such a frame.
-  if (codeBits >= MAX_CODE_BITS) return () => "ended"
+  if (codeBits === 0 || codeBits >= MAX_CODE_BITS) return () => "ended"
   const clear = 1 << codeBits
   const lengths = new Uint16Array(MAX_CODES)
   let size = codeBits + 1

@@ -55,10 +55,16 @@ describe("the file that a decoder gets", () => {
     for (const [what, bytes] of await usual(readFixture(SLIP))) await assertSamePixels(fileOf(what, bytes), bytes, what)
   })
 
-  it("keeps the marks of a picture that is cut off", () => {
-    for (const file of [SLIP, "png-alpha-01.png", "webp-lossy-01.webp", "webp-lossless-00.webp"]) {
-      const cut = readFixture(file).subarray(0, readFixture(file).length - 2_000)
-      assert.isAtMost(fileOf(file, cut).length, cut.length, file)
+  it("is cut off where the picture is", async () => {
+    const isRefused = (file: Uint8Array) => pixels(file).then(() => false, () => true)
+    for (const name of [SLIP, "png-alpha-01.png", "gif-256-01.gif", "webp-lossy-01.webp", "webp-lossless-00.webp"]) {
+      const whole = readFixture(name)
+      for (const length of [0.3, 0.6, 0.9].map((part) => Math.floor(part * whole.length))) {
+        const cut = whole.subarray(0, length)
+        const file = fileOf(name, cut)
+        assert.isAtMost(file.length, length, name)
+        assert.strictEqual(await isRefused(file), await isRefused(cut), `${name} of ${length} bytes`)
+      }
     }
   })
 

@@ -112,7 +112,10 @@ const webps = async (still: Buffer): Promise<ReadonlyArray<ManyParts>> => {
       bytes: webp(vp8x(width, height, 8), bitstream, more(webpChunk("EXIF", Buffer.alloc(0))))
     },
     { what: "WebP of bitstreams", bytes: webp(vp8x(width, height), more(bitstream)) },
-    { what: "WebP of chunks in a frame", bytes: animation(frame([width, height], Buffer.concat([more(empty), bitstream]))) }
+    {
+      what: "WebP of chunks in a frame",
+      bytes: animation(frame([width, height], Buffer.concat([more(empty), bitstream])))
+    }
   ]
 }
 
@@ -143,13 +146,16 @@ export const needlessParts = (): ReadonlyArray<ManyParts> => {
 
 /** A progressive JPEG in grey. Each scan after the first codes every block in 20 to 40 bytes. */
 export const progressiveJpeg = (width: number, height: number, scans: number): Uint8Array => {
-  const table = (kind: number, symbol: number) => segment(0xc4, Buffer.from([kind, 1, ...Array<number>(15).fill(0), symbol]))
+  const table = (kind: number, symbol: number) =>
+    segment(0xc4, Buffer.from([kind, 1, ...Array<number>(15).fill(0), symbol]))
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8)
   const scan = segment(0xda, Buffer.from([1, 1, 0, 1, 63, 0]))
   // Each code ends the bands of 32 767 blocks: a zero, then 14 ones. Stuffed zeros follow bytes of ones.
   const ends = "0".concat("1".repeat(14)).repeat(Math.ceil(blocks / 32_767))
-  const bytes = Array.from({ length: Math.ceil(ends.length / 8) }, (_, index) =>
-    Number.parseInt(ends.slice(8 * index, 8 * index + 8).padEnd(8, "1"), 2))
+  const bytes = Array.from(
+    { length: Math.ceil(ends.length / 8) },
+    (_, index) => Number.parseInt(ends.slice(8 * index, 8 * index + 8).padEnd(8, "1"), 2)
+  )
   const data = Buffer.from(bytes.flatMap((byte) => byte === 0xff ? [byte, 0] : [byte]))
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
@@ -169,7 +175,9 @@ export const longCodesGif = (side: number, total: number): Uint8Array => {
   const codes = Buffer.alloc(total)
   let at = 0
   const put = (code: number, size: number): void => {
-    for (let bit = 0; bit < size; bit++, at++) if ((code >> bit) & 1) codes[at >> 3] = (codes[at >> 3] ?? 0) | (1 << (at & 7))
+    for (let bit = 0; bit < size; bit++, at++) {
+      if ((code >> bit) & 1) codes[at >> 3] = (codes[at >> 3] ?? 0) | (1 << (at & 7))
+    }
   }
   const hasRoom = () => at + 12 <= 8 * total
   while (hasRoom()) {

@@ -42,8 +42,10 @@ const stuckPictures = Effect.fnUntraced(function* (branches: ReadonlyArray<strin
   const { channel, untilStarted } = yield* nativeCalls
   let started = 0
   for (const branch of branches) {
-    const reading = yield* Effect.forEach([1, 2], () =>
-      Effect.forkChild(read(STUCK, branch), { startImmediately: true }))
+    const reading = yield* Effect.forEach(
+      [1, 2],
+      () => Effect.forkChild(read(STUCK, branch), { startImmediately: true })
+    )
     started += 2
     yield* untilStarted(started)
     yield* TestClock.adjust("5 seconds")
