@@ -32,7 +32,7 @@ import { retryAfter } from "../http/reply.ts"
 import type { Vault } from "../../ports/vault.ts"
 
 /** How the console's forms are read. */
-export const FORM: ReadOptions = { owner: "console", forms: [URLENCODED] }
+export const FORM: ReadOptions = { owner: "console", json: "never", forms: [URLENCODED] }
 
 /** Marks requests of console.js, which are answered with a fragment of a page. */
 export const FRAGMENT_HEADER = "x-console-fragment"

@@ -1,13 +1,21 @@
-import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
+import { toIncomingMessage, toServerResponse } from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Scope } from "effect"
 import { invalid, type InvalidInput } from "../input/decode.ts"
 import { type ApiError, apiError } from "./api/failures.ts"
 import type { ReceivedBody } from "./bodies/normalize-slip.ts"
 import type { BudgetRefusal, Reservation } from "./bodies/body-budget.ts"
-import { DEFAULT_JSON_LIMITS, isJsonType, type JsonLimits, MULTIPART, structureFault } from "./bodies/decode-body.ts"
+import {
+  beginsAsObject,
+  DEFAULT_JSON_LIMITS,
+  isJsonType,
+  JSON_TYPE,
+  type JsonLimits,
+  MULTIPART,
+  structureFault,
+  URLENCODED
+} from "./bodies/decode-body.ts"
 import {
   BodyOverBudget,
-  BodyUnread,
   type Bytes,
   checkingStart,
   inChunks,
@@ -16,15 +24,25 @@ import {
   receive,
   type Unread
 } from "./bodies/receive-body.ts"
+import { receiveGzip } from "./bodies/receive-gzip.ts"
 import { RequestBodies } from "./bodies/request-bodies.ts"
-import { type Exchange, isReadByServer, MAX_BODY_BYTES } from "./endpoint.ts"
+import { type Exchange, MAX_BODY_BYTES } from "./endpoint.ts"
+import { isWaitingForContinue } from "./expect-continue.ts"
+
+/**
+ * When a body is JSON. `never`: a page that a cookie signs in. Browsers send any text under a type of forms, without a type
+ * and as `text/plain` for a page of another site, so such a body is never read as JSON there. `declared`: its type says
+ * so, or it has none. `guessed`: also an object under a type that clients send by mistake.
+ */
+export type JsonReading = "never" | "declared" | "guessed"
 
 /** How a body is read. */
 export interface ReadOptions {
   /** Whose budget the body counts against: the id of a branch, or another name. */
   readonly owner: string
+  readonly json: JsonReading
   /** The media types of forms that are accepted; multipart by default. */
-  readonly forms?: ReadonlyArray<string> | undefined
+  readonly forms?: ReadonlyArray<string>
   readonly limits?: JsonLimits | undefined
   /** Whether the fields are those of a slip. */
   readonly isSlip?: boolean
@@ -37,16 +55,19 @@ export interface ReadBody extends ReceivedBody {
   readonly digest: string | undefined
 }
 
+/** The announced length of a body; undefined when the length of what is decoded is not known. */
+const announcedBytes = (headers: Exchange["headers"], isGzip: boolean): number | undefined => {
+  const length = headers["content-length"]
+  return length === undefined || isGzip ? undefined : Number(length)
+}
+
 /** Reserves the announced bytes of a large body in the owner's turn, until the scope closes. */
-const reserve = ({ bodyBytes, headers }: Exchange, owner: string, scope: Scope.Scope) =>
+const reserve = (announced: number | undefined, owner: string, scope: Scope.Scope) =>
   Effect.flatMap(RequestBodies, ({ budget, maxWaitMillis }) => {
-    const announced = headers["content-length"]
-    // The server's own reader does not report chunks.
-    const bytes = announced === undefined ? isReadByServer(headers) ? bodyBytes : 0 : Number(announced)
     const reservation = budget.reserve(owner)
-    return announced !== undefined && bytes <= LARGE_BODY_BYTES
+    return announced !== undefined && announced <= LARGE_BODY_BYTES
       ? Effect.succeed(reservation)
-      : addInTurn(reservation, bytes, maxWaitMillis, scope)
+      : addInTurn(reservation, announced ?? 0, maxWaitMillis, scope)
   })
 
 const addInTurn = Effect.fnUntraced(function* (
@@ -67,26 +88,29 @@ const addInTurn = Effect.fnUntraced(function* (
 
 /** Reads the bytes of a body, up to `bodyBytes`. `faultOf` is what is wrong with the beginning of a large body. */
 const readBytes = (
-  exchange: Exchange,
+  { bodyBytes, headers, request }: Exchange,
+  isGzip: boolean,
   owner: string,
   scope: Scope.Scope,
   faultOf: (start: Bytes) => string | undefined
-) =>
-  Effect.flatMap(reserve(exchange, owner, scope), (reservation): Effect.Effect<Bytes, Unread> => {
-    const { bodyBytes, headers, request } = exchange
-    if (isReadByServer(headers)) {
-      return Effect.mapBoth(request.arrayBuffer, {
-        onSuccess: (buffer): Bytes => new Uint8Array(buffer),
-        onFailure: () => new BodyUnread()
+) => {
+  const announced = announcedBytes(headers, isGzip)
+  return Effect.flatMap(
+    reserve(announced, owner, scope),
+    (reservation) =>
+      Effect.flatMap(RequestBodies, ({ idleMillis }): Effect.Effect<Bytes, Unread> => {
+        const message = toIncomingMessage(request)
+        if (isWaitingForContinue(message)) toServerResponse(request).writeContinue()
+        const received = checkingStart(
+          announced === undefined ? inChunks(bodyBytes, reservation) : ofLength(announced),
+          faultOf
+        )
+        return isGzip
+          ? receiveGzip(message, received, { maxBytes: bodyBytes, idleMillis })
+          : receive(message, received, idleMillis)
       })
-    }
-    const length = headers["content-length"]
-    const received = length === undefined ? inChunks(bodyBytes, reservation) : ofLength(Number(length))
-    return Effect.flatMap(
-      RequestBodies,
-      ({ idleMillis }) => receive(toIncomingMessage(request), checkingStart(received, faultOf), idleMillis)
-    )
-  })
+  )
+}
 
 /** When a caller may try again whose body does not fit into a budget, in seconds. */
 const BUDGET_RETRY_SECONDS = 1
@@ -106,6 +130,11 @@ const toFailure = (fault: Unread, { answerHeaders, bodyBytes }: Exchange): ApiEr
       return invalid({ path: "", message: "The body took too long to arrive. Send it without pauses." })
     case "BodyTooComplex":
       return invalid({ path: "", message: fault.fault })
+    case "BodyDamaged":
+      return invalid({
+        path: "",
+        message: "The body is not gzip, or was cut off. Send it whole, or without Content-Encoding."
+      })
     case "BodyOverBudget":
       return fault.refusal === "owner"
         ? apiError("RATE_LIMIT_EXCEEDED", {
@@ -123,26 +152,76 @@ const toFailure = (fault: Unread, { answerHeaders, bodyBytes }: Exchange): ApiEr
 /** The method and the path of a request. */
 export const routeOf = ({ request }: Exchange): string => `${request.method} ${request.url.split("?", 1)[0]}`
 
+/** The names of the encodings of a body; empty when it is sent as it is. */
+const encodingsOf = (headers: Exchange["headers"]): ReadonlyArray<string> => {
+  const header = headers["content-encoding"]
+  return header === undefined
+    ? []
+    : header.toLowerCase().split(",").map((name) => name.trim()).filter((name) => !["", "identity"].includes(name))
+}
+
+/** Whether a body is compressed. Fails when it is encoded in another way than with gzip once. */
+const readsGzip = ({ answerHeaders, headers }: Exchange) => {
+  const encodings = encodingsOf(headers)
+  const [first, second] = encodings
+  if (first === undefined) return Effect.succeed(false)
+  if (second === undefined && ["gzip", "x-gzip"].includes(first)) return Effect.succeed(true)
+  answerHeaders["accept-encoding"] = "gzip"
+  const given = encodings.join(", ").slice(0, 60)
+  return Effect.fail(apiError("UNSUPPORTED_CONTENT_ENCODING", {
+    message: `The body has the Content-Encoding ${given}. Send it as it is, or compressed once with gzip.`
+  }))
+}
+
+/** Types under which clients send JSON by mistake: `fetch` and `curl` set them unless told otherwise. */
+const GUESSED_TYPES: ReadonlyArray<string> = ["", "text/plain", "text/json", URLENCODED]
+
+type TypeRules = Required<Pick<ReadOptions, "forms" | "json">>
+
+/** The media type by which a body is decoded that begins with these bytes; undefined when it is not accepted. */
+const typeOf = (declared: string, start: Bytes, { forms, json }: TypeRules): string | undefined => {
+  if (json === "guessed" && GUESSED_TYPES.includes(declared) && beginsAsObject(start)) return JSON_TYPE
+  if (forms.includes(declared)) return declared
+  if (json === "never") return undefined
+  if (declared === "") return JSON_TYPE
+  return isJsonType(declared) ? declared : undefined
+}
+
+const START_OF_OBJECT: Bytes = new Uint8Array(Buffer.from("{"))
+
+const unsupported = ({ forms, json }: TypeRules): string =>
+  `Send ${[...(json === "never" ? [] : [JSON_TYPE]), ...forms].join(" or ")}`
+
 /**
- * Reads a body of JSON, or of a form whose media type is one of `forms`. A body without a content type is JSON. A body
- * above the limit of one slip fails with IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"). Every other fault of the
- * body is a VALIDATION_ERROR. The body counts against the budgets until the scope closes.
+ * Reads a body of JSON, or of a form whose media type is one of `forms`, as it is or compressed with gzip. A body above
+ * the limit of one slip fails with IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"), and one in another encoding with
+ * UNSUPPORTED_CONTENT_ENCODING. Every other fault of the body is a VALIDATION_ERROR. The body counts against the budgets
+ * until the scope closes.
  */
 export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options: ReadOptions, scope: Scope.Scope) {
   const { bodyBytes, headers } = exchange
-  const { forms = [MULTIPART], isSlip = false, limits = DEFAULT_JSON_LIMITS, onTooComplex = Effect.void, owner } =
+  const { forms = [MULTIPART], isSlip = false, json, limits = DEFAULT_JSON_LIMITS, onTooComplex = Effect.void, owner } =
     options
-  const contentType = headers["content-type"] ?? "application/json"
-  const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
-  if (!isJsonType(mediaType) && !forms.includes(mediaType)) {
-    return yield* invalid({ path: "", message: `Send application/json or ${forms.join(" or ")}` })
+  const rules = { forms, json }
+  const contentType = headers["content-type"] ?? ""
+  const declared = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
+  if (typeOf(declared, START_OF_OBJECT, rules) === undefined) {
+    return yield* invalid({ path: "", message: unsupported(rules) })
   }
+  const isGzip = yield* readsGzip(exchange)
   if (Number(headers["content-length"] ?? 0) > bodyBytes) return yield* tooLarge(bodyBytes)
-  const faultOf = (start: Bytes) => structureFault({ bytes: start, mediaType, limits })
-  const bytes = yield* readBytes(exchange, owner, scope, faultOf).pipe(
+  const faultOf = (start: Bytes) => {
+    const mediaType = typeOf(declared, start, rules)
+    return mediaType === undefined
+      ? unsupported(rules)
+      : structureFault({ bytes: start, mediaType, contentType, limits })
+  }
+  const bytes = yield* readBytes(exchange, isGzip, owner, scope, faultOf).pipe(
     Effect.tapErrorTag("BodyTooComplex", () => onTooComplex),
     Effect.mapError((fault) => toFailure(fault, exchange))
   )
+  const mediaType = typeOf(declared, bytes, rules)
+  if (mediaType === undefined) return yield* invalid({ path: "", message: unsupported(rules) })
   const isLargeAndKeyed = headers["idempotency-key"] !== undefined && bytes.length > LARGE_BODY_BYTES
   const digestRoute = isLargeAndKeyed ? routeOf(exchange) : undefined
   const { decode } = yield* RequestBodies

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
 import type { Socket } from "node:net"
 import { isWithin, networkOf, parseAddress, type Range } from "../ip-address.ts"
+import { onEveryRequest } from "./expect-continue.ts"
 
 /** How many connections a server keeps open. */
 export interface ConnectionLimits {
@@ -111,7 +112,7 @@ export const limitConnections = (
     socket.once("close", () => forget(socket))
   })
 
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+  onEveryRequest(server, (request, response) => {
     const { socket } = request
     idle.delete(socket)
     if (addresses.has(socket)) busy.set(socket, request)

@@ -1,5 +1,5 @@
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
-import { ByteSize, Cause, Context, Effect, Layer, Stream, Tracer } from "effect"
+import { ByteSize, Cause, Context, Effect, Layer, Tracer } from "effect"
 import {
   type Headers,
   HttpIncomingMessage,
@@ -12,6 +12,7 @@ import { discard } from "./bodies/receive-body.ts"
 import { RequestBodies } from "./bodies/request-bodies.ts"
 import { isHttps, TrustedProxies } from "./client-address.ts"
 import { isExactTarget, pathOfTarget, repeatedHeader } from "./exact-request.ts"
+import { isWaitingForContinue } from "./expect-continue.ts"
 import { countUnexpected, countUnrouted, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
 import { clientRequestIdOf, echoClientRequestId, makeRequestId } from "./request-ids.ts"
@@ -219,15 +220,12 @@ export const discardBody = (
   const mustDiscard = headers["transfer-encoding"] !== undefined
     || (contentLength > SERVER_DISCARDED_BYTES && contentLength <= maxBytes)
   if (!mustDiscard) return Effect.void
+  const message = toIncomingMessage(request)
+  // The caller sends no body after a refusal: this is what it waits for.
+  if (isWaitingForContinue(message)) return Effect.void
   // A caller that pauses or has disconnected gets its answer at once.
   return Effect.flatMap(
     RequestBodies,
-    ({ discardAllowance: allowance, idleMillis }) =>
-      isReadByServer(headers)
-        ? Effect.ignore(Effect.timeout(Stream.runDrain(request.stream), idleMillis))
-        : discard(toIncomingMessage(request), { allowance, idleMillis, maxBytes })
+    ({ discardAllowance: allowance, idleMillis }) => discard(message, { allowance, idleMillis, maxBytes })
   )
 }
-
-/** Only the server's own reader handles `Expect`. */
-export const isReadByServer = (headers: Headers.Headers): boolean => headers["expect"] !== undefined

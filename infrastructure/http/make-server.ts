@@ -4,6 +4,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { type ConnectionLimits, limitConnections } from "./connection-limits.ts"
 import { v2Failures } from "./api/failures.ts"
+import { onEveryRequest } from "./expect-continue.ts"
 
 /** Time limits of a connection, in milliseconds. */
 export interface TimeLimits {
@@ -111,7 +112,7 @@ export const drainConnections = (server: Server): void => {
   server.on("connection", (socket: Socket) => {
     socket.once("close", () => newest.delete(socket))
   })
-  server.on("request", ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
+  onEveryRequest(server, ({ socket }, response) => {
     newest.set(socket, response)
     response.once("close", () => {
       // Headers that were sent before the close could not announce it.

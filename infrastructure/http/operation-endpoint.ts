@@ -21,7 +21,7 @@ import { chargeRate, chargeRefusedBody, identify } from "./authenticate.ts"
 import { MULTIPART, URLENCODED } from "./bodies/decode-body.ts"
 import { formReader } from "./bodies/form-values.ts"
 import { normalizeSlip } from "./bodies/normalize-slip.ts"
-import { type ReadBody, readBody, readOptionalBody } from "./body.ts"
+import { type JsonReading, type ReadBody, readBody, readOptionalBody } from "./body.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
 import { notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
 import { pageOfList, queryOf, requestsOfPage } from "./page.ts"
@@ -71,8 +71,12 @@ export const branchOperation = (
   { caller: { actor }, clientRequestId, correlationId }: Omit<RequestIds, "actor"> & { readonly caller: Caller }
 ): OperatorOperation => ({ actor, correlationId, clientRequestId })
 
-const bodyDecoder = ({ decode, isOptional, isSlip = false, json, limits, requestsIn, urlencoded }: Body) => {
+const bodyDecoder = (
+  { decode, isOptional, isSlip = false, json, limits, requestsIn, urlencoded }: Body,
+  jsonReading: JsonReading
+) => {
   const forms = urlencoded === undefined ? [MULTIPART] : [MULTIPART, URLENCODED]
+  const options = { json: jsonReading, forms, limits, isSlip }
   const read = isOptional === true ? readOptionalBody : readBody
   const decodeBody = decode ?? decodeFields(json)
   const readForm = formReader(json)
@@ -80,7 +84,7 @@ const bodyDecoder = ({ decode, isOptional, isSlip = false, json, limits, request
     isSlip ? normalizeSlip(received) : received.isForm ? readForm(received.fields) : received.fields
   return (exchange: Exchange, owner: string, scope: Scope.Scope) =>
     chargeRefusedBody(owner).pipe(
-      Effect.flatMap((onTooComplex) => read(exchange, { owner, forms, limits, isSlip, onTooComplex }, scope)),
+      Effect.flatMap((onTooComplex) => read(exchange, { ...options, owner, onTooComplex }, scope)),
       Effect.flatMap((received) => {
         const fields = fieldsOf(received)
         const decoded = Effect.map(decodeBody(fields), (body) => ({ fields, digest: received.digest, body }))
@@ -101,12 +105,12 @@ const firstValues: ReadQuery = (search) => Object.fromEntries([...search].revers
 const lastValues: ReadQuery = (search) => Object.fromEntries(search)
 
 /** Decodes requests as an operation declares. */
-const requestDecoder = (operation: Operation, readQuery: ReadQuery) => {
+const requestDecoder = (operation: Operation, readQuery: ReadQuery, jsonReading: JsonReading) => {
   const { body, decodeQuery, isPaged, method, pageLimit, path, query } = operation
   const decodeQueryFields = query === undefined ? undefined : decodeFields(query)
   const decodeQueryInput = decodeQuery
     ?? (decodeQueryFields === undefined ? undefined : (search: URLSearchParams) => decodeQueryFields(readQuery(search)))
-  const decodeBodyInput = body === undefined ? undefined : bodyDecoder(body)
+  const decodeBodyInput = body === undefined ? undefined : bodyDecoder(body, jsonReading)
   const decodeUrl = Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
     const query = decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange))
     const list = isPaged === true ? { route: `${method} ${path}`, owner, params: exchange.params, query } : undefined
@@ -157,7 +161,8 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
     prefix: "" | "/api" = ""
   ) => {
     const { body, method, path, refusesHead, success } = operation
-    const decode = requestDecoder(operation, readQuery)
+    // A key decides, and never a cookie: no other site can send such a body for a person.
+    const decode = requestDecoder(operation, readQuery, isForBranches ? "guessed" : "declared")
     const serve = Effect.fnUntraced(
       function* (exchange: Exchange, scope: Scope.Scope) {
         if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"

@@ -138,7 +138,11 @@ export const makeApp = Effect.fnUntraced(function* (limits: SessionLimits) {
     const { errors } = context.messages
     if (!isSameOrigin(exchange)) return render(context, forbiddenPage(context, errors.otherSite))
     return yield* Effect.scopedWith(Effect.fnUntraced(function* (scope) {
-      const body = yield* readBody(exchange, { owner: caller.branchId, forms: [MULTIPART, URLENCODED] }, scope)
+      const body = yield* readBody(
+        exchange,
+        { owner: caller.branchId, json: "never", forms: [MULTIPART, URLENCODED] },
+        scope
+      )
       const { csrf, ...fields } = body.fields
       if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) {
         return render(context, forbiddenPage(context, errors.expired))

@@ -50,7 +50,9 @@ const cookie = sessionCookie("sliptrail_shop", "/app")
 
 /** Reads a small form of a request without a session. */
 const signedOutForm = (exchange: Exchange) =>
-  Effect.scopedWith((scope) => readBody(exchange, { owner: SIGNED_OUT, forms: [URLENCODED, MULTIPART] }, scope))
+  Effect.scopedWith((scope) =>
+    readBody(exchange, { owner: SIGNED_OUT, json: "never", forms: [URLENCODED, MULTIPART] }, scope)
+  )
 
 /** Sign-in with an API key, and the sessions that follow. */
 export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => {

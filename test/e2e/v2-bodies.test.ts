@@ -53,7 +53,13 @@ layer(layerShop(), { excludeTestServices: true })("a body", (it) => {
       assertInvalid(yield* post(`{"__proto__":{"payload":"a"}}`), "")
     }))
 
-  it.effect.each(["text/plain", "application/x-www-form-encoded", "application/xml", "nonsense", "text/jsonp"])(
+  it.effect.each([
+    "application/octet-stream",
+    "application/x-www-form-encoded",
+    "application/xml",
+    "nonsense",
+    "text/jsonp"
+  ])(
     "of type %s is invalid",
     (type) =>
       Effect.gen(function* () {

@@ -127,6 +127,55 @@ layer(layerRunningService(shortLimits), { excludeTestServices: true })(
         yield* whileSecondVerifies(second, attack)
       }))
 
+    it.effect.each(["100-continue", "nonsense", "200-ok", "100-Continue, x"])(
+      "that stalls ends also when its request expects %s",
+      (expectation) =>
+        Effect.gen(function* () {
+          const { baseUrl, hostile } = yield* tenants
+          const expects = `Expect: ${expectation}`
+          for (const length of [`Content-Length: ${MiB}`, "Transfer-Encoding: chunked"]) {
+            const sent = [postHead(VERIFY, hostile, expects, length), "5\r\n"]
+            const { answers, closed } = yield* rawExchange(baseUrl, sent, 3)
+            const [last] = answers.slice(-1)
+            assert.isTrue(closed)
+            assert.deepStrictEqual([last?.headers["connection"], last === undefined ? "" : issueOf(last)], [
+              "close",
+              TOO_LATE
+            ])
+          }
+        })
+    )
+
+    it.effect("that is refused is not asked for with 100 Continue", () =>
+      Effect.gen(function* () {
+        const { baseUrl, hostile } = yield* tenants
+        const expects = "Expect: 100-continue"
+        const refused = [
+          postHead(VERIFY, "wrong-key", expects, `Content-Length: ${MiB}`),
+          postHead(VERIFY, "wrong-key", expects, "Transfer-Encoding: chunked"),
+          postHead(VERIFY, hostile, expects, `Content-Length: ${7 * MiB}`),
+          postHead(VERIFY, hostile, expects, `Content-Length: ${MiB}`, "Content-Encoding: br")
+        ]
+        for (const head of refused) {
+          const { answers, closed } = yield* rawExchange(baseUrl, head, 2)
+          assert.isTrue(closed)
+          assert.deepStrictEqual(answers.map(({ headers, status }) => [status >= 400, headers["connection"]]), [[
+            true,
+            "close"
+          ]])
+        }
+      }))
+
+    it.effect("that is sent before 100 Continue has its limits", () =>
+      Effect.gen(function* () {
+        const { baseUrl, hostile } = yield* tenants
+        const expects = "Expect: 100-continue"
+        const deep = postHead(VERIFY, hostile, expects, `Content-Length: ${nested.length}`)
+        const { answers } = yield* rawExchange(baseUrl, [deep, nested], 2)
+        const [last] = answers.slice(-1)
+        assert.strictEqual(last === undefined ? "" : issueOf(last), "The body is nested deeper than 32 levels")
+      }))
+
     it.effect("that stalls ends also when its request offers to upgrade the protocol", () =>
       Effect.gen(function* () {
         const { baseUrl, hostile } = yield* tenants

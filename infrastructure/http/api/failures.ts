@@ -27,6 +27,7 @@ export const v1Failures = {
   invalid_image: { status: 400, meaning: "The file is not a valid image" },
   image_size_too_large: { status: 400, meaning: "The image exceeds 4 MB" },
   invalid_request: { status: 400, meaning: "The request does not have exactly one slip" },
+  unsupported_content_encoding: { status: 415, meaning: "The body is compressed in another way than with gzip" },
   duplicate_slip: { status: 400, meaning: "The slip was verified before" },
   slip_not_found: { status: 404, meaning: "The bank knows no such slip" },
   slip_pending: {
@@ -92,6 +93,11 @@ export const v2Failures = {
   INVALID_BANK_CODE: { status: 400, message: "The provided bankCode is not supported", v1: "invalid_request" },
   INVALID_EXTRA_VERIFY: { status: 400, message: "extraVerify is not valid for this bank", v1: "invalid_request" },
   INVALID_CALLBACK_URL: { status: 400, message: "callbackUrl is not a public https URL", v1: "invalid_url" },
+  UNSUPPORTED_CONTENT_ENCODING: {
+    status: 415,
+    message: "The Content-Encoding of the body is not supported",
+    v1: "unsupported_content_encoding"
+  },
   SLIP_NOT_FOUND: {
     status: 404,
     message: failureMessages.SLIP_NOT_FOUND,

@@ -67,6 +67,6 @@ const buffersOf = ({ decoded, pictures }: BodyAnswer): ReadonlyArray<ArrayBuffer
 
 serveThread<undefined, undefined, BodyTask, BodyAnswer>(() => ({
   ready: undefined,
-  answer: async (task) => withoutPictures(await decodeBody(task)),
+  answer: (task) => withoutPictures(decodeBody(task)),
   transfer: buffersOf
 }), { inBackground: true })

@@ -1,5 +1,6 @@
 import type { Fields } from "../../input/decode.ts"
 import { contentDigest } from "./content-digest.ts"
+import { MAX_PARTS, multipartFault, type Part, readParts, TOO_MANY_PARTS } from "./multipart.ts"
 import { normalizeSlip } from "./normalize-slip.ts"
 import { percentDecoded } from "./percent-encoding.ts"
 
@@ -47,11 +48,20 @@ export type DecodedBody =
   }
   | { readonly fault: string }
 
+export const JSON_TYPE = "application/json"
 export const MULTIPART = "multipart/form-data"
 export const URLENCODED = "application/x-www-form-urlencoded"
 
-export const isJsonType = (mediaType: string): boolean =>
-  mediaType === "application/json" || mediaType.endsWith("+json")
+export const isJsonType = (mediaType: string): boolean => mediaType === JSON_TYPE || mediaType.endsWith("+json")
+
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
+
+/** Whether bytes begin as a JSON object does, after white space. No form begins so. */
+export const beginsAsObject = (bytes: Uint8Array): boolean => {
+  let index = BYTE_ORDER_MARK.equals(bytes.subarray(0, 3)) ? 3 : 0
+  while ([0x20, 0x09, 0x0a, 0x0d].includes(bytes[index] ?? 0)) index += 1
+  return bytes[index] === OPEN_OBJECT
+}
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -73,44 +83,70 @@ const decodeJson = ({ bytes }: BodyTask): Fields | string => {
   return isFields(parsed.value) ? parsed.value : "The body must be a JSON object"
 }
 
-const formFields = async ({ bytes, contentType }: BodyTask): Promise<Fields | undefined> => {
-  const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData().catch(() => undefined)
-  if (form === undefined) return undefined
-  const fields = new Map<string, unknown>()
-  for (const [name, value] of form) {
-    // An empty text field, and a file field without a file, count as absent.
-    if (value === "" || (typeof value !== "string" && value.name === "" && value.size === 0)) continue
-    if (fields.has(name)) return undefined
-    fields.set(name, typeof value === "string" ? value : new Uint8Array(await value.arrayBuffer()))
+/** The text of bytes; undefined when they are not UTF-8. */
+const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** A copy with a buffer of its own, which can move between threads. */
+const bytesOf = (content: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(content)
+
+/** Fields whose value is a picture, also when the part has no name of a file. */
+const PICTURES = ["image", "file"]
+
+/**
+ * The value of a part: bytes of a file, or text. `""` counts as absent, as an empty text field and a file field without a
+ * file do; undefined when the text is not UTF-8. Some clients name no file: a picture shows by its type, or by its bytes.
+ */
+const valueOf = ({ content, filename, mediaType = "text/plain", name }: Part): string | Uint8Array | undefined => {
+  if (content.length === 0 && (filename ?? "") === "") return ""
+  const isPicture = PICTURES.includes(name)
+  if (filename !== undefined || (isPicture && !mediaType.startsWith("text/"))) return bytesOf(content)
+  return textOf(content) ?? (isPicture ? bytesOf(content) : undefined)
+}
+
+const NOT_UTF8 = "The form is not encoded in UTF-8"
+const REPEATED = "The form has a field more than once. Send each field once."
+
+/** The fields of a form. */
+const fieldsOf = (
+  entries: Iterable<readonly [name: string, value: string | Uint8Array | undefined]>
+): Fields | string => {
+  const fields = new Map<string, string | Uint8Array>()
+  for (const [name, value] of entries) {
+    if (value === undefined) return NOT_UTF8
+    if (value === "") continue
+    if (fields.has(name)) return REPEATED
+    fields.set(name, value)
   }
   return Object.fromEntries(fields)
 }
 
-/** Whether the text of an urlencoded form is UTF-8. Another encoding would be stored with wrong letters. */
-const isUtf8 = (form: Uint8Array): boolean => {
-  try {
-    utf8.decode(percentDecoded(form))
-    return true
-  } catch {
-    return false
-  }
+const decodeMultipart = ({ bytes, contentType }: BodyTask): Fields | string => {
+  const read = readParts(bytes, contentType)
+  return "fault" in read ? read.fault : fieldsOf(read.parts.map((part) => [part.name, valueOf(part)]))
 }
 
-const decodeForm = async (task: BodyTask): Promise<Fields | string> => {
-  if (task.mediaType === URLENCODED && !isUtf8(task.bytes)) return "The form is not encoded in UTF-8"
-  return await formFields(task)
-    ?? (task.mediaType === MULTIPART
-      ? "The body is not valid multipart/form-data. Check the boundary, and send each field once."
-      : "The body is not a valid form. Send each field once.")
+/** Another encoding than UTF-8 would be stored with wrong letters, also when it is percent-encoded. */
+const decodeUrlencoded = ({ bytes }: BodyTask): Fields | string => {
+  const text = textOf(bytes)
+  return text === undefined || textOf(percentDecoded(bytes)) === undefined
+    ? NOT_UTF8
+    : fieldsOf(new URLSearchParams(text))
 }
 
-/** Decodes a body within its limits: JSON at once, a form as a promise that never rejects. */
-export const decodeBody = (task: BodyTask): DecodedBody | Promise<DecodedBody> => {
+/** Decodes a body within its limits. */
+export const decodeBody = (task: BodyTask): DecodedBody => {
+  if (task.mediaType === MULTIPART) return decoded(task, true, decodeMultipart(task))
   const fault = structureFault(task)
   if (fault !== undefined) return { fault }
   return isJsonType(task.mediaType)
     ? decoded(task, false, decodeJson(task))
-    : decodeForm(task).then((fields) => decoded(task, true, fields))
+    : decoded(task, true, decodeUrlencoded(task))
 }
 
 const decoded = (task: BodyTask, isForm: boolean, fields: Fields | string): DecodedBody =>
@@ -124,17 +160,11 @@ const digestOf = (
 
 /** Why a body, or the beginning of one, is too complex; undefined when it is within the limits. */
 export const structureFault = (
-  { bytes, limits, mediaType }: Pick<BodyTask, "bytes" | "limits" | "mediaType">
+  { bytes, contentType, limits, mediaType }: Pick<BodyTask, "bytes" | "contentType" | "limits" | "mediaType">
 ): string | undefined => {
   if (isJsonType(mediaType)) return jsonFault(bytes, limits)
-  return mediaType === MULTIPART ? multipartFault(bytes) : urlencodedFault(bytes)
+  return mediaType === MULTIPART ? multipartFault(bytes, contentType) : urlencodedFault(bytes)
 }
-
-/** Parts of a multipart form, or fields of an urlencoded one. */
-const MAX_PARTS = 100
-
-/** The headers of one part, in bytes. */
-const MAX_PART_HEADER_BYTES = 16 * 1024
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -189,34 +219,6 @@ export const jsonFault = (bytes: Uint8Array, limits: JsonLimits): string | undef
     if (values > limits.values) return `The body has more than ${limits.values} values`
   }
   return undefined
-}
-
-const TOO_MANY_PARTS = `The form has more than ${MAX_PARTS} fields`
-
-/** Why a multipart form is too complex; undefined when it is within the limits. */
-export const multipartFault = (bytes: Uint8Array<ArrayBuffer>): string | undefined => {
-  const form = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const delimiter = firstLine(form)
-  // The parser refuses a form that does not begin with its boundary.
-  if (delimiter.length < 3) return undefined
-  let parts = 0
-  for (let start = form.indexOf(delimiter); start !== -1; start = form.indexOf(delimiter, start + delimiter.length)) {
-    const head = form.subarray(start, start + delimiter.length + MAX_PART_HEADER_BYTES)
-    parts += 1
-    if (parts > MAX_PARTS + 1) return TOO_MANY_PARTS
-    if (head.length > MAX_PART_HEADER_BYTES && !head.includes("\r\n\r\n")) {
-      return `The headers of a form's part have more than ${MAX_PART_HEADER_BYTES} bytes`
-    }
-  }
-  return undefined
-}
-
-/** The first line of a multipart form, which is its delimiter. */
-const firstLine = (form: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> => {
-  let start = 0
-  while (form[start] === 0x0d || form[start] === 0x0a) start += 1
-  const end = form.indexOf("\r\n", start)
-  return form.subarray(start, end === -1 ? form.length : end)
 }
 
 /** Why an urlencoded form is too complex; undefined when it is within the limits. */

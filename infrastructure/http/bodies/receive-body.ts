@@ -18,7 +18,10 @@ export class BodyOverBudget extends Data.TaggedError("BodyOverBudget")<{ readonl
 /** The beginning of the body exceeds a limit of structures. */
 export class BodyTooComplex extends Data.TaggedError("BodyTooComplex")<{ readonly fault: string }> {}
 
-export type Unread = BodyUnread | BodyStalled | BodyOverBudget | BodyTooComplex
+/** A compressed body is damaged or cut off. */
+export class BodyDamaged extends Data.TaggedError("BodyDamaged")<{}> {}
+
+export type Unread = BodyUnread | BodyStalled | BodyOverBudget | BodyTooComplex | BodyDamaged
 
 export type Bytes = Uint8Array<ArrayBuffer>
 

@@ -33,12 +33,7 @@ export interface RequestBodiesService {
   readonly decode: (owner: string, task: BodyTask) => Effect.Effect<DecodedBody, BodyThreadFailed>
 }
 
-/** Most bodies are JSON: a promise for each would cost a turn of the event loop. */
-const decodeHere = (task: BodyTask): Effect.Effect<DecodedBody> =>
-  Effect.suspend(() => {
-    const decoded = decodeBody(task)
-    return decoded instanceof Promise ? Effect.promise(() => decoded) : Effect.succeed(decoded)
-  })
+const decodeHere = (task: BodyTask): Effect.Effect<DecodedBody> => Effect.sync(() => decodeBody(task))
 
 /** Without `layerRequestBodies` there is no limit, and bodies are decoded where they arrive. */
 export const RequestBodies = Context.Reference<RequestBodiesService>("sliptrail/http/RequestBodies", {
