@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation, Struct } from "effect"
 import { MAX_ACTIVE_ACCOUNTS } from "../../application/bank-accounts/account-limit.ts"
 import type { BankAccountFields, FieldsRefused } from "../../domain/bank-account/fields.ts"
 import { isKShopReference, K_SHOP_ADVICE } from "../../domain/bank-account/k-shop.ts"
-import { BooleanText, decodeFields, invalid, type Issue, text } from "./decode.ts"
+import { BooleanText, decodeFields, invalid, type Issue, isTextUpTo, text } from "./decode.ts"
 
 /** Separators and a leading + are allowed for readability. The required length depends on the bank. */
 const BankNumber = Schema.String.check(
@@ -25,7 +25,7 @@ const MerchantText = Schema.NullOr(text(40))
 /** The description is of the text before trimming. */
 const name = (description: string) =>
   Schema.String.annotate({ description: `${description} 1 to 100 characters, without the spaces around them.` }).pipe(
-    Schema.decodeTo(Schema.String.check(Schema.isBetweenLength(1, 100)), SchemaTransformation.trim())
+    Schema.decodeTo(Schema.String.check(isTextUpTo(100)), SchemaTransformation.trim())
   )
 
 /** The fields of an account in a request. */

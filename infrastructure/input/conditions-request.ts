@@ -6,7 +6,7 @@ import { fromComputedBaht, type Satang, satang } from "../../domain/money.ts"
 import { type Conditions, contradictionsIn } from "../../domain/slip/conditions.ts"
 import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { accountFields, fieldFault } from "./bank-account-requests.ts"
-import { type Fields, invalid, type InvalidInput, type Issue, strictFields } from "./decode.ts"
+import { type Fields, invalid, type InvalidInput, isArrayUpTo, type Issue, strictFields } from "./decode.ts"
 import { ZonedTime } from "./operator-requests.ts"
 
 const isAmount = (baht: number): boolean => Option.exists(fromComputedBaht(baht), (amount) => amount > 0)
@@ -68,7 +68,7 @@ const SendingBanks = Schema.Array(
       isSendingBank(code) || code === TRUEMONEY || "Expected the three digits of a bank of the bank list, or TRUEMONEY"
     )
   )
-).check(Schema.isBetweenLength(1, 50)).annotate({
+).check(isArrayUpTo(50)).annotate({
   description: "The banks that the money may come from, codes of `GET /v2/banks`; `TRUEMONEY` for the wallet.",
   examples: [["004", "014"]]
 })
@@ -89,7 +89,7 @@ const fields = {
   )
 }
 
-const Listed = Schema.Array(Receiver).check(Schema.isBetweenLength(1, MAX_RECEIVERS)).annotate({
+const Listed = Schema.Array(Receiver).check(isArrayUpTo(MAX_RECEIVERS)).annotate({
   description: "The receiver is one of these accounts."
 })
 

@@ -1,5 +1,6 @@
-import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Effect, Schema, SchemaTransformation } from "effect"
 import { ExpectedError } from "../../domain/expected-error.ts"
+import { faultsOf } from "./issue-messages.ts"
 import { readBoolean } from "./read-boolean.ts"
 
 /** Fields of a request's body or query, or flags of a command. */
@@ -16,10 +17,8 @@ export class InvalidInput extends ExpectedError("InvalidInput")<{ readonly issue
 
 export const invalid = (...issues: ReadonlyArray<Issue>): InvalidInput => new InvalidInput({ issues })
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
 const toIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
-  formatIssues(error.issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(String).join("."), message }))
+  faultsOf(error.issue).map(({ message, path }) => ({ path: path.map(String).join("."), message }))
 
 const decodeWith = <S extends Schema.Codec<unknown, unknown>>(schema: S, onExcessProperty: "ignore" | "error") => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty })
@@ -40,8 +39,17 @@ const isWhole = Schema.makeFilter(
   { toJsonSchema: () => ({}) }
 )
 
+const hasLength = (max: number, unit: "characters" | "items") =>
+  Schema.isBetweenLength(1, max, { expected: `1 to ${max} ${unit}` })
+
+/** Checks that a text has 1 to `max` characters. */
+export const isTextUpTo = (max: number) => hasLength(max, "characters")
+
+/** Checks that an array has 1 to `max` items. */
+export const isArrayUpTo = (max: number) => hasLength(max, "items")
+
 /** Text of 1 to `maxLength` characters. */
-export const text = (maxLength: number) => Schema.String.check(Schema.isBetweenLength(1, maxLength), isWhole)
+export const text = (maxLength: number) => Schema.String.check(isTextUpTo(maxLength), isWhole)
 
 /** A boolean of a query (docs/spec/http.md, "Booleans"). OpenAPI documents have its usual texts only. */
 export const BooleanText = Schema.String.check(

@@ -2,7 +2,7 @@ import { Effect, Schema, SchemaTransformation } from "effect"
 import { Scope } from "../../domain/api-key.ts"
 import { type ApiKeyRefused, MAX_KEYS } from "../../domain/branch-keys.ts"
 import { canonicalNetwork } from "../ip-address.ts"
-import { decodeFields, type Fields, invalid, type InvalidInput, type Issue, text } from "./decode.ts"
+import { decodeFields, type Fields, invalid, type InvalidInput, isArrayUpTo, type Issue, text } from "./decode.ts"
 import { IsoTime } from "./operator-requests.ts"
 
 const OneScope = Scope.annotate({ message: `Expected one of ${Scope.literals.join(", ")}` })
@@ -21,7 +21,7 @@ const Network = Schema.String.check(
 /** The body of a request for a new API key (docs/spec/http.md, "API keys"). */
 export const ApiKeyRequest = Schema.Struct({
   name: text(100).annotate({ description: "1 to 100 characters, for people." }),
-  scopes: Schema.Array(OneScope).check(Schema.isBetweenLength(1, Scope.literals.length)).annotate({
+  scopes: Schema.Array(OneScope).check(isArrayUpTo(Scope.literals.length)).annotate({
     description: "What the key may do: `verify` slips, `read` what was verified, `configure` the branch."
   }),
   expiresAt: Schema.optionalKey(
@@ -30,7 +30,7 @@ export const ApiKeyRequest = Schema.Struct({
     })
   ),
   networks: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Network).check(Schema.isBetweenLength(1, 100))).annotate({
+    Schema.NullOr(Schema.Array(Network).check(isArrayUpTo(100))).annotate({
       description:
         "Where the key may call from: IPv4 or IPv6 addresses and CIDR ranges. Null: wherever the branch may. "
         + "Without it those of the key that asks."

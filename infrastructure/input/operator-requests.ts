@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { callbackHost } from "../../domain/callback.ts"
 import { parseApiKey } from "../../domain/ids.ts"
 import { parseRange } from "../ip-address.ts"
-import { decodeFields, text } from "./decode.ts"
+import { decodeFields, isArrayUpTo, text } from "./decode.ts"
 
 /** The plan of a service when the request names none. */
 export const DEFAULT_PLAN = "standard"
@@ -68,7 +68,7 @@ export const isWhitelistEntry = (entry: string): boolean => entry === "*" || par
 
 const Whitelist = Schema.Array(
   Schema.String.check(expected(isWhitelistEntry, "an IPv4 or IPv6 address, a CIDR range, or *"))
-).check(Schema.isBetweenLength(1, 1_000)).annotate({
+).check(isArrayUpTo(1_000)).annotate({
   description: "Addresses that may call: IPv4 or IPv6 addresses, CIDR ranges, or `*` for all."
 })
 

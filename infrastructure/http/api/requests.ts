@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
 import { MAX_PICTURE_TEXT } from "../bodies/picture-text.ts"
 import { Amount, ConditionsRequest } from "../../input/conditions-request.ts"
-import { text } from "../../input/decode.ts"
+import { isArrayUpTo, text } from "../../input/decode.ts"
 
 /** Base64 of the largest picture, with room for line breaks and the head of a data URI. */
 export const Base64Text = text(MAX_PICTURE_TEXT)
@@ -166,14 +166,14 @@ export const EnqueueForm = formWithOneSource("EnqueueForm", { ...enqueueFields, 
 export const EnqueueUrlencoded = textWithOneSource("EnqueueUrlencoded", enqueueFields)
 
 export const BatchRequest = Schema.Struct({
-  slips: Schema.Array(EnqueueRequest).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)).annotate({
+  slips: Schema.Array(EnqueueRequest).check(isArrayUpTo(MAX_BATCH_SLIPS)).annotate({
     description: "Taken all together, or none of them. A slip's own `callbackUrl` wins."
   }),
   callbackUrl: CallbackUrl
 }).annotate({ identifier: "BatchRequest", description: "At most 64 MB." })
 
 export const WalletBatchRequest = Schema.Struct({
-  slips: Schema.Array(WalletEnqueueRequest).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)).annotate({
+  slips: Schema.Array(WalletEnqueueRequest).check(isArrayUpTo(MAX_BATCH_SLIPS)).annotate({
     description: "Accepted all together, or none of them. A slip's own `callbackUrl` wins."
   }),
   callbackUrl: CallbackUrl

@@ -7,7 +7,7 @@ import { isFields } from "../bodies/decode-body.ts"
 import { normalizeSlip } from "../bodies/normalize-slip.ts"
 import { areCallable, notCallable } from "./callback-url.ts"
 import { decodeEnqueue, type EnqueueInput } from "./verify-request.ts"
-import { decodeFields, type Fields, invalid, type InvalidInput, type Issue } from "../../input/decode.ts"
+import { decodeFields, type Fields, invalid, type InvalidInput, isArrayUpTo, type Issue } from "../../input/decode.ts"
 import { type ApiError, apiError, messageOf, type V2Code } from "../api/failures.ts"
 import { toApiError } from "../application-failures.ts"
 
@@ -21,7 +21,7 @@ export interface BatchInput {
 }
 
 const batchFieldsOf = decodeFields(Schema.Struct({
-  slips: Schema.Array(Schema.Unknown).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)),
+  slips: Schema.Array(Schema.Unknown).check(isArrayUpTo(MAX_BATCH_SLIPS)),
   callbackUrl: CallbackUrl
 }))
 

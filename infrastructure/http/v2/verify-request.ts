@@ -15,11 +15,17 @@ import { toApiError } from "../application-failures.ts"
 /** A picture that was decoded with the body. */
 const Picture = Schema.instanceOf(InlinePicture)
 
+const ANY_PICTURE = "a picture as text: base64, a data URI, or an http(s) URL; in a multipart form also a file"
+const INLINE_PICTURE = "a picture as text: base64 or a data URI"
+const FILE = "a file of a multipart form"
+
 /** A form may have files where JSON has text. */
 const files = {
-  image: Schema.optionalKey(Schema.Union([Base64Text, Schema.Uint8Array, Picture])),
-  base64: Schema.optionalKey(Schema.Union([Base64Text, Picture])),
-  file: Schema.optionalKey(Schema.Uint8Array)
+  image: Schema.optionalKey(
+    Schema.Union([Base64Text, Schema.Uint8Array, Picture]).annotate({ expected: ANY_PICTURE })
+  ),
+  base64: Schema.optionalKey(Schema.Union([Base64Text, Picture]).annotate({ expected: INLINE_PICTURE })),
+  file: Schema.optionalKey(Schema.Uint8Array.annotate({ expected: FILE }))
 }
 
 /** Conditions have a decoder of their own, which refuses unknown fields. */

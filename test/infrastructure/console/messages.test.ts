@@ -38,8 +38,8 @@ describe("the console's messages", () => {
 })
 
 const schemaMessages = [
-  "Expected a value with a length between 1 and 200",
-  "Missing key",
+  "Expected 1 to 200 characters",
+  "This field is required",
   "The body is not valid JSON"
 ]
 

@@ -49,7 +49,7 @@ export const bankAccounts = {
     },
     success: { ...oneAccount, status: 201, message: "Bank account registered", examples },
     codes: [...scopedCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_DUPLICATE", ...keyedCodes],
-    fault: { path: "nameTh", message: "Missing key" }
+    fault: { path: "nameTh", message: "This field is required" }
   },
   getBankAccount: {
     ...v2Paths.getBankAccount,
@@ -75,7 +75,7 @@ export const bankAccounts = {
     },
     success: { ...oneAccount, message: "Bank account changed", examples },
     codes: [...scopedCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_NOT_FOUND", "BANK_ACCOUNT_DUPLICATE"],
-    fault: { path: "nameTh", message: "Expected string" }
+    fault: { path: "nameTh", message: "Expected text" }
   },
   deactivateBankAccount: {
     ...v2Paths.deactivateBankAccount,

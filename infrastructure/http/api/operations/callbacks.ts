@@ -62,7 +62,7 @@ export const callbacks = {
       examples: { set: { summary: "Changed", value: { url } } }
     },
     codes: [...scopedCodes, "VALIDATION_ERROR", "INVALID_CALLBACK_URL"],
-    fault: { path: "url", message: "Missing key" }
+    fault: { path: "url", message: "This field is required" }
   },
   rotateWebhookSecret: {
     ...v2Paths.rotateWebhookSecret,

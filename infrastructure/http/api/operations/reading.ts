@@ -79,7 +79,7 @@ export const reading = {
       examples: { added: { summary: "The note", value: note } }
     },
     codes: [...codesWithInput, "VERIFICATION_NOT_FOUND", ...keyedCodes],
-    fault: { path: "text", message: "Expected a value with a length between 1 and 500" }
+    fault: { path: "text", message: "Expected 1 to 500 characters" }
   },
   getUsage: {
     ...v2Paths.getUsage,
