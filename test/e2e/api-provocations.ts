@@ -32,6 +32,19 @@ export const callers = (operations: ReadonlyArray<Declared>): ReadonlyArray<ApiC
     after("deactivateBranch"),
     after("listAnotherAddress"),
     otherScopes(operations),
+    Effect.flatMap(
+      given(),
+      ({ call, key }) =>
+        Effect.forEach(
+          operations.filter(({ hasBody }) => hasBody),
+          ({ method, path }) =>
+            call(method, path.replaceAll(/:\w+/gu, UNKNOWN_ID), {
+              key,
+              body: "{}",
+              headers: { "content-encoding": "br" }
+            })
+        )
+    ),
     Effect.flatMap(given({ expiresAt: "2020-01-01T00:00:00Z" }), (own) => callAll(own, own.key)),
     Effect.gen(function* () {
       const { admin } = yield* RunningService

@@ -4,7 +4,7 @@ import { Effect, Exit, Schema } from "effect"
 import type { Operation, Wire } from "../../infrastructure/http/api/operation.ts"
 import { v1Operations, v2Operations } from "../../infrastructure/http/api/operations/all.ts"
 import { makeDocument } from "../../infrastructure/http/api/openapi/document.ts"
-import { byStatus, v1Version, v2Version, type Version } from "../../infrastructure/http/api/version.ts"
+import { byStatus, codesOf, v1Version, v2Version, type Version } from "../../infrastructure/http/api/version.ts"
 import type { Answer, Client } from "./client.ts"
 
 /** A declared operation of the service. v1 operations occur at their base path and at its alias. */
@@ -15,6 +15,7 @@ export interface Declared {
   readonly path: string
   readonly codes: ReadonlyArray<string>
   readonly isOpen: boolean
+  readonly hasBody: boolean
   /** Fails when an answer is not declared for this operation. */
   readonly assertAnswer: (answer: Answer) => Promise<void>
 }
@@ -41,7 +42,8 @@ const declare = <Code extends string>(
   version: Version<Code>,
   prefix = ""
 ): Declared => {
-  const { codes, isOpen = false, method, path, success } = operation
+  const { body, isOpen = false, method, path, success } = operation
+  const codes = codesOf(operation, version)
   const failures = byStatus(codes, version)
   const schemas = new Map<number, Wire>([
     [success.status, version.success(success.data)],
@@ -56,6 +58,7 @@ const declare = <Code extends string>(
     path: prefix + path,
     codes,
     isOpen,
+    hasBody: body !== undefined,
     assertAnswer: async ({ headers, status, text }) => {
       const label = `${method} ${path}: ${status} ${text}`
       const schema = schemas.get(status)

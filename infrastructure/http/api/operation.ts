@@ -82,7 +82,7 @@ export interface Operation<Code extends string = string, Data extends Wire = Wir
   readonly pageLimit?: number
   readonly body?: Body
   readonly success: Success<Data>
-  /** The codes of all its failures. */
+  /** The codes of its failures, besides those that every body has (`codesOf`). */
   readonly codes: ReadonlyArray<Code>
   /** An example of an issue. */
   readonly fault?: { readonly path: string; readonly message: string }

@@ -61,6 +61,8 @@ export type FailingOperation = Partial<Pick<Operation, "fault" | "success">>
 export interface Version<Code extends string> {
   /** The codes that most operations share, because they need a key with a scope. */
   readonly callerCodes: ReadonlyArray<Code>
+  /** The codes of every operation with a body, besides its own. */
+  readonly bodyCodes: ReadonlyArray<Code>
   /** The prefix of the version's shared responses in the document. */
   readonly prefix: "" | "V1"
   /** The statuses of a code: usually, and while the service is overloaded. */
@@ -83,6 +85,7 @@ export interface Version<Code extends string> {
 
 export const v2Version: Version<V2Code> = {
   callerCodes: scopedCodes,
+  bodyCodes: ["UNSUPPORTED_CONTENT_ENCODING"],
   prefix: "",
   statusesOf: v2Statuses,
   meaningOf: (code) => v2Failures[code].message,
@@ -121,6 +124,7 @@ export const adminVersion: Version<V2Code> = {
 
 export const v1Version: Version<V1Code> = {
   callerCodes: v1CallerCodes,
+  bodyCodes: ["unsupported_content_encoding"],
   prefix: "V1",
   statusesOf: v1Statuses,
   meaningOf: (code) => v1Failures[code].meaning,
@@ -136,6 +140,12 @@ export const v1Version: Version<V1Code> = {
     ...(code === "duplicate_slip" ? { data: Object.values(success?.examples ?? {})[0]?.value } : {})
   })
 }
+
+/** The codes of all failures of an operation. */
+export const codesOf = <Code extends string>(
+  { body, codes }: Pick<Operation<Code>, "body" | "codes">,
+  { bodyCodes }: Version<Code>
+): ReadonlyArray<Code> => body === undefined ? codes : [...codes, ...bodyCodes]
 
 /** Groups codes by their status, in the given order. */
 export const byStatus = <Code extends string>(

@@ -132,7 +132,7 @@ const partOf = ({ headers }: PartHeaders, content: Buffer): Part | string => {
  * The parts of a multipart form (RFC 7578), as real clients write it. The lines of a form end with CRLF, or all with LF. A
  * delimiter is a whole line, so the boundary may occur in content. Text before the first and after the last delimiter is
  * ignored. Nothing else is: a part that cannot be read is a fault of the form, because a condition that is ignored would
- * accept a wrong slip.
+ * accept a wrong slip (docs/decisions/0033-callers-habits.md, "The parser of forms").
  */
 export const readParts = (bytes: Uint8Array, contentType: string): Parts => {
   const boundary = parseHeaderValue(contentType)?.params.get("boundary") ?? ""

@@ -66,6 +66,18 @@ describe("connection draining", () => {
     assert.match(await text(socket), /Connection: keep-alive[^]*answer 0[^]*connection: close[^]*answer 1$/u)
   })
 
+  it("closes a connection whose request expects 100 Continue", async () => {
+    const { server } = await given()
+    const { port } = server.address() as AddressInfo
+    const socket = connect(port, "127.0.0.1")
+    const expected = once(server, "checkContinue")
+    socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n")
+    const [, call] = await expected
+    server.close()
+    call.end("here you are")
+    assert.match(await text(socket), /connection: close[^]*here you are$/iu)
+  })
+
   it("keeps connections open before the server is closed", async () => {
     const { agent, send, nextCall, server } = await given()
     for (let turn = 0; turn < 2; turn++) {

@@ -159,6 +159,18 @@ describe("the server ends a connection", () => {
 })
 
 describe("the server keeps a connection", () => {
+  it.live("without a byte as long as its request is not answered, also one that expects 100 Continue", () =>
+    Effect.gen(function* () {
+      const server = yield* given({})
+      server.on("checkContinue", ({ socket }, response) => {
+        socket.setTimeout(SOON)
+        server.once("timeout", () => response.end("late"))
+      })
+      const expects = "Expect: 100-continue\r\n"
+      const peer = yield* peerOf(server, `${REQUEST}${expects}Content-Length: 0\r\nConnection: close\r\n\r\n`)
+      assert.match(yield* textOf(peer), /^HTTP\/1\.1 200 [^]*late$/u)
+    }))
+
   it.live("without a byte as long as its request is not answered", () =>
     Effect.gen(function* () {
       // The limit begins with the request: before it, a slow peer would lose its connection.

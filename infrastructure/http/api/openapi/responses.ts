@@ -1,7 +1,7 @@
 import type { HeaderObject, MediaType, ParameterObject, Reference, ResponseObject } from "./document-types.ts"
 import type { Schemas } from "./schemas.ts"
 import type { Operation, Success } from "../operation.ts"
-import { byStatus, type FailingOperation, type Version } from "../version.ts"
+import { byStatus, codesOf, type FailingOperation, type Version } from "../version.ts"
 
 /** The responses of an operation, by status. Responses of every operation with a key are references. */
 export const responses = <Code extends string>(
@@ -10,7 +10,7 @@ export const responses = <Code extends string>(
   schemas: Schemas
 ): Readonly<Record<string, ResponseObject | Reference>> => {
   const shared = byStatus(version.callerCodes, version)
-  const failures = [...byStatus(operation.codes, version)].map(([status, codes]) =>
+  const failures = [...byStatus(codesOf(operation, version), version)].map(([status, codes]) =>
     [
       String(status),
       shared.get(status)?.join() === codes.join()
