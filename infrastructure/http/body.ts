@@ -4,16 +4,7 @@ import { invalid, type InvalidInput } from "../input/decode.ts"
 import { type ApiError, apiError } from "./api/failures.ts"
 import type { ReceivedBody } from "./bodies/normalize-slip.ts"
 import type { BudgetRefusal, Reservation } from "./bodies/body-budget.ts"
-import {
-  beginsAsObject,
-  DEFAULT_JSON_LIMITS,
-  isJsonType,
-  JSON_TYPE,
-  type JsonLimits,
-  MULTIPART,
-  structureFault,
-  URLENCODED
-} from "./bodies/decode-body.ts"
+import { DEFAULT_JSON_LIMITS, type JsonLimits, MULTIPART, structureFault } from "./bodies/decode-body.ts"
 import {
   BodyOverBudget,
   type Bytes,
@@ -26,15 +17,10 @@ import {
 } from "./bodies/receive-body.ts"
 import { receiveGzip } from "./bodies/receive-gzip.ts"
 import { RequestBodies } from "./bodies/request-bodies.ts"
+import { declaredType, isAcceptable, type JsonReading, refusalOfType, typeOfBody } from "./body-type.ts"
+import { readsGzip } from "./content-encoding.ts"
 import { type Exchange, MAX_BODY_BYTES } from "./endpoint.ts"
 import { isWaitingForContinue } from "./expect-continue.ts"
-
-/**
- * When a body is JSON. `never`: a page that a cookie signs in. Browsers send any text under a type of forms, without a type
- * and as `text/plain` for a page of another site, so such a body is never read as JSON there. `declared`: its type says
- * so, or it has none. `guessed`: also an object under a type that clients send by mistake.
- */
-export type JsonReading = "never" | "declared" | "guessed"
 
 /** How a body is read. */
 export interface ReadOptions {
@@ -152,46 +138,6 @@ const toFailure = (fault: Unread, { answerHeaders, bodyBytes }: Exchange): ApiEr
 /** The method and the path of a request. */
 export const routeOf = ({ request }: Exchange): string => `${request.method} ${request.url.split("?", 1)[0]}`
 
-/** The names of the encodings of a body; empty when it is sent as it is. */
-const encodingsOf = (headers: Exchange["headers"]): ReadonlyArray<string> => {
-  const header = headers["content-encoding"]
-  return header === undefined
-    ? []
-    : header.toLowerCase().split(",").map((name) => name.trim()).filter((name) => !["", "identity"].includes(name))
-}
-
-/** Whether a body is compressed. Fails when it is encoded in another way than with gzip once. */
-const readsGzip = ({ answerHeaders, headers }: Exchange) => {
-  const encodings = encodingsOf(headers)
-  const [first, second] = encodings
-  if (first === undefined) return Effect.succeed(false)
-  if (second === undefined && ["gzip", "x-gzip"].includes(first)) return Effect.succeed(true)
-  answerHeaders["accept-encoding"] = "gzip"
-  const given = encodings.join(", ").slice(0, 60)
-  return Effect.fail(apiError("UNSUPPORTED_CONTENT_ENCODING", {
-    message: `The body has the Content-Encoding ${given}. Send it as it is, or compressed once with gzip.`
-  }))
-}
-
-/** Types under which clients send JSON by mistake: `fetch` and `curl` set them unless told otherwise. */
-const GUESSED_TYPES: ReadonlyArray<string> = ["", "text/plain", "text/json", URLENCODED]
-
-type TypeRules = Required<Pick<ReadOptions, "forms" | "json">>
-
-/** The media type by which a body is decoded that begins with these bytes; undefined when it is not accepted. */
-const typeOf = (declared: string, start: Bytes, { forms, json }: TypeRules): string | undefined => {
-  if (json === "guessed" && GUESSED_TYPES.includes(declared) && beginsAsObject(start)) return JSON_TYPE
-  if (forms.includes(declared)) return declared
-  if (json === "never") return undefined
-  if (declared === "") return JSON_TYPE
-  return isJsonType(declared) ? declared : undefined
-}
-
-const START_OF_OBJECT: Bytes = new Uint8Array(Buffer.from("{"))
-
-const unsupported = ({ forms, json }: TypeRules): string =>
-  `Send ${[...(json === "never" ? [] : [JSON_TYPE]), ...forms].join(" or ")}`
-
 /**
  * Reads a body of JSON, or of a form whose media type is one of `forms`, as it is or compressed with gzip. A body above
  * the limit of one slip fails with IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"), and one in another encoding with
@@ -204,24 +150,22 @@ export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options
     options
   const rules = { forms, json }
   const contentType = headers["content-type"] ?? ""
-  const declared = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
-  if (typeOf(declared, START_OF_OBJECT, rules) === undefined) {
-    return yield* invalid({ path: "", message: unsupported(rules) })
-  }
-  const isGzip = yield* readsGzip(exchange)
+  const declared = declaredType(contentType)
+  if (!isAcceptable(declared, rules)) return yield* invalid({ path: "", message: refusalOfType(rules) })
+  const isGzip = headers["content-encoding"] !== undefined && (yield* readsGzip(exchange))
   if (Number(headers["content-length"] ?? 0) > bodyBytes) return yield* tooLarge(bodyBytes)
   const faultOf = (start: Bytes) => {
-    const mediaType = typeOf(declared, start, rules)
+    const mediaType = typeOfBody(declared, start, rules)
     return mediaType === undefined
-      ? unsupported(rules)
+      ? refusalOfType(rules)
       : structureFault({ bytes: start, mediaType, contentType, limits })
   }
   const bytes = yield* readBytes(exchange, isGzip, owner, scope, faultOf).pipe(
     Effect.tapErrorTag("BodyTooComplex", () => onTooComplex),
     Effect.mapError((fault) => toFailure(fault, exchange))
   )
-  const mediaType = typeOf(declared, bytes, rules)
-  if (mediaType === undefined) return yield* invalid({ path: "", message: unsupported(rules) })
+  const mediaType = typeOfBody(declared, bytes, rules)
+  if (mediaType === undefined) return yield* invalid({ path: "", message: refusalOfType(rules) })
   const isLargeAndKeyed = headers["idempotency-key"] !== undefined && bytes.length > LARGE_BODY_BYTES
   const digestRoute = isLargeAndKeyed ? routeOf(exchange) : undefined
   const { decode } = yield* RequestBodies

@@ -55,11 +55,12 @@ export const URLENCODED = "application/x-www-form-urlencoded"
 export const isJsonType = (mediaType: string): boolean => mediaType === JSON_TYPE || mediaType.endsWith("+json")
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
+const WHITE_SPACE = [0x20, 0x09, 0x0a, 0x0d]
 
 /** Whether bytes begin as a JSON object does, after white space. No form begins so. */
 export const beginsAsObject = (bytes: Uint8Array): boolean => {
   let index = BYTE_ORDER_MARK.equals(bytes.subarray(0, 3)) ? 3 : 0
-  while ([0x20, 0x09, 0x0a, 0x0d].includes(bytes[index] ?? 0)) index += 1
+  while (WHITE_SPACE.includes(bytes[index] ?? 0)) index += 1
   return bytes[index] === OPEN_OBJECT
 }
 

@@ -54,7 +54,7 @@ export const receiveGzip = (
       if (!message.readableEnded) message.pause()
       resume(outcome)
     }
-    if (message.destroyed) return onClose()
+    if (message.destroyed) return finish(Effect.fail(new BodyUnread()))
     gunzip.on("data", onPiece).on("end", onEnd).on("error", onDamage)
     message.on("data", onCompressed).on("close", onClose).on("error", onClose).pipe(gunzip)
     return Effect.sync(unsubscribe)
