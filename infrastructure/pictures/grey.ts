@@ -1,3 +1,5 @@
+import type { Ground } from "./reading.ts"
+
 /** A picture in grey, one byte a pixel, row by row from the top left. */
 export interface Grey {
   readonly data: Uint8Array
@@ -15,20 +17,32 @@ export interface Samples {
   readonly bitDepth?: number
 }
 
-/** The brightness of each pixel (Rec. 601), on white where the picture is transparent. */
-export const toGrey = ({ bitDepth = 8, channels, data, height, width }: Samples): Grey => {
+/** The brightness of each pixel (Rec. 601), on the ground where the picture is transparent. */
+export const toGrey = (samples: Samples, ground: Ground): Grey => {
+  const { bitDepth = 8, channels, data, height, width } = samples
   const shift = bitDepth - 8
-  const hasAlpha = channels % 2 === 0
+  const isAlpha = hasAlpha(samples)
   const grey = new Uint8Array(width * height)
   for (let to = 0, from = 0; to < grey.length; to++, from += channels) {
     const first = data[from] ?? 0
     const brightness = channels < 3
       ? first >> shift
       : (first * 77 + (data[from + 1] ?? 0) * 150 + (data[from + 2] ?? 0) * 29) >> (8 + shift)
-    const alpha = hasAlpha ? (data[from + channels - 1] ?? 0) >> shift : 255
-    grey[to] = alpha === 255 ? brightness : 255 - Math.round(((255 - brightness) * alpha) / 255)
+    const alpha = isAlpha ? (data[from + channels - 1] ?? 0) >> shift : 255
+    grey[to] = alpha === 255 ? brightness : ground + Math.round(((brightness - ground) * alpha) / 255)
   }
   return { data: grey, width, height }
+}
+
+const hasAlpha = ({ channels }: Samples): boolean => channels % 2 === 0
+
+/** Whether a pixel lets the ground through. */
+export const isTransparent = (samples: Samples): boolean => {
+  const { bitDepth = 8, channels, data } = samples
+  if (!hasAlpha(samples)) return false
+  const opaque = 2 ** bitDepth - 1
+  for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== opaque) return true
+  return false
 }
 
 /** Reduces the picture so that its longer side has at most `side` pixels. Never enlarges it. */
@@ -62,34 +76,58 @@ const sourceSpan = (at: number, count: number, size: number): readonly [from: nu
   return [from, Math.max(from + 1, Math.floor(((at + 1) * size) / count))]
 }
 
-/** Enlarges by bilinear interpolation; `factor` is at least 1. */
+/** Enlarges by Catmull-Rom interpolation, which keeps the edges of small modules; `factor` is at least 1. */
 export const enlarged = (grey: Grey, factor: number): Grey => {
-  const width = Math.round(grey.width * factor)
-  const height = Math.round(grey.height * factor)
-  const data = new Uint8Array(width * height)
-  const at = (x: number, y: number) =>
-    grey.data[Math.min(y, grey.height - 1) * grey.width + Math.min(x, grey.width - 1)] ?? 0
-  for (let y = 0, to = 0; y < height; y++) {
-    const sourceY = Math.max(0, (y + 0.5) / factor - 0.5)
-    const row = Math.floor(sourceY)
-    const down = sourceY - row
-    for (let x = 0; x < width; x++, to++) {
-      const sourceX = Math.max(0, (x + 0.5) / factor - 0.5)
-      const column = Math.floor(sourceX)
-      const right = sourceX - column
-      const above = at(column, row) * (1 - right) + at(column + 1, row) * right
-      const below = at(column, row + 1) * (1 - right) + at(column + 1, row + 1) * right
-      data[to] = above * (1 - down) + below * down
-    }
-  }
-  return { data, width, height }
+  if (factor <= 1) return grey
+  const wide = resampledRows(grey, Math.round(grey.width * factor))
+  return transposed(resampledRows(transposed(wide), Math.round(grey.height * factor)))
 }
 
-/** Adds a white margin, for codes that were cut off without their quiet zone. */
-export const withMargin = (grey: Grey, margin: number): Grey => {
+/** Resamples each row to a new width. */
+const resampledRows = ({ data, height, width }: Grey, newWidth: number): Grey => {
+  const taps = Array.from({ length: newWidth }, (_, x) => tapsOf((x + 0.5) * width / newWidth - 0.5, width))
+  const result = new Uint8ClampedArray(newWidth * height)
+  for (let y = 0, to = 0; y < height; y++) {
+    const row = y * width
+    for (const { at0, at1, at2, at3, w0, w1, w2, w3 } of taps) {
+      result[to++] = (data[row + at0] ?? 0) * w0 + (data[row + at1] ?? 0) * w1 + (data[row + at2] ?? 0) * w2
+        + (data[row + at3] ?? 0) * w3
+    }
+  }
+  return { data: new Uint8Array(result.buffer), width: newWidth, height }
+}
+
+/** The four source pixels of a position, and their weights. Pixels outside are those of the edge. */
+const tapsOf = (position: number, size: number) => {
+  const left = Math.floor(position)
+  const t = position - left
+  const inside = (at: number) => Math.min(Math.max(at, 0), size - 1)
+  return {
+    at0: inside(left - 1),
+    at1: inside(left),
+    at2: inside(left + 1),
+    at3: inside(left + 2),
+    w0: ((2 - t) * t - 1) * t / 2,
+    w1: ((3 * t - 5) * t * t + 2) / 2,
+    w2: ((4 - 3 * t) * t + 1) * t / 2,
+    w3: (t - 1) * t * t / 2
+  }
+}
+
+/** Rows become columns. */
+const transposed = ({ data, height, width }: Grey): Grey => {
+  const result = new Uint8Array(data.length)
+  for (let y = 0, from = 0; y < height; y++) {
+    for (let x = 0, to = y; x < width; x++, from++, to += height) result[to] = data[from] ?? 0
+  }
+  return { data: result, width: height, height: width }
+}
+
+/** Adds a margin of the ground, for codes that were cut off without their quiet zone. */
+export const withMargin = (grey: Grey, margin: number, ground: Ground): Grey => {
   const width = grey.width + 2 * margin
   const height = grey.height + 2 * margin
-  const data = new Uint8Array(width * height).fill(255)
+  const data = new Uint8Array(width * height).fill(ground)
   for (let y = 0; y < grey.height; y++) {
     data.set(grey.data.subarray(y * grey.width, (y + 1) * grey.width), (y + margin) * width + margin)
   }
@@ -124,4 +162,15 @@ export const blurred = (grey: Grey): Grey => {
     }
   }
   return { ...grey, data: result }
+}
+
+/** Makes edges steeper, by the difference from the blurred picture. */
+export const sharpened = (grey: Grey, strength: number): Grey => {
+  const soft = blurred(grey).data
+  const data = new Uint8ClampedArray(grey.data.length)
+  for (let at = 0; at < data.length; at++) {
+    const value = grey.data[at] ?? 0
+    data[at] = value + strength * (value - (soft[at] ?? 0))
+  }
+  return { ...grey, data: new Uint8Array(data.buffer) }
 }

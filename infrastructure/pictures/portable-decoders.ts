@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { inflateSync } from "node:zlib"
 import decode, { init } from "@jsquash/webp/decode.js"
-import { type Grey, toGrey } from "./grey.ts"
+import type { Samples } from "./grey.ts"
 import { IDAT, pngChunks } from "./headers/png.ts"
 import { type CheckedPicture, decoding } from "./reading.ts"
 
@@ -10,10 +10,10 @@ import { type CheckedPicture, decoding } from "./reading.ts"
 const MAX_IMAGE_JS_BYTES = { jpeg: 12_000_000, png: 40_000_000 }
 
 /**
- * Decodes a picture to grey; zxing returns only its texts. Returns undefined when image-js cannot decode the picture: it
- * does not support GIF, and throws on some broken metadata. Fails with `Undecodable` for a corrupt WebP.
+ * Decodes a picture; zxing returns only its texts. Returns undefined when image-js cannot decode the picture: it does not
+ * support GIF, and throws on some broken metadata. Fails with `Undecodable` for a corrupt WebP.
  */
-export const decodePortable = async (picture: CheckedPicture): Promise<Grey | undefined> => {
+export const decodePortable = async (picture: CheckedPicture): Promise<Samples | undefined> => {
   const { bytes, header: { format, sampleBytes } } = picture
   if (format === "webp") return decoding(() => decodeWebp(bytes))
   if (format === "gif" || sampleBytes > MAX_IMAGE_JS_BYTES[format]) return undefined
@@ -21,7 +21,7 @@ export const decodePortable = async (picture: CheckedPicture): Promise<Grey | un
   const { decodeJpeg, decodePng } = await import("image-js")
   try {
     if (format === "png") assertInflatedSize(picture)
-    return toGrey((format === "jpeg" ? decodeJpeg : decodePng)(bytes).getRawImage())
+    return (format === "jpeg" ? decodeJpeg : decodePng)(bytes).getRawImage()
   } catch {
     return undefined
   }
@@ -36,10 +36,10 @@ const assertInflatedSize = ({ bytes, header }: CheckedPicture): void => {
 }
 
 /** The decoder does not accept animations: `bytes` holds only the first picture (`decoderFile`). */
-const decodeWebp = async (bytes: Uint8Array): Promise<Grey> => {
+const decodeWebp = async (bytes: Uint8Array): Promise<Samples> => {
   await (ready ??= prepare())
   const { data, height, width } = await decode(Uint8Array.from(bytes).buffer)
-  return toGrey({ data, width, height, channels: 4 })
+  return { data, width, height, channels: 4 }
 }
 
 let ready: Promise<void> | undefined

@@ -9,6 +9,26 @@ import type { ImageHeader, Refusal } from "./header.ts"
 /** `native` needs sharp; `portable` runs without native code. */
 export type ReaderKind = "native" | "portable"
 
+/** What is behind a transparent picture, in the order of the attempts: the brightness of white, and of black. */
+export const GROUNDS = [255, 0] as const
+export type Ground = (typeof GROUNDS)[number]
+
+/** Longest side of the picture in the first pass. */
+export const REDUCED_SIDE = 1600
+
+/**
+ * Most pixels of the fine pass. It bounds the time of a picture without a slip by what the picture is, and never by a
+ * clock: a verdict must not depend on the speed of the machine.
+ */
+export const MAX_FINE_PIXELS = 4_000_000
+
+/** Margin in pixels of the fine pass, for codes that were cut off without their quiet zone. */
+export const FINE_MARGIN = 80
+
+/** How often the fine pass enlarges a picture. Modules of a pixel need about four. */
+export const fineFactor = ({ height, width }: { readonly width: number; readonly height: number }): number =>
+  Math.min(4, Math.max(1, Math.sqrt(MAX_FINE_PIXELS / (width * height))))
+
 /** A picture for a reading thread, as it came. Its first bytes are those of a picture. */
 export interface UncheckedTask {
   readonly bytes: Uint8Array
