@@ -17,6 +17,7 @@ export const endCodes = [
   "SLIP_NOT_FOUND",
   "SLIP_PENDING",
   "WRONG_SLIP_KIND",
+  "SEVERAL_SLIPS",
   "API_SERVER_ERROR",
   "URL_PROTOCOL_NOT_ALLOWED",
   "URL_INVALID_IP_RANGE",
@@ -34,8 +35,13 @@ export const parseEndCode = (code: string): EndCode => isEndCode(code) ? code : 
 
 /** The code that the caller received, from the fields of an event: typed ones, or JSON as the log holds it. */
 export const endCodeOf = <Code>(
-  { code, wrongKind }: { readonly code: Code; readonly wrongKind?: unknown }
-): Code | "WRONG_SLIP_KIND" => wrongKind === undefined ? code : "WRONG_SLIP_KIND"
+  { code, severalSlips, wrongKind }: {
+    readonly code: Code
+    readonly severalSlips?: unknown
+    readonly wrongKind?: unknown
+  }
+): Code | "WRONG_SLIP_KIND" | "SEVERAL_SLIPS" =>
+  severalSlips !== undefined ? "SEVERAL_SLIPS" : wrongKind !== undefined ? "WRONG_SLIP_KIND" : code
 
 const failure = {
   verificationId: Schema.String,
@@ -53,6 +59,8 @@ const failure = {
   ...replyFields,
   /** The kind of the slip, when the answer was `WRONG_SLIP_KIND`: the code is then `SLIP_NOT_FOUND`. */
   wrongKind: Schema.optional(Schema.Literals(["bank", "truemoney"])),
+  /** True when the answer was `SEVERAL_SLIPS`: the code is then `SLIP_NOT_FOUND`. */
+  severalSlips: Schema.optional(Schema.Literal(true)),
   /** Keyed digest of the normalized remark within the branch, for filters. Absent without a remark. */
   remarkDigest: Schema.optional(Schema.String),
   /** Milliseconds from `at` until the failure was appended. Old events lack it. */
@@ -65,7 +73,7 @@ const failure = {
 export const VerificationEvent = Schema.TaggedUnion({ VerificationFailed: failure })
 export type VerificationEvent = typeof VerificationEvent.Type
 
-type OptionalFields = "wrongKind" | "remarkDigest" | "tailDigest" | "tookMillis"
+type OptionalFields = "wrongKind" | "severalSlips" | "remarkDigest" | "tailDigest" | "tookMillis"
 
 export type RecordFailure =
   & { readonly _tag: "RecordFailure" }
@@ -75,5 +83,5 @@ export type RecordFailure =
 const make = eventsOf(VerificationEvent)
 
 export const verification = onlyOnce<RecordFailure, VerificationEvent>((
-  { _tag, remarkDigest, tailDigest, tookMillis, wrongKind, ...fields }
-) => make.VerificationFailed({ ...fields, wrongKind, remarkDigest, tailDigest, tookMillis }))
+  { _tag, remarkDigest, severalSlips, tailDigest, tookMillis, wrongKind, ...fields }
+) => make.VerificationFailed({ ...fields, wrongKind, severalSlips, remarkDigest, tailDigest, tookMillis }))

@@ -1,5 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
-import type { SlipPayload } from "../domain/slip/payload.ts"
+import type { QrSlip } from "../domain/slip/qr-slips.ts"
 
 export { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from "./image-limits.ts"
 
@@ -12,8 +12,8 @@ export interface SlipReading {
   /** Pixels as stored, before the orientation is applied. */
   readonly width: number
   readonly height: number
-  /** The first QR text that is a slip with a valid checksum. The picture may hold other QR codes too. */
-  readonly slip: SlipPayload | undefined
+  /** The different slips, of banks and of TrueMoney. The picture may hold other QR codes too. */
+  readonly slips: ReadonlyArray<QrSlip>
   /** All QR texts, slips and others, in the order in which the reader found them. */
   readonly texts: ReadonlyArray<string>
   readonly tookMillis: number

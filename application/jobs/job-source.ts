@@ -9,6 +9,7 @@ import {
   type NoSlip,
   type ReaderUnavailable,
   readSlip,
+  type SeveralSlips,
   type SlipKind,
   type SlipSource,
   type WrongSlipKind
@@ -26,10 +27,13 @@ const CONCURRENT_PICTURES = 4
 /** Other requests use the reader too, so a request with many pictures waits instead of failing. */
 const retryWhileBusy = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 40 }))
 
-const isBusy = (error: NoSlip | WrongSlipKind | ImageUrlFailed | ImageUnusable | ReaderUnavailable): boolean =>
+const isBusy = (error: NotOneSlip | ImageUrlFailed | ImageUnusable | ReaderUnavailable): boolean =>
   error._tag === "ReaderUnavailable" && (error.reason === "busy" || error.reason === "branch-busy")
 
-const faultOf = (failure: NoSlip | WrongSlipKind): JobSource => {
+/** The picture does not show exactly one slip of the kind. */
+type NotOneSlip = NoSlip | WrongSlipKind | SeveralSlips
+
+const faultOf = (failure: NotOneSlip): JobSource => {
   const { code, message, why } = describeVerification(failure)
   return { fault: { code, message, why } }
 }
@@ -41,6 +45,7 @@ const readPicture = (bytes: Uint8Array, branchId: string) =>
     Effect.catchTags({
       NoSlip: (failure) => Effect.succeed(faultOf(failure)),
       WrongSlipKind: (failure) => Effect.succeed(faultOf(failure)),
+      SeveralSlips: (failure) => Effect.succeed(faultOf(failure)),
       // Reading bytes fetches no URL.
       ImageUrlFailed: Effect.die
     })

@@ -43,11 +43,12 @@ const failed = <Code extends string>(
 
 const ofFailure = ({ recorded }: Found, branchId: string) => {
   const failure = verifications.codec.decode(recorded)
-  const { at, code, slipDigest, wrongKind } = failure
+  const { at, slipDigest, wrongKind } = failure
   if (failure.branchId !== branchId) return undefined
   const subject = slipDigest === null ? undefined : subjectOfSlipEverywhere(slipDigest)
+  const code = endCodeOf(failure)
   const message = wrongKind === undefined ? failureMessages[code] : wrongKindMessage({ found: wrongKind })
-  return failed(subject, at, { code: endCodeOf(failure), message })
+  return failed(subject, at, { code, message })
 }
 
 /** A job that ended without a slip; undefined for other jobs. */

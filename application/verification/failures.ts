@@ -5,6 +5,7 @@ import type {
   ImageUrlFailed,
   NoSlip,
   ReaderUnavailable,
+  SeveralSlips,
   SlipKind,
   WrongSlipKind
 } from "./slip-source.ts"
@@ -23,6 +24,7 @@ export const failureMessages = {
   SLIP_NOT_FOUND: "Slip not found or invalid",
   SLIP_PENDING: "A slip of a specific bank is pending",
   WRONG_SLIP_KIND: "The slip is of another kind than this endpoint verifies",
+  SEVERAL_SLIPS: "The picture shows more than one slip. Send one picture for each slip",
   API_SERVER_ERROR: "External API error"
 } as const satisfies Readonly<Record<EndCode, string>>
 
@@ -30,7 +32,13 @@ export const failureMessages = {
 export const failureCodes: ReadonlyArray<EndCode> = Object.keys(failureMessages).filter(isEndCode)
 
 /** The verification ended without a slip, which the log records. */
-export type VerificationFailure = NoSlip | WrongSlipKind | SlipUnknown | SlipPending | UpstreamUnavailable
+export type VerificationFailure =
+  | NoSlip
+  | WrongSlipKind
+  | SeveralSlips
+  | SlipUnknown
+  | SlipPending
+  | UpstreamUnavailable
 
 /** The picture was not read, so it is unknown whether it shows a slip. */
 export type PictureFailure = ImageUrlFailed | ImageUnusable | ReaderUnavailable
@@ -104,7 +112,7 @@ export const wrongKindMessage = ({ found }: Pick<WrongSlipKind, "found">): strin
 
 export const describeVerification = (
   failure: VerificationFailure
-): FailureDescription<FailureCode | "WRONG_SLIP_KIND"> => {
+): FailureDescription<FailureCode | "WRONG_SLIP_KIND" | "SEVERAL_SLIPS"> => {
   switch (failure._tag) {
     case "NoSlip":
       return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason])
@@ -112,6 +120,8 @@ export const describeVerification = (
       const { message, why } = wrongKinds[failure.found]
       return { ...describe("WRONG_SLIP_KIND", why), message }
     }
+    case "SeveralSlips":
+      return describe("SEVERAL_SLIPS", "the picture shows more than one slip, so it does not say which one is meant")
     case "SlipUnknown":
       return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason], { asked: failure.asked })
     case "SlipPending":

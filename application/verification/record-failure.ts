@@ -52,7 +52,7 @@ export const recordFailure = Effect.fnUntraced(function* (
   const { branchId, serviceId, verificationId } = request
   const { asked, code, why } = describeVerification(failure)
   // A new literal of the stored field would stop older processes.
-  const storedCode = code === "WRONG_SLIP_KIND" ? "SLIP_NOT_FOUND" : code
+  const storedCode = code === "WRONG_SLIP_KIND" || code === "SEVERAL_SLIPS" ? "SLIP_NOT_FOUND" : code
   yield* handleCommand(verifications, streamOf.verification(verificationId), {
     _tag: "RecordFailure",
     verificationId,
@@ -64,6 +64,7 @@ export const recordFailure = Effect.fnUntraced(function* (
     slipDigest,
     ...(asked ?? NOT_ASKED),
     wrongKind: failure._tag === "WrongSlipKind" ? failure.found : undefined,
+    severalSlips: failure._tag === "SeveralSlips" ? true : undefined,
     remarkDigest: yield* remarkDigest(branchId, request.remark),
     tookMillis: Math.max(0, (yield* Clock.currentTimeMillis) - at),
     tailDigest

@@ -1,5 +1,6 @@
 import { Clock, Context, Data, Effect, Result } from "effect"
 import { parseSlipPayload, type PayloadFault, type SlipPayload } from "../../domain/slip/payload.ts"
+import { type QrSlip, qrSlipsOf } from "../../domain/slip/qr-slips.ts"
 import { type QrReading, readQr } from "../../domain/slip/qr-kind.ts"
 import { trimQrText } from "../../domain/slip/qr-text.ts"
 import { parseWalletPayload } from "../../domain/slip/wallet-payload.ts"
@@ -28,6 +29,9 @@ export class NoSlip extends Data.TaggedError("NoSlip")<{
 
 /** The source holds a slip of another kind than was requested. */
 export class WrongSlipKind extends Data.TaggedError("WrongSlipKind")<{ readonly found: SlipKind }> {}
+
+/** The picture shows more than one slip. To verify one of them would be a choice about money that nothing decides. */
+export class SeveralSlips extends Data.TaggedError("SeveralSlips")<{}> {}
 
 /** The picture could not be fetched from its URL. */
 export class ImageUrlFailed extends Data.TaggedError("ImageUrlFailed")<{
@@ -119,11 +123,19 @@ export const readImage = Effect.fnUntraced(function* (
   )
 })
 
-const slipOf = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip | WrongSlipKind> => {
-  if (reading.slip !== undefined) return Effect.succeed(reading.slip)
-  if (reading.texts.some(isWalletText)) return Effect.fail(new WrongSlipKind({ found: "truemoney" }))
-  return Effect.fail(new NoSlip({ reason: reading.texts.length === 0 ? "no-qr" : "no-slip-qr" }))
-}
+/** The only slip of a picture; undefined without one. Slips of both kinds count: each is a payment. */
+export const onlySlip = ({ slips }: SlipReading): Effect.Effect<QrSlip | undefined, SeveralSlips> =>
+  slips.length > 1 ? Effect.fail(new SeveralSlips()) : Effect.succeed(slips[0])
+
+const slipOf = Effect.fnUntraced(function* (reading: SlipReading): Effect.fn.Return<
+  SlipPayload,
+  NoSlip | WrongSlipKind | SeveralSlips
+> {
+  const slip = yield* onlySlip(reading)
+  if (slip === undefined) return yield* new NoSlip({ reason: reading.texts.length === 0 ? "no-qr" : "no-slip-qr" })
+  if (slip.kind === "truemoney") return yield* new WrongSlipKind({ found: "truemoney" })
+  return slip
+})
 
 const isWalletText = (text: string): boolean => parseWalletPayload(text) !== undefined
 
@@ -138,27 +150,38 @@ export const readSlip = (source: SlipSource, branchId: string) => {
 }
 
 /** A QR text with hints from its transRef. `transferredAt` is ISO 8601 with the offset +07:00. */
-export interface Decoded extends QrReading {
+export interface DecodedText extends QrReading {
   readonly hints: { readonly transferredAt?: string }
+}
+
+/** One QR text of a source, and every slip of the source. */
+export interface Decoded extends DecodedText {
+  readonly slips: ReadonlyArray<DecodedText>
 }
 
 const withHints = Effect.fnUntraced(function* (reading: QrReading) {
   const { sendingBank, transRef } = reading
   const now = yield* Clock.currentTimeMillis
   const time = sendingBank === null || transRef === null ? undefined : transferTimeHint(sendingBank, transRef, now)
-  const decoded: Decoded = { ...reading, hints: time === undefined ? {} : { transferredAt: slipTime(time) } }
+  const decoded: DecodedText = { ...reading, hints: time === undefined ? {} : { transferredAt: slipTime(time) } }
   return decoded
 })
 
+/** The text of a bank's slip is canonical: it does not show that the checksum was repaired. */
+const readingOf = (slip: QrSlip): QrReading => {
+  const reading = readQr(slip.text)
+  return slip.kind === "bank" ? { ...reading, crc: slip.crc } : reading
+}
+
 /**
  * Decodes a payload or a picture without asking a bank (docs/spec/http.md, "Offline look at a payload"). Of several QR
- * codes it returns the slip's, or the first one when none is a slip's. Fails with `NoSlip` without a QR code.
+ * codes it returns the slip's, or the first one when none is a slip's; of several slips the first of a bank. Fails with `NoSlip` without a QR code.
  */
 export const decode = Effect.fnUntraced(function* (source: SlipSource, branchId: string) {
-  if (source._tag === "Payload") return yield* withHints(readQr(source.text))
-  const { slip, texts } = yield* readImage(source, branchId)
-  const text = slip?.text ?? texts[0]
+  const texts = source._tag === "Payload" ? [source.text] : (yield* readImage(source, branchId)).texts
+  const [text] = texts
   if (text === undefined) return yield* new NoSlip({ reason: "no-qr" })
-  const reading = readQr(text)
-  return yield* withHints(slip === undefined ? reading : { ...reading, crc: slip.crc })
+  const slips = yield* Effect.forEach(qrSlipsOf(texts), (slip) => withHints(readingOf(slip)))
+  const first = slips.find(({ kind }) => kind === "slip") ?? slips[0] ?? (yield* withHints(readQr(text)))
+  return { ...first, slips } satisfies Decoded
 })

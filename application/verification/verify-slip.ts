@@ -198,7 +198,7 @@ const makeVerifySlip = Effect.gen(function* () {
   const verifySlip = Effect.fnUntraced(function* (request: VerificationRequest, unit: QuotaUnit, at: number) {
     const { branchId, kind = "bank", source } = request
     const slip = yield* readSlipOf(kind, source, branchId).pipe(
-      Effect.catchTag(["NoSlip", "WrongSlipKind"], slipFailed(NOT_READ))
+      Effect.catchTag(["NoSlip", "WrongSlipKind", "SeveralSlips"], slipFailed(NOT_READ))
     )
     const digests = yield* slipDigests(slip.sendingBank, slip.transRef)
     const stream = streamOf.slip(request.serviceId, digests.slipDigest)

@@ -1,10 +1,11 @@
 import { Context, Data, Effect } from "effect"
-import { parseWalletPayload, TRUEMONEY, walletTransRef } from "../../domain/slip/wallet-payload.ts"
+import { TRUEMONEY, walletTransRef } from "../../domain/slip/wallet-payload.ts"
 import type { SlipPayload } from "../../domain/slip/payload.ts"
 import { BankGateway, type SlipPicture } from "../../ports/bank-gateway.ts"
 import { type FairPermits, makeFairPermits, NoPermit } from "../fairness/fair-permits.ts"
 import {
   NoSlip,
+  onlySlip,
   ReaderUnavailable,
   readImage,
   readSlip,
@@ -63,18 +64,18 @@ export const holdingPicture = <A, E, R>(
 const readWalletSlip = Effect.fnUntraced(function* (source: SlipSource, branchId: string) {
   // The endpoints refuse a text: no vendor accepts it.
   if (source._tag === "Payload") return yield* new NoSlip({ reason: "no-wallet-qr" })
-  const { bytes, format, slip: bankSlip, texts } = yield* readImage(source, branchId)
-  const payload = texts.map(parseWalletPayload).find((parsed) => parsed !== undefined)
-  if (payload === undefined) {
-    if (bankSlip !== undefined) return yield* new WrongSlipKind({ found: "bank" })
-    return yield* new NoSlip({ reason: texts.length === 0 ? "no-qr" : "no-wallet-qr" })
+  const reading = yield* readImage(source, branchId)
+  const found = yield* onlySlip(reading)
+  if (found === undefined) {
+    return yield* new NoSlip({ reason: reading.texts.length === 0 ? "no-qr" : "no-wallet-qr" })
   }
-  const { transactionId } = payload
+  if (found.kind === "bank") return yield* new WrongSlipKind({ found: "bank" })
+  const { transactionId } = found
   const slip: WalletSlip = {
     sendingBank: TRUEMONEY,
     transRef: walletTransRef(transactionId),
     transactionId,
-    picture: { bytes, format }
+    picture: { bytes: reading.bytes, format: reading.format }
   }
   return slip
 })

@@ -60,10 +60,8 @@ const decodeFile = Effect.fnUntraced(function* (found: Found) {
   return outcome
 })
 
-/** A slip with a wrong checksum cannot be verified. */
-const isSlip = (outcome: Outcome): boolean =>
-  outcome._tag === "Decoded" && (outcome.decoded.kind === "slip" || outcome.decoded.kind === "truemoney")
-  && outcome.decoded.crc !== "wrong"
+/** A slip with a wrong checksum cannot be verified, nor can a picture with several slips. */
+const isSlip = (outcome: Outcome): boolean => outcome._tag === "Decoded" && outcome.decoded.slips.length === 1
 
 const otherKinds = {
   slip: "QR code of a slip with a wrong checksum",
@@ -74,7 +72,8 @@ const otherKinds = {
 
 const lineOf = (outcome: Outcome): string => {
   if (outcome._tag !== "Decoded") return outcome.why
-  const { kind, payload, sendingBank, transRef } = outcome.decoded
+  const { kind, payload, sendingBank, slips, transRef } = outcome.decoded
+  if (slips.length > 1) return `${slips.length} slips in one picture: ${slips.map(({ payload }) => payload).join(", ")}`
   if (!isSlip(outcome)) return `${otherKinds[kind]}: ${payload}`
   return `${sendingBank ?? TRUEMONEY}  ${transRef}  ${outcome.tookMillis} ms  ${payload}`
 }

@@ -135,7 +135,7 @@ const fieldsOf = (data: Data): ReadonlyArray<Field> => [
 ]
 
 /** Failures that say something about the slip. All others are about the request or the service. */
-const ABOUT_SLIP: ReadonlyArray<SlipTrailCode> = ["SLIP_NOT_FOUND", "SLIP_PENDING", "WRONG_SLIP_KIND"]
+const ABOUT_SLIP: ReadonlyArray<SlipTrailCode> = ["SLIP_NOT_FOUND", "SLIP_PENDING", "WRONG_SLIP_KIND", "SEVERAL_SLIPS"]
 
 const describeIssues = ({ issues }: SlipTrailError): string =>
   issues.map(({ message, path }) => `; ${path === "" ? message : `${path}: ${message}`}`).join("")

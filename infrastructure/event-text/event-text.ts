@@ -51,4 +51,5 @@ export const earlierGateways = ({ askedBefore }: JsonObject): ReadonlyArray<Json
   Array.isArray(askedBefore) ? askedBefore.filter(isObject) : []
 
 /** The code of the answer of a failed verification. */
-export const endCodeText = ({ code, wrongKind }: JsonObject): string => text(endCodeOf({ code, wrongKind }))
+export const endCodeText = ({ code, severalSlips, wrongKind }: JsonObject): string =>
+  text(endCodeOf({ code, severalSlips, wrongKind }))

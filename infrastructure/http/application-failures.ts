@@ -158,6 +158,7 @@ const rows = {
   NoSlip: slipNotFound,
   WrongSlipKind: (failure: ByTag["WrongSlipKind"]) =>
     apiError("WRONG_SLIP_KIND", { message: wrongKindMessage(failure) }),
+  SeveralSlips: () => apiError("SEVERAL_SLIPS"),
   WalletsNotSupported: () => apiError("TRUEWALLET_NOT_SUPPORTED"),
   SlipUnknown: slipNotFound,
   SlipPending: ({ retryAfterSeconds }: ByTag["SlipPending"]) => apiError("SLIP_PENDING", { retryAfterSeconds }),

@@ -1,7 +1,20 @@
 import sharp, { type Sharp } from "sharp"
 import { type Grey, isTransparent, type Samples, toGrey } from "./grey.ts"
+import { withEndMarker } from "./jpeg-end.ts"
 import type { NativeSection } from "./native-section.ts"
-import { collectFindings, decoding, type Findings, fineFactor, FINE_MARGIN, GROUNDS, type Ground, MAX_FINE_PIXELS, type ReadTask, REDUCED_SIDE, Undecodable } from "./reading.ts"
+import {
+  collectFindings,
+  decoding,
+  type Findings,
+  FINE_MARGIN,
+  fineFactor,
+  type Ground,
+  GROUNDS,
+  MAX_FINE_PIXELS,
+  type ReadTask,
+  REDUCED_SIDE,
+  Undecodable
+} from "./reading.ts"
 import { readQrTexts } from "./zxing.ts"
 
 // The workers already run in parallel, so libvips must not. Its cache is off, because every picture is different.
@@ -45,6 +58,9 @@ interface Picture {
 const openPicture = ({ bytes, callSeconds, header }: ReadTask, section: NativeSection): Picture => {
   const longest = Math.max(header.width, header.height)
   const pixelCount = header.width * header.height
+  const file = header.format === "jpeg" ? withEndMarker(bytes) : bytes
+  // Of a JPEG whose end marker was added, the last scan can be cut too. libvips then only warns.
+  const failOn = file === bytes ? "truncated" : "warning"
   const pixels = async (image: Sharp): Promise<Samples & { readonly data: Uint8Array }> => {
     const { data, info } = await section(() =>
       withTimeout(image, callSeconds, (limited) => limited.raw().toBuffer({ resolveWithObject: true }))
@@ -53,7 +69,7 @@ const openPicture = ({ bytes, callSeconds, header }: ReadTask, section: NativeSe
   }
   // libvips would convert to grey in linear light, which takes twice as long and finds no more codes.
   const open = (side: number): Promise<Samples> => {
-    const image = sharp(bytes, { limitInputPixels: pixelCount, failOn: "truncated", sequentialRead: true })
+    const image = sharp(file, { limitInputPixels: pixelCount, failOn, sequentialRead: true })
       .autoOrient()
       .toColourspace("srgb")
     return decoding(() => pixels(side < longest ? image.resize(side, side, { fit: "inside" }) : image))
@@ -72,7 +88,13 @@ const openPicture = ({ bytes, callSeconds, header }: ReadTask, section: NativeSe
       const { data, height, width } = toGrey(await allSamples(), ground)
       const image = sharp(data, { raw: { width, height, channels: 1 } })
         .resize({ width: Math.round(width * fineFactor({ width, height })), kernel: "cubic" })
-        .extend({ top: FINE_MARGIN, bottom: FINE_MARGIN, left: FINE_MARGIN, right: FINE_MARGIN, background: ground === 255 ? "#fff" : "#000" })
+        .extend({
+          top: FINE_MARGIN,
+          bottom: FINE_MARGIN,
+          left: FINE_MARGIN,
+          right: FINE_MARGIN,
+          background: ground === 255 ? "#fff" : "#000"
+        })
         .sharpen({ sigma: 1.5, m1: 2, m2: 2 })
       return pixels(image.toColourspace("b-w"))
     }

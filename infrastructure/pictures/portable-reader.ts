@@ -10,15 +10,16 @@ import {
   toGrey,
   withMargin
 } from "./grey.ts"
+import { withEndMarker } from "./jpeg-end.ts"
 import { decodePortable } from "./portable-decoders.ts"
 import {
   type CheckedPicture,
   collectFindings,
+  type Findings,
   FINE_MARGIN,
   fineFactor,
-  type Findings,
-  GROUNDS,
   type Ground,
+  GROUNDS,
   MAX_FINE_PIXELS,
   REDUCED_SIDE,
   Undecodable
@@ -38,15 +39,15 @@ const MARGIN = 40
  * Reads a picture without native code, in four passes until one finds a slip, and on a black ground too where it is
  * transparent. zxing reads the file itself first. The further passes need a decoded picture; they read one slip in ten.
  */
-export const readPortable = async (checked: CheckedPicture): Promise<Findings> => {
-  const { bytes, header } = checked
+export const readPortable = async ({ bytes: given, header }: CheckedPicture): Promise<Findings> => {
+  const bytes = header.format === "jpeg" ? withEndMarker(given) : given
   const isWebp = header.format === "webp"
   if (header.sampleBytes > (isWebp ? MAX_WEBP_BYTES : MAX_SAMPLE_BYTES)) {
     throw new Undecodable("too-many-pixels", `too large for the decoder of ${header.format}`)
   }
   const { add, findings } = collectFindings()
   if (!isWebp && add(await readQrTextsOfFile(bytes))) return findings()
-  const samples = await decodePortable(checked)
+  const samples = await decodePortable({ bytes, header })
   if (samples === undefined) return findings()
   for (const ground of GROUNDS) {
     if (ground === 0 && !isTransparent(samples)) break

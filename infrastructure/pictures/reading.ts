@@ -1,7 +1,5 @@
-import * as Result from "effect/Result"
-import { parseSlipPayload, type SlipPayload } from "../../domain/slip/payload.ts"
+import { type QrSlip, qrSlipsOf } from "../../domain/slip/qr-slips.ts"
 import { trimQrText } from "../../domain/slip/qr-text.ts"
-import { parseWalletPayload } from "../../domain/slip/wallet-payload.ts"
 import type { ImageHeader, Refusal } from "./header.ts"
 
 // Loaded by the reading threads: imports effect/Result, not effect, which would take 50 MB in each thread.
@@ -62,8 +60,8 @@ export interface ReadAnswer {
 
 /** The QR codes of a picture, as plain values that can be sent to another thread. */
 export interface Findings {
-  /** The first text that is the payload of a slip. */
-  readonly slip: SlipPayload | undefined
+  /** The different slips among the texts. */
+  readonly slips: ReadonlyArray<QrSlip>
   readonly texts: ReadonlyArray<string>
 }
 
@@ -76,19 +74,15 @@ export interface FindingsCollector {
 
 export const collectFindings = (): FindingsCollector => {
   const texts: Array<string> = []
-  let slip: SlipPayload | undefined
-  let hasWalletSlip = false
   return {
     add: (found) => {
       for (const text of found.map(trimQrText)) {
         if (text === "" || texts.includes(text)) continue
         texts.push(text)
-        slip ??= Result.getOrUndefined(parseSlipPayload(text))
-        hasWalletSlip ||= parseWalletPayload(text) !== undefined
       }
-      return slip !== undefined || hasWalletSlip
+      return qrSlipsOf(texts).length > 0
     },
-    findings: () => ({ slip, texts })
+    findings: () => ({ slips: qrSlipsOf(texts), texts })
   }
 }
 

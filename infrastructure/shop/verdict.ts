@@ -16,6 +16,7 @@ export type VerdictKind =
   | "notFound"
   | "tooOld"
   | "notASlip"
+  | "severalSlips"
   | "unreadable"
   | "notAPicture"
   | "tooLarge"
@@ -95,6 +96,8 @@ const kindOfFailure = (failure: Failure): VerdictKind | undefined => {
       return failure.reason === "no-qr" ? "unreadable" : "notASlip"
     case "SlipUnknown":
       return failure.reason === "too-old" ? "tooOld" : "notFound"
+    case "SeveralSlips":
+      return "severalSlips"
     case "WrongSlipKind":
       return "walletPicture"
     case "WalletsNotSupported":
@@ -126,6 +129,8 @@ const kindOfCode = (code: string): VerdictKind | undefined => {
   switch (code) {
     case "SLIP_NOT_FOUND":
       return "notFound"
+    case "SEVERAL_SLIPS":
+      return "severalSlips"
     case "WRONG_SLIP_KIND":
       return "walletPicture"
     case "IMAGE_SIZE_TOO_LARGE":

@@ -82,7 +82,7 @@ export const answerOther = (asked: Asked, isQuota: boolean): Statement => {
 const qrTextOf = Effect.fnUntraced(function* ({ picture, text }: SentSlip, vendor: Vendor) {
   if (text !== undefined || picture === undefined) return text
   const reading = yield* Effect.option(SlipReader.use((reader) => reader.read(picture, vendor)))
-  return reading._tag === "None" ? undefined : reading.value.slip?.text ?? reading.value.texts[0]
+  return reading._tag === "None" ? undefined : reading.value.slips[0]?.text ?? reading.value.texts[0]
 })
 
 /** Answers a question about a slip, and charges for it. */

@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Layer, Result } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import { type CommandContext, handleCommand, load } from "../../application/events/handle-command.ts"
 import { notFoundBody } from "../../application/jobs/verify-jobs.ts"
 import { SlipIntake, type SlipToEnqueue } from "../../application/jobs/enqueue-slips.ts"
@@ -6,7 +6,7 @@ import { type DueWork, WorkNotifier } from "../../application/processes/work-not
 import type { Caller } from "../../application/provisioning/callers.ts"
 import { openJobSource, sealJobResult } from "../../application/sealing/sealed-data.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
-import { parseSlipPayload } from "../../domain/slip/payload.ts"
+import { qrSlipsOf } from "../../domain/slip/qr-slips.ts"
 import { isoTime } from "../../domain/time.ts"
 import type { Allowances } from "../../infrastructure/runtime/uncharged-limits.ts"
 import type { SlipReading } from "../../ports/slip-reader.ts"
@@ -28,7 +28,7 @@ export const reading = (...texts: ReadonlyArray<string>): SlipReading => ({
   format: "png",
   width: 1,
   height: 1,
-  slip: texts.map(parseSlipPayload).find(Result.isSuccess)?.success,
+  slips: qrSlipsOf(texts),
   texts,
   tookMillis: 1
 })

@@ -45,7 +45,7 @@ export const measureRecall = async (reader: SlipReaderOptions["reader"], folder:
         Effect.gen(function* () {
           const started = performance.now()
           const reading = yield* Effect.option(read(image, "bench"))
-          const text = Option.getOrUndefined(reading)?.slip?.text
+          const text = Option.getOrUndefined(reading)?.slips[0]?.text
           return { item, text, millis: performance.now() - started }
         }))
     }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 })))

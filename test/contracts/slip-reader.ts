@@ -45,8 +45,8 @@ const picturesContract = (reader: Reader) =>
         for (const { alsoAccept = [], expected, file, format, height, width } of fixtures) {
           if (expected === null) continue
           const reading = yield* read(readFixture(file))
-          assert.include([expected, ...alsoAccept], reading.slip?.text, file)
-          assert.include(reading.texts, reading.slip?.text, file)
+          assert.include([expected, ...alsoAccept], reading.slips[0]?.text, file)
+          assert.include(reading.texts, reading.slips[0]?.text, file)
           assert.deepStrictEqual([reading.format, reading.width, reading.height], [format, width, height], file)
         }
       }))
@@ -54,7 +54,7 @@ const picturesContract = (reader: Reader) =>
     it.effect("reads the slip of pictures in rarer forms", () =>
       Effect.gen(function* () {
         for (const [form, image] of yield* Effect.promise(() => drawn(readFixture(SLIP)))) {
-          assert.strictEqual((yield* read(image)).slip?.text, slip, form)
+          assert.strictEqual((yield* read(image)).slips[0]?.text, slip, form)
         }
       }))
 
@@ -76,12 +76,12 @@ const picturesContract = (reader: Reader) =>
     it.effect("returns the other QR texts of a picture without a slip", () =>
       Effect.gen(function* () {
         const nothing = yield* read(yield* narrow("neg-no-qr-02.jpg"))
-        assert.deepStrictEqual([nothing.slip, nothing.texts], [undefined, []])
+        assert.deepStrictEqual([nothing.slips, nothing.texts], [[], []])
         const other = yield* read(yield* narrow("neg-url-qr-02.jpg"))
-        assert.isUndefined(other.slip)
+        assert.deepStrictEqual(other.slips, [])
         assert.match(other.texts.join(), /^https?:/u)
         const wrong = yield* read(yield* narrow("neg-bad-crc-02.jpg"))
-        assert.isUndefined(wrong.slip)
+        assert.deepStrictEqual(wrong.slips, [])
         assert.strictEqual(wrong.texts.length, 1)
       }))
 
@@ -91,8 +91,8 @@ const picturesContract = (reader: Reader) =>
         const shared = new Uint8Array(image.length + 200).fill(7)
         shared.set(image, 100)
         const part = shared.subarray(100, 100 + image.length)
-        assert.strictEqual((yield* read(part)).slip?.text, slip)
-        assert.strictEqual((yield* read(part)).slip?.text, slip)
+        assert.strictEqual((yield* read(part)).slips[0]?.text, slip)
+        assert.strictEqual((yield* read(part)).slips[0]?.text, slip)
         assert.deepStrictEqual(Buffer.compare(part, image), 0)
       }))
   })
@@ -136,7 +136,7 @@ const hostileContract = (reader: Reader) =>
             const image = readFixture(file)
             const cut = yield* Effect.result(read(image.subarray(0, Math.floor(image.length * 0.6))))
             if (Result.isFailure(cut)) assert.strictEqual(cut.failure.reason, "corrupt", file)
-            else assert.include([undefined, expected, ...alsoAccept], cut.success.slip?.text, file)
+            else assert.include([undefined, expected, ...alsoAccept], cut.success.slips[0]?.text, file)
           }
         }))
 
@@ -167,7 +167,7 @@ const hostileContract = (reader: Reader) =>
           const tail = text("PK\u0003\u0004<script>alert(1)</script>")
           for (const file of [SLIP, "png-alpha-01.png", "gif-256-01.gif"]) {
             const image = Buffer.concat([readFixture(file), tail])
-            assert.isDefined((yield* read(image)).slip, file)
+            assert.strictEqual((yield* read(image)).slips.length, 1, file)
           }
         }))
     }
@@ -179,7 +179,7 @@ const workersContract = (reader: Reader) =>
       Effect.gen(function* () {
         const single = fixtures.filter(({ alsoAccept }) => alsoAccept === undefined).slice(0, 12)
         const readings = yield* Effect.forEach(single, ({ file }) => read(readFixture(file)), { concurrency: 12 })
-        const payloads: ReadonlyArray<string | null> = readings.map(({ slip }) => slip?.text ?? null)
+        const payloads: ReadonlyArray<string | null> = readings.map(({ slips }) => slips[0]?.text ?? null)
         assert.deepStrictEqual(payloads, single.map(({ expected }) => expected))
       }).pipe(Effect.provide(layerSlipReader({ reader, deadlineMillis }))))
 
@@ -189,9 +189,9 @@ const workersContract = (reader: Reader) =>
         const first = yield* Effect.forkChild(read(image), { startImmediately: true })
         const second = yield* Effect.forkChild(read(image), { startImmediately: true })
         assert.strictEqual(yield* reasonOf(image), "branch-busy")
-        assert.strictEqual((yield* Fiber.join(first)).slip?.text, slip)
-        assert.strictEqual((yield* Fiber.join(second)).slip?.text, slip)
-        assert.strictEqual((yield* read(image)).slip?.text, slip)
+        assert.strictEqual((yield* Fiber.join(first)).slips[0]?.text, slip)
+        assert.strictEqual((yield* Fiber.join(second)).slips[0]?.text, slip)
+        assert.strictEqual((yield* read(image)).slips[0]?.text, slip)
       }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 1, deadlineMillis }))))
 
     it.effect("stops a worker at the deadline and reads the next picture", () =>
@@ -200,7 +200,7 @@ const workersContract = (reader: Reader) =>
         const slow = yield* Effect.forkChild(Effect.flip(read(image)), { startImmediately: true })
         yield* TestClock.adjust("5 seconds")
         assert.strictEqual((yield* Fiber.join(slow)).reason, "deadline")
-        assert.strictEqual((yield* read(image)).slip?.text, slip)
+        assert.strictEqual((yield* read(image)).slips[0]?.text, slip)
       }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 }))))
 
     it.live("frees the slot of an interrupted call for the next one", () =>
@@ -209,7 +209,7 @@ const workersContract = (reader: Reader) =>
         const reading = yield* Effect.forkChild(read(image), { startImmediately: true })
         assert.strictEqual(yield* reasonOf(image), "branch-busy")
         yield* Fiber.interrupt(reading)
-        assert.strictEqual((yield* read(image)).slip?.text, slip)
+        assert.strictEqual((yield* read(image)).slips[0]?.text, slip)
       }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 0, deadlineMillis }))))
 
     it.effect("measures the time with the clock of the caller", () =>
@@ -253,13 +253,13 @@ const branchesContract = (reader: Reader) =>
         yield* read(image)
         const refused = yield* Effect.flip(read(image))
         assert.strictEqual(refused.reason, "over-budget")
-        assert.strictEqual((yield* read(image, "other")).slip?.text, slip)
+        assert.strictEqual((yield* read(image, "other")).slips[0]?.text, slip)
 
         const seconds = refused.retryAfterSeconds ?? assert.fail("no time to try again")
         yield* TestClock.adjust(Duration.seconds(seconds - 1))
         assert.strictEqual(yield* reasonOf(image), "over-budget")
         yield* TestClock.adjust("1 second")
-        assert.strictEqual((yield* read(image)).slip?.text, slip)
+        assert.strictEqual((yield* read(image)).slips[0]?.text, slip)
       }).pipe(budget))
 
     it.effect("charges the check of a file that no decoder gets", () =>

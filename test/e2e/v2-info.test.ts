@@ -70,14 +70,15 @@ layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 0 })
       const decode = (body: unknown) => call<Decoded>("POST", "/v2/decode", { key, body })
       const slip = newSlip()
-      assert.deepStrictEqual((yield* decode({ payload: slip.payload })).data, {
+      const decoded = {
         kind: "slip",
         payload: slip.payload,
         sendingBank: "004",
         transRef: slip.transRef,
         crc: "ok",
         hints: {}
-      })
+      } as const
+      assert.deepStrictEqual((yield* decode({ payload: slip.payload })).data, { ...decoded, slips: [decoded] })
       assert.deepInclude((yield* decode({ payload: "https://example.com" })).data, { kind: "other" })
       assertInvalid(yield* decode({}), "")
       assertFailure(yield* decode({ image: "aGVsbG8=" }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")

@@ -61,6 +61,7 @@ export const enTrail = {
       SLIP_NOT_FOUND: "No such slip was found, or it has no readable QR code of a slip.",
       SLIP_PENDING: "The bank does not know the transfer yet. Try again in a few minutes.",
       WRONG_SLIP_KIND: "The slip is of another kind than the endpoint verifies.",
+      SEVERAL_SLIPS: "The picture shows more than one slip. None of them was verified.",
       API_SERVER_ERROR: "The bank or the service could not answer. Try again.",
       URL_PROTOCOL_NOT_ALLOWED: "The URL of the picture is neither http nor https.",
       URL_INVALID_IP_RANGE: "The URL of the picture leads to an address that is not public.",

@@ -61,6 +61,7 @@ export const thTrail: typeof enTrail = {
       SLIP_NOT_FOUND: "ไม่พบสลิปนี้ หรืออ่าน QR ของสลิปไม่ได้",
       SLIP_PENDING: "ธนาคารยังไม่มีข้อมูลการโอนนี้ โปรดลองใหม่ในอีกไม่กี่นาที",
       WRONG_SLIP_KIND: "สลิปไม่ใช่ชนิดที่ปลายทางนี้ตรวจ",
+      SEVERAL_SLIPS: "ในรูปมีสลิปมากกว่าหนึ่งใบ จึงไม่ได้ตรวจใบใดเลย",
       API_SERVER_ERROR: "ธนาคารหรือระบบไม่ตอบ โปรดลองใหม่",
       URL_PROTOCOL_NOT_ALLOWED: "URL ของรูปไม่ใช่ http หรือ https",
       URL_INVALID_IP_RANGE: "URL ของรูปชี้ไปยังที่อยู่ที่ไม่ใช่สาธารณะ",

@@ -230,14 +230,16 @@ export const info: typeof Info.Type = {
 /** A bank without `extraVerify` values, and one that requires such a value. */
 export const banks: typeof Banks.Type = allBanks.filter(({ code }) => code === "004" || code === "PROMPTPAY")
 
-export const decoded: typeof Decoded.Type = {
+const decodedSlip = {
   kind: "slip",
   payload,
   sendingBank: "004",
   transRef: rawSlip.transRef,
   crc: "ok",
   hints: {}
-}
+} as const
+
+export const decoded: typeof Decoded.Type = { ...decodedSlip, slips: [decodedSlip] }
 
 export const me = { application: "Somchai Shop", usedQuota: 3, maxQuota: 1000, remainingQuota: 997, expiredAt: null }
 

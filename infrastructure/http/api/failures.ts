@@ -110,6 +110,12 @@ export const v2Failures = {
     v1: "invalid_payload",
     isRemembered: true
   },
+  SEVERAL_SLIPS: {
+    status: 400,
+    message: failureMessages.SEVERAL_SLIPS,
+    v1: "invalid_image",
+    isRemembered: true
+  },
   TRUEWALLET_NOT_SUPPORTED: {
     status: 501,
     message: "No gateway of this service verifies TrueMoney slips: ask its operator",

@@ -212,6 +212,11 @@ export const en = {
         "On the slip, use the small QR code, usually at the bottom right."
       ]
     },
+    severalSlips: {
+      title: "More than one slip",
+      text: "The picture shows more than one slip. None of them was checked.",
+      todo: ["Check each slip with a picture of its own.", "Cut the picture so that it shows one QR code."]
+    },
     unreadable: {
       title: "QR code not readable",
       text: "No QR code was found in the picture.",

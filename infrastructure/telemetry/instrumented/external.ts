@@ -81,7 +81,7 @@ export const layerInstrumentedSlipReader: Layer.Layer<SlipReader, never, SlipRea
           { name: "SlipReader.read" },
           counted(measured(reader.read(image, branchId), (exit, seconds) => {
             record(seconds)
-            if (exit._tag === "Success") count(exit.value.slip === undefined ? "no-slip" : "slip")
+            if (exit._tag === "Success") count(exit.value.slips.length === 0 ? "no-slip" : "slip")
             else count(failureOf(exit)?.reason ?? "unavailable")
           }))
         )

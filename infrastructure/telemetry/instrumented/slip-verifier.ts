@@ -71,6 +71,7 @@ const meaningOf = ({ _tag }: Exclude<VerificationError, { readonly _tag: "Attemp
   switch (_tag) {
     case "NoSlip":
     case "WrongSlipKind":
+    case "SeveralSlips":
     case "SlipUnknown":
       return "not-found"
     case "SlipPending":

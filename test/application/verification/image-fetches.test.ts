@@ -16,7 +16,7 @@ const given = Effect.gen(function* () {
       request: ({ url }) => url.endsWith("/quick") ? Effect.succeed(response) : Deferred.await(answers)
     }),
     Layer.mock(SlipReader, {
-      read: () => Effect.succeed({ format: "png", width: 1, height: 1, slip: undefined, texts: [], tookMillis: 1 })
+      read: () => Effect.succeed({ format: "png", width: 1, height: 1, slips: [], texts: [], tookMillis: 1 })
     }),
     Layer.succeed(
       ImageFetches,

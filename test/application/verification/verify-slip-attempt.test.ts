@@ -9,7 +9,8 @@ import { EventStoreError } from "../../../ports/event-store.ts"
 import { SlipReaderError } from "../../../ports/slip-reader.ts"
 import { branchActor } from "../../../domain/actor.ts"
 import { satang } from "../../../domain/money.ts"
-import { parseSlipPayload } from "../../../domain/slip/payload.ts"
+import {} from "../../../domain/slip/payload.ts"
+import { qrSlipsOf } from "../../../domain/slip/qr-slips.ts"
 import { newSlip } from "../../support/client.ts"
 import { untilDone } from "../../support/advance-clock.ts"
 import { callerOf, givenVerifier, types } from "../given-verifier.ts"
@@ -33,11 +34,8 @@ const attemptOf = (text: string, more: Partial<AttemptInput> = {}): AttemptInput
 const answers = (answer: GatewayAnswer) => () => Effect.succeed(answer)
 const unavailable = answers({ _tag: "Unavailable", why: "it is down", retryAfterSeconds: 7 })
 
-const readable = (text: string) => {
-  const slip = parseSlipPayload(text)
-  if (slip._tag !== "Success") throw new Error("not a slip")
-  return { format: "png", width: 1, height: 1, slip: slip.success, texts: [text], tookMillis: 1 } as const
-}
+const readable = (...texts: ReadonlyArray<string>) =>
+  ({ format: "png", width: 1, height: 1, slips: qrSlipsOf(texts), texts, tookMillis: 1 }) as const
 
 const response = { status: 200, headers: {}, body: new Uint8Array([1]), hops: [] }
 

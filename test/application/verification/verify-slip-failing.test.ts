@@ -4,6 +4,7 @@ import type { GatewayAnswer } from "../../../ports/bank-gateway.ts"
 import { EgressError, type EgressReason } from "../../../ports/egress.ts"
 import { SlipReaderError, type SlipReading } from "../../../ports/slip-reader.ts"
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
+import { qrSlipsOf } from "../../../domain/slip/qr-slips.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier } from "../given-verifier.ts"
 
@@ -21,7 +22,7 @@ const reading = (texts: ReadonlyArray<string>): SlipReading => ({
   format: "png",
   width: 1,
   height: 1,
-  slip: undefined,
+  slips: qrSlipsOf(texts),
   texts,
   tookMillis: 1
 })

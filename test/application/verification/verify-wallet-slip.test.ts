@@ -31,9 +31,9 @@ const transfer = walletTransfer({
 })
 
 /** A verifier whose reader finds these QR texts in every picture. */
-const givenPictures = Effect.fnUntraced(function* (texts: ReadonlyArray<string>, slip?: SlipPayload) {
+const givenPictures = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const fixture = yield* givenVerifier
-  fixture.stubs.read = () => Effect.succeed({ format: "jpeg", width: 1, height: 1, slip, texts, tookMillis: 1 })
+  fixture.stubs.read = () => Effect.succeed({ format: "jpeg", width: 1, height: 1, slips: qrSlipsOf(texts), texts, tookMillis: 1 })
   fixture.bank.answer = () => Effect.succeed({ _tag: "Found", transfer })
   return {
     ...fixture,

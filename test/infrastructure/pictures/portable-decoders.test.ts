@@ -4,9 +4,14 @@ import { deflateSync } from "node:zlib"
 import sharp from "sharp"
 import { checkHeader } from "../../../infrastructure/pictures/header.ts"
 import { decodePortable } from "../../../infrastructure/pictures/portable-decoders.ts"
+import { toGrey } from "../../../infrastructure/pictures/grey.ts"
+import type { Ground } from "../../../infrastructure/pictures/reading.ts"
 import * as Forged from "./forged.ts"
 
-const decode = (bytes: Uint8Array) => decodePortable({ bytes, header: Result.getOrThrow(checkHeader(bytes)) })
+const decode = async (bytes: Uint8Array, ground: Ground = 255) => {
+  const samples = await decodePortable({ bytes, header: Result.getOrThrow(checkHeader(bytes)) })
+  return samples === undefined ? undefined : toGrey(samples, ground)
+}
 
 describe("the portable decoders", () => {
   it("do not decode a PNG that inflates to more than its samples", async () => {
@@ -25,11 +30,12 @@ describe("the portable decoders", () => {
     }
   })
 
-  it("show transparent pixels as white, with 8 and 16 bits a sample", async () => {
+  it("show transparent pixels as the ground, with 8 and 16 bits a sample", async () => {
     const clear = sharp({ create: { width: 4, height: 4, channels: 4, background: "#00000080" } })
     for (const image of [clear.clone().png(), clear.clone().toColourspace("rgb16").png(), clear.clone().webp()]) {
-      const grey = await decode(await image.toBuffer())
-      assert.deepStrictEqual(grey?.data, new Uint8Array(16).fill(127))
+      const file = await image.toBuffer()
+      assert.deepStrictEqual((await decode(file))?.data, new Uint8Array(16).fill(127))
+      assert.deepStrictEqual((await decode(file, 0))?.data, new Uint8Array(16).fill(0))
     }
   })
 })

@@ -10,7 +10,7 @@ export const layerReading = (...texts: ReadonlyArray<string>) =>
   Layer.succeed(
     SlipReader,
     SlipReader.of({
-      read: () => Effect.succeed({ format: "png", width: 1, height: 1, slip: undefined, texts, tookMillis: 0 })
+      read: () => Effect.succeed({ format: "png", width: 1, height: 1, slips: [], texts, tookMillis: 0 })
     })
   )
 

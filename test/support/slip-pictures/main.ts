@@ -1,6 +1,6 @@
 /** Draws the pictures of test/fixtures/reduced-slips: `node test/support/slip-pictures/main.ts`. */
 import { writeFile } from "node:fs/promises"
-import sharp from "sharp"
+import sharp, { type Sharp } from "sharp"
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
 import { encodeAs, type Level } from "./code.ts"
 import { drawSlip, photoGround } from "./draw.ts"
@@ -33,7 +33,7 @@ const ladder = [
 
 const steps = [2, 1.75, 1.5, 1.4, 1.3, 1.2]
 
-const save = async (name: string, kind: string, expected: string | null, modulePx: number, image: sharp.Sharp) => {
+const save = async (name: string, kind: string, expected: string | null, modulePx: number, image: Sharp) => {
   const { data, info } = await image.jpeg({ quality: 60 }).toBuffer({ resolveWithObject: true })
   const file = `${name}.jpg`
   await writeFile(new URL(file, folder), data)
@@ -42,7 +42,7 @@ const save = async (name: string, kind: string, expected: string | null, moduleP
 }
 
 /** A picture that passed through two apps: each made it smaller and compressed it again. */
-const sentOn = async (slip: Uint8Array, width: number): Promise<sharp.Sharp> => {
+const sentOn = async (slip: Uint8Array, width: number): Promise<Sharp> => {
   const { width: from = width } = await sharp(slip).metadata()
   const once = Math.round(Math.sqrt(from * width))
   const between = await sharp(slip).resize({ width: once, kernel: "cubic" }).jpeg({ quality: 60 }).toBuffer()
@@ -88,7 +88,8 @@ const underPen = await drawSlip({ width: 720, height: 1280, code: small, module:
 await save("neg-under-pen", "neg-under-pen", null, 8, sharp(underPen))
 
 const manifest = {
-  about: "Slips as customers send them: reduced to few pixels a module, turned, cut, or written upon. Drawn by test/support/slip-pictures/main.ts.",
+  about:
+    "Slips as customers send them: reduced to few pixels a module, turned, cut, or written upon. Drawn by test/support/slip-pictures/main.ts.",
   items
 }
 await writeFile(new URL("manifest.json", folder), `${JSON.stringify(manifest, null, 2)}\n`)

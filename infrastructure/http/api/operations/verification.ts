@@ -52,6 +52,7 @@ export const verification = {
       ...bankCodes,
       "QUOTA_EXCEEDED",
       "WRONG_SLIP_KIND",
+      "SEVERAL_SLIPS",
       "SLIP_NOT_FOUND",
       "SLIP_PENDING",
       ...keyedCodes

@@ -47,6 +47,7 @@ export const wallet = {
       ...bankCodes,
       "QUOTA_EXCEEDED",
       "WRONG_SLIP_KIND",
+      "SEVERAL_SLIPS",
       "SLIP_NOT_FOUND",
       "SLIP_PENDING",
       "TRUEWALLET_NOT_SUPPORTED",

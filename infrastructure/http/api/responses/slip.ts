@@ -170,8 +170,7 @@ export const VerifyWalletData = Schema.Struct({ ...verdictFields, rawSlip: RawWa
   description: "What was found out about a TrueMoney slip."
 })
 
-/** The content of a QR code (docs/spec/http.md, "Offline look at a payload"). */
-export const Decoded = Schema.Struct({
+const decodedText = {
   kind: Schema.Literals(["slip", "promptpay", "truemoney", "other"]),
   payload: Schema.String,
   sendingBank: Schema.NullOr(Schema.String),
@@ -181,5 +180,13 @@ export const Decoded = Schema.Struct({
   }),
   hints: Schema.Struct({
     transferredAt: Schema.optionalKey(SlipTime.annotate({ description: "Where the reference gives it away." }))
+  })
+}
+
+/** The content of a QR code (docs/spec/http.md, "Offline look at a payload"). */
+export const Decoded = Schema.Struct({
+  ...decodedText,
+  slips: Schema.Array(Schema.Struct(decodedText)).annotate({
+    description: "Every slip that was found. More than one: the picture cannot be verified."
   })
 }).annotate({ identifier: "Decoded" })
