@@ -22,9 +22,8 @@ const Manifest = Schema.fromJsonString(Schema.Struct({
   items: Schema.Array(Schema.Struct({
     file: Schema.String,
     class: Schema.String,
-    expected: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    /** The payloads of other slips in the same picture. */
-    alsoAccept: Schema.optionalKey(Schema.Array(Schema.String))
+    /** The payload of the slip, or of one of several slips. */
+    expected: Schema.optionalKey(Schema.NullOr(Schema.String))
   }))
 }))
 
@@ -45,14 +44,13 @@ export const measureRecall = async (reader: SlipReaderOptions["reader"], folder:
         Effect.gen(function* () {
           const started = performance.now()
           const reading = yield* Effect.option(read(image, "bench"))
-          const text = Option.getOrUndefined(reading)?.slips[0]?.text
-          return { item, text, millis: performance.now() - started }
+          const texts = Option.getOrUndefined(reading)?.slips.map(({ text }) => text) ?? []
+          return { item, texts, millis: performance.now() - started }
         }))
     }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 })))
   )
 
-  const isRight = ({ item, text }: Reading) =>
-    text !== undefined && (text === item.expected || item.alsoAccept?.includes(text) === true)
+  const isRight = ({ item, texts }: Reading) => texts.some((text) => text === item.expected)
   const share = (among: ReadonlyArray<Reading>) => among.length === 0 ? 0 : among.filter(isRight).length / among.length
   const negatives = readings.filter(({ item }) => item.class.startsWith("neg-"))
   const positives = readings.filter(({ item }) => !item.class.startsWith("neg-"))
@@ -61,13 +59,13 @@ export const measureRecall = async (reader: SlipReaderOptions["reader"], folder:
     ordinary: share(positives.filter(({ item }) => !item.class.startsWith("hard-"))),
     hard: share(positives.filter(({ item }) => item.class.startsWith("hard-"))),
     all: share(positives),
-    negativesRead: negatives.filter(({ text }) => text !== undefined).length,
-    wrong: positives.filter((reading) => reading.text !== undefined && !isRight(reading)).length,
+    negativesRead: negatives.filter(({ texts }) => texts.length > 0).length,
+    wrong: positives.filter((reading) => reading.texts.length > 0 && !isRight(reading)).length,
     medianMillis: millis[Math.floor(millis.length / 2)] ?? 0
   }
 }
 
 interface Reading {
   readonly item: (typeof Manifest.Type)["items"][number]
-  readonly text: string | undefined
+  readonly texts: ReadonlyArray<string>
 }

@@ -46,9 +46,10 @@ describe("a failed verification", () => {
 })
 
 describe("the code of an answer", () => {
-  it("is the stored one, except for a slip of another kind", () => {
+  it("is the stored one, except for a slip of another kind and for several slips", () => {
     assert.strictEqual(endCodeOf(failed), "SLIP_PENDING")
     assert.strictEqual(endCodeOf({ ...failed, code: "SLIP_NOT_FOUND", wrongKind: "truemoney" }), "WRONG_SLIP_KIND")
+    assert.strictEqual(endCodeOf({ ...failed, code: "SLIP_NOT_FOUND", severalSlips: true }), "SEVERAL_SLIPS")
   })
 
   it("is no verdict on the slip when a later version added it", () => {

@@ -94,6 +94,7 @@ export const situations = (path: string) => {
     imageTooLarge: verify({ image: base64(4_194_305) }),
     notAnImage: verify({ image: "aGVsbG8=" }),
     imageWithoutQr: fixture("neg-no-qr-02.jpg"),
+    imageOfTwoSlips: fixture("two-slips-01.jpg"),
     imageOfOtherQr: fixture("neg-url-qr-02.jpg"),
     notASlip: verify({ payload: "00020101021129370016A000000677010111" }),
     slipNotFound: verifyNew({ outcome: "not-found" }),

@@ -34,7 +34,7 @@ export const v1Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>
     at.verify({ url: "slip.png" }),
     at.verify({ url: "https://user:secret@example.com/" })
   ],
-  invalid_image: [at.notAnImage, at.urlOfPage],
+  invalid_image: [at.notAnImage, at.urlOfPage, at.imageOfTwoSlips],
   image_size_too_large: [at.imageTooLarge],
   invalid_request: [at.noSource, at.noJson, get("/v1/verify")],
   duplicate_slip: [twice],

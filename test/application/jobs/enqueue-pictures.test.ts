@@ -38,6 +38,17 @@ describe("a picture that is enqueued", () => {
       assert.include(source.fault.why, why)
     }))
 
+  it.effect("with several slips makes a job that ends with SEVERAL_SLIPS", () =>
+    Effect.gen(function* () {
+      const { enqueue, stubs, sourceOf } = yield* givenIntake
+      stubs.read = () => Effect.succeed(reading(newSlip().payload, newSlip().payload))
+      yield* enqueue("job-1", picture)
+      const source = yield* sourceOf("job-1")
+      if (source === undefined || !("fault" in source)) return assert.fail("no fault")
+      const message = "The picture shows more than one slip. Send one picture for each slip"
+      assert.deepInclude(source.fault, { code: "SEVERAL_SLIPS", message })
+    }))
+
   it.effect("is refused with its index before a unit is reserved when it can't be read", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake

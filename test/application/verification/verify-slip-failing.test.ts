@@ -133,6 +133,22 @@ describe("a verification that fails", () => {
       })
   )
 
+  it.effect("asks no bank and charges nothing when a picture shows several slips, and verifies one that is shown twice", () =>
+    Effect.gen(function* () {
+      const { bank, events, stubs, verify } = yield* givenVerifier
+      const [first, second] = [newSlip().payload, newSlip().payload]
+      const source = { _tag: "Image", bytes: new Uint8Array(1) } as const
+      stubs.read = () => Effect.succeed(reading([first, "https://example.com", second]))
+      assert.strictEqual((yield* Effect.flip(verify("", shop, { source })))._tag, "SeveralSlips")
+      assert.deepStrictEqual(bank.questions, [])
+      const [event] = yield* events
+      assert.deepInclude(event?.data, { code: "SLIP_NOT_FOUND", severalSlips: true, slipDigest: null })
+      assert.include(event?.data["why"], "more than one slip")
+
+      stubs.read = () => Effect.succeed(reading([first, first]))
+      assert.isNull((yield* verify("", shop, { source })).duplicate, "the quota of 1 is still available")
+    }))
+
   it.effect("claims nothing, so that a slip that a bank finds later is no duplicate", () =>
     Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier

@@ -5,7 +5,8 @@ import { makeFairPermits } from "../../../application/fairness/fair-permits.ts"
 import { slipDigest } from "../../../application/sealing/sealed-data.ts"
 import { verifyWalletData } from "../../../application/verification/verification-view.ts"
 import { requireWalletGateway, WalletPictures } from "../../../application/verification/wallet-slip.ts"
-import { encodeSlipPayload, type SlipPayload } from "../../../domain/slip/payload.ts"
+import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
+import { qrSlipsOf } from "../../../domain/slip/qr-slips.ts"
 import { encodeWalletPayload } from "../../../domain/slip/wallet-payload.ts"
 import { walletTransfer } from "../../../domain/slip/wallet-transfer.ts"
 import { satang } from "../../../domain/money.ts"
@@ -33,7 +34,8 @@ const transfer = walletTransfer({
 /** A verifier whose reader finds these QR texts in every picture. */
 const givenPictures = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const fixture = yield* givenVerifier
-  fixture.stubs.read = () => Effect.succeed({ format: "jpeg", width: 1, height: 1, slips: qrSlipsOf(texts), texts, tookMillis: 1 })
+  fixture.stubs.read = () =>
+    Effect.succeed({ format: "jpeg", width: 1, height: 1, slips: qrSlipsOf(texts), texts, tookMillis: 1 })
   fixture.bank.answer = () => Effect.succeed({ _tag: "Found", transfer })
   return {
     ...fixture,
@@ -109,19 +111,30 @@ describe("the verification of a TrueMoney slip", () => {
 
   it.effect("refuses the slip of a bank, and the log says why", () =>
     Effect.gen(function* () {
-      const text = encodeSlipPayload("004", "R1")
-      const { bank, events, verifyWallet } = yield* givenPictures([text], {
-        text,
-        sendingBank: "004",
-        transRef: "R1",
-        crc: "ok"
-      })
+      const { bank, events, verifyWallet } = yield* givenPictures([encodeSlipPayload("004", "R1")])
       assert.deepInclude({ ...(yield* Effect.flip(verifyWallet())) }, { _tag: "WrongSlipKind", found: "bank" })
       assert.deepStrictEqual(bank.questions, [])
       assert.deepInclude((yield* events)[0]?.data, {
         code: "SLIP_NOT_FOUND",
         why: "the slip is from a bank, and a TrueMoney slip was requested"
       })
+    }))
+
+  it.effect("refuses a picture that shows another slip too, of TrueMoney or of a bank", () =>
+    Effect.gen(function* () {
+      const otherWallet = encodeWalletPayload("50000000000002", "P2P", "2026-11-21")
+      for (const other of [otherWallet, encodeSlipPayload("004", "R1")]) {
+        const { bank, events, verify, verifyWallet } = yield* givenPictures([walletText, other])
+        assert.strictEqual((yield* Effect.flip(verifyWallet()))._tag, "SeveralSlips")
+        assert.strictEqual(
+          (yield* Effect.flip(verify("", callerOf(), { source: picture.source })))._tag,
+          "SeveralSlips"
+        )
+        assert.deepStrictEqual(bank.questions, [])
+        for (const { data } of yield* events) {
+          assert.deepInclude(data, { code: "SLIP_NOT_FOUND", severalSlips: true, slipDigest: null })
+        }
+      }
     }))
 
   it.effect("holds a bounded number of pictures of a branch", () =>

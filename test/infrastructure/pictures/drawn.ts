@@ -19,6 +19,8 @@ export const drawn = async (large: Uint8Array): Promise<ReadonlyArray<readonly [
     ["PNG of four colours", sharp(clear).png({ palette: true, colours: 4 }).toBuffer()],
     ["PNG with a transparent ground", (await overlay()).png().toBuffer()],
     ["WebP with a transparent ground", (await overlay()).webp({ lossless: true }).toBuffer()],
+    ["PNG of a light code on a transparent ground", lightSlip(clear)],
+    ["WebP of a light code on a transparent ground", lightSlip(clear).then((file) => sharp(file).webp().toBuffer())],
     ["animated WebP", Promise.resolve(frames)],
     ["animated GIF", Promise.resolve(animation)],
     ["interlaced GIF", picture().gif({ progressive: true }).toBuffer()],
@@ -32,9 +34,14 @@ export const drawn = async (large: Uint8Array): Promise<ReadonlyArray<readonly [
 }
 
 /** Black where the slip is dark, and transparent black everywhere else. */
-const transparentSlip = async (clear: Uint8Array): Promise<Uint8Array> => {
+const transparentSlip = (clear: Uint8Array): Promise<Uint8Array> => onTransparent(clear, "#000")
+
+/** White where the slip is dark, and transparent white everywhere else: the picture of a dark page. */
+const lightSlip = (clear: Uint8Array): Promise<Uint8Array> => onTransparent(clear, "#fff")
+
+const onTransparent = async (clear: Uint8Array, background: string): Promise<Uint8Array> => {
   const { data, info } = await sharp(clear).toColourspace("b-w").negate().raw().toBuffer({ resolveWithObject: true })
-  return sharp({ create: { width: info.width, height: info.height, channels: 3, background: "#000" } })
+  return sharp({ create: { width: info.width, height: info.height, channels: 3, background } })
     .joinChannel(data, { raw: { width: info.width, height: info.height, channels: 1 } })
     .png()
     .toBuffer()
