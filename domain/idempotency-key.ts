@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { type Decider, eventsOf } from "./decider.ts"
+import { type Complete, type Decider, eventsOf } from "./decider.ts"
 
 /**
  * A request with an idempotency key, which the caller can send again without a second effect. The stream,
@@ -19,7 +19,14 @@ export const RequestEvent = Schema.TaggedUnion({
     at: Schema.String
   },
   /** A final error: the same request gets the same error again. */
-  RequestRefused: { subjectId: Schema.String, code: Schema.String, message: Schema.String, at: Schema.String },
+  RequestRefused: {
+    subjectId: Schema.String,
+    code: Schema.String,
+    message: Schema.String,
+    /** The `detail` of the error. Absent without one, and in old events. */
+    detail: Schema.optional(Schema.String),
+    at: Schema.String
+  },
   /** The outcome is not remembered: the key is free again. */
   RequestReleased: { subjectId: Schema.String, at: Schema.String }
 })
@@ -51,12 +58,23 @@ const KEY_LIFETIME_MILLIS = 24 * 3_600_000
 export const requestInForce = ({ begun }: RequestState, at: string): RequestBegun | undefined =>
   begun !== null && Date.parse(at) - Date.parse(begun.at) < KEY_LIFETIME_MILLIS ? begun : undefined
 
+interface Fingerprints {
+  readonly fingerprint: string
+  readonly formerFingerprint?: string | undefined
+}
+
+/** Whether a request is the one that a key belongs to, which an earlier version may have begun. */
+export const isSameRequest = (begun: RequestBegun, { fingerprint, formerFingerprint }: Fingerprints): boolean =>
+  begun.fingerprint === fingerprint || begun.fingerprint === formerFingerprint
+
 export type RequestCommand =
   /** Begins a request. Gives no event when the same request was begun before: its first `subjectId` then counts. */
   | {
     readonly _tag: "BeginRequest"
     readonly branchId: string
     readonly fingerprint: string
+    /** What an earlier version stored for the same request. Undefined where it is the same. */
+    readonly formerFingerprint?: string | undefined
     readonly subjectId: string
     readonly at: string
   }
@@ -65,6 +83,7 @@ export type RequestCommand =
     readonly subjectId: string
     readonly code: string
     readonly message: string
+    readonly detail?: string | undefined
     readonly at: string
   }
   | { readonly _tag: "ReleaseRequest"; readonly subjectId: string; readonly at: string }
@@ -77,10 +96,10 @@ const make = eventsOf(RequestEvent)
 const decide = (
   command: RequestCommand,
   state: RequestState
-): Result.Result<ReadonlyArray<RequestEvent>, KeyReused> => {
+): Result.Result<ReadonlyArray<Complete<RequestEvent>>, KeyReused> => {
   if (command._tag === "BeginRequest") {
     const known = requestInForce(state, command.at)
-    if (known !== undefined && known.fingerprint !== command.fingerprint) return Result.fail(new KeyReused())
+    if (known !== undefined && !isSameRequest(known, command)) return Result.fail(new KeyReused())
     const { at, branchId, fingerprint, subjectId } = command
     return Result.succeed(known === undefined ? [make.RequestBegun({ branchId, fingerprint, subjectId, at })] : [])
   }
@@ -88,8 +107,8 @@ const decide = (
   const isCurrent = state.begun?.subjectId === command.subjectId && state.refused === null
   if (!isCurrent) return Result.succeed([])
   if (command._tag === "RefuseRequest") {
-    const { at, code, message, subjectId } = command
-    return Result.succeed([make.RequestRefused({ subjectId, code, message, at })])
+    const { at, code, detail, message, subjectId } = command
+    return Result.succeed([make.RequestRefused({ subjectId, code, message, detail, at })])
   }
   const { at, subjectId } = command
   return Result.succeed([make.RequestReleased({ subjectId, at })])

@@ -86,10 +86,18 @@ export const JobEvent = Schema.TaggedUnion({
     result: Sealed
   },
   /** A held unit is released. */
-  JobNotFound: { ...owner, attempt: Schema.Int, code: Schema.String, result: Sealed }
+  JobNotFound: {
+    ...owner,
+    attempt: Schema.Int,
+    code: Schema.String,
+    /** The kind of the slip, with the code `WRONG_SLIP_KIND`. Old events lack it. */
+    wrongKind: Schema.optional(Schema.Literals(["bank", "truemoney"])),
+    result: Sealed
+  }
 })
 export type JobEvent = typeof JobEvent.Type
 export type VerificationEnqueued = Extract<JobEvent, { readonly _tag: "VerificationEnqueued" }>
+type JobNotFound = Extract<JobEvent, { readonly _tag: "JobNotFound" }>
 export type JobEnded = Extract<JobEvent, { readonly _tag: "JobSucceeded" | "JobNotFound" }>
 
 export interface JobState {
@@ -127,7 +135,7 @@ type FailAttempt =
     Complete<Extract<JobEvent, { readonly _tag: "VerificationAttemptFailed" }>>,
     "_tag" | "jobId" | "branchId" | "nextAttemptAt" | "remarkDigest" | "tailDigest"
   >
-  & { readonly tailDigest?: string | undefined }
+  & { readonly tailDigest?: string | undefined; readonly wrongKind?: JobNotFound["wrongKind"] }
   & (
     | { readonly nextAttemptAt: string; readonly result: null }
     | { readonly nextAttemptAt: null; readonly result: Sealed }
@@ -188,7 +196,7 @@ const enqueue = (command: Enqueue) => {
 
 const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): ReadonlyArray<Complete<JobEvent>> => {
   const { askedBefore, at, attempt, code, gateway, gatewayMillis, nextAttemptAt, result, slipDigest } = command
-  const { tailDigest, upstream, why } = command
+  const { tailDigest, upstream, why, wrongKind } = command
   const { branchId, jobId, remarkDigest } = enqueued
   return [
     make.VerificationAttemptFailed({
@@ -207,7 +215,7 @@ const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): Read
       remarkDigest: nextAttemptAt === null ? remarkDigest : undefined,
       tailDigest
     }),
-    ...(result === null ? [] : [make.JobNotFound({ ...ownerOf(enqueued), attempt, at, code, result })])
+    ...(result === null ? [] : [make.JobNotFound({ ...ownerOf(enqueued), attempt, at, code, wrongKind, result })])
   ]
 }
 

@@ -1,7 +1,13 @@
 import { Clock, Data, Effect } from "effect"
 import { type CommandContext, handleCommand, load, type RequestIds } from "./handle-command.ts"
 import { requests, streamOf } from "../../domain/events/aggregates.ts"
-import { KeyReused, type RequestCommand, requestInForce, type RequestState } from "../../domain/idempotency-key.ts"
+import {
+  isSameRequest,
+  KeyReused,
+  type RequestCommand,
+  requestInForce,
+  type RequestState
+} from "../../domain/idempotency-key.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Claims } from "../../ports/claims.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
@@ -14,6 +20,8 @@ export interface KeyedRequest extends RequestIds {
   readonly key: string
   /** Digest of the route and the body. */
   readonly fingerprint: string
+  /** What an earlier version stored for the same request. Undefined where it is the same. */
+  readonly formerFingerprint?: string | undefined
 }
 
 /** A request with this key is in progress, in this or another process. */
@@ -23,13 +31,17 @@ export class RequestInProgress extends Data.TaggedError("RequestInProgress")<{}>
 export class RefusedBefore extends Data.TaggedError("RefusedBefore")<{
   readonly code: string
   readonly message: string
+  readonly detail?: string | undefined
 }> {}
 
 /**
  * What happens to the key after a failure: the failure is remembered and replayed, or the key is released. After an
  * `unknown` outcome the operation may have committed; the next request retries it with the same id.
  */
-export type RememberedFailure = { readonly code: string; readonly message: string } | "release" | "unknown"
+export type RememberedFailure =
+  | { readonly code: string; readonly message: string; readonly detail?: string | undefined }
+  | "release"
+  | "unknown"
 
 /** An operation that commits once for each `subjectId`. */
 export interface IdempotentOperation<A, E, R, E2, R2> {
@@ -58,7 +70,7 @@ const replayed = <A>(value: A): Outcome<A> => ({ value, isReplayed: true })
  * The key of each failed request stays in the log, so a released key counts as a failure of the branch.
  */
 export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
-  { actor, branchId, clientRequestId, correlationId, fingerprint, key }: KeyedRequest,
+  { actor, branchId, clientRequestId, correlationId, fingerprint, formerFingerprint, key }: KeyedRequest,
   { recall, remember, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   const identifiers = yield* Identifiers
@@ -83,9 +95,12 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   const earlierResult = Effect.fnUntraced(function* (state: RequestState) {
     const begun = requestInForce(state, at)
     if (begun === undefined) return undefined
-    if (begun.fingerprint !== fingerprint) return yield* new KeyReused()
+    if (!isSameRequest(begun, { fingerprint, formerFingerprint })) return yield* new KeyReused()
     const { refused } = state
-    if (refused !== null) return yield* new RefusedBefore({ code: refused.code, message: refused.message })
+    if (refused !== null) {
+      const { code, detail, message } = refused
+      return yield* new RefusedBefore({ code, message, detail })
+    }
     return yield* recall(begun.subjectId)
   })
 
@@ -112,6 +127,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
       _tag: "BeginRequest",
       branchId,
       fingerprint,
+      formerFingerprint,
       subjectId: newSubjectId,
       at
     })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { readJobResult } from "../sealing/sealed-data.ts"
-import { failureMessages } from "../verification/failures.ts"
+import { callerError } from "../verification/failures.ts"
 import { verifyData, viewRecorded } from "../verification/verification-view.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import { parseEndCode } from "../../domain/failed-verification.ts"
@@ -30,8 +30,7 @@ export const verificationOfJob = Effect.fnUntraced(
 const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
   const { at: timestamp } = ended
   if (ended._tag === "JobNotFound") {
-    const code = parseEndCode(ended.code)
-    return { error: { code, message: failureMessages[code] }, timestamp }
+    return { error: callerError(parseEndCode(ended.code), ended.wrongKind), timestamp }
   }
   return { data: verifyData(yield* verificationOfJob(ended)), timestamp }
 })

@@ -34,12 +34,12 @@ const isBusy = (error: NotOneSlip | ImageUrlFailed | ImageUnusable | ReaderUnava
 type NotOneSlip = NoSlip | WrongSlipKind | SeveralSlips
 
 const faultOf = (failure: NotOneSlip): JobSource => {
-  const { code, message, why } = describeVerification(failure)
+  const { code, error: { message }, why } = describeVerification(failure)
   return { fault: { code, message, why } }
 }
 
-const readPicture = (bytes: Uint8Array, branchId: string) =>
-  readSlip({ _tag: "Image", bytes }, branchId).pipe(
+const readPicture = (picture: Extract<SlipSource, { readonly _tag: "Image" }>, branchId: string) =>
+  readSlip(picture, branchId).pipe(
     Effect.retry({ schedule: retryWhileBusy, while: isBusy }),
     Effect.map((slip): JobSource => ({ payload: slip.text })),
     Effect.catchTags({
@@ -69,7 +69,7 @@ const jobSource = (
     case "ImageUrl":
       return Effect.succeed(kind === "truemoney" ? { walletUrl: source.url } : { url: source.url })
     case "Image":
-      return readPicture(source.bytes, branchId)
+      return readPicture(source, branchId)
   }
 }
 

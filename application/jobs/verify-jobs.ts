@@ -8,12 +8,20 @@ import { countAttempt } from "../processes/metrics.ts"
 import { delayAfter, type RetrySchedule } from "../processes/retry-schedule.ts"
 import { appendWithRetry, type Step, tracedStep } from "../processes/step.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
-import { type JobSource, openJobSource, openReceivers, openRemark, sealJobResult } from "../sealing/sealed-data.ts"
+import {
+  type JobError,
+  type JobFault,
+  type JobSource,
+  openJobSource,
+  openReceivers,
+  openRemark,
+  sealJobResult
+} from "../sealing/sealed-data.ts"
 import type { GatewayCall } from "../verification/ask-bank.ts"
-import { describeFailure, failureMessages, NOT_ASKED } from "../verification/failures.ts"
+import { callerError, describeFailure, NOT_ASKED } from "../verification/failures.ts"
 import type { JudgingConditions } from "../verification/conditions.ts"
 import { type Verification, verifyData } from "../verification/verification-view.ts"
-import { payloadSource } from "../verification/slip-source.ts"
+import { payloadSource, type SlipKind } from "../verification/slip-source.ts"
 import { type AttemptFailed, SlipVerifier, type VerificationRequest } from "../verification/verify-slip.ts"
 import { branchActor } from "../../domain/actor.ts"
 import { callbackHost } from "../../domain/callback.ts"
@@ -82,8 +90,12 @@ const actor = { kind: "system", id: "worker" } as const
 const CLAIM_MILLIS = 30_000
 
 interface Failure {
+  /** As the log has it. */
   readonly code: string
-  readonly message: string
+  /** As the caller gets it. */
+  readonly error: JobError
+  /** The kind of a slip that came to the other kind's endpoint. */
+  readonly wrongKind: SlipKind | undefined
   readonly why: string
   readonly slipDigest: string | null
   readonly tailDigest: string | undefined
@@ -105,9 +117,16 @@ const finalFailure = {
 
 const erased = {
   code: "SLIP_NOT_FOUND",
-  message: failureMessages.SLIP_NOT_FOUND,
+  error: callerError("SLIP_NOT_FOUND"),
+  wrongKind: undefined,
   why: "the slip was deleted on request before it was verified"
 } as const
+
+/** A fault of an uploaded picture. Only slips of banks are uploaded for later, so another kind is TrueMoney. */
+const faultOf = ({ code, message, why }: JobFault) =>
+  code === "WRONG_SLIP_KIND"
+    ? { code, error: callerError(code, "truemoney"), wrongKind: "truemoney", why } as const
+    : { code, error: { code, message }, wrongKind: undefined, why }
 
 /** Makes one attempt and returns the command that records it. Fails when no attempt could be made. */
 const attempt = Effect.fnUntraced(function* (
@@ -118,7 +137,9 @@ const attempt = Effect.fnUntraced(function* (
   schedule: RetrySchedule
 ): Effect.fn.Return<JobCommand, unknown, Effect.Services<ReturnType<typeof verifySource | typeof failAttempt>>> {
   if (source === undefined) return yield* failAttempt({ ...erased, ...finalFailure }, enqueued, step, schedule)
-  if ("fault" in source) return yield* failAttempt({ ...source.fault, ...finalFailure }, enqueued, step, schedule)
+  if ("fault" in source) {
+    return yield* failAttempt({ ...faultOf(source.fault), ...finalFailure }, enqueued, step, schedule)
+  }
   return yield* verifySource(source, step, enqueued, correlationId).pipe(
     Effect.catchTag("AttemptFailed", (error) => failAttempt(failureOf(error), enqueued, step, schedule))
   )
@@ -179,7 +200,7 @@ const verifySource = Effect.fnUntraced(function* (
 
 /** The command for a failed attempt: it schedules the next attempt, or ends the job and seals its result. */
 const failAttempt = Effect.fnUntraced(function* (
-  { asked, code, message, pendingFor, retryAfter, slipDigest, tailDigest, why }: Failure,
+  { asked, code, error, pendingFor, retryAfter, slipDigest, tailDigest, why, wrongKind }: Failure,
   enqueued: VerificationEnqueued,
   step: Step,
   schedule: RetrySchedule
@@ -194,6 +215,7 @@ const failAttempt = Effect.fnUntraced(function* (
     why,
     slipDigest,
     tailDigest,
+    wrongKind,
     ...(asked ?? NOT_ASKED)
   } as const
   const scheduled = retryAfter === undefined ? undefined : yield* delayAfter(schedule, step.retry, retryAfter)
@@ -201,7 +223,7 @@ const failAttempt = Effect.fnUntraced(function* (
   if (delay !== undefined) {
     return { ...failed, nextAttemptAt: isoTime(now + Math.round(Duration.toMillis(delay))), result: null }
   }
-  const result = yield* sealJobResult(notFoundBody(enqueued, { code, message }, at), enqueued.jobId)
+  const result = yield* sealJobResult(notFoundBody(enqueued, error, at), enqueued.jobId)
   return { ...failed, nextAttemptAt: null, result }
 })
 
@@ -219,14 +241,15 @@ const lastDelay = Effect.fnUntraced(function* (
   return Duration.sum(pendingFor, Duration.seconds(1))
 })
 
-const failureOf = (error: AttemptFailed): Failure => {
-  const { pendingSeconds, retryAfterSeconds, ...described } = describeFailure(error.failure)
+const failureOf = ({ failure, slipDigest, tailDigest }: AttemptFailed): Failure => {
+  const { pendingSeconds, retryAfterSeconds, ...described } = describeFailure(failure)
   const secondsOf = (seconds: number | null) =>
     seconds === null ? undefined : Duration.millis(Math.min(Math.max(0, seconds * 1_000), MAX_STATED_WAIT_MILLIS))
   return {
     ...described,
-    slipDigest: error.slipDigest,
-    tailDigest: error.tailDigest,
+    wrongKind: failure._tag === "WrongSlipKind" ? failure.found : undefined,
+    slipDigest,
+    tailDigest,
     retryAfter: secondsOf(retryAfterSeconds),
     pendingFor: secondsOf(pendingSeconds)
   }
@@ -268,6 +291,7 @@ export const successBody = ({ batchId, jobId }: ReportedJob, verification: Verif
 /** The body of a callback for a job without a slip. */
 export const notFoundBody = (
   { batchId, jobId }: ReportedJob,
-  { code, message }: { readonly code: string; readonly message: string },
+  { code, detail, issues, message }: JobError,
   timestamp: string
-): string => JSON.stringify({ jobId, batchId, status: "not_found", error: { code, message }, timestamp })
+): string =>
+  JSON.stringify({ jobId, batchId, status: "not_found", error: { code, message, detail, issues }, timestamp })

@@ -9,8 +9,8 @@ import { caughtUp } from "../../projections/engine/readiness.ts"
 import { duplicatesModel, placeOfVerification } from "../../projections/models/duplicates.ts"
 import { resultOf } from "../jobs/job-result.ts"
 import { notesOf } from "./list-notes.ts"
-import { subjectOfJob, subjectOfSlip, subjectOfSlipEverywhere } from "../sealing/sealed-data.ts"
-import { failureMessages, wrongKindMessage } from "../verification/failures.ts"
+import { type JobError, subjectOfJob, subjectOfSlip, subjectOfSlipEverywhere } from "../sealing/sealed-data.ts"
+import { type CallerError, callerError } from "../verification/failures.ts"
 import { verifyData, viewVerification } from "../verification/verification-view.ts"
 
 /** The branch has no verification with this id. Another branch may have one. */
@@ -35,20 +35,16 @@ const ofSlip = Effect.fnUntraced(function* ({ first: firstRecorded, recorded }: 
   } as const
 })
 
-const failed = <Code extends string>(
-  subject: string | undefined,
-  at: string,
-  error: { readonly code: Code; readonly message: string }
-) => ({ subject, at, outcome: error.code, charged: false, kind: null, error }) as const
+const failed = (subject: string | undefined, at: string, outcome: string, error: CallerError | JobError) =>
+  ({ subject, at, outcome, charged: false, kind: null, error }) as const
 
 const ofFailure = ({ recorded }: Found, branchId: string) => {
   const failure = verifications.codec.decode(recorded)
   const { at, slipDigest, wrongKind } = failure
   if (failure.branchId !== branchId) return undefined
   const subject = slipDigest === null ? undefined : subjectOfSlipEverywhere(slipDigest)
-  const code = endCodeOf(failure)
-  const message = wrongKind === undefined ? failureMessages[code] : wrongKindMessage({ found: wrongKind })
-  return failed(subject, at, { code, message })
+  const outcome = endCodeOf(failure)
+  return failed(subject, at, outcome, callerError(outcome, wrongKind))
 }
 
 /** A job that ended without a slip; undefined for other jobs. */
@@ -57,7 +53,7 @@ const ofJob = Effect.fnUntraced(function* (history: ReadonlyArray<RecordedEvent>
   const ended = last === undefined ? undefined : jobs.codec.decode(last)
   if (ended?._tag !== "JobNotFound" || ended.branchId !== branchId) return undefined
   const { error } = yield* resultOf(ended)
-  return error === undefined ? undefined : failed(subjectOfJob(ended.jobId), ended.at, error)
+  return error === undefined ? undefined : failed(subjectOfJob(ended.jobId), ended.at, ended.code, error)
 })
 
 /**

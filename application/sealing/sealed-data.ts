@@ -202,10 +202,19 @@ const openRecordedReceivers = openJson(jobPurposes.receivers, Schema.Array(Liste
 export const openReceivers = (sealed: Sealed | undefined) =>
   sealed === undefined ? Effect.succeed([]) : Effect.map(openRecordedReceivers(sealed), (receivers) => receivers ?? [])
 
+/** Why a job has no slip, as its callback says it (docs/spec/http.md, "GET job data"). */
+const JobError = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  detail: Schema.optionalKey(Schema.String),
+  issues: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })))
+})
+export type JobError = typeof JobError.Type
+
 /** The fields of a callback's body that this service reads (docs/spec/http.md, "Callback"). */
 const JobResult = Schema.Struct({
   data: Schema.optionalKey(Schema.Json),
-  error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  error: Schema.optionalKey(JobError),
   timestamp: Schema.String
 })
 

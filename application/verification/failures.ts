@@ -43,10 +43,26 @@ export type VerificationFailure =
 /** The picture was not read, so it is unknown whether it shows a slip. */
 export type PictureFailure = ImageUrlFailed | ImageUnusable | ReaderUnavailable
 
+/** What is wrong with one field of a request. */
+export interface FieldIssue {
+  readonly path: string
+  readonly message: string
+}
+
+/** An error as a caller gets it: in an answer, in a polled job, and in a callback. */
+export interface CallerError {
+  readonly code: EndCode
+  readonly message: string
+  /** What the code does not say: what to do instead. */
+  readonly detail?: string
+  readonly issues?: ReadonlyArray<FieldIssue>
+}
+
 /** A failure with the values for the log, the caller and the job process. */
 export interface FailureDescription<Code extends EndCode> {
+  /** As the log has it: that of the caller, except for a slip of another kind. */
   readonly code: Code
-  readonly message: string
+  readonly error: CallerError
   /** For the trail: the step that failed, and the reason. */
   readonly why: string
   /** Null when no bank was asked. */
@@ -62,6 +78,7 @@ export const NOT_ASKED = { gateway: null, gatewayMillis: null, upstream: null, a
 
 /** A failure is none of them: its own `message` is empty. */
 interface FailureOptions {
+  readonly error?: CallerError
   readonly asked?: GatewayCall | null
   readonly retryAfterSeconds?: number | null
   readonly pendingSeconds?: number | null
@@ -70,10 +87,10 @@ interface FailureOptions {
 const describe = <Code extends EndCode>(
   code: Code,
   why: string,
-  { asked = null, pendingSeconds = null, retryAfterSeconds = null }: FailureOptions = {}
+  { asked = null, error = callerError(code), pendingSeconds = null, retryAfterSeconds = null }: FailureOptions = {}
 ): FailureDescription<Code> => ({
   code,
-  message: failureMessages[code],
+  error,
   why,
   asked,
   retryAfterSeconds,
@@ -107,8 +124,19 @@ const wrongKinds: Readonly<Record<SlipKind, { readonly message: string; readonly
   }
 }
 
-/** What the caller does with a slip that it sent to the wrong endpoint. */
-export const wrongKindMessage = ({ found }: Pick<WrongSlipKind, "found">): string => wrongKinds[found].message
+/**
+ * The error of a code. `found` is the kind of a slip that came to the other kind's endpoint. On a bank endpoint a
+ * TrueMoney slip is not found; the TrueMoney endpoint has a code for the slip of a bank.
+ */
+export const callerError = (code: EndCode, found?: SlipKind): CallerError => {
+  if (found === "bank") return { code, message: wrongKinds.bank.message }
+  const answered = found === "truemoney" ? "SLIP_NOT_FOUND" : code
+  return {
+    code: answered,
+    message: failureMessages[answered],
+    ...(found === undefined ? {} : { detail: wrongKinds[found].message })
+  }
+}
 
 export const describeVerification = (
   failure: VerificationFailure
@@ -117,8 +145,8 @@ export const describeVerification = (
     case "NoSlip":
       return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason])
     case "WrongSlipKind": {
-      const { message, why } = wrongKinds[failure.found]
-      return { ...describe("WRONG_SLIP_KIND", why), message }
+      const error = callerError("WRONG_SLIP_KIND", failure.found)
+      return describe("WRONG_SLIP_KIND", wrongKinds[failure.found].why, { error })
     }
     case "SeveralSlips":
       return describe("SEVERAL_SLIPS", "the picture shows more than one slip, so it does not say which one is meant")
@@ -153,7 +181,10 @@ const imageFailures = {
   "not-an-image": { code: "INVALID_IMAGE_FORMAT", why: "the file does not begin with the bytes of a picture format" },
   "corrupt": { code: "INVALID_IMAGE_FORMAT", why: "the picture is broken" },
   "too-large": { code: "IMAGE_SIZE_TOO_LARGE", why: "the picture has too many bytes" },
-  "too-many-pixels": { code: "INVALID_IMAGE_FORMAT", why: "the picture has too many pixels" }
+  "too-many-pixels": {
+    code: "INVALID_IMAGE_FORMAT",
+    why: "the picture has too many pixels: at most 25 megapixels and 16 384 pixels on a side, and less for some formats"
+  }
 } as const satisfies Readonly<
   Record<ImageUnusable["reason"], { readonly code: EndCode; readonly why: string }>
 >
@@ -166,14 +197,34 @@ const readerFailures: Readonly<Record<ReaderUnavailable["reason"], string>> = {
   "unavailable": "the slip reader is unavailable"
 }
 
-/** The code of an unusable picture in the request itself. */
-export const imageCode = (reason: ImageUnusable["reason"]) => imageFailures[reason].code
-
 /** The code of a picture at a URL that could not be fetched. */
 export const imageUrlCode = (reason: ImageUrlFailed["reason"]) => urlFailures[reason].code
 
-export const imageUnusableCode = ({ fromUrl, reason }: ImageUnusable) =>
-  fromUrl && reason === "not-an-image" ? "INVALID_IMAGE_TYPE" : imageCode(reason)
+const whyOf = ({ reason, why = imageFailures[reason].why }: ImageUnusable): string => why
+
+/**
+ * The error of an unusable picture in the request itself. INVALID_IMAGE_FORMAT has an issue that says why, at the field of
+ * the request.
+ */
+export const pictureError = (failure: ImageUnusable) => {
+  const { fromUrl, reason } = failure
+  const { field: path = fromUrl ? "url" : "" } = failure
+  const { code } = imageFailures[reason]
+  const why = whyOf(failure)
+  const message = why.charAt(0).toUpperCase() + why.slice(1)
+  return {
+    code,
+    message: failureMessages[code],
+    ...(code === "INVALID_IMAGE_FORMAT" ? { issues: [{ path, message }] } : {})
+  }
+}
+
+/** The same for every picture: at a URL, a file of another kind has a code of its own. */
+export const imageUnusableError = (failure: ImageUnusable) => {
+  if (!failure.fromUrl || failure.reason !== "not-an-image") return pictureError(failure)
+  const code = "INVALID_IMAGE_TYPE"
+  return { code, message: failureMessages[code] } as const
+}
 
 const describePicture = (failure: PictureFailure): FailureDescription<EndCode> => {
   switch (failure._tag) {
@@ -181,8 +232,10 @@ const describePicture = (failure: PictureFailure): FailureDescription<EndCode> =
       const { code, ...options } = urlFailures[failure.reason]
       return describe(code, `the picture could not be fetched: ${failure.detail}`, options)
     }
-    case "ImageUnusable":
-      return describe(imageUnusableCode(failure), imageFailures[failure.reason].why)
+    case "ImageUnusable": {
+      const error = imageUnusableError(failure)
+      return describe(error.code, whyOf(failure), { error })
+    }
     case "ReaderUnavailable":
       return describe("API_SERVER_ERROR", readerFailures[failure.reason], {
         retryAfterSeconds: failure.retryAfterSeconds ?? BY_SCHEDULE

@@ -9,12 +9,14 @@ import { slipTime } from "../../domain/time.ts"
 import { type FairPermits, makeFairPermits } from "../fairness/fair-permits.ts"
 import { Egress, type EgressError } from "../../ports/egress.ts"
 import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError, type SlipReading } from "../../ports/slip-reader.ts"
+import { whyUnusable } from "./unusable-picture.ts"
 
 /** What a caller sends: the QR text, a picture, or the URL of a picture. */
 export type SlipSource =
   | { readonly _tag: "Payload"; readonly text: string }
-  | { readonly _tag: "Image"; readonly bytes: Uint8Array }
-  | { readonly _tag: "ImageUrl"; readonly url: string }
+  /** `field` is the field of the request that has the picture, for issues. */
+  | { readonly _tag: "Image"; readonly bytes: Uint8Array; readonly field?: string }
+  | { readonly _tag: "ImageUrl"; readonly url: string; readonly field?: string }
 
 /** The source of a QR text as a caller sends it: the one place that removes what machines add around such a text. */
 export const payloadSource = (text: string): SlipSource => ({ _tag: "Payload", text: trimQrText(text) })
@@ -43,6 +45,10 @@ export class ImageUrlFailed extends Data.TaggedError("ImageUrlFailed")<{
 export class ImageUnusable extends Data.TaggedError("ImageUnusable")<{
   readonly reason: "not-an-image" | "corrupt" | "too-large" | "too-many-pixels"
   readonly fromUrl: boolean
+  /** What the file is instead, in words, where its bytes say it. */
+  readonly why?: string | undefined
+  /** The field of the request that has the picture. */
+  readonly field?: string | undefined
 }> {}
 
 /** The slip reader is overloaded, too slow or broken. It is unknown whether the picture shows a slip. */
@@ -82,7 +88,14 @@ const fetchImage = Effect.fnUntraced(function* (url: string, branchId: string) {
   return response.body
 })
 
-const toSourceError = (error: SlipReaderError, fromUrl: boolean) => {
+/** A picture with its place in the request. */
+interface ReceivedPicture {
+  readonly bytes: Uint8Array
+  readonly field: string | undefined
+  readonly fromUrl: boolean
+}
+
+const toSourceError = (error: SlipReaderError, { bytes, field, fromUrl }: ReceivedPicture) => {
   switch (error.reason) {
     case "busy":
     case "branch-busy":
@@ -91,7 +104,7 @@ const toSourceError = (error: SlipReaderError, fromUrl: boolean) => {
     case "unavailable":
       return new ReaderUnavailable({ reason: error.reason, retryAfterSeconds: error.retryAfterSeconds })
     default:
-      return new ImageUnusable({ reason: error.reason, fromUrl })
+      return new ImageUnusable({ reason: error.reason, fromUrl, field, why: whyUnusable(error.reason, bytes) })
   }
 }
 
@@ -100,9 +113,10 @@ export interface PictureReading extends SlipReading {
   readonly bytes: Uint8Array
 }
 
-const readBytes = Effect.fnUntraced(function* (bytes: Uint8Array, branchId: string, fromUrl: boolean) {
+const readBytes = Effect.fnUntraced(function* (picture: ReceivedPicture, branchId: string) {
+  const { bytes } = picture
   const read = (yield* SlipReader).read(bytes, branchId)
-  const reading: PictureReading = { ...(yield* Effect.mapError(read, (error) => toSourceError(error, fromUrl))), bytes }
+  const reading: PictureReading = { ...(yield* Effect.mapError(read, (error) => toSourceError(error, picture))), bytes }
   return reading
 })
 
@@ -111,10 +125,11 @@ export const readImage = Effect.fnUntraced(function* (
   source: Exclude<SlipSource, { readonly _tag: "Payload" }>,
   branchId: string
 ) {
-  if (source._tag === "Image") return yield* readBytes(source.bytes, branchId, false)
+  const { field } = source
+  if (source._tag === "Image") return yield* readBytes({ bytes: source.bytes, field, fromUrl: false }, branchId)
   const { withPermit } = yield* ImageFetches
   return yield* fetchImage(source.url, branchId).pipe(
-    Effect.flatMap((bytes) => readBytes(bytes, branchId, true)),
+    Effect.flatMap((bytes) => readBytes({ bytes, field, fromUrl: true }, branchId)),
     withPermit(branchId),
     Effect.catchTag(
       "NoPermit",

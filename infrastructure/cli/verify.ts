@@ -142,11 +142,12 @@ const describeIssues = ({ issues }: SlipTrailError): string =>
 
 const toCommandFailed = (error: unknown, url: string): CommandFailed => {
   if (!(error instanceof SlipTrailError)) return cannotRun(String(error))
-  const { code, message, requestId, retryAfterSeconds } = error
+  const { code, detail, message, requestId, retryAfterSeconds } = error
   if (code === "NETWORK_ERROR") return cannotRun(describeNetworkError(error.cause, url, false))
   const later = retryAfterSeconds === undefined ? "" : `; try again in ${retryAfterSeconds} seconds`
   const suffix = requestId === undefined ? "" : ` (request ${requestId})`
-  const text = `${code}: ${message}${describeIssues(error)}${later}${suffix}`
+  const more = detail === undefined ? "" : `; ${detail}`
+  const text = `${code}: ${message}${more}${describeIssues(error)}${later}${suffix}`
   return ABOUT_SLIP.includes(code) ? answerIsNo(text) : cannotRun(text)
 }
 

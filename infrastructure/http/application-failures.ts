@@ -9,12 +9,7 @@ import type { SessionNotFound } from "../../application/operators/console-sessio
 import type { RoleMissing } from "../../application/operators/require-act.ts"
 import type { ApiKeyInUse } from "../../application/provisioning/api-keys.ts"
 import type { CallerRefused } from "../../application/provisioning/callers.ts"
-import {
-  imageCode,
-  imageUnusableCode,
-  imageUrlCode,
-  wrongKindMessage
-} from "../../application/verification/failures.ts"
+import { callerError, imageUnusableError, imageUrlCode, pictureError } from "../../application/verification/failures.ts"
 import type { StatisticsTooLarge } from "../../application/reading/statistics.ts"
 import type { VerificationNotFound } from "../../application/reading/verification-detail.ts"
 import type { ReaderUnavailable } from "../../application/verification/slip-source.ts"
@@ -117,9 +112,6 @@ const bankRefused = {
   Record<BankRefused["reason"], { readonly code: V2Code; readonly message: string | undefined }>
 >
 
-const expiredJob = (at: number): string =>
-  `Async job not found: its result expired at ${isoTime(at)}, seven days after the job ended`
-
 const invalidField = (path: string, message: string) => apiError("VALIDATION_ERROR", { issues: [{ path, message }] })
 const slipNotFound = () => apiError("SLIP_NOT_FOUND")
 const notFound = (what: string) => apiError("NOT_FOUND", { message: `There is no such ${what}` })
@@ -151,13 +143,19 @@ const readerUnavailable = ({ reason, retryAfterSeconds = UNAVAILABLE_RETRY_SECON
 /** The longest time that a DNS lookup takes. The branch then has free lookups again. */
 const LOOKUP_RETRY_SECONDS = 5
 
+type Told<Code extends V2Code> = ReturnType<typeof callerError> & { readonly code: Code }
+
+const told = <Code extends V2Code>({ code, ...error }: Told<Code>) => apiError(code, error)
+
+/** The error of an unusable picture in the request itself. */
+export const pictureUnusable = (failure: ByTag["ImageUnusable"]) => told(pictureError(failure))
+
 /** The v2 error of each failure of the application. A failure without a row does not compile. */
 const rows = {
   InvalidInput: ({ issues }: ByTag["InvalidInput"]) => apiError("VALIDATION_ERROR", { issues }),
   CallerRefused: ({ reason }: ByTag["CallerRefused"]) => apiError(refusals[reason].v2),
   NoSlip: slipNotFound,
-  WrongSlipKind: (failure: ByTag["WrongSlipKind"]) =>
-    apiError("WRONG_SLIP_KIND", { message: wrongKindMessage(failure) }),
+  WrongSlipKind: ({ found }: ByTag["WrongSlipKind"]) => told(callerError("WRONG_SLIP_KIND", found)),
   SeveralSlips: () => apiError("SEVERAL_SLIPS"),
   WalletsNotSupported: () => apiError("TRUEWALLET_NOT_SUPPORTED"),
   SlipUnknown: slipNotFound,
@@ -172,10 +170,12 @@ const rows = {
     if (reason === "busy") return apiError("RATE_LIMIT_EXCEEDED", { retryAfterSeconds: LOOKUP_RETRY_SECONDS })
     return apiError(imageUrlCode(reason))
   },
-  ImageUnusable: (failure: ByTag["ImageUnusable"]) => apiError(imageUnusableCode(failure)),
-  PicturesUnusable: ({ pictures }: ByTag["PicturesUnusable"]) => apiError(imageCode(pictures[0].failure.reason)),
-  JobNotFound: ({ expiredAt }: ByTag["JobNotFound"]) =>
-    apiError("JOB_NOT_FOUND", { message: expiredAt === undefined ? undefined : expiredJob(expiredAt) }),
+  ImageUnusable: (failure: ByTag["ImageUnusable"]) => told(imageUnusableError(failure)),
+  PicturesUnusable: ({ pictures }: ByTag["PicturesUnusable"]) => pictureUnusable(pictures[0].failure),
+  JobNotFound: ({ expiredAt: at }: ByTag["JobNotFound"]) =>
+    apiError("JOB_NOT_FOUND", {
+      detail: at === undefined ? at : `Its result expired at ${isoTime(at)}, seven days after the job ended`
+    }),
   StatisticsTooLarge: () =>
     invalidField("from", "The service has too many branches for so many hours. Ask for fewer days, or for one branch"),
   VerificationNotFound: () => apiError("VERIFICATION_NOT_FOUND"),
@@ -200,8 +200,8 @@ const rows = {
       : apiError("VALIDATION_ERROR", { issues: [keyFaults[reason]] }),
   KeyReused: () => apiError("IDEMPOTENCY_KEY_REUSED"),
   RequestInProgress: () => apiError("IDEMPOTENCY_IN_PROGRESS", { retryAfterSeconds: 1 }),
-  RefusedBefore: ({ code, message }: ByTag["RefusedBefore"]) =>
-    isV2Code(code) ? apiError(code, { message }) : apiError("INTERNAL_SERVER_ERROR"),
+  RefusedBefore: ({ code, detail, message }: ByTag["RefusedBefore"]) =>
+    isV2Code(code) ? apiError(code, { message, detail }) : apiError("INTERNAL_SERVER_ERROR"),
   NothingToRedeliver: ({ reason }: ByTag["NothingToRedeliver"]) => invalidField("jobId", nothingToRedeliver[reason]),
   AccountNotFound: () => notFound("account"),
   ServiceNotFound: () => notFound("service"),
@@ -231,6 +231,8 @@ export type FailureWith<Code extends V2Code> =
   | ApiError<Code>
   // Has a code with which the same operation failed before.
   | RefusedBefore
+  // Is SLIP_NOT_FOUND on a bank endpoint. The TrueMoney endpoint declares WRONG_SLIP_KIND too.
+  | ("SLIP_NOT_FOUND" extends Code ? ByTag["WrongSlipKind"] : never)
   | { [Tag in keyof ByTag]: CodeOf<Tag> extends Code ? ByTag[Tag] : never }[keyof ByTag]
 
 const byTag: { readonly [Tag in keyof ByTag]: (failure: ByTag[Tag]) => ApiError } = rows
@@ -272,9 +274,11 @@ export const toV1Error = (failure: V1Error | Failure): V1Error => {
   if (failure._tag === "V1Error") return failure
   if (failure._tag === "CallerRefused") return v1Error(refusals[failure.reason].v1)
   if (failure._tag === "NoSlip") return v1Error(noSlip[failure.reason])
+  if (failure._tag === "WrongSlipKind") return v1Error("invalid_payload")
   if (failure._tag === "ImageUrlFailed" && failure.reason === "invalid-url") return v1Error("invalid_url")
-  const { code, isOverload, retryAfterSeconds } = toApiError(failure)
-  return v1Error(v2Failures[code].v1, { retryAfterSeconds, isOverload })
+  const { code, isOverload, issues, retryAfterSeconds } = toApiError(failure)
+  const v1 = v2Failures[code].v1
+  return v1Error(v1, { retryAfterSeconds, isOverload, issues: v1 === "invalid_image" ? issues : undefined })
 }
 
 /** While the keys of subjects cannot be read, a request fails as without a store. */

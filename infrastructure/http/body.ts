@@ -3,6 +3,7 @@ import { Effect, Scope } from "effect"
 import { invalid, type InvalidInput } from "../input/decode.ts"
 import { type ApiError, apiError } from "./api/failures.ts"
 import type { ReceivedBody } from "./bodies/normalize-slip.ts"
+import type { KnownFields, RequestDigests } from "./bodies/request-digests.ts"
 import type { BudgetRefusal, Reservation } from "./bodies/body-budget.ts"
 import { DEFAULT_JSON_LIMITS, type JsonLimits, MULTIPART, structureFault } from "./bodies/decode-body.ts"
 import {
@@ -32,14 +33,14 @@ export interface ReadOptions {
   readonly limits?: JsonLimits | undefined
   /** Whether the fields are those of a slip. */
   readonly isSlip?: boolean
+  /** The fields that count for an `Idempotency-Key`. */
+  readonly known?: KnownFields
   /** Runs when a large body is refused for its structure. */
   readonly onTooComplex?: Effect.Effect<void>
 }
 
-/** A received body; `digest` is undefined when the request needs none, or the body is small. */
-export interface ReadBody extends ReceivedBody {
-  readonly digest: string | undefined
-}
+/** A received body; without digests when the request needs none, or the body is small. */
+export interface ReadBody extends ReceivedBody, Partial<RequestDigests> {}
 
 /** The announced length of a body; undefined when the length of what is decoded is not known. */
 const announcedBytes = (headers: Exchange["headers"], isGzip: boolean): number | undefined => {
@@ -146,8 +147,8 @@ export const routeOf = ({ request }: Exchange): string => `${request.method} ${r
  */
 export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options: ReadOptions, scope: Scope.Scope) {
   const { bodyBytes, headers } = exchange
-  const { forms = [MULTIPART], isSlip = false, json, limits = DEFAULT_JSON_LIMITS, onTooComplex = Effect.void, owner } =
-    options
+  const { forms = [MULTIPART], isSlip = false, json, known, limits = DEFAULT_JSON_LIMITS } = options
+  const { onTooComplex = Effect.void, owner } = options
   const rules = { forms, json }
   const contentType = headers["content-type"] ?? ""
   const declared = declaredType(contentType)
@@ -169,7 +170,7 @@ export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options
   const isLargeAndKeyed = headers["idempotency-key"] !== undefined && bytes.length > LARGE_BODY_BYTES
   const digestRoute = isLargeAndKeyed ? routeOf(exchange) : undefined
   const { decode } = yield* RequestBodies
-  const decoded = yield* decode(owner, { bytes, mediaType, contentType, limits, isSlip, digestRoute }).pipe(
+  const decoded = yield* decode(owner, { bytes, mediaType, contentType, limits, isSlip, digestRoute, known }).pipe(
     Effect.tapError(({ cause }) => Effect.logError("A body could not be decoded", cause)),
     Effect.mapError(() => apiError("API_SERVER_ERROR", { isOverload: true, retryAfterSeconds: BUDGET_RETRY_SECONDS }))
   )
@@ -177,7 +178,7 @@ export const readBody = Effect.fnUntraced(function* (exchange: Exchange, options
   return decoded satisfies ReadBody
 })
 
-const NO_BODY: ReadBody = { isForm: false, fields: {}, digest: undefined }
+const NO_BODY: ReadBody = { isForm: false, fields: {} }
 
 /** An optional body; without fields when there is none. */
 export const readOptionalBody = Effect.fnUntraced(function* (

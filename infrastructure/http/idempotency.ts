@@ -4,20 +4,20 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import { contentDigest } from "./bodies/content-digest.ts"
+import type { RequestDigests } from "./bodies/request-digests.ts"
 import { routeOf } from "./body.ts"
 import type { Exchange } from "./endpoint.ts"
 import { countKeyed, type KeyedOutcome } from "./http-metrics.ts"
-import { type Fields, invalid } from "../input/decode.ts"
+import { invalid } from "../input/decode.ts"
 import { isRemembered, messageOf } from "./api/failures.ts"
 import { type Failure, toApiError } from "./application-failures.ts"
 
-/** A request that may carry an `Idempotency-Key`, with its decoded fields. */
+/** A request that may carry an `Idempotency-Key`. */
 interface KeyedRequest {
   readonly exchange: Exchange
   readonly caller: Caller
-  readonly fields: Fields
-  /** The digest of the content; undefined when it was not computed with the body. */
-  readonly digest: string | undefined
+  /** The digests of its body; undefined without one. */
+  readonly digests: RequestDigests | undefined
 }
 
 /** An operation whose effects happen once for each id. */
@@ -46,15 +46,18 @@ export const idempotently = <A, E extends Failure, R, E2 extends Failure, R2>(
 /** As `idempotently`, for a key that does not come from the header. */
 export const idempotentlyAs = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extends Failure, R2>(
   key: string,
-  { caller: { actor, branchId }, digest, exchange, fields }: KeyedRequest,
+  { caller: { actor, branchId }, digests, exchange }: KeyedRequest,
   { recall, remember = rememberByCode, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   if (!PRINTABLE.test(key)) {
     return yield* invalid({ path: "Idempotency-Key", message: "Expected 1 to 255 printable ASCII characters" })
   }
-  const fingerprint = (yield* Vault).digest("request", digest ?? contentDigest(routeOf(exchange), fields))
+  const vault = yield* Vault
+  const { digest = contentDigest(routeOf(exchange), {}), formerDigest } = digests ?? {}
+  const fingerprint = vault.digest("request", digest)
+  const formerFingerprint = formerDigest === undefined ? undefined : vault.digest("request", formerDigest)
   const { clientRequestId, requestId: correlationId } = exchange
-  const request = { actor, branchId, key, fingerprint, correlationId, clientRequestId }
+  const request = { actor, branchId, key, fingerprint, formerFingerprint, correlationId, clientRequestId }
   const { isReplayed, value } = yield* runIdempotent(request, { run, recall, remember }).pipe(
     Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => markReplayed(exchange))),
     Effect.tapError(({ _tag }) => countKeyed(refusalOutcomes[_tag] ?? "done"))
@@ -87,5 +90,5 @@ const unknownOutcomes: ReadonlySet<Failure["_tag"]> = new Set([
 export const rememberByCode = (failure: Failure): RememberedFailure => {
   if (unknownOutcomes.has(failure._tag)) return "unknown"
   const error = toApiError(failure)
-  return isRemembered(error.code) ? { code: error.code, message: messageOf(error) } : "release"
+  return isRemembered(error.code) ? { code: error.code, message: messageOf(error), detail: error.detail } : "release"
 }

@@ -4,10 +4,9 @@ import type { Act } from "../../application/operators/permissions.ts"
 import type { Operator } from "../../application/operators/require-act.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import { type Operation as OperatorOperation, withVisibility } from "../../application/provisioning/operator-command.ts"
-import { decodeFields, type Fields } from "../input/decode.ts"
 import type { AdminAuth } from "./admin-auth.ts"
 import type { ApiError, V1Code, V1Error, V2Code } from "./api/failures.ts"
-import type { Body, BranchOperation, Operation, Success } from "./api/operation.ts"
+import type { BranchOperation, Operation, Success } from "./api/operation.ts"
 import {
   type AdminFailureWith,
   type Failure,
@@ -17,15 +16,12 @@ import {
   toApiError,
   toV1Error
 } from "./application-failures.ts"
-import { chargeRate, chargeRefusedBody, identify } from "./authenticate.ts"
-import { MULTIPART, URLENCODED } from "./bodies/decode-body.ts"
-import { formReader } from "./bodies/form-values.ts"
-import { normalizeSlip } from "./bodies/normalize-slip.ts"
-import { type ReadBody, readBody, readOptionalBody } from "./body.ts"
-import type { JsonReading } from "./body-type.ts"
+import { chargeRate, identify } from "./authenticate.ts"
+import type { RequestDigests } from "./bodies/request-digests.ts"
+import { firstValues, lastValues, type ReadQuery, requestDecoder } from "./decode-request.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
 import { notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
-import { pageOfList, queryOf, requestsOfPage } from "./page.ts"
+import { type pageOfList, requestsOfPage } from "./page.ts"
 import { SandboxMark } from "./sandbox-mark.ts"
 import { type Envelope, FileAnswer, sendFile, v1Envelope, v2Envelope } from "./reply.ts"
 
@@ -55,10 +51,8 @@ interface RequestOf<Op extends Operation> {
   readonly params: Readonly<Record<ParamName<Op["path"]>, string>>
   readonly query: QueryOf<Op>
   readonly page: Op extends { readonly isPaged: true } ? Page : undefined
-  /** The fields of the body before decoding. */
-  readonly fields: Fields
-  /** The digest of the content, if it was computed with the body. */
-  readonly digest: string | undefined
+  /** The digests of the body for an `Idempotency-Key`; undefined without that header. */
+  readonly digests: RequestDigests | undefined
   readonly body: BodyOf<Op>
 }
 
@@ -71,68 +65,6 @@ export interface BranchRequestOf<Op extends Operation> extends RequestOf<Op> {
 export const branchOperation = (
   { caller: { actor }, clientRequestId, correlationId }: Omit<RequestIds, "actor"> & { readonly caller: Caller }
 ): OperatorOperation => ({ actor, correlationId, clientRequestId })
-
-const bodyDecoder = (
-  { decode, isOptional, isSlip = false, json, limits, requestsIn, urlencoded }: Body,
-  jsonReading: JsonReading
-) => {
-  const forms = urlencoded === undefined ? [MULTIPART] : [MULTIPART, URLENCODED]
-  const options = { json: jsonReading, forms, limits, isSlip }
-  const read = isOptional === true ? readOptionalBody : readBody
-  const decodeBody = decode ?? decodeFields(json)
-  const readForm = formReader(json)
-  const fieldsOf = (received: ReadBody) =>
-    isSlip ? normalizeSlip(received) : received.isForm ? readForm(received.fields) : received.fields
-  return (exchange: Exchange, owner: string, scope: Scope.Scope) =>
-    chargeRefusedBody(owner).pipe(
-      Effect.flatMap((onTooComplex) => read(exchange, { ...options, owner, onTooComplex }, scope)),
-      Effect.flatMap((received) => {
-        const fields = fieldsOf(received)
-        const decoded = Effect.map(decodeBody(fields), (body) => ({ fields, digest: received.digest, body }))
-        return requestsIn === undefined
-          ? decoded
-          : Effect.andThen(chargeRate(owner, requestsIn(fields) - 1, exchange.answerHeaders), decoded)
-      })
-    )
-}
-
-const NO_BODY = { fields: {}, digest: undefined, body: undefined }
-const NO_QUERY = { query: undefined, list: undefined, page: undefined }
-
-/** Decides which value of a repeated query parameter counts. It must not change: callers rely on it. */
-type ReadQuery = (search: URLSearchParams) => Fields
-
-const firstValues: ReadQuery = (search) => Object.fromEntries([...search].reverse())
-const lastValues: ReadQuery = (search) => Object.fromEntries(search)
-
-/** Decodes requests as an operation declares. */
-const requestDecoder = (operation: Operation, readQuery: ReadQuery, jsonReading: JsonReading) => {
-  const { body, decodeQuery, isPaged, method, pageLimit, path, query } = operation
-  const decodeQueryFields = query === undefined ? undefined : decodeFields(query)
-  const decodeQueryInput = decodeQuery
-    ?? (decodeQueryFields === undefined ? undefined : (search: URLSearchParams) => decodeQueryFields(readQuery(search)))
-  const decodeBodyInput = body === undefined ? undefined : bodyDecoder(body, jsonReading)
-  const decodeUrl = Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
-    const query = decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange))
-    const list = isPaged === true ? { route: `${method} ${path}`, owner, params: exchange.params, query } : undefined
-    const page = list === undefined ? undefined : yield* pageOfList(exchange, list, pageLimit)
-    return { query, list, page }
-  })
-  const hasQuery = decodeQueryInput !== undefined || isPaged === true
-  return (exchange: Exchange, owner: string, scope: Scope.Scope) =>
-    Effect.flatMap(hasQuery ? decodeUrl(exchange, owner) : Effect.succeed(NO_QUERY), (asked) =>
-      Effect.map(
-        decodeBodyInput === undefined ? Effect.succeed(NO_BODY) : decodeBodyInput(exchange, owner, scope),
-        (sent) => ({
-          exchange,
-          correlationId: exchange.requestId,
-          clientRequestId: exchange.clientRequestId,
-          params: exchange.params,
-          ...asked,
-          ...sent
-        })
-      ))
-}
 
 type DecodedRequest = Omit<Effect.Success<ReturnType<ReturnType<typeof requestDecoder>>>, "list">
 
@@ -162,8 +94,7 @@ const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, to
     prefix: "" | "/api" = ""
   ) => {
     const { body, method, path, refusesHead, success } = operation
-    // A key decides, and never a cookie: no other site can send such a body for a person.
-    const decode = requestDecoder(operation, readQuery, isForBranches ? "guessed" : "declared")
+    const decode = requestDecoder(operation, readQuery, isForBranches)
     const serve = Effect.fnUntraced(
       function* (exchange: Exchange, scope: Scope.Scope) {
         if (isForBranches && (yield* SandboxMark)) exchange.answerHeaders["x-sandbox"] = "true"

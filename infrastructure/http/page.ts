@@ -3,7 +3,7 @@ import { Vault } from "../../ports/vault.ts"
 import { isCursor } from "../../projections/engine/page.ts"
 import { type List, openCursor, sealCursor } from "./cursor.ts"
 import type { Exchange } from "./endpoint.ts"
-import { invalid } from "../input/decode.ts"
+import { invalid, type InvalidInput } from "../input/decode.ts"
 
 const MAX_LIMIT = 500
 
@@ -16,6 +16,26 @@ export const requestsOfPage = (limit: number): number => Math.ceil(limit / ITEMS
 /** The query of a request. Its target may be a whole URL with an invalid origin, so it is not parsed as a URL. */
 export const queryOf = ({ request }: Exchange): URLSearchParams =>
   new URLSearchParams(/^[^?#]*\?([^#]*)/u.exec(request.url)?.[1])
+
+/** The parameters of every list. */
+export const PAGE_PARAMETERS: ReadonlyArray<string> = ["cursor", "limit"]
+
+/** Unknown parameters that one answer names. */
+const MAX_NAMED = 10
+
+/**
+ * Refuses parameters that the operation does not have: a filter with a mistake in its name would select everything, and a
+ * caller that counts pages with `page` would get the first one for ever.
+ */
+export const refuseUnknownParameters = (known: ReadonlyArray<string>) => {
+  const message = `Unknown parameter: give ${known.join(", ")}`
+  return (query: URLSearchParams): Effect.Effect<void, InvalidInput> => {
+    const unknown = new Set([...query.keys()].filter((name) => !known.includes(name)))
+    return unknown.size === 0
+      ? Effect.void
+      : Effect.fail(invalid(...[...unknown].slice(0, MAX_NAMED).map((path) => ({ path, message }))))
+  }
+}
 
 /** The limit of a page when the request has none. */
 const DEFAULT_LIMIT = 50

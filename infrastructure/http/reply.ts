@@ -81,14 +81,11 @@ const reply = ({ data, isVisible, message, status = 200 }: Reply, context: Reply
     context
   )
 
-/** `{"success":false,"error":{"code":"…","message":"…"}}`, with `issues` when fields are invalid. */
+/** `{"success":false,"error":{"code":"…","message":"…"}}`, with `detail` or `issues` where there is more to say. */
 const error = (error: ApiError, { headers, requestId }: ReplyContext) => {
-  const { issues, retryAfterSeconds } = error
-  const body = {
-    code: error.code,
-    message: messageOf(error),
-    ...(issues === undefined ? {} : { issues })
-  }
+  const { code, detail, issues, retryAfterSeconds } = error
+  // JSON leaves out what is undefined.
+  const body = { code, message: messageOf(error), detail, issues }
   return sendJson({ success: false, error: body }, statusOf(error), {
     requestId,
     headers: { ...headers, ...retryAfter(retryAfterSeconds) }
@@ -107,14 +104,14 @@ export const v2Envelope: Envelope<ApiError> = {
 
 /**
  * `{"status":200,"data":…}` for a success. For a failure `{"status":…,"message":"<code>"}`, with `data` when the slip is
- * a duplicate (docs/spec/http.md, "v1 error body").
+ * a duplicate, and `issues` when a picture is not valid (docs/spec/http.md, "v1 error body").
  */
 export const v1Envelope: Envelope<V1Error, { readonly data: unknown }> = {
   reply: ({ data }, context) => sendJson({ status: 200, data }, 200, context),
   error: (error, { headers, requestId }) => {
-    const { code, data, retryAfterSeconds } = error
+    const { code, data, issues, retryAfterSeconds } = error
     const status = statusOf(error)
-    const body = { status, message: code, ...(data === undefined ? {} : { data }) }
+    const body = { status, message: code, data, issues }
     return sendJson(body, status, { requestId, headers: { ...headers, ...retryAfter(retryAfterSeconds) } })
   },
   notFound: new V1Error({ code: "not_found" }),

@@ -8,6 +8,7 @@ import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { accountFields, fieldFault } from "./bank-account-requests.ts"
 import { type Fields, invalid, type InvalidInput, isArrayUpTo, type Issue, strictFields } from "./decode.ts"
 import { ZonedTime } from "./operator-requests.ts"
+import { withAmounts } from "./read-amount.ts"
 
 const isAmount = (baht: number): boolean => Option.exists(fromComputedBaht(baht), (amount) => amount > 0)
 
@@ -192,6 +193,6 @@ const decodePolicyFields = strictFields(PolicyRequest)
 
 /** Decodes the policy of a branch. */
 export const decodePolicy = Effect.fnUntraced(function* (fields: Fields) {
-  const { receivers, ...others } = yield* decodePolicyFields(fields)
+  const { receivers, ...others } = yield* decodePolicyFields(withAmounts(fields))
   return yield* consistent({ ...conditionsOf(others), ...(receivers === undefined ? {} : { receivers }) }, "")
 })

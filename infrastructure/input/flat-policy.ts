@@ -3,6 +3,7 @@ import type { Policy } from "../../domain/slip/conditions.ts"
 import { policyJson } from "../../application/provisioning/policies.ts"
 import { decodePolicy } from "./conditions-request.ts"
 import { type Fields, invalid } from "./decode.ts"
+import { asNumber } from "./read-amount.ts"
 
 /** The fields of a policy without nesting, as forms and flags have them. */
 export const policyFields = [
@@ -23,10 +24,6 @@ const present = (fields: Fields): Fields | undefined => {
   return given.length === 0 ? undefined : Object.fromEntries(given)
 }
 
-/** A number that was written as text. Any other text stays, and the decoder refuses it. */
-const numberOf = (value: unknown): unknown =>
-  typeof value === "string" && /^\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : value
-
 const banksOf = (value: unknown): unknown =>
   typeof value === "string" ? value.split(/[\s,]+/u).filter((code) => code !== "") : value
 
@@ -38,8 +35,8 @@ const flatPath = (path: string): string => path.split(".").findLast(isField) ?? 
 /** Decodes a policy by the rules of the admin API. The issues name the fields without nesting. */
 export const decodeFlatPolicy = (fields: Fields) => {
   const { after, atLeast, atMost, before, duplicate, equals, receivers, sendingBanks, withinMinutes } = fields
-  const amount = present({ equals: numberOf(equals), atLeast: numberOf(atLeast), atMost: numberOf(atMost) })
-  const transferredAt = present({ after, before, withinMinutes: numberOf(withinMinutes) })
+  const amount = present({ equals, atLeast, atMost })
+  const transferredAt = present({ after, before, withinMinutes: asNumber(withinMinutes) })
   const nested = present({ amount, transferredAt, receivers, sendingBanks: banksOf(sendingBanks), duplicate }) ?? {}
   return Effect.mapError(
     decodePolicy(nested),

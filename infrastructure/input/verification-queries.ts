@@ -3,13 +3,14 @@ import { failureCodes } from "../../application/verification/failures.ts"
 import type { VerificationsQuery } from "../../application/reading/list-verifications.ts"
 import type { UsageDay } from "../../application/reading/usage.ts"
 import { isSendingBank } from "../../domain/bank.ts"
-import { fromBaht } from "../../domain/money.ts"
+import { fromComputedBaht } from "../../domain/money.ts"
 import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { bangkokDay, parseTimeInBangkok } from "../../domain/time.ts"
 import { Order } from "../../projections/engine/page.ts"
 import { JobStatus } from "../../projections/models/jobs.ts"
 import { BooleanText, decodeFields, type Fields, invalid, text } from "./decode.ts"
 import { OperatorId } from "./operator-requests.ts"
+import { readNumber } from "./read-amount.ts"
 import { inOrder, timeRange } from "./time-range.ts"
 import { Effect } from "effect"
 
@@ -20,8 +21,10 @@ const field = <S extends Schema.Constraint>(schema: S, description: string) =>
 const literals = <const Names extends ReadonlyArray<string>>(names: Names) =>
   Schema.Literals(names).annotate({ message: `Expected one of ${names.join(", ")}` })
 
-const satangIn = (value: string): number | undefined =>
-  /^\d{1,13}(\.\d{1,2})?$/u.test(value) ? Option.getOrUndefined(fromBaht(Number(value))) : undefined
+const satangIn = (value: string): number | undefined => {
+  const baht = readNumber(value)
+  return baht === undefined || baht < 0 ? undefined : Option.getOrUndefined(fromComputedBaht(baht))
+}
 
 /** Baht as text, decoded to satang. */
 const BahtText = Schema.String.check(

@@ -1,5 +1,6 @@
 import { Effect, Schedule } from "effect"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
+import type { RememberedFailure } from "../../application/events/run-idempotent.ts"
 import { SlipIntake } from "../../application/jobs/enqueue-slips.ts"
 import type { SlipKind, SlipSource } from "../../application/verification/slip-source.ts"
 import { findVerification, type Verification } from "../../application/verification/verification-view.ts"
@@ -33,7 +34,14 @@ export type Checked =
 const whileRunning = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 40 }))
 
 /** The clerk may send a better picture with the same form, and must see why the first one failed. */
-const remember = (failure: Failure) => failure._tag === "NoSlip" ? "release" : rememberByCode(failure)
+const remember = (failure: Failure): RememberedFailure => {
+  if (failure._tag === "NoSlip") return "release"
+  const remembered = rememberByCode(failure)
+  // The API calls a TrueMoney slip not found. Here the second tap must verify it as one, too.
+  return failure._tag === "WrongSlipKind" && typeof remembered === "object"
+    ? { ...remembered, code: "WRONG_SLIP_KIND" }
+    : remembered
+}
 
 const isWallet = (failure: Failure): boolean =>
   (failure._tag === "WrongSlipKind" && failure.found === "truemoney")
@@ -69,7 +77,7 @@ export const checkSlip = Effect.fnUntraced(function* (
   const key = `shop/${formId}/${digest}`
 
   const verifyAs = (kind: SlipKind) =>
-    idempotentlyAs(`${key}/${kind}`, { exchange, caller, fields: {}, digest: `${digest}/${kind}` }, {
+    idempotentlyAs(`${key}/${kind}`, { exchange, caller, digests: { digest: `${digest}/${kind}` } }, {
       run: (verificationId) =>
         verifyForCaller({
           verificationId,

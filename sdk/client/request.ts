@@ -63,7 +63,7 @@ interface Success {
 
 interface Refusal {
   readonly success: false
-  readonly error: Pick<Failure, "code" | "message" | "issues">
+  readonly error: Pick<Failure, "code" | "message" | "detail" | "issues">
 }
 
 const parse = (text: string): unknown => {

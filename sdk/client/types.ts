@@ -187,8 +187,11 @@ export interface Failure {
   readonly status: number
   readonly code: SlipTrailCode
   readonly message: string
+  /** What the code and the message do not say, such as the endpoint to use instead. */
+  readonly detail?: string
   /**
-   * The invalid fields and what is wrong with each: with VALIDATION_ERROR, and with every error that refuses a batch.
+   * The invalid fields and what is wrong with each: with VALIDATION_ERROR and INVALID_IMAGE_FORMAT, and with every error
+   * that refuses a batch.
    */
   readonly issues?: ReadonlyArray<Issue>
   /** Quote it in questions to the operator of the service. */
@@ -202,12 +205,17 @@ export class SlipTrailError extends Error {
   override readonly name = "SlipTrailError"
   readonly status: number
   readonly code: SlipTrailCode
+  readonly detail: string | undefined
   readonly issues: ReadonlyArray<Issue>
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor({ code, issues = [], message, requestId, retryAfterSeconds, status }: Failure, options?: ErrorOptions) {
+  constructor(
+    { code, detail, issues = [], message, requestId, retryAfterSeconds, status }: Failure,
+    options?: ErrorOptions
+  ) {
     super(message, options)
+    this.detail = detail
     this.status = status
     this.code = code
     this.issues = issues

@@ -25,7 +25,14 @@ export interface SuccessCallback<Data extends VerifyBankData | VerifyWalletData 
 /** The slip could not be verified, and no further attempt follows. `error` says why. */
 export interface NotFoundCallback extends Job {
   readonly status: "not_found"
-  readonly error: { readonly code: string; readonly message: string }
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    /** What the code and the message do not say, such as the endpoint to use instead. */
+    readonly detail?: string
+    /** Why a picture could not be read. */
+    readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
+  }
 }
 
 /** The result of the verification (docs/spec/http.md, "VerifyBankData"). Amounts are baht. */

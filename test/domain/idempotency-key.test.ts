@@ -8,7 +8,7 @@ import { itObeysTheLaws } from "./decider-laws.ts"
 const at = "2026-11-21T05:00:00.000Z"
 const aDayLater = "2026-11-22T05:00:00.000Z"
 const request1 = { branchId: "b-1", fingerprint: "f-1", subjectId: "s-1", at }
-const begin = (change: Partial<typeof request1> = {}): RequestCommand => ({
+const begin = (change: Partial<typeof request1> & { readonly formerFingerprint?: string } = {}): RequestCommand => ({
   _tag: "BeginRequest",
   ...request1,
   ...change
@@ -38,6 +38,17 @@ describe("a request with a key", () => {
   it("is refused under the key of another request", () => {
     given(request, begun).when(begin({ fingerprint: "f-2", subjectId: "s-2" })).thenRejected("KeyReused")
     given(request, begun, refused).when(begin({ fingerprint: "f-2", subjectId: "s-2" })).thenRejected("KeyReused")
+  })
+
+  it("continues when an earlier version began it under another digest of the same content", () => {
+    const again = { fingerprint: "f-2", subjectId: "s-2" }
+    given(request, begun).when(begin({ ...again, formerFingerprint: "f-1" })).thenNothing()
+    given(request, begun).when(begin({ ...again, formerFingerprint: "f-3" })).thenRejected("KeyReused")
+  })
+
+  it("is refused with its detail", () => {
+    const refusal = { subjectId: "s-1", code: "GONE", message: "It is gone", detail: "Use another endpoint", at }
+    given(request, begun).when({ _tag: "RefuseRequest", ...refusal }).then({ _tag: "RequestRefused", ...refusal })
   })
 
   it("holds its key for exactly 24 hours", () => {

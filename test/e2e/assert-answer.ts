@@ -9,8 +9,17 @@ export const assertEnvelope = ({ error, headers, status, success, text }: Answer
   assert.strictEqual(error === undefined, status < 400, text)
 }
 
-/** Checks a failure for exactly this status, code and message. Only VALIDATION_ERROR has issues. */
-export const assertFailure = (answer: Answer, status: number, code: string, message: string): void => {
+/** The codes whose errors say what is wrong with fields. */
+const WITH_ISSUES = ["VALIDATION_ERROR", "INVALID_IMAGE_FORMAT"]
+
+/** Checks a failure for exactly this status, code, message and detail. */
+export const assertFailure = (
+  answer: Answer,
+  status: number,
+  code: string,
+  message: string,
+  detail?: string
+): void => {
   assertEnvelope(answer)
   assert.deepStrictEqual(
     [answer.status, answer.error?.code, answer.error?.message],
@@ -18,21 +27,33 @@ export const assertFailure = (answer: Answer, status: number, code: string, mess
     answer.text
   )
   const { issues, ...error } = answer.error ?? { code: "", message: "" }
-  const body = { success: false, error: { code, message, ...(issues === undefined ? {} : { issues }) } }
-  assert.strictEqual(answer.text, JSON.stringify(body))
-  assert.deepStrictEqual(error, { code, message })
-  if (code !== "NOT_READY") assert.strictEqual(issues !== undefined, code === "VALIDATION_ERROR", answer.text)
+  assert.strictEqual(answer.text, JSON.stringify({ success: false, error: { code, message, detail, issues } }))
+  assert.deepStrictEqual(error, { code, message, ...(detail === undefined ? {} : { detail }) })
+  if (code !== "NOT_READY") assert.strictEqual(issues !== undefined, WITH_ISSUES.includes(code), answer.text)
+}
+
+/** Checks the issue of an unusable picture: its field, and what it says. */
+export const assertPictureFault = (answer: Answer, path: string, why: RegExp): void => {
+  assertFailure(answer, 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+  const [issue, ...others] = answer.error?.issues ?? []
+  assert.deepStrictEqual([issue?.path, others], [path, []], answer.text)
+  assert.match(issue?.message ?? "", why)
 }
 
 /**
- * Checks a v1 failure for exactly this status and code. Only a duplicate has data (docs/spec/http.md, "v1 error body").
+ * Checks a v1 failure for exactly this status and code. Only a duplicate has data, and only an unusable picture in the
+ * request has issues (docs/spec/http.md, "v1 error body").
  */
 export const assertV1Failure = ({ headers, status: answered, text }: Answer, status: number, code: string): void => {
   assert.strictEqual(headers.get("content-type"), "application/json", text)
   assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u)
   assert.strictEqual(answered, status, text)
-  const { data, ...body } = JSON.parse(text) as { readonly data?: { readonly transRef: string } }
+  const { data, issues, ...body } = JSON.parse(text) as {
+    readonly data?: { readonly transRef: string }
+    readonly issues?: ReadonlyArray<unknown>
+  }
   assert.deepStrictEqual(body, { status, message: code })
+  if (code !== "invalid_image") assert.isUndefined(issues, text)
   if (code === "duplicate_slip") assert.containsAllKeys(data, ["payload", "transRef", "amount"])
   else assert.isUndefined(data, text)
 }

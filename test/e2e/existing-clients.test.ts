@@ -232,7 +232,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
       const failures = [
         [pending, 404, "SLIP_PENDING"],
         [yield* json<V2>(axios, BANK, { payload: newSlip({ outcome: "not-found" }).payload }), 404, "SLIP_NOT_FOUND"],
-        [yield* json<V2>(axios, BANK, { payload: WALLET }), 400, "WRONG_SLIP_KIND"],
+        [yield* json<V2>(axios, BANK, { payload: WALLET }), 404, "SLIP_NOT_FOUND"],
         [yield* json<V2>(axios, BANK, { payload: newSlip().payload, matchAmount: 0.125 }), 400, "VALIDATION_ERROR"],
         [yield* form<V2>(axios, BANK, [["image", Buffer.from("no picture")]]), 400, "INVALID_IMAGE_FORMAT"],
         [yield* form<V2>(axios, BANK, [["file", file], ["payload", "{}"]]), 400, "VALIDATION_ERROR"],

@@ -37,6 +37,10 @@ const layerPictures = Layer.effect(
 
 type Data = ReturnType<typeof verifyWalletData>
 
+/** The QR text of a TrueMoney slip. */
+const WALLET_TEXT = "00490002010102010203P2P0314500000000000000408211120269104f7b9"
+const WALLET_DETAIL = "This is a TrueMoney slip. Send its picture to POST /v2/verify/truewallet"
+
 const formOf = (
   name: string,
   picture: Buffer<ArrayBuffer>,
@@ -111,29 +115,29 @@ layer(Layer.provideMerge(layerPictures, layerRunningService(env)), { excludeTest
     it.effect("is sent to the other endpoint by a clear code, and so is a bank's slip", () =>
       Effect.gen(function* () {
         const { bank, call, key, post, wallet } = yield* given()
-        const toWallet = [
+        const toWallet = [404, "SLIP_NOT_FOUND", "Slip not found or invalid", WALLET_DETAIL] as const
+        const toBank = [
           400,
           "WRONG_SLIP_KIND",
-          "This is a TrueMoney slip. Send its picture to POST /v2/verify/truewallet"
-        ]
-        const toBank = [400, "WRONG_SLIP_KIND", "This is the slip of a bank. Send it to POST /v2/verify/bank"]
+          "This is the slip of a bank. Send it to POST /v2/verify/bank",
+          undefined
+        ] as const
         for (
-          const [answer, [status, code, message]] of [
+          const [answer, [status, code, message, detail]] of [
             [yield* post(formOf("image", wallet), "/v2/verify/bank"), toWallet],
             [
-              yield* post(
-                { payload: "00490002010102010203P2P0314500000000000000408211120269104f7b9" },
-                "/v2/verify/bank"
-              ),
+              yield* post({ payload: WALLET_TEXT }, "/v2/verify/bank"),
               toWallet
             ],
             [yield* post(formOf("image", bank)), toBank]
           ] as const
         ) {
-          assertFailure(answer, Number(status), String(code), String(message))
+          assertFailure(answer, status, code, message, detail)
         }
         const v1 = yield* call("POST", "/v1/verify/truewallet", { key, body: formOf("file", bank) })
         assert.deepStrictEqual(JSON.parse(v1.text), { status: 400, message: "invalid_payload" })
+        const text = yield* call("POST", "/v1/verify", { key, body: { payload: WALLET_TEXT } })
+        assert.deepStrictEqual(JSON.parse(text.text), { status: 400, message: "invalid_payload" })
       }))
 
     it.effect("needs exactly one picture", () =>

@@ -135,7 +135,7 @@ layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/async
     Effect.gen(function* () {
       const text = payload()
       assertInvalid(yield* enqueue({}), "")
-      assertInvalid(yield* enqueue({ payload: text, remark: "", matchAmount: 0 }), "remark", "matchAmount")
+      assertInvalid(yield* enqueue({ payload: text, remark: 7, matchAmount: 0 }), "remark", "matchAmount")
       assertInvalid(yield* enqueue({ payload: text, callbackUrl: 7 }), "callbackUrl")
       const tooLong = `https://a.example/${"x".repeat(2048)}`
       assertInvalid(yield* enqueue({ payload: text, callbackUrl: tooLong }), "callbackUrl")

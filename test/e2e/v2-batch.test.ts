@@ -91,7 +91,7 @@ layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/batch
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 4 })
       const good = slips(1)[0]
       const conditions = { amount: { equals: 1, atLeast: 1 } }
-      const bad = [good, { ...good, matchAmount: -1, remark: "" }, {}, { ...good, matchAmount: 0.001, conditions }]
+      const bad = [good, { ...good, matchAmount: -1, remark: 7 }, {}, { ...good, matchAmount: 0.001, conditions }]
       assertInvalid(
         yield* post({ slips: bad }, key),
         "slips.1.remark",

@@ -19,6 +19,7 @@ export interface Answer<Data = unknown> {
   readonly error: {
     readonly code: string
     readonly message: string
+    readonly detail?: string
     readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
   } | undefined
 }

@@ -180,7 +180,9 @@ export class ApiError<Code extends V2Code = V2Code> extends ExpectedError("ApiEr
   readonly code: V2Code
   /** The message of the code by default. */
   readonly message?: string | undefined
-  readonly issues?: ReadonlyArray<Issue>
+  /** What the code and its message do not say. */
+  readonly detail?: string | undefined
+  readonly issues?: ReadonlyArray<Issue> | undefined
   /** Seconds until another attempt may succeed. */
   readonly retryAfterSeconds?: number
   /** Whether the service is overloaded, which some codes show in their status. */
@@ -218,6 +220,8 @@ export class V1Error<Code extends V1Code = V1Code> extends ExpectedError("V1Erro
   readonly code: V1Code
   /** The slip that was verified before; only with `duplicate_slip` (docs/spec/http.md, "v1 error body"). */
   readonly data?: typeof RawSlip.Type | typeof RawWalletSlip.Type
+  /** Why a picture is not valid; only with `invalid_image`. */
+  readonly issues?: ReadonlyArray<Issue> | undefined
   /** Seconds until another attempt may succeed. */
   readonly retryAfterSeconds?: number | undefined
   /** Whether the service is overloaded, which some codes show in their status. */

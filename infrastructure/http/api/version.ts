@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { adminCodes } from "./operations/admin-operation.ts"
 import type { Operation, Success, Wire } from "./operation.ts"
+import { detail, issues } from "./responses/error.ts"
 import {
   isRemembered,
   scopedCodes,
@@ -21,18 +22,12 @@ const v2Success = <Data extends Wire>(data: Data) =>
     message: Schema.String.annotate({ description: "For people; programs look at nothing but `data`." })
   })
 
-const Issue = Schema.Struct({
-  path: Schema.String.annotate({ description: "The field, such as `slips.3.matchAmount`; empty for the whole body." }),
-  message: Schema.String
-}).annotate({ identifier: "Issue", description: "What is wrong with one field." })
-
-const issues = Schema.optionalKey(Schema.Array(Issue))
-
 /** A failure of v2 with one of these codes; `issues` when fields can be invalid. */
 const v2Failure = (codes: ReadonlyArray<V2Code>): Wire => {
   const error = {
     code: Schema.Literals(codes),
-    message: Schema.String.annotate({ description: "For people. Several messages may share a code." })
+    message: Schema.String.annotate({ description: "For people. Several messages may share a code." }),
+    detail
   }
   const success = Schema.Literal(false)
   return codes.includes("VALIDATION_ERROR")
@@ -43,7 +38,12 @@ const v2Failure = (codes: ReadonlyArray<V2Code>): Wire => {
 /** A success of v1 (docs/spec/http.md, "v1"). */
 const v1Success = <Data extends Wire>(data: Data) => Schema.Struct({ status: Schema.Literal(200), data })
 
-/** A failure of v1 with this status and one of these codes; a duplicate includes the slip, as a success does. */
+const pictureIssues = issues.pipe(Schema.annotateKey({ description: "Only with invalid_image: why." }))
+
+/**
+ * A failure of v1 with this status and one of these codes. A duplicate includes the slip, as a success does, and a picture
+ * that is not valid says why.
+ */
 const v1Failure = (status: number, codes: ReadonlyArray<V1Code>, success: Success | undefined): Wire => {
   const fields = {
     status: Schema.Literal(status),
@@ -51,7 +51,9 @@ const v1Failure = (status: number, codes: ReadonlyArray<V1Code>, success: Succes
   }
   if (success === undefined || !codes.includes("duplicate_slip")) return Schema.Struct(fields)
   const data = Schema.optionalKey(success.data).pipe(Schema.annotateKey({ description: "Only with duplicate_slip." }))
-  return Schema.Struct({ ...fields, data })
+  return codes.includes("invalid_image")
+    ? Schema.Struct({ ...fields, data, issues: pictureIssues })
+    : Schema.Struct({ ...fields, data })
 }
 
 /** The parts of an operation that its failures show; empty for a failure that operations share. */

@@ -1,6 +1,7 @@
 import type { Fields } from "../../input/decode.ts"
+import { isFields } from "../../input/is-fields.ts"
 import { serveThread } from "../../threads/serve-thread.ts"
-import { type BodyTask, decodeBody, type DecodedBody, isFields } from "./decode-body.ts"
+import { type BodyTask, decodeBody, type DecodedBody } from "./decode-body.ts"
 import { inlineBytes, isUrlText, MAX_PICTURE_TEXT } from "./picture-text.ts"
 
 // The thread that decodes large bodies and the base64 of their pictures. It loads no Effect.

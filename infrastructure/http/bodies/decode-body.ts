@@ -1,8 +1,9 @@
 import type { Fields } from "../../input/decode.ts"
-import { contentDigest } from "./content-digest.ts"
+import { isFields } from "../../input/is-fields.ts"
 import { MAX_PARTS, multipartFault, type Part, readParts, TOO_MANY_PARTS } from "./multipart.ts"
-import { normalizeSlip } from "./normalize-slip.ts"
+import type { ReceivedBody } from "./normalize-slip.ts"
 import { percentDecoded } from "./percent-encoding.ts"
+import { type KnownFields, normalizedFields, type RequestDigests, requestDigests } from "./request-digests.ts"
 
 // Runs in the body thread too: it loads no Effect.
 
@@ -36,16 +37,13 @@ export interface BodyTask {
   readonly isSlip: boolean
   /** The route of a request with an `Idempotency-Key`; undefined when the content needs no digest. */
   readonly digestRoute: string | undefined
+  /** The fields that count for the digest; all of them without it. */
+  readonly known?: KnownFields | undefined
 }
 
 /** The fields of a body, or the message for the caller about what is wrong with it. */
 export type DecodedBody =
-  | {
-    readonly isForm: boolean
-    readonly fields: Fields
-    /** The digest of the route and the normalized fields. */
-    readonly digest: string | undefined
-  }
+  | ReceivedBody & Partial<RequestDigests>
   | { readonly fault: string }
 
 export const JSON_TYPE = "application/json"
@@ -63,9 +61,6 @@ export const beginsAsObject = (bytes: Uint8Array): boolean => {
   while (WHITE_SPACE.includes(bytes[index] ?? 0)) index += 1
   return bytes[index] === OPEN_OBJECT
 }
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -151,13 +146,12 @@ export const decodeBody = (task: BodyTask): DecodedBody => {
 }
 
 const decoded = (task: BodyTask, isForm: boolean, fields: Fields | string): DecodedBody =>
-  typeof fields === "string" ? { fault: fields } : { isForm, fields, digest: digestOf(task, { isForm, fields }) }
+  typeof fields === "string" ? { fault: fields } : { isForm, fields, ...digestsOf(task, { isForm, fields }) }
 
-const digestOf = (
-  { digestRoute, isSlip }: BodyTask,
-  received: { readonly isForm: boolean; readonly fields: Fields }
-): string | undefined =>
-  digestRoute === undefined ? undefined : contentDigest(digestRoute, isSlip ? normalizeSlip(received) : received.fields)
+const digestsOf = ({ digestRoute, isSlip, known }: BodyTask, received: ReceivedBody): Partial<RequestDigests> =>
+  digestRoute === undefined
+    ? {}
+    : requestDigests(digestRoute, received, normalizedFields(received, isSlip), { isSlip, known })
 
 /** Why a body, or the beginning of one, is too complex; undefined when it is within the limits. */
 export const structureFault = (

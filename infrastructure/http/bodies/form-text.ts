@@ -6,10 +6,6 @@ import { readBoolean } from "../../input/read-boolean.ts"
 /** The boolean that a value stands for, in a form and in JSON. */
 export const asBoolean = (value: unknown): unknown => readBoolean(value) ?? value
 
-/** The number that a text of a form stands for. */
-export const asNumber = (value: unknown): unknown =>
-  typeof value === "string" && /^-?\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : value
-
 /** The largest text of JSON in a field of a form, in characters. */
 const MAX_JSON_TEXT = 8_192
 

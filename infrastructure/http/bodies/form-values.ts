@@ -1,17 +1,22 @@
 import { SchemaAST } from "effect"
 import type { Fields } from "../../input/decode.ts"
 import type { Wire } from "../api/operation.ts"
-import { asBoolean, asJson, asNumber, hasPartsOf } from "./form-text.ts"
+import { asNumber } from "../../input/read-amount.ts"
+import { asBoolean, asJson, hasPartsOf } from "./form-text.ts"
 
 type Convert = (value: unknown) => unknown
+
+const isTextLiteral = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isLiteral(ast) ? typeof ast.literal === "string" : SchemaAST.isUnion(ast) && ast.types.every(isTextLiteral)
 
 /** How the text of a form becomes a value of this type; undefined when the type has text itself. */
 const converterOf = (ast: SchemaAST.AST): Convert | undefined => {
   if (SchemaAST.isNumber(ast)) return asNumber
   if (SchemaAST.isBoolean(ast)) return asBoolean
   if (SchemaAST.isObjects(ast) || SchemaAST.isArrays(ast)) return asJson
-  // A form has no null: the other member of a union with it decides.
-  const kinds = SchemaAST.isUnion(ast) ? ast.types.filter((type) => !SchemaAST.isNull(type)) : []
+  if (!SchemaAST.isUnion(ast)) return undefined
+  // A form has no null, and texts are as in JSON: the other member of a union decides.
+  const kinds = ast.types.filter((type) => !SchemaAST.isNull(type) && !isTextLiteral(type))
   return kinds.length === 1 && kinds[0] !== undefined ? converterOf(kinds[0]) : undefined
 }
 

@@ -1,5 +1,7 @@
 import type { Fields } from "../../input/decode.ts"
-import { asBoolean, asJson, asNumber, hasPartsOf } from "./form-text.ts"
+import { asNumber, withAmounts } from "../../input/read-amount.ts"
+import { asBoolean, asJson, hasPartsOf } from "./form-text.ts"
+import { givenFields } from "./given-fields.ts"
 
 // Runs in the body thread too: it loads no Effect.
 
@@ -8,9 +10,6 @@ export interface ReceivedBody {
   readonly isForm: boolean
   readonly fields: Fields
 }
-
-const withoutNulls = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
 /** More levels than valid conditions have. */
 const MAX_LEVELS = 8
@@ -31,7 +30,7 @@ const normalizeLevels = (value: unknown, levels: number): unknown => {
   )
 }
 
-const normalizeConditions = (value: unknown): unknown => normalizeLevels(value, MAX_LEVELS)
+const normalizeConditions = (value: unknown): unknown => withAmounts(normalizeLevels(value, MAX_LEVELS))
 
 type Convert = (value: unknown) => unknown
 
@@ -45,16 +44,16 @@ const IN_PARTS = "in parts"
 /** A form's fields with the types that they have in JSON. */
 const typed = (fields: Fields): Fields => {
   const whole = hasPartsOf("conditions", fields) ? { ...fields, conditions: IN_PARTS } : fields
-  return converting(converting(whole, "conditions", asJson), "matchAmount", asNumber)
+  return converting(whole, "conditions", asJson)
 }
 
 /**
  * Gives the fields of a slip one form, so that the same content is the same in JSON and in forms, and for an
- * `Idempotency-Key`. Nulls are removed from JSON: clients that serialise their models send null for an absent field.
+ * `Idempotency-Key`. Nulls and empty texts are removed from JSON: clients that serialise their models send them for an
+ * absent field.
  */
 export const normalizeSlip = ({ fields: received, isForm }: ReceivedBody): Fields => {
-  const hasNulls = !isForm && Object.values(received).includes(null)
-  let fields = isForm ? typed(received) : hasNulls ? withoutNulls(received) : received
+  let fields = isForm ? typed(received) : givenFields(received, (value) => value !== null && value !== "")
   for (const name of ["checkDuplicate", "matchAccount"]) fields = converting(fields, name, asBoolean)
-  return converting(fields, "conditions", normalizeConditions)
+  return converting(converting(fields, "matchAmount", asNumber), "conditions", normalizeConditions)
 }

@@ -3,7 +3,8 @@ import { payloadSource, type SlipSource } from "../../../application/verificatio
 import { InlinePicture } from "../bodies/picture-text.ts"
 import { fromFile, fromImage, fromInline, fromUrl } from "../slip-image.ts"
 import type { Fields, InvalidInput } from "../../input/decode.ts"
-import { readBoolean } from "../../input/read-boolean.ts"
+import { readBooleanWord } from "../../input/read-boolean.ts"
+import { asBoolean } from "../bodies/form-text.ts"
 import { type ApiError, V1Error } from "../api/failures.ts"
 
 export interface V1VerifyInput {
@@ -20,11 +21,12 @@ type Source = (typeof sources)[number]
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /**
- * Decodes a boolean (docs/spec/http.md, "Booleans"); false without one. Null is refused: a caller that wants duplicates
- * refused must notice its mistake before it ships goods twice.
+ * Decodes `checkDuplicate` (docs/spec/http.md, "v1"); false without it. Forms and queries have been converted to
+ * booleans. Null and numbers are refused: a caller that wants duplicates refused must notice its mistake before it ships
+ * goods twice.
  */
 const checkDuplicateOf = (value: unknown): Effect.Effect<boolean, V1Error> => {
-  const isChecked = value === undefined ? false : readBoolean(value)
+  const isChecked = value === undefined ? false : readBooleanWord(value)
   return isChecked === undefined
     ? Effect.fail(new V1Error({ code: "invalid_check_duplicate" }))
     : Effect.succeed(isChecked)
@@ -37,15 +39,19 @@ const urlFault = (error: ApiError | InvalidInput): ApiError | V1Error =>
   error._tag === "InvalidInput" ? new V1Error({ code: "invalid_url" }) : error
 
 const sourceOf = (name: Source, value: unknown): Effect.Effect<SlipSource, ApiError | V1Error> => {
-  if (value instanceof Uint8Array) return name === "file" || name === "image" ? fromFile(value) : invalidRequest()
-  if (value instanceof InlinePicture) return name === "data" || name === "image" ? fromInline(value) : invalidRequest()
+  if (value instanceof Uint8Array) {
+    return name === "file" || name === "image" ? fromFile(name, value) : invalidRequest()
+  }
+  if (value instanceof InlinePicture) {
+    return name === "data" || name === "image" ? fromInline(name, value) : invalidRequest()
+  }
   if (typeof value !== "string") return invalidRequest()
   switch (name) {
     case "payload":
       return Effect.succeed(payloadSource(value))
     case "data":
     case "image":
-      return Effect.mapError(fromImage(value), urlFault)
+      return Effect.mapError(fromImage(name, value), urlFault)
     case "url":
       return Effect.mapError(fromUrl(name, value), urlFault)
     case "file":
@@ -77,6 +83,11 @@ const parameterOf = (query: URLSearchParams, name: string): unknown => {
   return more.length === 0 ? first : [first, ...more]
 }
 
-/** Decodes a verification from a query, whose slip is always a payload. */
-export const decodeV1Query = (query: URLSearchParams) =>
-  decodeV1Fields({ payload: parameterOf(query, "payload"), checkDuplicate: parameterOf(query, "checkDuplicate") })
+/** Decodes a verification from a query, whose slip is always a payload. An empty `checkDuplicate` counts as absent. */
+export const decodeV1Query = (query: URLSearchParams) => {
+  const checkDuplicate = parameterOf(query, "checkDuplicate")
+  return decodeV1Fields({
+    payload: parameterOf(query, "payload"),
+    checkDuplicate: checkDuplicate === "" ? undefined : asBoolean(checkDuplicate)
+  })
+}

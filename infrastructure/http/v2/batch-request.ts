@@ -1,23 +1,20 @@
 import { Effect, Result, Schema } from "effect"
-import { imageCode } from "../../../application/verification/failures.ts"
 import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
 import type { PicturesUnusable } from "../../../application/jobs/job-source.ts"
 import { CallbackUrl } from "../api/requests.ts"
-import { isFields } from "../bodies/decode-body.ts"
+import { isFields } from "../../input/is-fields.ts"
 import { normalizeSlip } from "../bodies/normalize-slip.ts"
 import { areCallable, notCallable } from "./callback-url.ts"
 import { decodeEnqueue, type EnqueueInput } from "./verify-request.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput, isArrayUpTo, type Issue } from "../../input/decode.ts"
 import { type ApiError, apiError, messageOf, type V2Code } from "../api/failures.ts"
-import { toApiError } from "../application-failures.ts"
+import { pictureUnusable, toApiError } from "../application-failures.ts"
 
 /** The slips of a batch. */
 export interface BatchInput {
   readonly slips: ReadonlyArray<EnqueueInput>
   /** The default for slips without a `callbackUrl`. */
   readonly callbackUrl: string | undefined
-  /** The field of each slip's picture, such as `slips.3.image`. */
-  readonly picturePaths: ReadonlyArray<string>
 }
 
 const batchFieldsOf = decodeFields(Schema.Struct({
@@ -33,8 +30,7 @@ export const decodeBatchOf = (decode: DecodeSlip) =>
     const { callbackUrl, slips: received } = yield* batchFieldsOf(fields)
     const decoded = yield* Effect.forEach(received, (slip, index) => decodeSlip(decode, slip, index))
     const slips = yield* allOrError(decoded)
-    const picturePaths = received.map((slip, index) => `slips.${index}${pictureField(slip)}`)
-    const input: BatchInput = { slips, callbackUrl, picturePaths }
+    const input: BatchInput = { slips, callbackUrl }
     return input
   })
 
@@ -42,13 +38,8 @@ export const decodeBatchOf = (decode: DecodeSlip) =>
 export const decodeBatch = decodeBatchOf(decodeEnqueue)
 
 /** The error for pictures of a batch that cannot be used. */
-export const unusablePictures = ({ picturePaths }: BatchInput, { pictures }: PicturesUnusable) =>
-  errorOf(
-    pictures.map(({ failure, index }) => ({
-      path: picturePaths[index] ?? "",
-      error: apiError(imageCode(failure.reason))
-    }))
-  )
+export const unusablePictures = ({ pictures }: PicturesUnusable) =>
+  errorOf(pictures.map(({ failure, index }) => ({ path: `slips.${index}`, error: pictureUnusable(failure) })))
 
 /** A fault in one slip, or in a field of the whole batch. */
 interface Fault<Code extends V2Code> {

@@ -42,7 +42,7 @@ const enqueueBatch = Effect.fnUntraced(function* (request: Omit<BatchRequest, "p
     run: (batchId) =>
       intake.enqueueBatch({ batchId, caller, slips, correlationId, clientRequestId }).pipe(
         Effect.map((jobIds) => acceptedBatch(batchId, jobIds)),
-        Effect.catchTag("PicturesUnusable", (error) => Effect.fail(unusablePictures(body, error)))
+        Effect.catchTag("PicturesUnusable", (error) => Effect.fail(unusablePictures(error)))
       ),
     recall: (batchId) =>
       Effect.map(

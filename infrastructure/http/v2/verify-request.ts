@@ -77,9 +77,9 @@ const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, A
     return Effect.fail(invalid({ path: "", message: "Give exactly one of payload, image, base64, url" }))
   }
   if (fields.payload !== undefined) return Effect.succeed(payloadSource(fields.payload))
-  if (image instanceof Uint8Array) return fromFile(image)
-  if (image !== undefined) return fromImage(image)
-  if (fields.base64 !== undefined) return fromInline(fields.base64)
+  if (image instanceof Uint8Array) return fromFile(fields.image === undefined ? "file" : "image", image)
+  if (image !== undefined) return fromImage("image", image)
+  if (fields.base64 !== undefined) return fromInline("base64", fields.base64)
   return fromUrl("url", fields.url ?? "")
 }
 

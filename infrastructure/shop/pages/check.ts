@@ -86,7 +86,7 @@ const sourceIn = (fields: Fields): Effect.Effect<SlipSource, Failure> => {
   const given = pictures.length + (payload === undefined ? 0 : 1)
   if (given === 0) return Effect.fail(invalid({ path: "slip", message: "Give a picture or the text of the QR code" }))
   if (given > 1) return Effect.fail(invalid({ path: "slips", message: "Give one slip at a time" }))
-  if (picture !== undefined) return fromFile(picture)
+  if (picture !== undefined) return fromFile("slip", picture)
   return Effect.succeed(payloadSource(payload ?? ""))
 }
 

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { resultOf, verificationOfJob } from "../../../application/jobs/job-result.ts"
+import { verificationOfJob } from "../../../application/jobs/job-result.ts"
 import { visibleJob } from "../../../application/jobs/load-job.ts"
 import type { JobState } from "../../../domain/job.ts"
 import { markup } from "../../pages/html.ts"
@@ -44,6 +44,5 @@ export const jobPage = Effect.fnUntraced(function* (context: ShopContext) {
   if (ended._tag === "JobSucceeded") {
     return verdictPage(context, verdictOf(yield* verificationOfJob(ended)), keptAmount)
   }
-  const { error } = yield* resultOf(ended)
-  return verdictPage(context, verdictOfCode(error?.code ?? ""), keptAmount)
+  return verdictPage(context, verdictOfCode(ended.code), keptAmount)
 })

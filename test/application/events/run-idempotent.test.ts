@@ -117,6 +117,18 @@ describe("a request with a key", () => {
       assert.lengthOf(new Set(runs), 3)
     }))
 
+  it.effect("is replayed when an earlier version began it under another digest of the same content", () =>
+    Effect.gen(function* () {
+      const { events, send, runs } = yield* given
+      const first = yield* send({ fingerprint: "of every field" })
+      const again = { fingerprint: "of the fields that are read", formerFingerprint: "of every field" }
+      assert.deepStrictEqual(yield* send(again), { ...first, isReplayed: true })
+      assert.strictEqual(yield* tagOf(send({ ...again, formerFingerprint: "of others" })), "KeyReused")
+      assert.strictEqual(yield* tagOf(send({ fingerprint: "of the fields that are read" })), "KeyReused")
+      assert.lengthOf(runs, 1)
+      assert.deepStrictEqual(yield* events, ["RequestBegun"])
+    }))
+
   it.effect("rejects another request for 24 hours", () =>
     Effect.gen(function* () {
       const { send, runs } = yield* given

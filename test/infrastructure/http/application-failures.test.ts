@@ -3,13 +3,15 @@ import {
   ImageUnusable,
   ImageUrlFailed,
   NoSlip,
-  ReaderUnavailable
+  ReaderUnavailable,
+  WrongSlipKind
 } from "../../../application/verification/slip-source.ts"
+import { JobNotFound } from "../../../application/jobs/load-job.ts"
 import { EventStoreError, WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { QuotaError } from "../../../ports/quota.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
-import { ApiError, v1Failures, type V2Code, v2Failures } from "../../../infrastructure/http/api/failures.ts"
-import { toV1Error } from "../../../infrastructure/http/application-failures.ts"
+import { ApiError, messageOf, v1Failures, type V2Code, v2Failures } from "../../../infrastructure/http/api/failures.ts"
+import { toApiError, toV1Error } from "../../../infrastructure/http/application-failures.ts"
 
 const noSlip = (reason: NoSlip["reason"]) => new NoSlip({ reason })
 const noUrl = (reason: ImageUrlFailed["reason"]) => new ImageUrlFailed({ reason, detail: "from a test" })
@@ -68,6 +70,39 @@ describe("v1 errors", () => {
   )("name the reason for a missing slip: $0._tag, $0.reason", (error, code) => {
     const v1Error = toV1Error(error)
     assert.deepStrictEqual([v1Error.code, v1Error.retryAfterSeconds], [code, undefined])
+  })
+
+  it("say in v1 that a slip of another kind has a payload of another kind", () => {
+    for (const found of ["bank", "truemoney"] as const) {
+      assert.strictEqual(toV1Error(new WrongSlipKind({ found })).code, "invalid_payload")
+    }
+  })
+
+  it("say why a picture of the request cannot be used, at its field, in both versions", () => {
+    const failure = new ImageUnusable({
+      reason: "not-an-image",
+      fromUrl: false,
+      field: "data",
+      why: "the file is a PDF"
+    })
+    const issues = [{ path: "data", message: "The file is a PDF" }]
+    assert.deepInclude({ ...toApiError(failure) }, { code: "INVALID_IMAGE_FORMAT", issues })
+    assert.deepInclude({ ...toV1Error(failure) }, { code: "invalid_image", issues })
+    for (const reason of ["not-an-image", "corrupt", "too-many-pixels"] as const) {
+      const [issue] = toApiError(noImage(reason, false)).issues ?? []
+      assert.match(issue?.message ?? "", /^The /u)
+    }
+    assert.isUndefined(toApiError(noImage("not-an-image", true)).issues)
+    assert.isUndefined(toApiError(noImage("too-large", false)).issues)
+  })
+
+  it("give an expired job the message of its code, and say in detail when it expired", () => {
+    const expiredAt = Date.parse("2026-11-21T05:00:00.000Z")
+    const expired = toApiError(new JobNotFound({ expiredAt }))
+    assert.deepStrictEqual([expired.code, messageOf(expired)], ["JOB_NOT_FOUND", "Async job not found"])
+    assert.strictEqual(expired.detail, "Its result expired at 2026-11-21T05:00:00.000Z, seven days after the job ended")
+    const unknown = toApiError(new JobNotFound({}))
+    assert.deepStrictEqual([messageOf(unknown), unknown.detail], ["Async job not found", undefined])
   })
 
   it.each(codes)("keep the status of the v2 code %s", (code) => {

@@ -217,13 +217,15 @@ export const operationObject = <Code extends string>(
 export const description = `Verifies slips of Thai bank transfers, and keeps the trail of every verification.
 
 **Requests.** JSON, \`application/x-www-form-urlencoded\`, or \`multipart/form-data\` where a picture can be a file; a
-batch is JSON. UTF-8. In a form, numbers and booleans are text, objects and lists are JSON text, and an empty field
-counts as absent. Unknown fields are ignored, and where a slip is described in JSON a field that is \`null\` counts as
-absent. Booleans may be written \`true\`, \`"true"\`, \`"True"\`, \`"TRUE"\`, \`1\` or \`"1"\`, and so may their opposites.
-Amounts are baht, as numbers with at most two decimals. Ids are UUIDs, in any case. A body for one slip is at most 6 MiB.
+batch is JSON. UTF-8. In a form, numbers and booleans are text, objects and lists are JSON text. An empty field of a form
+counts as absent, and so does \`""\` in the JSON of a POST; in a PATCH \`""\` is an error, and \`null\` clears. Unknown fields
+are ignored; unknown parameters of a query are an error. Where a slip is described in JSON a field that is \`null\` counts as
+absent. Booleans may be written \`true\`, \`"true"\`, \`"True"\`, \`"TRUE"\`, \`1\` or \`"1"\`, and so may their opposites;
+\`checkDuplicate\` of v1 takes no number in JSON. Amounts are baht with at most two decimals, as numbers or their text. Ids are UUIDs, in any case. A body for one slip is at most 6 MiB.
 
 **Answers.** JSON, always with \`X-Request-Id\`. v2: \`{"success":true,"data":…,"message":"…"}\`, or
-\`{"success":false,"error":{"code":"…","message":"…"}}\`, for VALIDATION_ERROR with \`issues\`. v1:
+\`{"success":false,"error":{"code":"…","message":"…"}}\`, for VALIDATION_ERROR and INVALID_IMAGE_FORMAT with \`issues\`, and
+with \`detail\` where there is more to say. v1:
 \`{"status":200,"data":…}\`, or \`{"status":…,"message":"<code>"}\`. Go by the code, never by the message. Later versions
 may add fields: ignore what you don't know. Times are ISO 8601; those of slips have the offset \`+07:00\`, all others
 are UTC.

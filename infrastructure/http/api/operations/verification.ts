@@ -51,7 +51,6 @@ export const verification = {
       ...fetchedPictureCodes,
       ...bankCodes,
       "QUOTA_EXCEEDED",
-      "WRONG_SLIP_KIND",
       "SEVERAL_SLIPS",
       "SLIP_NOT_FOUND",
       "SLIP_PENDING",

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { failureCodes } from "../../../../application/verification/failures.ts"
 import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
 import { VerifyBankData, VerifyWalletData } from "./slip.ts"
+import { detail, issues } from "./error.ts"
 import { Count, Id, NextCursor, Time } from "./values.ts"
 
 const BatchId = Schema.NullOr(Id).annotate({ description: "Null when the slip was handed over alone." })
@@ -32,10 +33,15 @@ export const CallbackState = Schema.Struct({
   deliveredAt: Schema.NullOr(Time)
 }).annotate({ identifier: "CallbackState", description: "What was done to tell the result." })
 
-const Failure = Schema.Struct({
+/** Why there is no slip. */
+export const failureFields = {
   code: Schema.Literals(failureCodes),
-  message: Schema.String
-}).annotate({
+  message: Schema.String,
+  detail,
+  issues
+}
+
+const Failure = Schema.Struct(failureFields).annotate({
   identifier: "JobFailure",
   description: "Why there is no result, as a verification would have been told."
 })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { failureCodes } from "../../../../application/verification/failures.ts"
-import { JobStatus } from "./job.ts"
+import { failureFields, JobStatus } from "./job.ts"
 import { VerifyBankData, VerifyWalletData } from "./slip.ts"
 import { Baht, Count, Id, NextCursor, Time } from "./values.ts"
 
@@ -65,7 +65,7 @@ export const VerificationDetail = Schema.Union([
     ...common,
     outcome: Schema.Literals(failureCodes),
     kind: Schema.Null,
-    error: Schema.Struct({ code: Schema.Literals(failureCodes), message: Schema.String })
+    error: Schema.Struct(failureFields)
   }).annotate({ identifier: "UnverifiedSlip" })
 ]).annotate({ identifier: "VerificationDetail", description: "What was answered, as it was answered." })
 
