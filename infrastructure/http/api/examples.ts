@@ -230,14 +230,7 @@ export const info: typeof Info.Type = {
 /** A bank without `extraVerify` values, and one that requires such a value. */
 export const banks: typeof Banks.Type = allBanks.filter(({ code }) => code === "004" || code === "PROMPTPAY")
 
-const decodedSlip = {
-  kind: "slip",
-  payload,
-  sendingBank: "004",
-  transRef: rawSlip.transRef,
-  crc: "ok",
-  hints: {}
-} as const
+const decodedSlip = { kind: "slip", payload, sendingBank: "004", transRef: rawSlip.transRef, crc: "ok", hints: {} } as const
 
 export const decoded: typeof Decoded.Type = { ...decodedSlip, slips: [decodedSlip] }
 
