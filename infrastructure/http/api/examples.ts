@@ -230,9 +230,9 @@ export const info: typeof Info.Type = {
 /** A bank without `extraVerify` values, and one that requires such a value. */
 export const banks: typeof Banks.Type = allBanks.filter(({ code }) => code === "004" || code === "PROMPTPAY")
 
-const decodedSlip = { kind: "slip", payload, sendingBank: "004", transRef: rawSlip.transRef, crc: "ok", hints: {} } as const
+const slipQr = { kind: "slip", payload, sendingBank: "004", transRef: rawSlip.transRef, crc: "ok", hints: {} } as const
 
-export const decoded: typeof Decoded.Type = { ...decodedSlip, slips: [decodedSlip] }
+export const decoded: typeof Decoded.Type = { ...slipQr, slips: [slipQr] }
 
 export const me = { application: "Somchai Shop", usedQuota: 3, maxQuota: 1000, remainingQuota: 997, expiredAt: null }
 
