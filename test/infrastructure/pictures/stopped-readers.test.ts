@@ -26,13 +26,19 @@ const nativeCalls = Effect.acquireRelease(
   Effect.sync(() => {
     const channel = new BroadcastChannel(NATIVE_CALLS)
     let started = 0
+    let check = (): void => {}
     channel.onmessage = ({ data }) => {
       if (data === "started") started++
+      check()
     }
-    const untilStarted = async (count: number): Promise<void> => {
-      while (started < count) await new Promise(setImmediate)
-    }
-    return { channel, untilStarted: (count: number) => Effect.promise(() => untilStarted(count)) }
+    const untilStarted = (count: number) =>
+      Effect.callback<void>((resume) => {
+        check = () => {
+          if (started >= count) resume(Effect.void)
+        }
+        check()
+      })
+    return { channel, untilStarted }
   }),
   ({ channel }) => Effect.sync(() => channel.close())
 )
