@@ -100,22 +100,23 @@ describe("fair permits", () => {
   it.effect("count work that an effect left behind for its key, and for no other key", () =>
     Effect.gen(function* () {
       const { occupy, run, started } = given({ size: 2, perKey: 2 })
-      const left = Promise.withResolvers<void>()
-      occupy("a", left.promise)
-      occupy("a", left.promise)
+      for (let count = 0; count < 2; count++) occupy("a", new Promise(() => {}))
       for (const name of ["a1", "b1", "b2"]) yield* run(name, name.charAt(0))
       assert.deepStrictEqual(started, ["b1", "b2"])
     }))
 
   it.effect("start a waiting effect when the work that its key left behind has ended", () =>
     Effect.gen(function* () {
-      for (const end of ["resolve", "reject"] as const) {
+      for (const outcome of ["done", "failed"]) {
         const { occupy, run, started } = given()
-        const left = Promise.withResolvers<void>()
-        occupy("a", left.promise)
+        let end = (): void => {}
+        const work = new Promise<void>((resolve, reject) => {
+          end = outcome === "done" ? resolve : () => reject(new Error("the work failed"))
+        })
+        occupy("a", work)
         const waiting = yield* run("a1", "a")
         assert.deepStrictEqual(started, [])
-        left[end]()
+        end()
         yield* waiting.end
         assert.deepStrictEqual(started, ["a1"])
       }

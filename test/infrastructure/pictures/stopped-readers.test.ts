@@ -57,7 +57,7 @@ const stuckPictures = Effect.fnUntraced(function* (branches: ReadonlyArray<strin
     yield* TestClock.adjust("5 seconds")
     for (const fiber of reading) assert.strictEqual(yield* Fiber.join(fiber), "deadline")
   }
-  return Effect.sync(() => channel.postMessage("end"))
+  return { end: Effect.sync(() => channel.postMessage("end")) }
 })
 
 /** Reads until the reader answers so: the ends of threads have no order. */
@@ -70,7 +70,7 @@ const BRANCHES = ["a", "b", "c", "d"]
 describe("reading threads that were stopped in native code", () => {
   it.effect("take the places of their own branch until they end, and of no other branch", () =>
     Effect.gen(function* () {
-      const end = yield* stuckPictures(BRANCHES)
+      const { end } = yield* stuckPictures(BRANCHES)
       for (const branch of BRANCHES) assert.strictEqual(yield* read("", branch), "branch-busy")
       for (const branch of ["e", "f", "g"]) assert.strictEqual(yield* read("", branch), "read")
 
@@ -80,7 +80,7 @@ describe("reading threads that were stopped in native code", () => {
 
   it.effect("are charged to their branch until they end", () =>
     Effect.gen(function* () {
-      const end = yield* stuckPictures(["a"])
+      const { end } = yield* stuckPictures(["a"])
       yield* TestClock.adjust("50 seconds")
       yield* end
       yield* untilOutcome("over-budget", "a")
@@ -91,7 +91,7 @@ describe("reading threads that were stopped in native code", () => {
 
   it.effect("delay other branches when there are twelve, and their wait costs them nothing", () =>
     Effect.gen(function* () {
-      const end = yield* stuckPictures([...BRANCHES, "e", "f"])
+      const { end } = yield* stuckPictures([...BRANCHES, "e", "f"])
       const waiting = yield* Effect.forkChild(read("", "g"), { startImmediately: true })
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual(yield* Fiber.join(waiting), "deadline")
