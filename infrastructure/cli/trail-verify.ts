@@ -78,8 +78,6 @@ const examine = Effect.fnUntraced(function* (flags: {
 
 interface Verdict extends LogVerdict {
   readonly file: string | null
-  /** Findings about read models. The others are about the log. */
-  readonly modelFindingCount: number
 }
 
 /** The verdict with the differences of the read models as findings. */
@@ -89,8 +87,7 @@ const withModels = (verdict: LogVerdict, differences: ReadonlyArray<ModelDiffere
     ...verdict,
     isWhole: verdict.isWhole && found.length === 0,
     findings: [...verdict.findings, ...found],
-    findingCount: verdict.findingCount + found.length,
-    modelFindingCount: found.length
+    findingCount: verdict.findingCount + found.length
   }
 }
 
@@ -120,13 +117,15 @@ const compared = ({ checkpoint, file, inFile }: Verdict): string => {
   return `${file} has ${counted(inFile, "tree head")}${less}`
 }
 
-/** What is wrong, in one line. */
-const verdictOf = ({ findingCount, modelFindingCount }: Verdict): string => {
-  const ofLog = findingCount - modelFindingCount
-  return [
-    ...(ofLog > 0 ? [`the log differs from what was signed: ${counted(ofLog, "finding")}`] : []),
-    ...(modelFindingCount > 0 ? [`the read models differ from the log: ${counted(modelFindingCount, "finding")}`] : [])
-  ].join("; ")
+/** What is wrong, in one line. A changed log differs from its read models too. */
+const verdictOf = ({ findingCount, findings }: Verdict): string => {
+  const count = counted(findingCount, "finding")
+  if (findings.some(({ kind }) => kind !== "quota" && kind !== "model")) {
+    return `the log differs from what was signed: ${count}`
+  }
+  return findings.some(({ kind }) => kind === "quota")
+    ? `the log has more charges than a quota allows: ${count}`
+    : `the read models differ from the log: ${count}`
 }
 
 type Signing = Pick<Settings, "checkpointEvents" | "checkpointInterval">

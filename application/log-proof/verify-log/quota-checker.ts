@@ -84,13 +84,13 @@ export const makeQuotaChecker = (findings: Findings): QuotaChecker => {
         holding.add(decoded.jobId)
         return charge(decoded.branchId, decoded.month, event)
       case "JobSucceeded":
-        if (decoded.charged) holding.delete(decoded.jobId)
-        else release(decoded.jobId, decoded.branchId, decoded.month)
-        return
+        return decoded.charged
+          ? void holding.delete(decoded.jobId)
+          : release(decoded.jobId, decoded.branchId, decoded.month)
       case "JobNotFound":
         return release(decoded.jobId, decoded.branchId, decoded.month)
       case "VerificationAttemptFailed":
-        return
+        break
     }
   }
   const ofSlip = (event: LoggedEvent) => {

@@ -1,5 +1,5 @@
 import { serveThread } from "../../threads/serve-thread.ts"
-import { type Examination, examine } from "./examine-file.ts"
+import { type Examination, examine } from "./examine-pages.ts"
 
 // A thread that examines a file, and then ends.
 

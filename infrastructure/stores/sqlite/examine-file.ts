@@ -1,26 +1,8 @@
 import { Data, Effect } from "effect"
 import { statSync } from "node:fs"
-import { DatabaseSync } from "node:sqlite"
 import { askThread } from "../../threads/ask-thread.ts"
 import { startThread, type Thread } from "../../threads/start-thread.ts"
-import { faultsOfPages } from "./own-schema.ts"
-
-/** A file to examine, and the most faults to report. */
-export interface Examination {
-  readonly file: string
-  readonly most: number
-}
-
-/** Examines a file on a connection of its own. Throws when it cannot be opened. */
-export const examine = ({ file, most }: Examination): ReadonlyArray<string> => {
-  const db = new DatabaseSync(file, { readOnly: true })
-  try {
-    db.exec("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16384")
-    return faultsOfPages(db, most)
-  } finally {
-    db.close()
-  }
-}
+import { type Examination, examine } from "./examine-pages.ts"
 
 /** A tenth of a second. To start a thread takes as long. */
 const MOST_HERE = 16 * 2 ** 20

@@ -244,13 +244,15 @@ describe("read models that were forged", () => {
     Effect.gen(function* () {
       const given = yield* givenDecisions
       yield* forge(given, `UPDATE sets SET size = 0 WHERE ${inModel("quota")} AND name LIKE 'month:%'`)
+      assert.strictEqual((yield* run(["projections", "compare", "quota"], given.env)).code, 1)
       yield* Effect.gen(function* () {
         const { verify } = yield* RunningService
         assert.strictEqual((yield* verify(given.key, newSlip().payload)).status, 200)
       }).pipe(Effect.provide(layerRunningService(given.env)))
       yield* run(["projections", "rebuild", "quota"], given.env)
-      const { code, stdout } = yield* verified(given)
+      const { code, stderr, stdout } = yield* verified(given)
       assert.strictEqual(code, 1, stdout)
+      assert.strictEqual(stderr, "sliptrail: the log has more charges than a quota allows: 1 finding")
       assert.match(
         stdout,
         new RegExp(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { DatabaseSync } from "node:sqlite"
-import { EventStore } from "../../../../../ports/event-store.ts"
+import type { EventStore } from "../../../../../ports/event-store.ts"
 import {
   layerEventStoreEmbedded,
   layerEventStoreEmbeddedReadOnly
