@@ -8,7 +8,7 @@ import { openExportedLog } from "../notary/exported-log.ts"
 import { layerHashing, layerSignatureVerifier } from "../notary/signing-keys.ts"
 import { openTreeHeadLines } from "../notary/tree-head-file.ts"
 import { openEvidence, publicKeysIn, publicKeysOf } from "../runtime/log-proof.ts"
-import { differencesOfModels } from "../runtime/model-integrity.ts"
+import { differencesOfModels, type NotCompared } from "../runtime/model-integrity.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
 import { visibleLine } from "../visible-text.ts"
 import { painted } from "./colors.ts"
@@ -30,6 +30,10 @@ export const trustedKeys = Effect.fnUntraced(function* (file: string | undefined
 /** The most findings that are printed. */
 const MAX_SHOWN = 20
 
+type Differences = Effect.Effect<ReadonlyArray<ModelDifferences>, NotCompared>
+
+const nothingCompared: Differences = Effect.succeed([])
+
 /** An exported log and its file of tree heads. Does not read the settings of this machine. */
 const openExport = Effect.fnUntraced(function* (log: string, file: string | undefined) {
   const lines = file === undefined ? undefined : yield* openTreeHeadLines(file)
@@ -38,7 +42,7 @@ const openExport = Effect.fnUntraced(function* (log: string, file: string | unde
     evidence: { lines, seen: [] } satisfies Evidence,
     file,
     total: undefined,
-    differences: Effect.succeed<ReadonlyArray<ModelDifferences>>([])
+    differences: nothingCompared
   }
 })
 
@@ -49,7 +53,7 @@ const openOwnLog = Effect.fnUntraced(function* (checkpoints: string | undefined)
   const counts = opened.evidence.seen.map(({ position }) => Number(position.commit))
   return {
     ...opened,
-    differences: differencesOfModels(settings),
+    differences: differencesOfModels(settings) satisfies Differences,
     total: settings.eventStoreUrl === undefined && counts.length > 0 ? Math.max(...counts) : undefined
   }
 })
@@ -73,7 +77,11 @@ const examine = Effect.fnUntraced(function* (flags: {
       Effect.provide(Layer.mergeAll(layerHashing, layerSignatureVerifier(keys), layerIdentifiers))
     )
   yield* progress.report("comparing the read models with the log")
-  return { ...withModels(verdict, yield* differences), file: file ?? null }
+  const compared = yield* differences.pipe(
+    // The service replaces read models that cannot be read. Nothing about the log depends on them.
+    Effect.catchTag("NotCompared", ({ message }) => Effect.andThen(note(message), nothingCompared))
+  )
+  return { ...withModels(verdict, compared), file: file ?? null }
 }, Effect.scoped)
 
 interface Verdict extends LogVerdict {

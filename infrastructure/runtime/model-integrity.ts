@@ -39,9 +39,9 @@ const filesOf = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings) =>
  */
 export const differencesOfModels = Effect.fnUntraced(function* (settings: StoreSettings) {
   const files = filesOf(settings)
-  if (files === undefined) return yield* compareShared(settings)
   // The service builds them when it starts.
-  if (!existsSync(files.models)) return []
+  if (settings.redisUrl === undefined && !existsSync(modelsFile(settings.dataDir))) return []
+  if (files === undefined) return yield* compareShared(settings)
   return yield* compareFiles({ ...files, names: decidingProjections.map(({ name }) => name) })
 })
 
@@ -94,13 +94,21 @@ export const differencesAtStart = (settings: StoreSettings) =>
     return Effect.try({ try: () => compareAtStart(files), catch: notCompared })
   })
 
+const nothingFound: ReadonlyArray<ModelDifferences> = []
+
 /**
  * Compares keys, accounts and policies with the log before the service answers, and builds a model again that differs: a
  * person with access to the file may have changed it. Only with both stores in files.
  */
 export const layerOwnModels = (settings: StoreSettings) =>
   Layer.effectDiscard(Effect.gen(function* () {
-    const found = yield* differencesAtStart(settings)
+    const found = yield* differencesAtStart(settings).pipe(
+      // An event that this version cannot read stops projections, and not the service.
+      Effect.catchTag(
+        "NotCompared",
+        ({ message }) => Effect.as(Effect.logError(`At the start ${message}`), nothingFound)
+      )
+    )
     if (found.length === 0) return
     const models = yield* ReadModels
     const head = yield* (yield* EventStore).head

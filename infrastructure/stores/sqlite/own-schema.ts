@@ -67,7 +67,9 @@ export const faultsOfSchema = (
     })),
     ...foreign.filter((part) => !lacking.some(isNamed(part))).map(({ name, type }) => ({
       what: `the ${type} ${name} is in the file, but SlipTrail did not create it`,
-      mendedBy: isRemovable(type, name) ? `DROP ${type.toUpperCase()} "${name.replaceAll('"', '""')}"` : undefined
+      mendedBy: isRemovable(type, name)
+        ? `DROP ${type.toUpperCase()} IF EXISTS "${name.replaceAll('"', '""')}"`
+        : undefined
     }))
   ]
 }
