@@ -32,7 +32,7 @@ const send = Effect.fnUntraced(function* (bytes: Buffer, encoding: string, sent:
     const init = {
       method: "POST",
       signal,
-      duplex: "half",
+      duplex: "half" as const,
       headers: { authorization: `Bearer ${key}`, "content-type": type, "content-encoding": encoding, ...headers },
       body
     }

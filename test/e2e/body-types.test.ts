@@ -29,7 +29,8 @@ const send = Effect.fnUntraced(function* (path: string, body: string, { headers 
   })
 })
 
-const withType = (type: string | undefined) => type === undefined ? {} : { headers: { "content-type": type } }
+const withType = (type: string | undefined): Pick<Sent, "headers"> =>
+  type === undefined ? {} : { headers: { "content-type": type } }
 
 /** Types under which clients send JSON by mistake. */
 const MISTAKEN = [

@@ -103,7 +103,7 @@ const headersAt = (form: Buffer, start: number): PartHeaders | string => {
     if (line === "") return { headers, end: start + index }
     const colon = line.indexOf(":")
     if (/^[ \t]/u.test(line) && headers.has(name)) {
-      headers.set(name, headers.get(name) + line)
+      headers.set(name, `${headers.get(name) ?? ""}${line}`)
     } else {
       name = line.slice(0, Math.max(0, colon)).trimEnd().toLowerCase()
       // Two of these could be read differently by a proxy.
@@ -111,6 +111,11 @@ const headersAt = (form: Buffer, start: number): PartHeaders | string => {
       headers.set(name, line.slice(colon + 1).trim())
     }
   }
+}
+
+const mediaTypeOf = (contentType: string): string | undefined => {
+  const [type = ""] = contentType.split(";", 1)
+  return type.trim() === "" ? undefined : type.trim().toLowerCase()
 }
 
 /** The part with these headers and this content, or what is wrong with it. */
@@ -123,7 +128,7 @@ const partOf = ({ headers }: PartHeaders, content: Buffer): Part | string => {
   return {
     name,
     filename: disposition.params.get("filename") ?? disposition.params.get("filename*"),
-    mediaType: headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() || undefined,
+    mediaType: mediaTypeOf(headers.get("content-type") ?? ""),
     content: encoding === "base64" ? Buffer.from(content.toString("latin1"), "base64") : content
   }
 }

@@ -72,7 +72,7 @@ describe("connection draining", () => {
     const socket = connect(port, "127.0.0.1")
     const expected = once(server, "checkContinue")
     socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n")
-    const [, call] = await expected
+    const call: ServerResponse = (await expected)[1]
     server.close()
     call.end("here you are")
     assert.match(await text(socket), /connection: close[^]*here you are$/iu)

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, SchemaAST } from "effect"
+import { ApiError } from "../../../../infrastructure/http/api/failures.ts"
 import type { Operation } from "../../../../infrastructure/http/api/operation.ts"
 import { adminOperations } from "../../../../infrastructure/http/api/operations/admin.ts"
 import { v1Operations, v2Operations } from "../../../../infrastructure/http/api/operations/all.ts"
 import { decodeVerify } from "../../../../infrastructure/http/v2/verify-request.ts"
-import { decodeFields, type Fields, type Issue } from "../../../../infrastructure/input/decode.ts"
+import { decodeFields, type Fields, InvalidInput, type Issue } from "../../../../infrastructure/input/decode.ts"
 
 const operations: ReadonlyArray<readonly [string, Operation]> = [
   ...Object.entries<Operation>(v2Operations),
@@ -69,7 +70,7 @@ const issuesOf = <A, E>(decoded: Effect.Effect<A, E>): Failed =>
   Effect.map(Effect.result(decoded), (result) => {
     if (Result.isSuccess(result)) return []
     const { failure } = result
-    return isRecord(failure) && Array.isArray(failure["issues"]) ? failure["issues"] : []
+    return failure instanceof InvalidInput || failure instanceof ApiError ? failure.issues ?? [] : []
   })
 
 /** The issues of an operation for every wrong value at every place of its body. */
