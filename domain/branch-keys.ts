@@ -79,7 +79,14 @@ export type KeyCommand =
   /** Replaces the default key. It stops at once, with the keys that it replaced itself. */
   | { readonly _tag: "RotateApiKey"; readonly keyDigest: string }
   /** Adds a key beside the others. */
-  | { readonly _tag: "IssueApiKey"; readonly keyDigest: string; readonly name: string; readonly limits: KeyLimits }
+  | {
+    readonly _tag: "IssueApiKey"
+    readonly keyDigest: string
+    readonly name: string
+    readonly limits: KeyLimits
+    /** The default key of the time when the key was promised. The promise ends with it. Undefined for no promise. */
+    readonly defaultKey?: string | null | undefined
+  }
     & Asked
   /** Replaces one key by one with the same limits. The old key works until `overlapUntil`, at most until its expiry. */
   | {
@@ -133,7 +140,8 @@ const issued = (keyDigest: string, name: string | null, { expiresAt, networks, s
 export const issueDefaultKey = (keyDigest: string) => issued(keyDigest, null, limitsOf({}))
 
 const issue = (command: Extract<KeyCommand, { readonly _tag: "IssueApiKey" }>, state: BranchKeys): Decided => {
-  const { at, keyDigest, limits, name } = command
+  const { at, defaultKey, keyDigest, limits, name } = command
+  if (defaultKey !== undefined && defaultKey !== state.keyDigest) return refused("asking-ended")
   if (HashMap.has(state.keys, keyDigest)) return Result.succeed([])
   const excess = excessOfAsking(limits, command, state)
   if (excess !== undefined) return refused(excess)

@@ -117,6 +117,10 @@ export const operatorNamed = ({ byName }: OperatorsState, name: string): Operato
 export const operatorEverNamed = ({ byName, removed }: OperatorsState, name: string): OperatorState | undefined =>
   byName.get(keyOf(name)) ?? removed.get(keyOf(name))
 
+/** The operator with an id, while it is in the list. */
+export const operatorWithId = ({ byName }: OperatorsState, operatorId: string): OperatorState | undefined =>
+  [...byName.values()].find((operator) => operator.operatorId === operatorId)
+
 /** The operator with a token, by its keyed digest. */
 export const operatorWithToken = ({ byName }: OperatorsState, tokenDigest: string): OperatorState | undefined => {
   for (const operator of byName.values()) if (operator.tokenDigest === tokenDigest) return operator

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { eventsOf, onlyOnce } from "./decider.ts"
 
 /**
- * An operator was refused because of a missing role. Each refusal has a stream of its own, `refusal-{id}`, with one
+ * An operator was refused: the role is missing, or the name belongs to another account. Each refusal has a stream of its own, `refusal-{id}`, with one
  * event.
  */
 
@@ -15,6 +15,10 @@ export const RefusedAttemptEvent = Schema.TaggedUnion({
     /** What the operator tried: an entry of the table of permissions, such as `banService`. */
     operation: Schema.String,
     surface: Schema.Literals(["api", "console"]),
+    /** The subject of an account of the OpenID Connect provider that was refused; absent for other attempts. */
+    subject: Schema.optional(Schema.String),
+    /** The name belongs to another account of the provider. Absent: the role is missing. */
+    reason: Schema.optional(Schema.Literals(["name-taken"])),
     /** ISO 8601, UTC. */
     at: Schema.String
   }
@@ -26,6 +30,6 @@ export type RecordRefusal = { readonly _tag: "RecordRefusal" } & Omit<RefusedAtt
 const make = eventsOf(RefusedAttemptEvent)
 
 export const refusedAttempt = onlyOnce<RecordRefusal, RefusedAttemptEvent>(
-  ({ at, operation, operator, refusalId, surface }) =>
-    make.OperatorRefused({ refusalId, operator, operation, surface, at })
+  ({ at, operation, operator, reason, refusalId, subject, surface }) =>
+    make.OperatorRefused({ refusalId, operator, operation, surface, subject, reason, at })
 )

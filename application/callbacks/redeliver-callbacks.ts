@@ -1,5 +1,6 @@
 import { Clock, Data, Effect, Result } from "effect"
 import { handleCommand } from "../events/handle-command.ts"
+import { recordAct } from "../operators/record-act.ts"
 import { viewCallback } from "../jobs/job-view.ts"
 import { type AcceptedJob, anyJob, JobNotFound, visibleJob } from "../jobs/load-job.ts"
 import { type DueWork, WorkNotifier } from "../processes/work-notifier.ts"
@@ -28,7 +29,8 @@ export const redeliverCallback = Effect.fn("redeliverCallback")(function* (
   branchId: string,
   operation: Operation
 ) {
-  return yield* redeliverJob(yield* visibleJob(id, branchId), operation)
+  const { callback, jobId } = yield* redeliverJob(yield* visibleJob(id, branchId), operation)
+  return { jobId, callback }
 })
 
 /** As `redeliverCallback`, for an operator: a job of any branch and any age. `jobId` in lower case. */
@@ -43,13 +45,14 @@ const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, operation: O
   if (callbackUrl === null) return yield* new NothingToRedeliver({ reason: "no-url" })
   if (ended === null) return yield* new NothingToRedeliver({ reason: "pending" })
   if (yield* isErased(job)) return yield* new NothingToRedeliver({ reason: "erased" })
-  yield* requestRedelivery(callbacks, jobId, operation).pipe(
+  const isChanged = yield* requestRedelivery(callbacks, jobId, operation).pipe(
+    Effect.map(({ events }) => events.length > 0),
     // A callback that was never sent is already due.
-    Effect.catchTag("CallbackUnknown", () => Effect.void)
+    Effect.catchTag("CallbackUnknown", () => Effect.succeed(false))
   )
   const notify = yield* WorkNotifier
   yield* notify([{ process: "callback-delivery", lane: callbackLane(branchId, callbackHost(callbackUrl)), jobId }])
-  return { jobId, callback: yield* viewCallback(job) }
+  return { jobId, callback: yield* viewCallback(job), isChanged }
 })
 
 const isErased = Effect.fnUntraced(function* ({ state: { ended } }: AcceptedJob) {
@@ -66,13 +69,16 @@ export type Redelivery =
   | { readonly _tag: "Between"; readonly from: number; readonly to: number }
 
 /**
- * Sends callbacks again and returns how many. `OfJob` fails with `JobNotFound` or `NothingToRedeliver`. The others cover
+ * Sends callbacks again and returns how many. A request that changes nothing is recorded too. `OfJob` fails with `JobNotFound` or `NothingToRedeliver`. The others cover
  * callbacks that had ended when the request arrived, and skip those that were delivered or whose job was erased. After a
  * failure, repeat the call: it sends the remaining callbacks.
  */
 export const redeliver = Effect.fn("redeliver")(function* (selection: Redelivery, operation: Operation) {
+  const nothing = { _tag: "RedeliveryChangedNothing", jobId: null, host: null, from: null, to: null } as const
   if (selection._tag === "OfJob") {
-    yield* redeliverAnyCallback(selection.jobId, operation)
+    const { jobId } = selection
+    const { isChanged } = yield* redeliverAnyCallback(jobId, operation)
+    if (!isChanged) yield* recordAct({ ...nothing, jobId }, operation)
     return 1
   }
   const now = yield* Clock.currentTimeMillis
@@ -83,6 +89,12 @@ export const redeliver = Effect.fn("redeliver")(function* (selection: Redelivery
   for (const end of ["abandoned", "rejected"] as const) {
     const set = selection._tag === "AtHost" ? callbackSets.endedAt(end, selection.host) : callbackSets.ended(end)
     count += yield* redeliverAll(set, range, operation)
+  }
+  if (count === 0) {
+    const asked = selection._tag === "AtHost"
+      ? { host: selection.host }
+      : { from: isoTime(selection.from), to: isoTime(selection.to) }
+    yield* recordAct({ ...nothing, ...asked }, operation)
   }
   return count
 })

@@ -43,6 +43,8 @@ const adminApi = {
   revokeApiKey: change,
   rotateApiKey: change,
   createSignInLink: change,
+  listSignInLinks: read,
+  withdrawSignInLink: change,
   rotateSecret: change,
   listServiceBankAccounts: read,
   listBranchBankAccounts: read,

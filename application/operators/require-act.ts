@@ -48,6 +48,9 @@ interface Refusal {
   /** An act of the table of permissions, or `signIn`. */
   readonly operation: Act | "signIn"
   readonly surface: RefusedAttemptEvent["surface"]
+  /** The subject of the account at the OpenID Connect provider. */
+  readonly subject?: string | undefined
+  readonly reason?: RefusedAttemptEvent["reason"]
 }
 
 /** Records refusals in the log. An event store that is away changes nothing in the answer to the operator. */
@@ -86,11 +89,19 @@ export const makeRequireAct = Effect.map(
 )
 
 /**
- * Makes the record of accounts of the OpenID Connect provider that have no role here. They share one limit, because the
+ * Makes the record of accounts of the OpenID Connect provider that cannot sign in: they have no role here, or the name of another account. They share one limit, because the
  * provider can have any number of accounts.
  */
 export const makeRecordRefusedSignIn = Effect.map(
   makeRecordRefusal,
-  (recordRefusal) => (operator: string, operation: Operation) =>
-    recordRefusal({ operator, operation: "signIn", surface: "console" }, "all", operation)
+  (recordRefusal) =>
+  (
+    { name, ...account }: { readonly name: string } & Pick<Refusal, "reason" | "subject">,
+    operation: Operation
+  ) =>
+    recordRefusal(
+      { operator: name, operation: "signIn", surface: "console", ...account },
+      "all",
+      operation
+    )
 )

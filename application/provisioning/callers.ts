@@ -5,6 +5,7 @@ import {
   branchesModel,
   type BranchRow,
   type KeyRow,
+  ownerOfBranch,
   ownerOfKey,
   type ServiceRow
 } from "../../projections/models/branches.ts"
@@ -65,7 +66,7 @@ interface Cached {
   readonly until: number
 }
 
-const callerKey = (digest: string, { expiresAt, networks, scopes }: KeyRow): CallerKey => ({
+const callerKey = (digest: string, { expiresAt, networks, scopes }: KeyLimits): CallerKey => ({
   digest,
   scopes,
   expiresAt,
@@ -92,6 +93,12 @@ export class Callers extends Context.Service<Callers, {
   readonly authenticate: (apiKey: string) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
   /** The caller of a key, by the key's digest. It makes the same checks, and counts as a use of the key. */
   readonly authenticateDigest: (keyDigest: string) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
+  /** The caller that a branch has when it gets a key with these limits. It makes the same checks, and needs no such key. */
+  readonly withKey: (
+    branchId: string,
+    keyDigest: string,
+    limits: KeyLimits
+  ) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
   /** Whether the key belonged to a branch when this process last read it. Reads nothing. */
   readonly isKnown: (apiKey: string) => boolean
   /** Makes the next request of each caller read it again, after a change by this process. */
@@ -174,7 +181,21 @@ export class Callers extends Context.Service<Callers, {
         return cached.caller
       })
 
+      const withKey = Effect.fnUntraced(function* (branchId: string, keyDigest: string, limits: KeyLimits) {
+        yield* whenReady(branchesModel)
+        const owners = yield* ownerOfBranch(branchId)
+        if (owners === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
+        const caller: Caller = {
+          ...owners,
+          key: callerKey(keyDigest, limits),
+          actor: branchActor(branchId, keyIdOf(keyDigest))
+        }
+        const reason = refusalOf(caller, yield* Clock.currentTimeMillis)
+        return reason === undefined ? caller : yield* new CallerRefused({ reason })
+      }, Effect.provideContext(services))
+
       return Callers.of({
+        withKey,
         authenticate: (text) => authenticate(parseApiKey(text), digestOfKey),
         authenticateDigest: (keyDigest) => authenticate(keyDigest, asDigest),
         isKnown: (apiKey) => cache.has(apiKey.toLowerCase()),

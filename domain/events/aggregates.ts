@@ -10,6 +10,8 @@ import { type EventCodec, eventCodec } from "./event-codec.ts"
 import { verification, VerificationEvent } from "../failed-verification.ts"
 import { request, RequestEvent } from "../idempotency-key.ts"
 import { job, JobEvent } from "../job.ts"
+import { oidcName, OidcNameEvent } from "../oidc-name.ts"
+import { operatorAct, OperatorActEvent } from "../operator-act.ts"
 import { operators as operatorsDecider, OperatorsEvent } from "../operators.ts"
 import { refusedAttempt, RefusedAttemptEvent } from "../refused-attempt.ts"
 import { keyUse, KeyUseEvent } from "../key-use.ts"
@@ -43,6 +45,8 @@ export const keyUses = { decider: keyUse, codec: eventCodec(KeyUseEvent) }
 export const trailExports = { decider: trailExport, codec: eventCodec(TrailExportEvent) }
 export const consoleSessions = { decider: consoleSession, codec: eventCodec(ConsoleSessionsEvent) }
 export const operators = { decider: operatorsDecider, codec: eventCodec(OperatorsEvent) }
+export const operatorActs = { decider: operatorAct, codec: eventCodec(OperatorActEvent) }
+export const oidcNames = { decider: oidcName, codec: eventCodec(OidcNameEvent) }
 export const signIns = { decider: signIn, codec: eventCodec(SignInEvent) }
 export const signInLinks = { decider: signInLink, codec: eventCodec(SignInLinkEvent) }
 export const shopSessions = { decider: shopSession, codec: eventCodec(ShopSessionEvent) }
@@ -80,5 +84,9 @@ export const streamOf = {
   signInLink: (digest: string): string => `signInLink-${digest}`,
   /** Of the end of one session of the shop's page. */
   shopSession: (sessionId: string): string => `shopSession-${sessionId}`,
-  refusedAttempt: (id: string): string => `refusal-${id}`
+  refusedAttempt: (id: string): string => `refusal-${id}`,
+  /** Of one act of an operator that changes no other stream. */
+  operatorAct: (id: string): string => `act-${id}`,
+  /** Of a name of the OpenID Connect provider, named after a digest of it. */
+  oidcName: (digest: string): string => `oidcName-${digest}`
 }

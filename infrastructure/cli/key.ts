@@ -17,7 +17,7 @@ import {
 } from "./flags.ts"
 import { runChange, runList } from "./operation.ts"
 import { type Field, noteMore, noteShownOnce, print, printFields, printTable } from "./output.ts"
-import { signInLink } from "./sign-in-link.ts"
+import { signInLink, signInLinkList, withdrawLink } from "./sign-in-link.ts"
 import { decodeApiKey, decodeApiKeyRotation } from "../input/key-requests.ts"
 
 const keyId = Argument.String("id").pipe(Argument.withDescription("Id of the API key, see sliptrail key list"))
@@ -146,5 +146,5 @@ const rotate = Command.make(
 
 export const key = Command.make("key").pipe(
   Command.withDescription("API keys of a branch: what each one may do, until when, and from where"),
-  Command.withSubcommands([list, create, revoke, rotate, signInLink])
+  Command.withSubcommands([list, create, revoke, rotate, signInLink, signInLinkList, withdrawLink])
 )

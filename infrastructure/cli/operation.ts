@@ -5,6 +5,7 @@ import { type Disclosure, recordDisclosure } from "../../application/erasure/era
 import { type Operation, withVisibility } from "../../application/provisioning/operator-command.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { ApiKeyRefused } from "../../domain/branch-keys.ts"
+import { SignInLinkRefused } from "../../domain/sign-in-link.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { invalid } from "../input/decode.ts"
 import { tooManyAccounts } from "../input/bank-account-requests.ts"
@@ -87,6 +88,10 @@ export const describeRejection = <E extends Failure>(error: E): E | CommandFaile
       return answerIsNo("there is no operator with this name: sliptrail operator list shows all")
     case "OperatorNameTaken":
       return answerIsNo("another operator has this name: use another one, or remove that operator first")
+    case "SignInLinkRefused":
+      return error instanceof SignInLinkRefused && error.reason === "used"
+        ? answerIsNo("the link was redeemed: its device has an API key. Revoke it with: sliptrail key revoke")
+        : answerIsNo("the branch has no sign-in link with this id")
     case "LastAdmin":
       return answerIsNo("the operator is the last administrator: add another one first, or set ADMIN_TOKEN")
     default:

@@ -2,6 +2,7 @@ import { Console, Effect } from "effect"
 import { Directory } from "../../application/provisioning/directory.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { visibleLine, visibleText } from "../visible-text.ts"
+import { makeCursorCheck } from "./cursors.ts"
 import { painted, type Tone, type Toned, toned } from "./colors.ts"
 import type { Call } from "./request.ts"
 
@@ -132,18 +133,22 @@ export const progressBar = (done: number, total: number): string => {
 
 const PAGE = 500
 
-/** The first `limit` rows of a list that is read page by page, and whether there are more. */
+/**
+ * The first `limit` rows of a list that is read page by page, and whether there are more. Fails when a cursor comes a second
+ * time.
+ */
 export const firstRows = Effect.fnUntraced(function* <A, E, R>(
   limit: number,
   readPage: (page: { readonly cursor: string | undefined; readonly limit: number }) => Effect.Effect<Page<A>, E, R>
 ) {
   const items: Array<A> = []
+  const checkCursor = makeCursorCheck()
   let cursor: string | undefined
   while (true) {
-    const page = yield* readPage({ cursor, limit: Math.min(PAGE, limit - items.length) })
-    items.push(...page.items)
-    cursor = page.nextCursor ?? undefined
-    if (cursor === undefined || items.length >= limit) return { items, hasMore: cursor !== undefined }
+    const { items: more, nextCursor } = yield* readPage({ cursor, limit: Math.min(PAGE, limit - items.length) })
+    items.push(...more)
+    if (nextCursor === null || items.length >= limit) return { items, hasMore: nextCursor !== null }
+    cursor = yield* checkCursor(nextCursor)
   }
 })
 

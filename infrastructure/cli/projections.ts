@@ -1,20 +1,24 @@
 import { Clock, Console, Duration, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
+import { recordAct } from "../../application/operators/record-act.ts"
+import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { formatPosition } from "../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { projections as all } from "../../projections/models/all.ts"
 import { compare as compareProjection } from "../../projections/engine/compare.ts"
+import type { Projection } from "../../projections/engine/projection.ts"
 import { positionsOf } from "../../projections/engine/status.ts"
 import { rebuild as rebuildProjection } from "../../projections/engine/rebuild.ts"
 import { readSettings } from "../settings/settings.ts"
 import { type Toned, toned } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { atTarget, suggestAdminApi } from "./operation.ts"
+import { atTarget, runLocalChange, suggestAdminApi } from "./operation.ts"
+import { recordReading } from "./record-act.ts"
 import { makeProgress, note, print, printFields, printTable, printVerdict, waitFor } from "./output.ts"
 import type { Call } from "./request.ts"
-import { layerAsIs, layerChange } from "./stores.ts"
+import { layerAsIs } from "./stores.ts"
 
 /** The most lines of a difference that are printed. */
 const MAX_SHOWN = 5
@@ -52,25 +56,27 @@ const list = Command.make(
 
 /** Rebuilds the read model in this process. */
 const rebuildHere = (name: string) =>
-  Effect.gen(function* () {
-    const started = yield* Clock.currentTimeMillis
-    const progress = yield* makeProgress
-    const { model, position } = yield* rebuildProjection(
-      yield* projectionOf(name),
-      (position, head) =>
-        progress.report(
-          `${name} at ${formatPosition(position)} of ${formatPosition(head)}`,
-          Number(position.commit),
-          Number(head.commit)
-        )
-    )
-    const tookMillis = (yield* Clock.currentTimeMillis) - started
-    return { name, model, position: formatPosition(position), tookMillis }
-  }).pipe(
+  runLocalChange(Effect.fnUntraced(
+    function* (operation: Operation) {
+      const projection = yield* projectionOf(name)
+      yield* recordAct({ _tag: "ProjectionRebuildRequested", projection: name }, operation)
+      const started = yield* Clock.currentTimeMillis
+      const progress = yield* makeProgress
+      const { model, position } = yield* rebuildProjection(
+        projection,
+        (position, head) =>
+          progress.report(
+            `${name} at ${formatPosition(position)} of ${formatPosition(head)}`,
+            Number(position.commit),
+            Number(head.commit)
+          )
+      )
+      const tookMillis = (yield* Clock.currentTimeMillis) - started
+      return { name, model, position: formatPosition(position), tookMillis }
+    },
     Effect.catchTag("PoisonEvent", ({ message }) => Effect.fail(answerIsNo(message))),
-    Effect.scoped,
-    Effect.provide(layerChange)
-  )
+    Effect.scoped
+  ))
 
 const rebuild = Command.make(
   "rebuild",
@@ -119,6 +125,16 @@ const printDifference = Effect.fnUntraced(
 const compareHere = (name: string) =>
   Effect.gen(function* () {
     const projection = yield* projectionOf(name)
+    yield* recordReading(
+      { _tag: "ProjectionComparisonRequested", projection: name },
+      "this comparison",
+      { name: "compareProjection", params: { name } }
+    )
+    return yield* Effect.provide(compareModel(projection), layerAsIs)
+  })
+
+const compareModel = (projection: Projection) =>
+  Effect.gen(function* () {
     const progress = yield* makeProgress
     const { jobRetention } = yield* readSettings
     const { scratchModels } = yield* Effect.promise(() => import("../runtime/stores.ts"))
@@ -140,8 +156,7 @@ const compareHere = (name: string) =>
     return { ...comparison, ...counts, position: formatPosition(position) } satisfies Compared
   }).pipe(
     Effect.catchTag(["AheadOfLog", "PoisonEvent"], ({ message }) => Effect.fail(answerIsNo(message))),
-    Effect.scoped,
-    Effect.provide(layerAsIs)
+    Effect.scoped
   )
 
 const compareThere = (name: string) => (call: Call) =>

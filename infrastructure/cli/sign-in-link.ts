@@ -1,13 +1,15 @@
 import { Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
-import { makeSignInLink } from "../../application/shop/sign-in-links.ts"
+import { Argument, Command, Flag } from "effect/cli"
+import { listSignInLinks, makeSignInLink, withdrawSignInLink } from "../../application/shop/sign-in-links.ts"
+import { Directory } from "../../application/provisioning/directory.ts"
 import { Scope } from "../../domain/api-key.ts"
 import { signInLinkUrl } from "../http/public-url.ts"
 import { decodeSignInLink } from "../input/sign-in-link-request.ts"
 import { settings } from "../settings/settings.ts"
-import { branchFlag, decodeFlags, idOf, jsonFlag } from "./flags.ts"
-import { runChange } from "./operation.ts"
-import { note, noteShownOnce, print, printFields } from "./output.ts"
+import { answerIsNo } from "./exit.ts"
+import { branchFlag, decodeFlags, idOf, jsonFlag, limitFlag, limitOf } from "./flags.ts"
+import { runChange, runList } from "./operation.ts"
+import { note, noteMore, noteShownOnce, print, printFields, printTable } from "./output.ts"
 
 /** The origin of a link that is made beside the data folder: `PUBLIC_URL`, or the service of the settings on this machine. */
 const linkOrigin = Effect.gen(function* () {
@@ -51,8 +53,9 @@ export const signInLink = Command.make(
         return { ...link, link: signInLinkUrl(yield* linkOrigin, token) }
       })
     )
-    yield* print(flags.json, made, ({ expiresAt, keyId, link, name, scopes }) =>
+    yield* print(flags.json, made, ({ expiresAt, id, keyId, link, name, scopes }) =>
       printFields([
+        ["id", id],
         ["link", link],
         ["expires", expiresAt],
         ["name", name],
@@ -62,3 +65,53 @@ export const signInLink = Command.make(
     yield* noteShownOnce
   })
 ).pipe(Command.withDescription("Make a link that signs one device in to the shop's page, once, and show it once"))
+
+export const signInLinkList = Command.make(
+  "sign-in-links",
+  { branch: branchFlag, limit: limitFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ branch, json, limit: given }) {
+    const limit = yield* limitOf(given)
+    const branchId = idOf(branch)
+    const { hasMore, items } = yield* runList(
+      limit,
+      (call) => (page) => call({ name: "listSignInLinks", params: { id: branchId }, query: page }),
+      Effect.gen(function* () {
+        const known = yield* (yield* Directory).branch(branchId)
+        if (known === undefined) return yield* answerIsNo("the branch does not exist")
+        return (page) => listSignInLinks(branchId, page)
+      })
+    )
+    if (items.length === 0) yield* note("There are no links that can still be redeemed")
+    yield* print(json, items, (links) =>
+      printTable(
+        ["id", "name", "scopes", "expires", "made by", "key"],
+        links.map(({ expiresAt, id, keyId, madeByKey, name, operator, scopes }) => [
+          id,
+          name,
+          scopes.join(" "),
+          expiresAt,
+          operator ?? `key ${madeByKey}`,
+          keyId ?? "not known"
+        ])
+      ))
+    yield* noteMore(hasMore)
+  })
+).pipe(Command.withDescription("List the sign-in links of a branch that can still be redeemed"))
+
+export const withdrawLink = Command.make(
+  "withdraw-sign-in-link",
+  {
+    id: Argument.String("id").pipe(Argument.withDescription("Id of the link, see sliptrail key sign-in-links")),
+    branch: branchFlag,
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ branch, id, json }) {
+    const branchId = idOf(branch)
+    const linkId = idOf(id)
+    const withdrawn = yield* runChange(
+      { name: "withdrawSignInLink", params: { id: branchId, linkId } },
+      (operation) => withdrawSignInLink(branchId, linkId, operation)
+    )
+    yield* print(json, withdrawn, ({ id }) => printFields([["withdrawn", id]]))
+  })
+).pipe(Command.withDescription("Withdraw a sign-in link: no device can redeem it any more"))

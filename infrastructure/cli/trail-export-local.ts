@@ -16,13 +16,14 @@ import type { TrailRequest, TrailSubject } from "../../application/trail/trail.t
 import { formatPosition } from "../../domain/events/recorded-event.ts"
 import type { ExportedData, ExportSubject } from "../../domain/trail-export.ts"
 import { layerIdentifiers } from "../keys/identifiers.ts"
-import { DataFolderError, holdDataFolder, requireData } from "../runtime/data-folder.ts"
+import type { DataFolderError } from "../runtime/data-folder.ts"
 import { layerKeysReadOnly } from "../runtime/keys.ts"
-import { fileInFolder, layerLog, layerLogReadOnly } from "../runtime/stores.ts"
+import { layerLogReadOnly } from "../runtime/stores.ts"
 import { readSettings } from "../settings/settings.ts"
 import { answerIsNo } from "./exit.ts"
 import { type ExportRun, resumePosition, runExport } from "./export-run.ts"
 import { toFile, toStandardOutput } from "./export-target.ts"
+import { isReadOnly, layerLogToAppend, unrecorded } from "./log-to-append.ts"
 import { asOperation, runLocalChange, runReveal } from "./operation.ts"
 import { note } from "./output.ts"
 import { readStores, retryWhileBehind } from "./stores.ts"
@@ -123,40 +124,19 @@ const exportTrail = Effect.fnUntraced(
   Effect.scoped
 )
 
-/** The log of the settings for appending, without read models and keys. */
-const layerLogToAppend = Layer.unwrap(Effect.gen(function* () {
-  const settings = yield* readSettings
-  const file = fileInFolder(settings)
-  if (file === undefined) return Layer.merge(layerLog(settings), layerIdentifiers)
-  yield* requireData(settings.dataDir, file)
-  return Layer.merge(layerLog(settings), layerIdentifiers).pipe(
-    Layer.provideMerge(Layer.effectDiscard(holdDataFolder(settings.dataDir)))
-  )
-}))
-
-/** The command may read the folder and not write it: a service has it open, or it is read-only. */
-const isReadOnly = (error: unknown): error is DataFolderError =>
-  error instanceof DataFolderError && error.reason !== "missing"
-
 /** A person who can read the folder can read the log with any tool, so the export goes on, and says that it is not recorded. */
-const noteUnrecorded = ({ route }: LocalExport, { message, reason }: DataFolderError) =>
-  note(
-    reason === "in-use"
-      ? "this export is not recorded in the log, which a running SlipTrail has open; its admin API records it: "
-        + route
-      : `this export is not recorded in the log: ${message}`
-  )
+const noteUnrecorded = ({ route }: LocalExport, error: DataFolderError) => note(unrecorded("this export", route, error))
 
 /** Runs an export without a record when the log can only be read. */
 const orUnrecorded = <A, E, R, E2, R2>(
   options: LocalExport,
   recorded: Effect.Effect<A, E, R>,
-  unrecorded: Effect.Effect<A, E2, R2>
+  otherwise: Effect.Effect<A, E2, R2>
 ) =>
   Effect.catch(
     recorded,
     (error): Effect.Effect<A, E | E2, R2> =>
-      isReadOnly(error) ? Effect.andThen(noteUnrecorded(options, error), unrecorded) : Effect.fail(error)
+      isReadOnly(error) ? Effect.andThen(noteUnrecorded(options, error), otherwise) : Effect.fail(error)
   )
 
 const layerLogAsIs = Layer.merge(Layer.unwrap(Effect.map(readSettings, layerLogReadOnly)), layerIdentifiers)

@@ -1,3 +1,4 @@
+import { makeCursorCheck } from "./cursors.ts"
 import { Effect } from "effect"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail.ts"
 import { isBefore, parsePosition } from "../../domain/events/recorded-event.ts"
@@ -40,6 +41,7 @@ const isEarlier = (one: TrailItem, other: TrailItem): boolean => {
 export const remoteTrail = Effect.fnUntraced(
   function* (call: Call, subject: TrailSubject | TrailRequest, show: Show, limit: number) {
     const items = new Map<string, TrailItem>()
+    const checkCursor = makeCursorCheck()
     let cursor: string | undefined
     let left = limit
     while (true) {
@@ -51,7 +53,7 @@ export const remoteTrail = Effect.fnUntraced(
         const inOrder = [...items.values()].sort((one, other) => isEarlier(one, other) ? -1 : 1)
         return { items: inOrder, isTruncated: nextCursor !== null }
       }
-      cursor = nextCursor
+      cursor = yield* checkCursor(nextCursor)
     }
   }
 )

@@ -20,6 +20,7 @@ import { answerIsNo, cannotRun } from "./exit.ts"
 import { idOf, jsonFlag, optionalText, outFlag } from "./flags.ts"
 import { atTargetFile } from "./operation.ts"
 import { note, print } from "./output.ts"
+import { recordReading } from "./record-act.ts"
 import { receiveText } from "./receive-lines.ts"
 import type { OpenFile } from "./request.ts"
 import { visibleLine, visibleText } from "../visible-text.ts"
@@ -59,6 +60,11 @@ const proofOfFolder = Effect.fnUntraced(function* (subject: ProofSubject) {
       NotAsSigned: ({ message }) => Effect.fail(answerIsNo(message)),
       TreeHeadUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
     })
+  )
+  yield* recordReading(
+    { _tag: "EventsProven", subject },
+    "this proof",
+    { name: "proveEvents", query: { [subject.kind]: subject.id } }
   )
   return `${JSON.stringify(proof, undefined, 2)}\n`
 })

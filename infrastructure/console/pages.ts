@@ -32,7 +32,7 @@ import { requestPage } from "./pages/request.ts"
 import { serviceActions, servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { makeSessionPages } from "./pages/sessions.ts"
-import { createSignInLink, newSignInLinkPage } from "./pages/sign-in-link.ts"
+import { createSignInLink, newSignInLinkPage, withdrawLinkAction } from "./pages/sign-in-link.ts"
 import { eraseAction, revealAction, subjectPage } from "./pages/subject.ts"
 import { verificationsPage } from "./pages/verifications.ts"
 
@@ -118,6 +118,7 @@ export const makePages = (
       ["branches/:/rotate-key", branchActions.rotateKey, "rotateKey"],
       ["branches/:/new-key", keyActions.create, "createApiKey"],
       ["branches/:/new-sign-in-link", createSignInLink, "createSignInLink"],
+      ["branches/:/sign-in-links/:/withdraw", withdrawLinkAction, "withdrawSignInLink"],
       ["branches/:/keys/:/rotate", keyActions.rotate, "rotateApiKey"],
       ["branches/:/keys/:/revoke", branchActions.revokeKey, "revokeApiKey"],
       ["branches/:/rotate-webhook-secret", branchActions.rotateSecret, "rotateSecret"],

@@ -1,12 +1,36 @@
 import { Effect, Result } from "effect"
 import { makeOidcProvider } from "../console/oidc/provider.ts"
 import { oidcConnection } from "../runtime/oidc.ts"
+import { type OidcClient, usesEmail } from "../settings/oidc-client.ts"
 import type { Settings } from "../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
 const ABOUT = "sign-in"
 
 const ADVICE = "until then operators sign in to the console with tokens"
+
+/** Whether addresses count, when a name or a role depends on one. `listed` are the claims that the provider says it sends. */
+const emailFindings = (client: OidcClient, listed: ReadonlyArray<string> | undefined): ReadonlyArray<Finding> => {
+  if (!usesEmail(client)) return []
+  const { host } = client.issuer
+  const isListed = listed?.includes("email_verified")
+  if (client.trustsUnmarkedEmail) {
+    return [warn(
+      ABOUT,
+      `addresses count although ${host} does not call them verified: OIDC_TRUST_UNMARKED_EMAIL is on`,
+      isListed === true
+        ? "the provider sends email_verified: turn the setting off"
+        : "turn it off unless the provider never sends email_verified, and lets no person choose an address"
+    )]
+  }
+  // Without a list nothing is known.
+  return isListed !== false ? [] : [warn(
+    ABOUT,
+    `${host} does not list the claim email_verified, and an address counts only with it`,
+    "sign in once: if that is refused, as at Entra ID, set OIDC_NAME_CLAIM=preferred_username, or "
+      + "OIDC_TRUST_UNMARKED_EMAIL=true if the provider lets no person choose an address"
+  )]
+}
 
 /**
  * Checks the OpenID Connect provider: its discovery document, and its keys. The provider does not check the client's secret
@@ -29,6 +53,7 @@ export const checkOidc = Effect.fnUntraced(
     const { code_challenge_methods_supported: methods, scopes_supported: scopes } = examined.success
     const missing = scopes === undefined ? [] : client.scopes.split(" ").filter((scope) => !scopes.includes(scope))
     const findings: ReadonlyArray<Finding> = [
+      ...emailFindings(client, examined.success.claims_supported),
       ok(ABOUT, `the OpenID Connect provider at ${client.issuer.host} answers`),
       ...(missing.length === 0 ? [] : [
         warn(

@@ -168,3 +168,7 @@ export const accountNumber = (data: JsonObject): string => {
 /** The selected part of the log: a slip is named by its digest. */
 export const exportedSubject = (subject: Json | undefined): string =>
   isObject(subject) ? `Trail of ${text(subject["kind"])} ${text(subject["id"])}` : "Log"
+
+/** The kind and the id of what a proof is about. */
+export const provenSubject = (subject: Json | undefined): string =>
+  isObject(subject) ? `${text(subject["kind"])} ${text(subject["id"])}` : "an unknown subject"

@@ -12,6 +12,7 @@ import {
   gatewayText,
   nextAttempt,
   partiesSuffix,
+  provenSubject,
   remarkSuffix,
   resultSuffix,
   sourceSuffix,
@@ -145,12 +146,28 @@ export const enEventTexts = {
   OperatorSignedIn: ({ operator, role, source }) =>
     `Operator ${text(operator)} signed in to the console with the role ${text(role)}`
     + (source === "oidc" ? ", at the OpenID Connect provider" : ""),
-  OperatorRefused: ({ operation, operator, surface }) =>
+  OperatorRefused: ({ operation, operator, reason, subject, surface }) =>
     `Operator ${text(operator)} was refused ${text(operation)} ${
       surface === "console" ? "in the console" : "over the admin API"
-    }: the role is missing`,
+    }: ${reason === "name-taken" ? "the name belongs to another account" : "the role is missing"}`
+    + (subject === undefined ? "" : ` (account ${text(subject)})`),
+  ProjectionRebuildRequested: ({ projection }) => `Rebuild of the read model ${text(projection)} requested`,
+  ProjectionComparisonRequested: ({ projection }) =>
+    `Comparison of the read model ${text(projection)} with the log requested`,
+  EventsProven: ({ subject }) => `Proof made of the events of ${provenSubject(subject)}`,
+  RedeliveryChangedNothing: ({ from, host, jobId, to }) =>
+    `Redelivery requested ${
+      jobId !== null
+        ? `for job ${text(jobId)}`
+        : host !== null
+        ? `for host ${text(host)}`
+        : `from ${timeText(from)} to ${timeText(to)}`
+    }: there was nothing to send again`,
+  OidcNameBound: ({ issuer, name, subject }) =>
+    `Name ${text(name)} given to the account ${text(subject)} of ${text(issuer)}`,
   SignInLinkMade: ({ expiresAt, name }) => `Sign-in link for ${text(name)} made, valid until ${text(expiresAt)}`,
   SignInLinkRedeemed: ({ keyDigest }) => `Sign-in link redeemed: it issued API key ${keyText(keyDigest)}`,
+  SignInLinkWithdrawn: () => "Sign-in link withdrawn",
   ShopSessionEnded: () => "Signed out of the shop's page"
 } satisfies Readonly<Record<string, EventText>>
 

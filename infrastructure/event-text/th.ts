@@ -75,6 +75,9 @@ const exportedData: Readonly<Record<string, string>> = {
 const exportedSubject = (subject: Json | undefined): string =>
   isObject(subject) ? `ประวัติของ ${text(subject["kind"])} ${text(subject["id"])} ` : "บันทึกเหตุการณ์"
 
+const provenSubject = (subject: Json | undefined): string =>
+  isObject(subject) ? `${text(subject["kind"])} ${text(subject["id"])}` : "สิ่งที่ไม่รู้จัก"
+
 /**
  * Thai: one sentence for each event type. Only the console shows it, and the console opens no sealed data. Names, numbers
  * and remarks therefore have no Thai text.
@@ -187,11 +190,24 @@ export const thEventTexts: EventTexts = {
   OperatorSignedIn: ({ operator, role, source }) =>
     `ผู้ดูแล ${text(operator)} เข้าสู่ระบบคอนโซล บทบาท ${text(role)}`
     + (source === "oidc" ? " ผ่านผู้ให้บริการ OpenID Connect" : ""),
-  OperatorRefused: ({ operation, operator, surface }) =>
-    `ปฏิเสธ ${text(operation)} ของผู้ดูแล ${text(operator)} ${
-      surface === "console" ? "ในคอนโซล" : "ทาง API ผู้ดูแล"
-    }: ไม่มีบทบาทที่จำเป็น`,
+  OperatorRefused: ({ operation, operator, reason, subject, surface }) =>
+    `ปฏิเสธ ${text(operation)} ของผู้ดูแล ${text(operator)} ${surface === "console" ? "ในคอนโซล" : "ทาง API ผู้ดูแล"}: ${
+      reason === "name-taken" ? "ชื่อนี้เป็นของอีกบัญชีหนึ่ง" : "ไม่มีบทบาทที่จำเป็น"
+    }` + (subject === undefined ? "" : ` (บัญชี ${text(subject)})`),
+  ProjectionRebuildRequested: ({ projection }) => `ขอสร้างโปรเจกชัน ${text(projection)} ใหม่`,
+  ProjectionComparisonRequested: ({ projection }) => `ขอเทียบโปรเจกชัน ${text(projection)} กับบันทึกเหตุการณ์`,
+  EventsProven: ({ subject }) => `ออกหลักฐานของเหตุการณ์ของ ${provenSubject(subject)}`,
+  RedeliveryChangedNothing: ({ from, host, jobId, to }) =>
+    `ขอแจ้งผลใหม่ ${
+      jobId !== null
+        ? `ของงาน ${text(jobId)}`
+        : host !== null
+        ? `ไปที่ ${text(host)}`
+        : `ตั้งแต่ ${timeText(from)} ถึง ${timeText(to)}`
+    }: ไม่มีรายการที่ต้องส่ง`,
+  OidcNameBound: ({ issuer, name, subject }) => `ชื่อ ${text(name)} เป็นของบัญชี ${text(subject)} ที่ ${text(issuer)}`,
   SignInLinkMade: ({ expiresAt, name }) => `สร้างลิงก์เข้าสู่ระบบของ ${text(name)} ใช้ได้ถึง ${text(expiresAt)}`,
   SignInLinkRedeemed: ({ keyDigest }) => `ใช้ลิงก์เข้าสู่ระบบแล้ว และออกคีย์ API ${keyText(keyDigest)}`,
+  SignInLinkWithdrawn: () => "ยกเลิกลิงก์เข้าสู่ระบบ",
   ShopSessionEnded: () => "ออกจากระบบหน้าร้าน"
 }

@@ -24,6 +24,7 @@ import type { ApiKeyNotFound, ApiKeyRefused } from "../../domain/branch-keys.ts"
 import type { KeyReused } from "../../domain/idempotency-key.ts"
 import type { LastAdmin, OperatorNameTaken, OperatorNotFound } from "../../domain/operators.ts"
 import type { ServiceNotFound } from "../../domain/service.ts"
+import type { SignInLinkRefused } from "../../domain/sign-in-link.ts"
 import { MAX_NOTES, type TooManyNotes } from "../../domain/verification-note.ts"
 import { isoTime } from "../../domain/time.ts"
 import type { EventStoreError } from "../../ports/event-store.ts"
@@ -76,6 +77,7 @@ type ApplicationFailure =
   | OperatorNotFound
   | OperatorNameTaken
   | LastAdmin
+  | SignInLinkRefused
   | ReadModelsError
   | EventStoreError
   | QuotaError
@@ -216,6 +218,10 @@ const rows = {
   OperatorNameTaken: () => invalidField("name", "Another operator has this name"),
   LastAdmin: () =>
     invalidField("name", "The operator is the last administrator. Add another one first, or set ADMIN_TOKEN"),
+  SignInLinkRefused: ({ reason }: ByTag["SignInLinkRefused"]) =>
+    reason === "used"
+      ? invalidField("linkId", "The link was redeemed: its device has an API key. Revoke that key")
+      : notFound("sign-in link"),
   ReaderUnavailable: readerUnavailable,
   QuotaError: unavailable,
   ReadModelsError: unavailable,

@@ -1,4 +1,6 @@
 import { Clock, Effect, type Scope, Semaphore } from "effect"
+import { recordAct } from "../../application/operators/record-act.ts"
+import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { formatPosition } from "../../domain/events/recorded-event.ts"
 import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
@@ -24,7 +26,7 @@ const internalError = ({ message }: { readonly message: string }) =>
 
 /**
  * Maintenance of read models: their positions, rebuild, and comparison with a replay. Rebuild and comparison return
- * when they have finished, which takes long on a long log. An interruption leaves the read models unchanged.
+ * when they have finished, which takes long on a long log. The log names their operator before they begin. An interruption leaves the read models unchanged.
  */
 export const makeMaintenance = ({ projections, retentionMillis, scratchModels }: MaintenanceOptions) => {
   // Both use much time, and a comparison holds a whole read model in memory.
@@ -41,8 +43,9 @@ export const makeMaintenance = ({ projections, retentionMillis, scratchModels }:
   return {
     positions: positionsOf(projections),
 
-    rebuild: Effect.fnUntraced(function* (name: string | undefined) {
+    rebuild: Effect.fnUntraced(function* (name: string | undefined, operation: Operation) {
       const projection = yield* projectionOf(name)
+      yield* recordAct({ _tag: "ProjectionRebuildRequested", projection: projection.name }, operation)
       const started = yield* Clock.currentTimeMillis
       const { model, position } = yield* rebuild(projection).pipe(
         Effect.catchTag("PoisonEvent", internalError),
@@ -52,8 +55,9 @@ export const makeMaintenance = ({ projections, retentionMillis, scratchModels }:
       return { name: projection.name, model, position: formatPosition(position), tookMillis }
     }),
 
-    compare: Effect.fnUntraced(function* (name: string | undefined) {
+    compare: Effect.fnUntraced(function* (name: string | undefined, operation: Operation) {
       const projection = yield* projectionOf(name)
+      yield* recordAct({ _tag: "ProjectionComparisonRequested", projection: projection.name }, operation)
       const { lines, missing, model, position, surplus } = yield* Effect.gen(function* () {
         const dump = yield* (yield* ReadModels).dump(modelName(projection))
         return yield* compare(projection, yield* scratchModels, dump, retentionMillis)

@@ -15,6 +15,8 @@ export interface OidcClient {
   readonly scopes: string
   readonly groupsClaim: string
   readonly nameClaim: string
+  /** Whether an address counts without the claim `email_verified`. */
+  readonly trustsUnmarkedEmail: boolean
   /** The role of each group. Groups are compared exactly. */
   readonly roles: ReadonlyMap<string, OperatorRole>
 }
@@ -32,6 +34,7 @@ type OidcSettings = Pick<
   | "oidcScopes"
   | "oidcGroupsClaim"
   | "oidcNameClaim"
+  | "oidcTrustUnmarkedEmail"
 >
 
 /** A URL that codes and tokens may pass through. Plain HTTP is safe only within this machine. */
@@ -119,11 +122,19 @@ export const readOidcClient = (settings: OidcSettings): Result.Result<OidcClient
       scopes: scopes.join(" "),
       groupsClaim: oidcGroupsClaim,
       nameClaim: oidcNameClaim,
+      trustsUnmarkedEmail: settings.oidcTrustUnmarkedEmail,
       roles: yield* parseRoles(roles)
     }
     return client
   })
 }
+
+/** The claim that counts only when the provider has verified it. */
+const EMAIL = "email"
+
+/** Whether an address decides who an account is, or which role it has. */
+export const usesEmail = ({ groupsClaim, nameClaim }: Pick<OidcClient, "groupsClaim" | "nameClaim">): boolean =>
+  groupsClaim === EMAIL || nameClaim === EMAIL
 
 /** Whether accounts of the provider can become administrators. */
 export const grantsAdmin = ({ roles }: OidcClient): boolean => [...roles.values()].includes("admin")
@@ -132,7 +143,10 @@ export const grantsAdmin = ({ roles }: OidcClient): boolean => [...roles.values(
  * What sessions of the provider's accounts are signed with. It is another one, and ends them, when the settings mean other
  * accounts, names or roles than before.
  */
-export const oidcCredential = ({ clientId, groupsClaim, issuer, nameClaim, roles }: OidcClient): string => {
+export const oidcCredential = (client: OidcClient): string => {
+  const { clientId, groupsClaim, issuer, nameClaim, roles, trustsUnmarkedEmail } = client
   const byGroup = [...roles].toSorted(([one], [other]) => one < other ? -1 : 1)
-  return sha256(JSON.stringify([issuer.href, clientId, groupsClaim, nameClaim, byGroup])).toString("hex")
+  return sha256(JSON.stringify([issuer.href, clientId, groupsClaim, nameClaim, byGroup, trustsUnmarkedEmail])).toString(
+    "hex"
+  )
 }

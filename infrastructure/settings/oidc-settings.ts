@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { List, optional, secret, setting } from "./setting.ts"
+import { Flag, List, optional, secret, setting } from "./setting.ts"
 
 /** Sign-in to the console at an OpenID Connect provider (docs/console.md, "Sign in with your company's accounts"). */
 export const oidcSettings = {
@@ -36,7 +36,13 @@ export const oidcSettings = {
   oidcNameClaim: setting(
     "OIDC_NAME_CLAIM",
     "email",
-    "Claim with the name of an account, which events get behind `oidc:`. It must never belong to another person later. An address counts only if the claim `email_verified` is true or absent.",
+    "Claim with the name of an account, which events get behind `oidc:`. It must never belong to another person later. An address counts only with the claim `email_verified`: see `OIDC_TRUST_UNMARKED_EMAIL`.",
     Schema.String
+  ),
+  oidcTrustUnmarkedEmail: setting(
+    "OIDC_TRUST_UNMARKED_EMAIL",
+    "false",
+    "Whether an address counts although the provider sends no claim `email_verified` with it. Only for a provider that never sends the claim and lets no person choose an address, such as Entra ID for accounts of your own tenant. An address that the provider calls unverified never counts.",
+    Flag
   )
 } as const

@@ -68,13 +68,13 @@ const renderFailure = (context: ShopContext, failure: Failure) => {
 
 type Found = NonNullable<ReturnType<typeof findEntry>>
 
-/** Runs the handler of a page or of a form, if the key of the session has its scope. */
-const runAllowed = (context: ShopContext, { handler, params, scope }: Found) => {
-  if (scope !== undefined && !context.may(scope)) {
+/** Runs a page or the action of a form, if the key of the session has its scope. */
+const runAllowed = (context: ShopContext, { params, run, scope }: Found) => {
+  if (!context.may(scope)) {
     return Effect.succeed(render(context, forbiddenPage(context, context.messages.errors.scopeMissing[scope])))
   }
   const allowed = { ...context, params }
-  return withVisibility(handler(allowed)).pipe(
+  return withVisibility(run(allowed)).pipe(
     Effect.map(({ value }) => render(allowed, value)),
     Effect.catch((failure) => Effect.succeed(renderFailure(allowed, failure)))
   )

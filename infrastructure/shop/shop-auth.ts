@@ -75,22 +75,29 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
 
   const showLink = Effect.fnUntraced(function* (exchange: Exchange, token: string, refusal?: Refusal) {
     const messages = messagesFor(exchange.request)
-    const page = linkPage(messages, { token, error: refusal?.text })
+    const { answerHeaders = {}, status = 200, text } = refusal ?? {}
+    const page = linkPage(messages, { token, error: text })
     const path = `/app/link/${encodeURIComponent(token)}`
     const isSandbox = yield* SandboxMark
-    return sendPage({ messages, isSandbox, path, ...page }, refusal?.status ?? 200, exchange)
+    return sendPage({ messages, isSandbox, path, ...page }, status, {
+      ...exchange,
+      answerHeaders: { ...exchange.answerHeaders, ...answerHeaders }
+    })
   })
 
-  const rejectSignIn = (exchange: Exchange, to: string) => (failure: Failure) => {
+  const refusalOf = (exchange: Exchange, failure: Failure): Refusal => {
     const error = toApiError(failure)
     const { issues = [], retryAfterSeconds } = error
     const messages = messagesFor(exchange.request)
-    return showSignIn(exchange, to, {
+    return {
       status: statusOf(error),
       text: [refusalText(messages, error), ...issues.map((issue) => issueText(messages, issue))].join(" "),
       answerHeaders: retryAfter(retryAfterSeconds)
-    })
+    }
   }
+
+  const rejectSignIn = (exchange: Exchange, to: string) => (failure: Failure) =>
+    showSignIn(exchange, to, refusalOf(exchange, failure))
 
   /** The session of a request; undefined when it has none, when it was signed out, or when its key has ended. */
   const sessionOf = Effect.fnUntraced(function* (exchange: Exchange) {
@@ -149,20 +156,22 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
 
     showLink,
 
-    /** Redeems a sign-in link, and starts a session of the key that it issued. */
+    /** Redeems a sign-in link for a device that the branch admits, and starts a session of the key that it issued. */
     signInWithLink: Effect.fnUntraced(function* (exchange: Exchange, token: string) {
       const { errors, link: { refused } } = messagesFor(exchange.request)
       if (!isSameOrigin(exchange)) return yield* showLink(exchange, token, { status: 403, text: errors.otherSite })
       const { clientRequestId, requestId: correlationId } = exchange
-      const redeem = redeemSignInLink(token, { correlationId, clientRequestId })
+      const admit = (caller: Caller) => admitCaller(exchange, caller)
+      const redeem = redeemSignInLink(token, { correlationId, clientRequestId }, admit)
       const limiter = yield* WrongKeyLimiter
       return yield* (limiter === undefined ? redeem : limitGuesses(exchange, limiter, redeem, isUnknownLink)).pipe(
         Effect.flatMap((keyDigest) => signIn(exchange, keyDigest, "/app")),
         Effect.catchTags({
           SignInLinkRefused: ({ reason }) => showLink(exchange, token, { status: 410, text: refused[reason] }),
-          ApiKeyRefused: () => showLink(exchange, token, { status: 410, text: refused.withdrawn }),
+          ApiKeyRefused: () => showLink(exchange, token, { status: 410, text: refused["maker-ended"] }),
           ApiKeyNotFound: Effect.die
-        })
+        }),
+        Effect.catch((failure: Failure) => showLink(exchange, token, refusalOf(exchange, failure)))
       )
     }),
 

@@ -7,6 +7,7 @@ import { jobsProjection } from "./jobs.ts"
 import { operatorIndexProjection } from "./operator-index.ts"
 import { quotaProjection } from "./quota.ts"
 import { sessionsProjection } from "./sessions.ts"
+import { signInLinksProjection } from "./sign-in-links.ts"
 import { statisticsProjection } from "./statistics.ts"
 import { trailIndexProjection } from "./trail-index.ts"
 import { verificationsProjection } from "./verifications.ts"
@@ -23,6 +24,7 @@ export const projections = [
   callbacksProjection,
   bankAccountsProjection,
   sessionsProjection,
+  signInLinksProjection,
   auditProjection,
   operatorIndexProjection
 ]

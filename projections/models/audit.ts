@@ -11,7 +11,7 @@ import type { Place } from "./trail-index.ts"
  * The read model `audit`: the events that operators caused, by time, operator, type and subject. It is an index: the
  * events themselves are read from the log. An event of any type belongs to it when its actor is an operator.
  */
-export const auditModel = { name: "audit", version: 1 } as const
+export const auditModel = { name: "audit", version: 2 } as const
 
 /** Names and ids count in any case. */
 const keyOf = (text: string): string => text.toLowerCase()
@@ -71,6 +71,13 @@ export const subjectOf = ({ data, stream }: RecordedEvent): AuditSubject | undef
       return subject("session", textOf(data, "sessionId"))
     case "operators":
       return subject("operator", textOf(data, "name") ?? textOf(data, "operatorId"))
+    case "act":
+      return namedSubject(data)
+        ?? subject("projection", textOf(data, "projection"))
+        ?? subject("job", textOf(data, "jobId"))
+        ?? subject("host", textOf(data, "host"))
+    case "oidcName":
+      return subject("operator", textOf(data, "name"))
     case "refusal":
       return subject("operation", textOf(data, "operation"))
     default:
@@ -140,7 +147,9 @@ export const auditProjection: Projection = {
     "operators",
     "session-",
     "refusal-",
-    "signInLink-"
+    "signInLink-",
+    "act-",
+    "oidcName-"
   ],
   when: entryOf
 }

@@ -81,15 +81,21 @@ export const branchSets = {
   keysOf: (branchId: string) => new OrderedSet(branchesModel, `keys:${branchId}`)
 } as const
 
+/** A branch with its service and account. */
+export const ownerOfBranch = Effect.fnUntraced(function* (branchId: string) {
+  const branch = yield* branchRows.get(branchId)
+  const service = branch && (yield* serviceRows.get(branch.serviceId))
+  const account = service && (yield* accountRows.get(service.accountId))
+  if (branch === undefined || service === undefined || account === undefined) return undefined
+  return { branchId, branch, serviceId: branch.serviceId, service, account }
+})
+
 /** An API key with its branch, service and account; undefined when the key was revoked. */
 export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
   const key = yield* keyRows.get(keyDigest)
   if (key === undefined || key.revoked) return undefined
-  const branch = yield* branchRows.get(key.branchId)
-  const service = branch && (yield* serviceRows.get(branch.serviceId))
-  const account = service && (yield* accountRows.get(service.accountId))
-  if (branch === undefined || service === undefined || account === undefined) return undefined
-  return { key, branchId: key.branchId, branch, serviceId: branch.serviceId, service, account }
+  const owners = yield* ownerOfBranch(key.branchId)
+  return owners === undefined ? undefined : { ...owners, key }
 })
 
 /**

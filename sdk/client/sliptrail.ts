@@ -156,16 +156,23 @@ interface Page<Item> {
   readonly nextCursor: string | null
 }
 
-/** Returns the items of a list, page by page. It asks for a page when the loop has used up the one before. */
+/**
+ * Returns the items of a list, page by page. It asks for a page when the loop has used up the one before. Throws when a
+ * cursor comes a second time: the list would not end.
+ */
 const allOf = <Query extends PageQuery, Item>(
   list: (query: Query, options?: CallOptions) => Promise<Page<Item>>,
   query: Query,
   options?: CallOptions
 ): AsyncIterable<Item> => ({
   async *[Symbol.asyncIterator]() {
+    const seen = new Set<string>()
     for (let page = await list(query, options);; page = await list({ ...query, cursor: page.nextCursor }, options)) {
       yield* page.items
-      if (page.nextCursor === null) return
+      const { nextCursor } = page
+      if (nextCursor === null) return
+      if (seen.has(nextCursor)) throw new Error("The list does not end: the service gave the same cursor twice")
+      seen.add(nextCursor)
     }
   }
 })

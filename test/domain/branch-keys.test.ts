@@ -51,6 +51,16 @@ const refusalOf = (history: ReadonlyArray<BranchEvent>, command: Command): ApiKe
 }
 
 describe("a further key of a branch", () => {
+  it("that was promised is issued while the branch has the same default key, and never later", () => {
+    const promised = { ...issue, defaultKey: digest("default") }
+    given(branch, ...created).when(promised).then(tillIssued)
+    const rotate = { _tag: "RotateApiKey", keyDigest: digest("other") } as const
+    const rotated = Result.getOrThrow(branch.decide(rotate, fold(branch, created)))
+    assert.strictEqual(refusalOf([...created, ...rotated], promised), "asking-ended")
+    assert.strictEqual(refusalOf([...created, tillIssued, ...rotated], promised), "asking-ended")
+    given(branch, ...created, ...rotated).when(issue).then(tillIssued)
+  })
+
   it("is issued beside the default key, with its limits", () => {
     given(branch, ...created).when(issue).then(tillIssued)
     const state = fold(branch, [...created, tillIssued])

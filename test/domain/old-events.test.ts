@@ -1,7 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
 import { allScopes } from "../../domain/api-key.ts"
 import { issueDefaultKey, keyWith } from "../../domain/branch-keys.ts"
-import { branches, consoleSessions, disclosures, jobs, slips, verifications } from "../../domain/events/aggregates.ts"
+import {
+  branches,
+  consoleSessions,
+  disclosures,
+  jobs,
+  signInLinks,
+  slips,
+  verifications
+} from "../../domain/events/aggregates.ts"
 import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 
 /** An event as a store returns it. */
@@ -55,6 +64,31 @@ describe("an event of another version", () => {
     const event = consoleSessions.codec.decode(recorded("ConsoleSessionsEnded", data))
     assert.deepStrictEqual(event, { _tag: "ConsoleSessionsEnded", ...data })
     assert.deepStrictEqual(consoleSessions.codec.encode(event).data, data)
+  })
+
+  it("of a sign-in link lets it be redeemed and withdrawn", () => {
+    const data = {
+      branchId: "b-1",
+      name: "Till 1",
+      scopes: ["verify"],
+      expiresAt: "2026-02-01T00:00:00.000Z",
+      keyExpiresAt: null,
+      networks: null,
+      madeBy: null,
+      at: "2026-01-31T00:00:00.000Z"
+    }
+    const event = signInLinks.codec.decode(recorded("SignInLinkMade", data))
+    assert.deepStrictEqual(signInLinks.codec.encode(event).data, data)
+    const { at } = data
+    for (
+      const command of [
+        { _tag: "RedeemSignInLink", redemptionId: "r", keyDigest: "k", at },
+        { _tag: "WithdrawSignInLink", branchId: "b-1", at }
+      ] as const
+    ) {
+      const state = signInLinks.decider.evolve(signInLinks.decider.initialState, event)
+      assert.strictEqual(Result.getOrThrow(signInLinks.decider.decide(command, state)).length, 1)
+    }
   })
 
   it("of a disclosure names the interface, not an operator", () => {

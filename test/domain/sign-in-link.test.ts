@@ -19,6 +19,9 @@ const link = {
   keyExpiresAt: null,
   networks: null,
   madeBy: null,
+  operatorId: "o-1",
+  defaultKey: "digest-0",
+  keyDigest: "digest-1",
   at: "2026-11-22T05:00:00.000Z"
 } as const
 const made: SignInLinkMade = { _tag: "SignInLinkMade", ...link }
@@ -36,6 +39,9 @@ const redeemed: SignInLinkEvent = {
   keyDigest: "digest-1",
   at: "2026-11-23T04:59:59.999Z"
 }
+const withdraw = (at: string, branchId = "b-1"): SignInLinkCommand => ({ _tag: "WithdrawSignInLink", branchId, at })
+const withdrawn: SignInLinkEvent = { _tag: "SignInLinkWithdrawn", branchId: "b-1", at: link.at }
+const { initialState } = signInLink
 const reasonOf = (state: SignInLinkState, at: string) =>
   Result.match(redeemable(state, at), { onFailure: ({ reason }) => reason, onSuccess: () => "redeemable" })
 
@@ -53,18 +59,32 @@ describe("a sign-in link", () => {
   })
 
   it("says why it cannot be redeemed", () => {
-    assert.strictEqual(reasonOf({ made: null, redemptionId: null }, link.at), "unknown")
-    assert.strictEqual(reasonOf({ made, redemptionId: null }, link.at), "redeemable")
-    assert.strictEqual(reasonOf({ made, redemptionId: null }, link.expiresAt), "expired")
-    assert.strictEqual(reasonOf({ made, redemptionId: "r-1" }, link.at), "used")
+    assert.strictEqual(reasonOf(initialState, link.at), "unknown")
+    assert.strictEqual(reasonOf({ ...initialState, made }, link.at), "redeemable")
+    assert.strictEqual(reasonOf({ ...initialState, made }, link.expiresAt), "expired")
+    assert.strictEqual(reasonOf({ ...initialState, made, redemptionId: "r-1" }, link.at), "used")
+    assert.strictEqual(reasonOf({ ...initialState, made, isWithdrawn: true }, link.at), "withdrawn")
+  })
+
+  it("is withdrawn by its branch, until it has ended or was redeemed", () => {
+    given(signInLink, made).when(withdraw(link.at)).then(withdrawn)
+    given(signInLink, made, withdrawn).when(withdraw(link.at)).thenNothing()
+    given(signInLink, made).when(withdraw(link.expiresAt)).thenNothing()
+    given(signInLink, made, redeemed).when(withdraw(link.at)).thenRejected("SignInLinkRefused")
+    given(signInLink, made).when(withdraw(link.at, "b-2")).thenRejected("SignInLinkRefused")
+    given(signInLink).when(withdraw(link.at)).thenRejected("SignInLinkRefused")
+    given(signInLink, made, withdrawn).when(redeem(link.at)).thenRejected("SignInLinkRefused")
   })
 
   itObeysTheLaws(
     signInLink,
     SignInLinkEvent,
     Arbitrary.map(
-      Arbitrary.schema(Schema.Literals(["make", "redeem", "again", "late"])),
-      (kind): SignInLinkCommand => kind === "make" ? make : redeem(kind === "late" ? link.expiresAt : link.at, kind)
+      Arbitrary.schema(Schema.Literals(["make", "withdraw", "redeem", "again", "late"])),
+      (kind): SignInLinkCommand => {
+        if (kind === "make") return make
+        return kind === "withdraw" ? withdraw(link.at) : redeem(kind === "late" ? link.expiresAt : link.at, kind)
+      }
     )
   )
 })

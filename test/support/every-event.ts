@@ -8,6 +8,8 @@ import { ConsoleSessionsEvent } from "../../domain/console-sessions.ts"
 import { CallbackEvent } from "../../domain/callback.ts"
 import { ErasureEvent } from "../../domain/erasure.ts"
 import { JobEvent } from "../../domain/job.ts"
+import { OidcNameEvent } from "../../domain/oidc-name.ts"
+import { OperatorActEvent } from "../../domain/operator-act.ts"
 import { OperatorsEvent } from "../../domain/operators.ts"
 import { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
 import { ShopSessionEvent } from "../../domain/shop-session.ts"
@@ -43,6 +45,8 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   erasures: ErasureEvent,
   jobs: JobEvent,
   notes: NoteEvent,
+  oidcNames: OidcNameEvent,
+  operatorActs: OperatorActEvent,
   operators: OperatorsEvent,
   refusedAttempts: RefusedAttemptEvent,
   keyUses: KeyUseEvent,

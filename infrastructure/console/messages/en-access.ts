@@ -32,6 +32,10 @@ export const enAccess = {
       `You cannot sign in, because ${host} and the settings of SlipTrail do not fit together. Give an administrator this request id: ${requestId}`,
     noName: (host: string, claim: string) =>
       `You cannot sign in, because ${host} sent no usable ${claim} of your account, or says that it is not verified. Ask the administrator of ${host}.`,
+    unmarkedEmail: (host: string) =>
+      `You cannot sign in, because ${host} does not say whether the email of your account is verified. If ${host} never says so, an administrator of SlipTrail can set OIDC_TRUST_UNMARKED_EMAIL.`,
+    nameTaken: (name: string, host: string) =>
+      `You cannot sign in, because the name ${name} belongs to another account of ${host}, which signed in with it first. Ask the administrator of ${host} for a name that no other account had, or an administrator of SlipTrail for a token.`,
     noRole: (name: string) =>
       `The account ${name} has no role here. Ask an administrator of SlipTrail to give a role to one of your groups, or use another account.`
   },

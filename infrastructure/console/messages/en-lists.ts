@@ -107,7 +107,9 @@ export const enLists = {
       request: "Request",
       session: "Session",
       operator: "Operator",
-      operation: "Operation"
+      operation: "Operation",
+      projection: "Read model",
+      host: "Host"
     },
     none: "No such acts.",
     noneYet: "None of the newest acts match. The next page has older ones."

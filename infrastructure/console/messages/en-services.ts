@@ -60,7 +60,8 @@ export const enServices = {
     deactivate: "Deactivate",
     deactivateHint: "Its keys are rejected until it is activated again.",
     rotateKey: "New default key",
-    rotateKeyHint: "The old default key stops working immediately. The new one is shown once. Other keys stay.",
+    rotateKeyHint: "The old default key stops working immediately. The new one is shown once. Other keys stay. "
+      + "Open sign-in links end.",
     rotateSecret: "New webhook secret",
     rotateSecretHint: "The old secret also signs for one more day. The new secret is shown once.",
     previousSecret: "The old secret signs until",
@@ -87,7 +88,15 @@ export const enServices = {
     lead: "Open the link on the device, or scan the QR code with it. The link is shown only once, and works once.",
     validUntil: "The link works until",
     link: "Link",
-    qr: "QR code of the link"
+    qr: "QR code of the link",
+    open: "Open sign-in links",
+    openHint: "Links that no device has redeemed. They end with a new default key, and with what they were made by.",
+    none: "There is no open link.",
+    more: "Links that expire earlier are not shown. The admin API lists all.",
+    madeBy: "Made by",
+    byKey: (id: string) => `key ${id}`,
+    withdraw: "Withdraw",
+    withdrawHint: "No device can redeem the link any more."
   },
   keys: {
     title: "API keys",

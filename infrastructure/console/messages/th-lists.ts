@@ -106,7 +106,9 @@ export const thLists: typeof enLists = {
       request: "คำขอ",
       session: "การเข้าสู่ระบบ",
       operator: "ผู้ดูแล",
-      operation: "คำสั่ง"
+      operation: "คำสั่ง",
+      projection: "โปรเจกชัน",
+      host: "โฮสต์"
     },
     none: "ไม่มีรายการที่ตรงกัน",
     noneYet: "รายการล่าสุดไม่มีที่ตรงกัน หน้าถัดไปมีรายการที่เก่ากว่า"

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { OperatorRole } from "../../../domain/operators.ts"
-import type { OidcClient } from "../../settings/oidc-client.ts"
+import { type OidcClient, usesEmail } from "../../settings/oidc-client.ts"
 import { visibleLine } from "../../visible-text.ts"
 
 /** What the provider says about an account. */
@@ -10,6 +10,8 @@ export type Claims = Readonly<Record<string, unknown>>
 export type AccountFault =
   /** The claim with the name is missing, empty, too long, has invisible characters, or is an unverified address. */
   | { readonly _tag: "NoName" }
+  /** The provider does not say whether the address is verified, and the settings do not trust such addresses. */
+  | { readonly _tag: "UnmarkedEmail" }
   /** None of its groups has a role. */
   | { readonly _tag: "NoRole"; readonly name: string }
 
@@ -18,13 +20,20 @@ const MAX_NAME_LENGTH = 200
 /** The highest role first. */
 const ORDER: ReadonlyArray<OperatorRole> = ["admin", "auditor", "support"]
 
-/** Some providers send the flag as text, and some send none. Any other value than true does not vouch for the address. */
+/** What decides who an account is. */
+type Deciding = Pick<OidcClient, "groupsClaim" | "nameClaim" | "trustsUnmarkedEmail">
+
+/** Whether the account has an address that would count, if the provider said whether it is verified. */
+const lacksMark = (client: Deciding, { email, email_verified: verified }: Claims): boolean =>
+  usesEmail(client) && !client.trustsUnmarkedEmail && email !== undefined && verified === undefined
+
+/** Some providers send the flag as text. Any other value than true does not vouch for the address. */
 const saysUnverified = ({ email_verified: verified }: Claims): boolean =>
   verified !== undefined && verified !== true && verified !== "true"
 
 /** Whether the ID token leaves out what decides who signs in. Many providers put it into the UserInfo answer only. */
-export const needsUserInfo = ({ groupsClaim, nameClaim }: OidcClient, idToken: Claims): boolean =>
-  idToken[groupsClaim] === undefined || idToken[nameClaim] === undefined
+export const needsUserInfo = (client: Deciding, idToken: Claims): boolean =>
+  idToken[client.groupsClaim] === undefined || idToken[client.nameClaim] === undefined || lacksMark(client, idToken)
 
 /** All claims. The ID token is signed and counts first. An address is unverified if either of the two says so. */
 export const mergeClaims = (idToken: Claims, userInfo: Claims): Claims => ({
@@ -55,9 +64,11 @@ const nameOf = (claims: Claims, claim: string): string | undefined => {
 
 /** The operator that an account is: its name in events, such as `oidc:ann@shop.example`, and its highest role. */
 export const operatorOf = (
-  { groupsClaim, nameClaim, roles }: Pick<OidcClient, "groupsClaim" | "nameClaim" | "roles">,
+  client: Deciding & Pick<OidcClient, "roles">,
   claims: Claims
 ): Result.Result<{ readonly name: string; readonly role: OperatorRole }, AccountFault> => {
+  if (lacksMark(client, claims)) return Result.fail({ _tag: "UnmarkedEmail" })
+  const { groupsClaim, nameClaim, roles } = client
   const claimed = nameOf(claims, nameClaim)
   if (claimed === undefined) return Result.fail({ _tag: "NoName" })
   const name = `oidc:${claimed}`

@@ -1,4 +1,5 @@
 import { Clock, Effect, Result, Semaphore } from "effect"
+import { bindOidcName } from "../../../application/operators/bind-oidc-name.ts"
 import { makeRecordRefusedSignIn } from "../../../application/operators/require-act.ts"
 import { Vault } from "../../../ports/vault.ts"
 import type { AdminAuth } from "../../http/admin-auth.ts"
@@ -94,14 +95,33 @@ export const makeOidcSignIn = Effect.fnUntraced(function* (
       if (GUESSES.has(claims.failure.reason)) yield* failed("wrong-sign-in", "Refused an answer of the provider")
       return yield* reject(pageOf(claims.failure, messages, exchange))
     }
+    // Of the ID token: the library refuses one without it.
+    const subject = String(claims.success["sub"])
+    const recordRefused = (name: string, reason?: "name-taken") =>
+      recordRefusedSignIn({ name, subject, reason }, operationOf({ exchange, operator: { name, role: "support" } }))
     const operator = operatorOf(client, claims.success)
     if (Result.isFailure(operator)) {
       const fault = operator.failure
       if (fault._tag === "NoName") {
         return yield* reject({ status: 403, error: messages.login.noName(host, client.nameClaim) })
       }
-      yield* recordRefusedSignIn(fault.name, operationOf({ exchange, operator: { name: fault.name, role: "support" } }))
+      if (fault._tag === "UnmarkedEmail") {
+        return yield* reject({ status: 403, error: messages.login.unmarkedEmail(host) })
+      }
+      yield* recordRefused(fault.name)
       return yield* reject({ status: 403, error: messages.login.noRole(fault.name) })
+    }
+    const { name } = operator.success
+    const identity = { issuer: client.issuer.href, subject }
+    const bound = yield* Effect.result(
+      bindOidcName(name, identity, operationOf({ exchange, operator: operator.success }))
+    )
+    if (Result.isFailure(bound)) {
+      if (bound.failure._tag !== "OidcNameTaken") {
+        return yield* reject({ status: 503, error: messages.login.unavailable })
+      }
+      yield* recordRefused(name, "name-taken")
+      return yield* reject({ status: 403, error: messages.login.nameTaken(name, host) })
     }
 
     // Only now: at some providers strangers have accounts, which must not forgive wrong tokens.
@@ -110,7 +130,6 @@ export const makeOidcSignIn = Effect.fnUntraced(function* (
     // The request came from the provider's site. After a redirect it would still count as coming from there, and the
     // browser would not send the session cookie, which is SameSite=Strict. This page continues as the console's own.
     const { to } = started
-    const { name } = operator.success
     const page = renderSignedIn(messages, { isSandbox: yield* SandboxMark, name, to })
     const signedIn = sendHtml(page, 200, { ...exchange, answerHeaders: { refresh: `0;url=${to}` } })
     return yield* auth.signIn(exchange, { ...operator.success, source: "oidc" }, to, { answer: signedIn, messages })

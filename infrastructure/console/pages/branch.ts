@@ -30,6 +30,7 @@ import { quotaSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
 import { keyIdOf, keysSection, typedNameOf } from "./keys.ts"
+import { openLinksSection } from "./sign-in-link.ts"
 import { policySection } from "./policy.ts"
 
 /** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
@@ -130,6 +131,9 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     )}${yield* orUnavailable(
       context,
       keysSection(context, branch.id)
+    )}${yield* orUnavailable(
+      context,
+      openLinksSection(context, branch.id)
     )}${
       actionSection(text.edit, "form", [
         actionForm(

@@ -6,7 +6,7 @@ import { table, tag } from "../../pages/elements.ts"
 import { dangerousAction, ifConfirmed } from "../danger.ts"
 import { actionForm, confirmed } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
-import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 
 /** How far a read model is behind the log. */
@@ -66,11 +66,17 @@ export const makeProjections = ({ compare, positions, rebuild }: Maintenance) =>
 
   const rebuildAction = (context: PageContext) => {
     const [name = ""] = context.params
-    return ifConfirmed(context, name, page, Effect.as(rebuild(name), redirect("/console/projections?done=rebuilt")))
+    return ifConfirmed(
+      context,
+      name,
+      page,
+      Effect.as(rebuild(name, operationOf(context)), redirect("/console/projections?done=rebuilt"))
+    )
   }
 
-  const compareAction = Effect.fnUntraced(function* ({ messages, params: [requested] }: PageContext) {
-    const { isSame, lines, missing, name, position, surplus } = yield* compare(requested)
+  const compareAction = Effect.fnUntraced(function* (context: PageContext) {
+    const { messages, params: [requested] } = context
+    const { isSame, lines, missing, name, position, surplus } = yield* compare(requested, operationOf(context))
     const { errors, projections } = messages
     const title = `${projections.compare}: ${name}`
     return {

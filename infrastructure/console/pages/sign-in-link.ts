@@ -1,17 +1,62 @@
 import { Effect } from "effect"
 import { Directory } from "../../../application/provisioning/directory.ts"
+import { listSignInLinks, type SignInLinkView, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { DEFAULT_LINK_HOURS } from "../../../domain/sign-in-link.ts"
 import { formSentBefore } from "../../input/sign-in-link-request.ts"
-import { facts } from "../../pages/elements.ts"
+import { facts, table } from "../../pages/elements.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { formIdInput, linkPicture, makeLinkOfForm } from "../../http/sign-in-link-form.ts"
 import { timeView } from "../../pages/times.ts"
 import { copyable } from "../components.ts"
 import { orShowForm } from "../../pages/forms.ts"
-import { actionForm, fieldView, issuesView } from "../forms.ts"
+import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
+import { redirect } from "../../pages/page-result.ts"
+import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { scopeBoxes } from "./keys.ts"
+
+const withdrawPath = (branchId: string, id: string): string =>
+  pathTo("branches", branchId, "sign-in-links", id, "withdraw")
+
+const rowOf = (context: PageContext, branchId: string, link: SignInLinkView): ReadonlyArray<Content> => {
+  const { expiresAt, id, madeByKey, name, operator, scopes } = link
+  const { messages } = context
+  const { signInLinks: text } = messages
+  return [
+    markup`<span class="any">${name}</span><br><code class="any">${id}</code>`,
+    scopes.join(", "),
+    timeView(messages, expiresAt),
+    markup`<span class="any">${operator ?? text.byKey(madeByKey ?? "")}</span>`,
+    ...(context.may(withdrawPath(branchId, id))
+      ? [confirmedAction(context, {
+        label: text.withdraw,
+        hint: text.withdrawHint,
+        action: withdrawPath(branchId, id)
+      })]
+      : [])
+  ]
+}
+
+/** The links of a branch that can still be redeemed. A role that may make links may withdraw them. */
+export const openLinksSection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {
+  const { common, keys, signInLinks: text } = context.messages
+  const { items, nextCursor } = yield* listSignInLinks(branchId, { limit: MAX_KEYS_SHOWN })
+  const mayWithdraw = context.may(withdrawPath(branchId, "id"))
+  const headings = [common.name, keys.scopes, text.validUntil, text.madeBy, ...(mayWithdraw ? [keys.actions] : [])]
+  return markup`<section class="card"><h2>${text.open}</h2><p class="hint">${text.openHint}</p>${
+    items.length === 0
+      ? markup`<p>${text.none}</p>`
+      : table(text.open, headings, items.map((link) => rowOf(context, branchId, link)))
+  }${nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`}</section>`
+})
+
+/** Withdraws the link that the path names. */
+export const withdrawLinkAction = (context: PageContext) =>
+  Effect.as(
+    withdrawSignInLink(idOf(context), (context.params[1] ?? "").toLowerCase(), operationOf(context)),
+    redirect(`${pathTo("branches", idOf(context))}?done=linkWithdrawn`)
+  )
 
 /** The form was sent before, and its link was shown then. */
 const sentBefore = ({ issues, messages }: PageContext): Content =>

@@ -2,6 +2,7 @@ import { Clock, Effect, Layer } from "effect"
 import { recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import { treeHeadLines } from "../../../application/log-proof/list-tree-heads.ts"
 import { type NotCovered, prove } from "../../../application/log-proof/prove.ts"
+import { recordAct } from "../../../application/operators/record-act.ts"
 import { auditItem, listAudit } from "../../../application/trail/audit.ts"
 import {
   disclosureOf,
@@ -93,7 +94,7 @@ const evidenceRoutes = (route: AdminRoute, slots: FileSlots) =>
     ),
     route(
       operations.proveEvents,
-      Effect.fnUntraced(function* ({ exchange, query }) {
+      Effect.fnUntraced(function* ({ exchange, operation, query }) {
         const subject = yield* proofSubjectOf(query)
         yield* slots.take(exchange)
         const proof = yield* prove(subject).pipe(
@@ -104,6 +105,7 @@ const evidenceRoutes = (route: AdminRoute, slots: FileSlots) =>
             TreeHeadUnreadable: changedLog
           })
         )
+        yield* recordAct({ _tag: "EventsProven", subject }, operation)
         return new FileAnswer("application/json", `${JSON.stringify(proof, undefined, 2)}\n`)
       })
     ),

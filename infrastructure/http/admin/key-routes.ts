@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { createKey, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
-import { makeSignInLink } from "../../../application/shop/sign-in-links.ts"
+import { listSignInLinks, makeSignInLink, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { adminOperations as operations } from "../api/operations/admin.ts"
 import { publicOrigin, signInLinkUrl } from "../public-url.ts"
@@ -37,5 +37,16 @@ export const keyRoutes = (route: AdminRoute) =>
         )
         return { ...made, link: signInLinkUrl(yield* publicOrigin(exchange), token) }
       })
+    ),
+    route(
+      operations.listSignInLinks,
+      Effect.fnUntraced(function* ({ id, page }) {
+        if ((yield* (yield* Directory).branch(id)) === undefined) return yield* new BranchNotFound()
+        return yield* listSignInLinks(id, page)
+      })
+    ),
+    route(
+      operations.withdrawSignInLink,
+      ({ id, operation, params: { linkId } }) => withdrawSignInLink(id, linkId.toLowerCase(), operation)
     )
   )

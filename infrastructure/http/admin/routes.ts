@@ -20,12 +20,12 @@ import { workRoutes } from "./work-routes.ts"
 const projectionRoutes = (route: AdminRoute, { compare, positions, rebuild }: Maintenance) =>
   Layer.mergeAll(
     route(adminOperations.listProjections, () => positions),
-    route(adminOperations.rebuildProjection, ({ params }) => rebuild(params.name)),
+    route(adminOperations.rebuildProjection, ({ operation, params }) => rebuild(params.name, operation)),
     route(
       adminOperations.compareProjection,
-      ({ params }) =>
+      ({ operation, params }) =>
         Effect.map(
-          compare(params.name),
+          compare(params.name, operation),
           (data) => data.isSame ? data : withMessage("The read model differs", data)
         )
     )

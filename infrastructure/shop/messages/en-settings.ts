@@ -101,7 +101,12 @@ export const enSettings = {
     hours: { "1": "1 hour", "24": "1 day", "168": "7 days" },
     lead: "Open the link on the device, or scan the QR code with it. The link is shown only once, and works once.",
     validUntil: "The link works until",
-    qr: "QR code of the link"
+    qr: "QR code of the link",
+    open: "Open sign-in links",
+    openAbout:
+      "No device has used these links yet. Withdraw a link that you do not need, or that a stranger may have seen.",
+    more: "Links that end earlier are not shown.",
+    withdraw: "Withdraw"
   },
   accounts: {
     title: "Bank accounts",
@@ -141,6 +146,7 @@ export const enSettings = {
     webhookSaved: "The URL is saved.",
     resent: "The callback is sent again. Its outcome appears in a moment.",
     keyRevoked: "The key is revoked.",
+    linkWithdrawn: "The link is withdrawn. No device can use it any more.",
     accountSaved: "The account is saved.",
     accountStopped: "The account is no longer in use.",
     noteAdded: "The note is added."
@@ -158,6 +164,7 @@ export const enSettingsFields = {
   validHours: "Choose one of the times.",
   formId:
     "This form was sent before. Its link was shown then, and is not shown again. Send the form again to make another link.",
+  linkId: "A device has used this link already. Revoke the key of the device instead.",
   overlapSeconds: "Choose one of the times.",
   confirm: "The text is not the name of the key.",
   accounts: "The branch has as many accounts as it may have. Stop using one of them first.",

@@ -29,7 +29,8 @@ export const en = {
       unknown: "This link is not valid. Ask the owner of the shop for a new one.",
       used: "This link was used already. Ask the owner of the shop for a new one for this device.",
       expired: "This link has expired. Ask the owner of the shop for a new one.",
-      withdrawn: "This link no longer works: what it allows was withdrawn, or the branch has too many keys. "
+      withdrawn: "This link was withdrawn. Ask the owner of the shop for a new one.",
+      "maker-ended": "This link no longer works: what it allows was withdrawn, or the branch has too many keys. "
         + "Ask the owner of the shop for a new one."
     }
   },

@@ -17,10 +17,10 @@ import { tag } from "../../pages/elements.ts"
 import { type Html, markup, raw } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { choiceView, doneBanner, settingsSubpage } from "../components.ts"
-import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
 import { formIssues } from "./keys.ts"
+import { orShowPage, scoped } from "../scoped.ts"
 
 const PATH = "/app/settings/accounts"
 
@@ -108,26 +108,29 @@ const accountFields = (context: ShopContext, account: BankAccountView | undefine
 }
 
 /** The accounts on which the branch receives money, and the form for a new one. */
-export const accountsPage = Effect.fnUntraced(function* (context: ShopContext) {
-  const { caller: { branchId }, messages: { settings } } = context
-  const { accounts: text } = settings
-  const { items } = yield* (yield* BankAccounts).ofBranch({ branchId, isActive: undefined, limit: MAX_ACCOUNTS })
-  return settingsSubpage(context, {
-    title: text.title,
-    content: markup`${doneBanner(context)}<p>${text.about}</p>${
-      items.length === 0
-        ? markup`<p>${text.none}</p>`
-        : markup`<ul class="rows card">${items.map((account) => accountView(context, account))}</ul>`
-    }<section class="card"><h2>${text.create}</h2>${formIssues(context, "accounts")}${
-      actionForm(
-        context,
-        PATH,
-        accountFields(context, undefined),
-        markup`<p><button class="primary">${text.create}</button></p>`
-      )
-    }</section>`
+export const accountsPage = scoped(
+  "configure",
+  Effect.fnUntraced(function* (context: ShopContext) {
+    const { caller: { branchId }, messages: { settings } } = context
+    const { accounts: text } = settings
+    const { items } = yield* (yield* BankAccounts).ofBranch({ branchId, isActive: undefined, limit: MAX_ACCOUNTS })
+    return settingsSubpage(context, {
+      title: text.title,
+      content: markup`${doneBanner(context)}<p>${text.about}</p>${
+        items.length === 0
+          ? markup`<p>${text.none}</p>`
+          : markup`<ul class="rows card">${items.map((account) => accountView(context, account))}</ul>`
+      }<section class="card"><h2>${text.create}</h2>${formIssues(context, "accounts")}${
+        actionForm(
+          context,
+          PATH,
+          accountFields(context, undefined),
+          markup`<p><button class="primary">${text.create}</button></p>`
+        )
+      }</section>`
+    })
   })
-})
+)
 
 /** The form's fields as the API takes them: an empty one is null. */
 const accountInput = (
@@ -147,8 +150,8 @@ const decodeAccount = decodeFields(BankAccountRequest)
 
 const duplicateNumber = () => invalid({ path: "bankNumber", message: "Another account of the service has this number" })
 
-export const createAccountAction = (context: ShopContext) =>
-  orShowForm(
+export const createAccountAction = scoped("configure", (context) =>
+  orShowPage(
     context,
     accountsPage,
     Effect.gen(function* () {
@@ -162,33 +165,36 @@ export const createAccountAction = (context: ShopContext) =>
       )
       return redirect(`${PATH}?done=accountSaved`)
     })
-  )
+  ))
 
 /** One account of the branch, to be changed or taken out of use. */
-export const accountPage = Effect.fnUntraced(function* (context: ShopContext) {
-  const { caller: { branchId }, messages: { settings }, params: [id = ""] } = context
-  const { accounts: text } = settings
-  const account = yield* bankAccount(id, branchId)
-  const path = pathTo("settings", "accounts", account.id)
-  return settingsSubpage(context, {
-    title: text.change,
-    heading: bankName(context, account.bankCode),
-    above: [PATH, text.title],
-    content: markup`<section class="card">${
-      actionForm(
-        context,
-        path,
-        accountFields(context, account),
-        markup`<p><button class="primary">${settings.save}</button></p>`
-      )
-    }</section><section class="card"><h2>${text.deactivate}</h2><p>${text.deactivateHint}</p>${
-      actionForm(context, `${path}/deactivate`, markup`<p><button class="danger">${text.deactivate}</button></p>`)
-    }</section>`
+export const accountPage = scoped(
+  "configure",
+  Effect.fnUntraced(function* (context: ShopContext) {
+    const { caller: { branchId }, messages: { settings }, params: [id = ""] } = context
+    const { accounts: text } = settings
+    const account = yield* bankAccount(id, branchId)
+    const path = pathTo("settings", "accounts", account.id)
+    return settingsSubpage(context, {
+      title: text.change,
+      heading: bankName(context, account.bankCode),
+      above: [PATH, text.title],
+      content: markup`<section class="card">${
+        actionForm(
+          context,
+          path,
+          accountFields(context, account),
+          markup`<p><button class="primary">${settings.save}</button></p>`
+        )
+      }</section><section class="card"><h2>${text.deactivate}</h2><p>${text.deactivateHint}</p>${
+        actionForm(context, `${path}/deactivate`, markup`<p><button class="danger">${text.deactivate}</button></p>`)
+      }</section>`
+    })
   })
-})
+)
 
-export const changeAccountAction = (context: ShopContext) =>
-  orShowForm(
+export const changeAccountAction = scoped("configure", (context) =>
+  orShowPage(
     context,
     accountPage,
     Effect.gen(function* () {
@@ -200,10 +206,10 @@ export const changeAccountAction = (context: ShopContext) =>
       )
       return redirect(`${PATH}?done=accountSaved`)
     })
-  )
+  ))
 
-export const deactivateAccountAction = (context: ShopContext) =>
+export const deactivateAccountAction = scoped("configure", (context) =>
   Effect.as(
     deactivateBankAccount(context.params[0] ?? "", operationOf(context)),
     redirect(`${PATH}?done=accountStopped`)
-  )
+  ))

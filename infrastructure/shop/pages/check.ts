@@ -14,6 +14,7 @@ import { issueText } from "../error-pages.ts"
 import { type Page, type PageResult, pathTo, type ShopContext } from "../page-context.ts"
 import { verdictPage } from "../verdict-view.ts"
 import { verdictOf, verdictOfFailure, verdictOfPendingWallet } from "../verdict.ts"
+import { orShowPage, scoped } from "../scoped.ts"
 
 /** The longest amount that a form fills in again. */
 const MAX_AMOUNT_LENGTH = 20
@@ -45,14 +46,16 @@ const banner = ({ issues, messages }: ShopContext): Content =>
   )
 
 /** The page on which a clerk checks a slip. */
-export const checkPage = Effect.fnUntraced(function* (context: ShopContext) {
-  const { formToken, messages: { check } } = context
-  const formId = (yield* Identifiers).random()
-  const page: Page = {
-    _tag: "Page",
-    title: check.title,
-    menu: "check",
-    content: markup`<form id="check" class="check" method="post" action="/app" enctype="multipart/form-data"
+export const checkPage = scoped(
+  "verify",
+  Effect.fnUntraced(function* (context: ShopContext) {
+    const { formToken, messages: { check } } = context
+    const formId = (yield* Identifiers).random()
+    const page: Page = {
+      _tag: "Page",
+      title: check.title,
+      menu: "check",
+      content: markup`<form id="check" class="check" method="post" action="/app" enctype="multipart/form-data"
 data-camera="${cameraScripts.camera.path}" data-reader="${cameraScripts.reader.path}"
 data-checking="${check.checking}" data-not-a-slip="${check.notASlipQr}" data-looking="${check.looking}"
 data-no-camera="${check.noCamera}">
@@ -74,9 +77,10 @@ ${amountField(context)}
 <video id="video" playsinline muted></video><p id="camera-status" role="status">${check.looking}</p>
 <p class="row"><button type="button" class="primary" id="shoot">${check.shoot}</button>
 <button type="button" id="cancel">${check.cancel}</button></p></dialog>`
-  }
-  return page
-})
+    }
+    return page
+  })
+)
 
 /** The slip of the form: a photo, a picture, or the text of the QR code. */
 const sourceIn = (fields: Fields): Effect.Effect<SlipSource, Failure> => {
@@ -119,9 +123,4 @@ const jobPath = (jobId: string, keptAmount: string | undefined): string =>
     : `${pathTo("jobs", jobId)}?${new URLSearchParams({ amount: keptAmount }).toString()}`
 
 /** Verifies the slip of the form, and shows the verdict. A form that is not complete is shown again. */
-export const checkAction = (context: ShopContext) =>
-  Effect.catchTag(
-    check(context),
-    "InvalidInput",
-    ({ issues }) => Effect.map(checkPage({ ...context, issues }), (page): PageResult => ({ ...page, status: 400 }))
-  )
+export const checkAction = scoped("verify", (context) => orShowPage(context, checkPage, check(context)))

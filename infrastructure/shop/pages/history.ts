@@ -11,6 +11,7 @@ import { amountText } from "../amounts.ts"
 import { doneBanner, pageIn, pager, tabs } from "../components.ts"
 import { filterPath, type HistoryFilter, type Outcome, outcomes, readFilter } from "../history-filter.ts"
 import type { PageResult, ShopContext } from "../page-context.ts"
+import { scoped } from "../scoped.ts"
 
 const DAY_MILLIS = 86_400_000
 
@@ -143,23 +144,32 @@ const emptyText = ({ messages: { history: text } }: ShopContext, filter: History
 const outcomeOf = (outcome: Outcome | undefined) => outcome === undefined ? {} : { outcome }
 
 /** What the branch checked, the newest first, by day (docs/shop-page.md, "History"). */
-export const historyPage = Effect.fnUntraced(function* (context: ShopContext) {
-  const { caller: { branchId, serviceId }, messages: { history: text } } = context
-  const filter = yield* readFilter(context.query)
-  const selected = { ...outcomeOf(filter.outcome), ...filter.times, ...filter.search?.selects }
-  const page = yield* pageIn(context, selected)
-  const { items, nextCursor } = yield* listVerifications({ branchId, serviceId, order: "newest", ...selected, ...page })
-  const now = yield* Clock.currentTimeMillis
-  return {
-    _tag: "Page",
-    title: text.title,
-    menu: "history",
-    content: markup`<h1>${text.title}</h1>${doneBanner(context)}<p class="lead">${text.lead}</p>${
-      searchBox(context, filter)
-    }${periods(context, filter, now)}${results(context, filter)}${days(context, filter)}${
-      items.length === 0
-        ? markup`<p>${emptyText(context, filter, nextCursor !== null)}</p>`
-        : yield* entriesView(context, items, filter.search === undefined)
-    }${yield* pager(context, selected, nextCursor, text)}`
-  } satisfies PageResult
-})
+export const historyPage = scoped(
+  "read",
+  Effect.fnUntraced(function* (context: ShopContext) {
+    const { caller: { branchId, serviceId }, messages: { history: text } } = context
+    const filter = yield* readFilter(context.query)
+    const selected = { ...outcomeOf(filter.outcome), ...filter.times, ...filter.search?.selects }
+    const page = yield* pageIn(context, selected)
+    const { items, nextCursor } = yield* listVerifications({
+      branchId,
+      serviceId,
+      order: "newest",
+      ...selected,
+      ...page
+    })
+    const now = yield* Clock.currentTimeMillis
+    return {
+      _tag: "Page",
+      title: text.title,
+      menu: "history",
+      content: markup`<h1>${text.title}</h1>${doneBanner(context)}<p class="lead">${text.lead}</p>${
+        searchBox(context, filter)
+      }${periods(context, filter, now)}${results(context, filter)}${days(context, filter)}${
+        items.length === 0
+          ? markup`<p>${emptyText(context, filter, nextCursor !== null)}</p>`
+          : yield* entriesView(context, items, filter.search === undefined)
+      }${yield* pager(context, selected, nextCursor, text)}`
+    } satisfies PageResult
+  })
+)

@@ -7,7 +7,7 @@ import {
   revokeKey,
   rotateKey
 } from "../../../application/provisioning/keys.ts"
-import { allScopes, keyIdOf, type Scope } from "../../../domain/api-key.ts"
+import { allScopes, keyIdOf } from "../../../domain/api-key.ts"
 import { ApiKeyNotFound } from "../../../domain/branch-keys.ts"
 import { isoTime, parseTimeInBangkok } from "../../../domain/time.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
@@ -18,22 +18,17 @@ import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
 import { doneBanner, secretPage, settingsSubpage } from "../components.ts"
-import { orShowForm } from "../../pages/forms.ts"
 import { issueText } from "../error-pages.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { overlapField, overlapIn } from "../overlap.ts"
 import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
-
-export const KEYS_PATH = "/app/settings/keys"
+import { orShowPage, scoped } from "../scoped.ts"
+import { KEYS_PATH, scopesText } from "./keys-text.ts"
+import { openLinksView } from "./open-links.ts"
 
 const nameOf = ({ messages: { settings: { keys } } }: ShopContext, { name }: KeyView): string => name ?? keys.isDefault
 
 const isInUse = ({ caller: { key } }: ShopContext, { id }: KeyView): boolean => keyIdOf(key.digest) === id
-
-export const scopesText = (
-  { messages: { settings: { keys } } }: ShopContext,
-  scopes: ReadonlyArray<Scope>
-): string => scopes.map((scope) => keys.scopeLabels[scope]).join(" · ")
 
 const actionsOf = (context: ShopContext, key: KeyView): Content => {
   if (!isInForce(key)) return undefined
@@ -96,19 +91,22 @@ const newKeyForm = (context: ShopContext): Html => {
 }
 
 /** The keys of the branch, the newest first, and the form for a new one. */
-export const keysPage = Effect.fnUntraced(function* (context: ShopContext) {
-  const { caller: { branchId }, messages: { settings } } = context
-  const { keys: text } = settings
-  const { items, nextCursor } = yield* listKeys(branchId, { limit: MAX_KEYS_SHOWN })
-  return settingsSubpage(context, {
-    title: text.title,
-    content: markup`${doneBanner(context)}<p>${text.about}</p><p><a class="button primary" href="${
-      pathTo("settings", "keys", "sign-in-link")
-    }">${settings.links.create}</a></p><ul class="rows card">${items.map((key) => keyView(context, key))}</ul>${
-      nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`
-    }${newKeyForm(context)}`
+export const keysPage = scoped(
+  "configure",
+  Effect.fnUntraced(function* (context: ShopContext) {
+    const { caller: { branchId }, messages: { settings } } = context
+    const { keys: text } = settings
+    const { items, nextCursor } = yield* listKeys(branchId, { limit: MAX_KEYS_SHOWN })
+    return settingsSubpage(context, {
+      title: text.title,
+      content: markup`${doneBanner(context)}<p>${text.about}</p><p><a class="button primary" href="${
+        pathTo("settings", "keys", "sign-in-link")
+      }">${settings.links.create}</a></p><ul class="rows card">${items.map((key) => keyView(context, key))}</ul>${
+        nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`
+      }${yield* openLinksView(context)}${newKeyForm(context)}`
+    })
   })
-})
+)
 
 /** The end of a day in Bangkok; other texts stay, and the decoder refuses them. */
 const endOfDay = (expiresAt: Fields[string]): Fields[string] => {
@@ -128,8 +126,8 @@ const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields 
 }
 
 /** Makes a key, which is in this answer only. It can do no more than the key of the session. */
-export const createKeyAction = (context: ShopContext) =>
-  orShowForm(
+export const createKeyAction = scoped("configure", (context) =>
+  orShowPage(
     context,
     keysPage,
     Effect.gen(function* () {
@@ -145,7 +143,7 @@ export const createKeyAction = (context: ShopContext) =>
         about: [[text.name, input.name]]
       })
     })
-  )
+  ))
 
 /** Keys that are read at a time. */
 const PAGE = 200
@@ -163,27 +161,30 @@ const keyInPath = Effect.fnUntraced(function* ({ caller: { branchId }, params: [
 })
 
 /** Asks how long the replaced key works. */
-export const rotateKeyPage = Effect.fnUntraced(function* (context: ShopContext) {
-  const key = yield* keyInPath(context)
-  const { keys: text } = context.messages.settings
-  return settingsSubpage(context, {
-    title: text.rotateTitle,
-    heading: `${text.rotateTitle}: ${nameOf(context, key)}`,
-    above: [KEYS_PATH, text.title],
-    content: markup`<section class="card">${formIssues(context, "")}<p>${text.rotateHint}</p>${
-      actionForm(
-        context,
-        pathTo("settings", "keys", key.id, "rotate"),
-        overlapField(context, text.overlap, ""),
-        markup`<p><button class="primary">${text.rotate}</button></p>`
-      )
-    }</section>`
+export const rotateKeyPage = scoped(
+  "configure",
+  Effect.fnUntraced(function* (context: ShopContext) {
+    const key = yield* keyInPath(context)
+    const { keys: text } = context.messages.settings
+    return settingsSubpage(context, {
+      title: text.rotateTitle,
+      heading: `${text.rotateTitle}: ${nameOf(context, key)}`,
+      above: [KEYS_PATH, text.title],
+      content: markup`<section class="card">${formIssues(context, "")}<p>${text.rotateHint}</p>${
+        actionForm(
+          context,
+          pathTo("settings", "keys", key.id, "rotate"),
+          overlapField(context, text.overlap, ""),
+          markup`<p><button class="primary">${text.rotate}</button></p>`
+        )
+      }</section>`
+    })
   })
-})
+)
 
 /** Replaces a key. The new one is in this answer only. */
-export const rotateKeyAction = (context: ShopContext) =>
-  orShowForm(
+export const rotateKeyAction = scoped("configure", (context) =>
+  orShowPage(
     context,
     rotateKeyPage,
     Effect.gen(function* () {
@@ -207,33 +208,36 @@ export const rotateKeyAction = (context: ShopContext) =>
         about: [[text.name, nameOf(context, key)], [text.oldUntil, timeView(messages, previousExpiresAt)]]
       })
     })
-  )
+  ))
 
 /** Asks for the name of the key before it is revoked. Warns when the session itself uses it. */
-export const revokeKeyPage = Effect.fnUntraced(function* (context: ShopContext) {
-  const key = yield* keyInPath(context)
-  const { dangerous, keys: text } = context.messages.settings
-  const name = nameOf(context, key)
-  return settingsSubpage(context, {
-    title: text.revokeTitle,
-    heading: `${text.revokeTitle}: ${name}`,
-    above: [KEYS_PATH, text.title],
-    content: markup`<section class="card">${
-      isInUse(context, key) ? markup`<p class="banner bad" role="alert">${text.revokeOwn}</p>` : undefined
-    }<p>${text.revokeHint} ${dangerous}</p>${
-      actionForm(
-        context,
-        pathTo("settings", "keys", key.id, "revoke"),
-        fieldView(context, { name: "confirm", label: text.confirm(name), isRequired: true }),
-        markup`<p><button class="danger">${text.revoke}</button></p>`
-      )
-    }</section>`
+export const revokeKeyPage = scoped(
+  "configure",
+  Effect.fnUntraced(function* (context: ShopContext) {
+    const key = yield* keyInPath(context)
+    const { dangerous, keys: text } = context.messages.settings
+    const name = nameOf(context, key)
+    return settingsSubpage(context, {
+      title: text.revokeTitle,
+      heading: `${text.revokeTitle}: ${name}`,
+      above: [KEYS_PATH, text.title],
+      content: markup`<section class="card">${
+        isInUse(context, key) ? markup`<p class="banner bad" role="alert">${text.revokeOwn}</p>` : undefined
+      }<p>${text.revokeHint} ${dangerous}</p>${
+        actionForm(
+          context,
+          pathTo("settings", "keys", key.id, "revoke"),
+          fieldView(context, { name: "confirm", label: text.confirm(name), isRequired: true }),
+          markup`<p><button class="danger">${text.revoke}</button></p>`
+        )
+      }</section>`
+    })
   })
-})
+)
 
 /** Revokes a key whose name was typed. */
-export const revokeKeyAction = (context: ShopContext) =>
-  orShowForm(
+export const revokeKeyAction = scoped("configure", (context) =>
+  orShowPage(
     context,
     revokeKeyPage,
     Effect.gen(function* () {
@@ -246,4 +250,4 @@ export const revokeKeyAction = (context: ShopContext) =>
       yield* revokeKey(branchId, key.id, operationOf(context))
       return redirect(`${KEYS_PATH}?done=keyRevoked`)
     })
-  )
+  ))

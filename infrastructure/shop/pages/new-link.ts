@@ -5,41 +5,45 @@ import { markup } from "../../pages/html.ts"
 import { formIdInput, linkPicture, makeLinkOfForm } from "../../http/sign-in-link-form.ts"
 import { timeView } from "../../pages/times.ts"
 import { choiceView, secretPage, settingsSubpage } from "../components.ts"
-import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
-import { formIssues, KEYS_PATH, scopeBoxes, scopesText } from "./keys.ts"
+import { KEYS_PATH, scopesText } from "./keys-text.ts"
+import { formIssues, scopeBoxes } from "./keys.ts"
+import { orShowPage, scoped } from "../scoped.ts"
 
 /** The form for a link that signs another device of the branch in. */
-export const newLinkPage = Effect.fnUntraced(function* (context: ShopContext) {
-  const { fields, issues, messages: { settings: { keys, links: text } } } = context
-  const isNew = issues.length === 0
-  const { validHours } = fields
-  return settingsSubpage(context, {
-    title: text.create,
-    above: [KEYS_PATH, keys.title],
-    content: markup`<section class="card">${formIssues(context, "", formSentBefore.path)}<p>${text.about}</p>${
-      actionForm(
-        context,
-        pathTo("settings", "keys", "sign-in-link"),
-        yield* formIdInput,
-        fieldView(context, { name: "name", label: keys.name, hint: text.nameHint, isRequired: true }),
-        scopeBoxes(isNew ? { ...context, fields: { verify: "1" } } : context),
-        choiceView(context, {
-          name: "validHours",
-          label: text.validHours,
-          options: Object.entries(text.hours),
-          value: typeof validHours === "string" ? validHours : String(DEFAULT_LINK_HOURS)
-        }),
-        markup`<p><button class="primary">${text.create}</button></p>`
-      )
-    }</section>`
+export const newLinkPage = scoped(
+  "configure",
+  Effect.fnUntraced(function* (context: ShopContext) {
+    const { fields, issues, messages: { settings: { keys, links: text } } } = context
+    const isNew = issues.length === 0
+    const { validHours } = fields
+    return settingsSubpage(context, {
+      title: text.create,
+      above: [KEYS_PATH, keys.title],
+      content: markup`<section class="card">${formIssues(context, "", formSentBefore.path)}<p>${text.about}</p>${
+        actionForm(
+          context,
+          pathTo("settings", "keys", "sign-in-link"),
+          yield* formIdInput,
+          fieldView(context, { name: "name", label: keys.name, hint: text.nameHint, isRequired: true }),
+          scopeBoxes(isNew ? { ...context, fields: { verify: "1" } } : context),
+          choiceView(context, {
+            name: "validHours",
+            label: text.validHours,
+            options: Object.entries(text.hours),
+            value: typeof validHours === "string" ? validHours : String(DEFAULT_LINK_HOURS)
+          }),
+          markup`<p><button class="primary">${text.create}</button></p>`
+        )
+      }</section>`
+    })
   })
-})
+)
 
 /** Makes a link, which is in this answer only. Its key can do no more than the key of the session. */
-export const createLinkAction = (context: ShopContext) =>
-  orShowForm(
+export const createLinkAction = scoped("configure", (context) =>
+  orShowPage(
     context,
     newLinkPage,
     Effect.gen(function* () {
@@ -65,4 +69,4 @@ export const createLinkAction = (context: ShopContext) =>
         picture: linkPicture(qr, text.qr)
       })
     })
-  )
+  ))

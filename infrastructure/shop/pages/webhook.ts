@@ -8,46 +8,49 @@ import { markup } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
 import { doneBanner, secretPage, settingsSubpage } from "../components.ts"
-import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { overlapField, overlapIn } from "../overlap.ts"
 import { operationOf, type ShopContext } from "../page-context.ts"
+import { orShowPage, scoped } from "../scoped.ts"
 
 const PATH = "/app/settings/webhook"
 
 /** The URL that receives callbacks, and the secret that signs them. */
-export const webhookPage = Effect.fnUntraced(function* (context: ShopContext) {
-  const { caller: { branchId }, messages: { settings } } = context
-  const { webhook: text } = settings
-  const branch = yield* (yield* Directory).branch(branchId)
-  const value = branch?.webhookUrl ?? ""
-  return settingsSubpage(context, {
-    title: text.title,
-    content: markup`${doneBanner(context)}<section class="card"><h2>${text.url}</h2><p>${text.about}</p>${
-      value === "" ? markup`<p class="soft">${text.none}</p>` : undefined
-    }${
-      actionForm(
-        context,
-        PATH,
-        fieldView(context, { name: "url", label: text.url, hint: text.urlHint, value, kind: "url" }),
-        markup`<p><button class="primary">${settings.save}</button></p>`
-      )
-    }</section><section class="card"><h2>${text.secret}</h2><p>${text.secretAbout}</p>${
-      actionForm(
-        context,
-        `${PATH}/secret`,
-        overlapField(context, text.overlap, text.overlapHint),
-        markup`<p><button>${text.rotate}</button></p>`
-      )
-    }</section>`
+export const webhookPage = scoped(
+  "configure",
+  Effect.fnUntraced(function* (context: ShopContext) {
+    const { caller: { branchId }, messages: { settings } } = context
+    const { webhook: text } = settings
+    const branch = yield* (yield* Directory).branch(branchId)
+    const value = branch?.webhookUrl ?? ""
+    return settingsSubpage(context, {
+      title: text.title,
+      content: markup`${doneBanner(context)}<section class="card"><h2>${text.url}</h2><p>${text.about}</p>${
+        value === "" ? markup`<p class="soft">${text.none}</p>` : undefined
+      }${
+        actionForm(
+          context,
+          PATH,
+          fieldView(context, { name: "url", label: text.url, hint: text.urlHint, value, kind: "url" }),
+          markup`<p><button class="primary">${settings.save}</button></p>`
+        )
+      }</section><section class="card"><h2>${text.secret}</h2><p>${text.secretAbout}</p>${
+        actionForm(
+          context,
+          `${PATH}/secret`,
+          overlapField(context, text.overlap, text.overlapHint),
+          markup`<p><button>${text.rotate}</button></p>`
+        )
+      }</section>`
+    })
   })
-})
+)
 
 const decodeWebhook = decodeFields(WebhookRequest)
 
 /** Changes the URL; an empty one removes it. */
-export const setWebhookAction = (context: ShopContext) =>
-  orShowForm(
+export const setWebhookAction = scoped("configure", (context) =>
+  orShowPage(
     context,
     webhookPage,
     Effect.gen(function* () {
@@ -59,11 +62,11 @@ export const setWebhookAction = (context: ShopContext) =>
       yield* changeBranch(branchId, { webhookUrl: url }, operationOf(context))
       return redirect(`${PATH}?done=webhookSaved`)
     })
-  )
+  ))
 
 /** Makes a new secret, which is in this answer only. */
-export const rotateSecretAction = (context: ShopContext) =>
-  orShowForm(
+export const rotateSecretAction = scoped("configure", (context) =>
+  orShowPage(
     context,
     webhookPage,
     Effect.gen(function* () {
@@ -82,4 +85,4 @@ export const rotateSecretAction = (context: ShopContext) =>
         about: [[text.oldUntil, timeView(messages, previousExpiresAt)]]
       })
     })
-  )
+  ))

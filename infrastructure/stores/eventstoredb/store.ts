@@ -54,6 +54,8 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "shopSession-",
   "signInLink-",
   "refusal-",
+  "act-",
+  "oidcName-",
   "chain-"
 ]
 

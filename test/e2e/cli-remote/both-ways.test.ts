@@ -83,7 +83,7 @@ const makeNormalizer = () => {
   return (text: string): string =>
     text
       // Ids, and the ids of API keys.
-      .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[\da-f]{16}\b/giu, (id) => {
+      .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[\da-f]{16}(?:[\da-f]{16})?\b/giu, (id) => {
         const name = ids.get(id.toLowerCase()) ?? `id-${ids.size}`
         ids.set(id.toLowerCase(), name)
         return name
@@ -200,6 +200,10 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   yield* json("key", "list", ...onTill)
   yield* step("key", "sign-in-link", ...onTill, "--name", "Till 2")
   yield* json("key", "sign-in-link", ...onTill, "--name", "Owner", "--scope", "configure", "--valid-hours", "1")
+  yield* step("key", "sign-in-links", ...onTill)
+  const [link] = yield* json("key", "sign-in-links", ...onTill, "--limit", "1")
+  yield* step("key", "withdraw-sign-in-link", link.id, ...onTill)
+  yield* json("key", "sign-in-links", ...onTill)
 
   yield* step("operator", "add", "nok", "--role", "support")
   yield* json("operator", "add", "ann", "--role", "auditor")
@@ -321,6 +325,8 @@ describe("a command on the data folder and over HTTP", () => {
         [1, ["branch", "show", UNKNOWN]],
         [1, ["branch", "policy", "show", UNKNOWN]],
         [1, ["key", "sign-in-link", "--branch", UNKNOWN, "--name", "Till"]],
+        [1, ["key", "sign-in-links", "--branch", UNKNOWN]],
+        [1, ["key", "withdraw-sign-in-link", UNKNOWN, "--branch", data.till]],
         [1, ["account", "show", UNKNOWN]],
         [1, ["bank-account", "show", UNKNOWN]],
         [1, ["bank-account", "set", data.account, "--type", "none"]],

@@ -126,6 +126,38 @@ describe("a command over HTTP that gets no proper answer", () => {
       assert.deepStrictEqual([JSON.parse(body), headers.authorization], [{ reason: "fraud" }, `Bearer ${TOKEN}`])
     }))
 
+  it.live.each(
+    [
+      ["at once", ["n1", "n1"]],
+      ["after a while", ["n1", "n2", "n3", "n1"]],
+      ["an empty one", ["", ""]]
+    ] as const
+  )("ends a list whose cursor comes again: %s", ([_, cursors]) =>
+    Effect.gen(function* () {
+      const commands = [
+        ["operator", "log"],
+        ["trail", "show", "--job", account.id],
+        ["service", "list"]
+      ]
+      for (const command of commands) {
+        let index = 0
+        const { env, requests } = yield* givenServer((request, response) => {
+          const data = {
+            items: [],
+            events: [],
+            state: null,
+            truncated: true,
+            nextCursor: cursors[index++ % cursors.length]
+          }
+          answer(200, { success: true, data, message: "" })(request, response)
+        })
+        const { code, stderr } = yield* run(command, env)
+        assert.strictEqual(code, 2, stderr)
+        assert.match(stderr, /^sliptrail: the list does not end: the service gave the same cursor twice\./u)
+        assert.isAtMost(requests.length, cursors.length)
+      }
+    }))
+
   it.live("says after a cut connection that a change may have been made", () =>
     Effect.gen(function* () {
       const { env } = yield* givenServer((_, response) => {

@@ -116,6 +116,47 @@ layer(layerWithProvider(), { excludeTestServices: true })("an account of the pro
       assert.include(audit.text, "Operator oidc:ann@shop.example was refused signIn in the console")
     }))
 
+  it.effect("has its name to itself: another account with the name is refused and recorded, in any spelling", () =>
+    Effect.gen(function* () {
+      const provider = yield* TestProvider
+      const { admin } = yield* RunningService
+      const { idToken } = provider
+      const signInAs = (sub: string, email: string) => {
+        provider.idToken = (claims, key) => idToken({ ...claims, sub, email }, key)
+        return signInAtProvider()
+      }
+      assert.isDefined(sessionOf(yield* signInAs("person-7", "may@shop.example")))
+      assert.isDefined(sessionOf(yield* signInAs("person-7", "May@Shop.example")))
+      for (const [sub, email] of [["person-8", "may@shop.example"], ["PERSON-7", "MAY@shop.example"]] as const) {
+        const refused = yield* signInAs(sub, email)
+        assert.deepStrictEqual([refused.status, sessionOf(refused)], [403, undefined])
+        assert.include(yield* textOf(refused), `the name oidc:${email} belongs to another account`)
+      }
+      assert.isDefined(sessionOf(yield* signInAs("person-7", "may.new@shop.example")))
+      provider.reset()
+
+      const bound = yield* admin<{ readonly items: ReadonlyArray<{ readonly summary: string }> }>(
+        "GET",
+        "/audit?kind=OidcNameBound&operator=oidc:may@shop.example"
+      )
+      assert.deepStrictEqual(bound.data.items.map(({ summary }) => summary), [
+        `Name oidc:may@shop.example given to the account person-7 of ${new URL(provider.issuer).href}`
+      ])
+      const audit = yield* admin("GET", "/audit?kind=OperatorRefused&operator=oidc:may@shop.example")
+      assert.include(audit.text, "the name belongs to another account")
+      assert.include(audit.text, "person-8")
+    }))
+
+  it.effect("without the mark of its address gets the name of the setting that decides", () =>
+    Effect.gen(function* () {
+      const provider = yield* TestProvider
+      const { idToken } = provider
+      provider.idToken = (claims, key) => idToken({ ...claims, email_verified: undefined }, key)
+      const answer = yield* Effect.ensuring(signInAtProvider(), Effect.sync(provider.reset))
+      assert.deepStrictEqual([answer.status, sessionOf(answer)], [403, undefined])
+      assert.include(yield* textOf(answer), "OIDC_TRUST_UNMARKED_EMAIL")
+    }))
+
   it.effect("without a role does not forgive the wrong tokens of its address", () =>
     Effect.gen(function* () {
       const provider = yield* TestProvider

@@ -78,6 +78,27 @@ describe("sliptrail trail prove", () => {
       })
     }))
 
+  it.live("records each proof in the log, and says so when a running service has the log open", () =>
+    Effect.gen(function* () {
+      const { env, id } = yield* given
+      const beside = yield* Effect.provide(
+        run(["trail", "prove", "--verification", id], env),
+        layerRunningService(env)
+      )
+      assert.strictEqual(beside.code, 0)
+      assert.match(
+        beside.stderr,
+        /^this proof is not recorded in the log, which a running SlipTrail has open; its admin API records it: GET \/admin\/v1\/trail\/proof\?/u
+      )
+      const acts: ReadonlyArray<{ readonly subject: unknown }> = yield* runJson(
+        ["operator", "log", "--kind", "EventsProven"],
+        env
+      )
+      assert.deepStrictEqual(acts.map(({ subject }) => subject), [{ kind: "verification", id }])
+      const unknown = yield* run(["trail", "prove", "--job", id], env)
+      assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
+    }))
+
   it.live("replaces a proof, and no other file", () =>
     Effect.gen(function* () {
       const { env, id, proof } = yield* given

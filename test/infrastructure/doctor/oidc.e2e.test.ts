@@ -52,6 +52,21 @@ describe("the doctor's check of the OpenID Connect provider", () => {
       assert.include(messages, "supports PKCE without S256: plain")
     }))
 
+  it.live("warns where addresses may not count, and where they count without the mark of the provider", () =>
+    Effect.gen(function* () {
+      const { env, provider } = yield* given
+      provider.discovery = { claims_supported: ["sub", "email"] }
+      const strict = yield* examine(env)
+      assert.include(messagesAbout(strict.warnings, "sign-in"), "does not list the claim email_verified")
+      assert.include(strict.warnings.map(({ advice }) => advice).join(), "OIDC_TRUST_UNMARKED_EMAIL=true")
+      const bySubject = yield* examine({ ...env, OIDC_NAME_CLAIM: "sub" })
+      assert.strictEqual(messagesAbout(bySubject.warnings, "sign-in"), "")
+      provider.discovery = { claims_supported: ["sub", "email", "email_verified"] }
+      assert.strictEqual(messagesAbout((yield* examine(env)).warnings, "sign-in"), "")
+      const trusting = yield* examine({ ...env, OIDC_TRUST_UNMARKED_EMAIL: "true" })
+      assert.include(messagesAbout(trusting.warnings, "sign-in"), "OIDC_TRUST_UNMARKED_EMAIL is on")
+    }))
+
   it.live("reports a half set of settings once, by their names", () =>
     Effect.gen(function* () {
       const { env } = yield* given

@@ -52,6 +52,19 @@ describe("the client", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
+  it("ends a loop over a list whose cursor comes again", async () => {
+    const page = (nextCursor: string): Attempt => () => ok({ items: [{ id: nextCursor }], nextCursor })
+    const { client, sent } = given([page("a"), page("b"), page("a")])
+    const read = async () => {
+      const found: Array<unknown> = []
+      for await (const delivery of client.webhook.allDeliveries()) found.push(delivery)
+      return found
+    }
+    const error = await ended(read())
+    assert.include(String(error), "the service gave the same cursor twice")
+    assert.strictEqual(sent.length, 3)
+  })
+
   it("retries a network failure under one key, with growing delays, at most three times", async () => {
     const { client, sent } = given([unreachable, unreachable, unreachable, unreachable])
     const error = await failed(client.verify({ payload }))

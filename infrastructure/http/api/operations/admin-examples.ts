@@ -47,11 +47,24 @@ export const secrets = {
 export const signInLinkRequest = { name: "Till 1", scopes: ["verify"], validHours: 24 }
 
 export const signInLink = {
+  id: "9c2e7d10b4a86f3395d1e0a7c48b62f5",
   link: "https://slips.shop.example/app/link/4b1f0c9e7a52d86340e9b7c1f25a8d034b1f0c9e7a52d86340e9b7c1f25a8d03",
   expiresAt: "2026-11-21T02:00:00.000Z",
   keyId: "2f7a90c4d1e6b835",
   name: signInLinkRequest.name,
   scopes: signInLinkRequest.scopes
+}
+
+export const openSignInLink = {
+  id: signInLink.id,
+  name: signInLink.name,
+  scopes: signInLink.scopes,
+  networks: null,
+  createdAt: "2026-11-20T02:00:00.000Z",
+  expiresAt: signInLink.expiresAt,
+  keyId: signInLink.keyId,
+  operator: "nok",
+  madeByKey: null
 }
 
 export const rotated = {

@@ -3,9 +3,17 @@ import { SignInLinkRequest } from "../../../input/sign-in-link-request.ts"
 import { apiKey, apiKeyRequest, newApiKey, rotatedApiKey } from "../examples.ts"
 import type { V2Code } from "../failures.ts"
 import type { Operation } from "../operation.ts"
-import { ApiKey, ApiKeys, NewApiKey, RotatedApiKey, SignInLink } from "../responses/key.ts"
-import { signInLink, signInLinkRequest } from "./admin-examples.ts"
-import { body, codesWithBoth, codesWithId, created, id, optionalBody, success } from "./admin-operation.ts"
+import {
+  ApiKey,
+  ApiKeys,
+  NewApiKey,
+  OpenSignInLink,
+  RotatedApiKey,
+  SignInLink,
+  SignInLinkWithdrawn
+} from "../responses/key.ts"
+import { openSignInLink, signInLink, signInLinkRequest } from "./admin-examples.ts"
+import { body, codesWithBoth, codesWithId, created, id, optionalBody, page, success } from "./admin-operation.ts"
 
 const tag = "API keys"
 const keyId = { description: "The id of a key of the branch. Case does not matter." }
@@ -68,6 +76,31 @@ export const apiKeys = {
     params: { id },
     body: body(SignInLinkRequest, signInLinkRequest),
     success: created(SignInLink, "Sign-in link made; it is shown this once", signInLink),
+    codes: codesWithBoth
+  },
+  listSignInLinks: {
+    method: "GET",
+    path: "/admin/v1/branches/:id/sign-in-links",
+    tag,
+    summary: "Sign-in links that can still be redeemed",
+    description:
+      "Those that expire last first. The links themselves are not stored. A page can have fewer than `limit` entries while "
+      + "there is a next page.",
+    params: { id },
+    isPaged: true,
+    success: page(OpenSignInLink, "Sign-in links", openSignInLink),
+    codes: codesWithBoth
+  },
+  withdrawSignInLink: {
+    method: "POST",
+    path: "/admin/v1/branches/:id/sign-in-links/:linkId/withdraw",
+    tag,
+    summary: "Withdraw a sign-in link",
+    description:
+      "It can no longer be redeemed. Changes nothing when it has ended already. Refused when it was redeemed: revoke the "
+      + "key of its device.",
+    params: { id, linkId: { description: "The id of a sign-in link of the branch. Case does not matter." } },
+    success: success(SignInLinkWithdrawn, "Sign-in link withdrawn", { id: openSignInLink.id }),
     codes: codesWithBoth
   }
 } as const satisfies Record<string, Operation<V2Code>>

@@ -89,7 +89,8 @@ export const operators = {
     path: "/admin/v1/operators/:name/remove",
     tag,
     summary: "Remove an operator",
-    description: "Token and sessions stop at once. Refused for the last administrator without `ADMIN_TOKEN`.",
+    description:
+      "Token, sessions, and the sign-in links that the operator made and no device redeemed, stop at once. Refused for the last administrator without `ADMIN_TOKEN`.",
     params: { name },
     success: success(responses.Operator, "Operator removed", operator),
     codes: codesWithBoth

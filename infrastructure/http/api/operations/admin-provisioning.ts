@@ -198,7 +198,7 @@ export const branches = {
         apiKey: examples.secrets.apiKey
       })
     ),
-    description: "The old key stops at once."
+    description: "The old key stops at once, and so do the sign-in links of the branch that were not redeemed."
   },
   rotateSecret: {
     ...change(

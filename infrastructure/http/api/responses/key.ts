@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { KeyView } from "../../../../application/provisioning/keys.ts"
+import type { SignInLinkView } from "../../../../application/shop/sign-in-links.ts"
 import { Scope } from "../../../../domain/api-key.ts"
 import { NextCursor, Time } from "./values.ts"
 
@@ -38,6 +39,7 @@ export const RotatedApiKey = Schema.Struct({
 
 /** A link that signs one device in to the shop's page (docs/spec/http.md, "Sign-in links"). */
 export const SignInLink = Schema.Struct({
+  id: Schema.String.annotate({ description: "The id of the link, for the list and to withdraw it." }),
   link: Schema.String.annotate({ format: "uri", description: "Shown this once. Open it on the device." }),
   expiresAt: Time.annotate({ description: "Until then the link can be redeemed, once." }),
   keyId: Schema.String.annotate({
@@ -46,3 +48,28 @@ export const SignInLink = Schema.Struct({
   name: Schema.String,
   scopes: Schema.Array(Scope)
 }).annotate({ identifier: "SignInLink" })
+
+/** A link that was not redeemed. */
+export const OpenSignInLink = Schema.Struct(
+  {
+    id: Schema.String,
+    name: Schema.String,
+    scopes: Schema.Array(Scope),
+    networks: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+      description: "Where the device may call from. Null: wherever the branch may."
+    }),
+    createdAt: Time,
+    expiresAt: Time.annotate({ description: "Until then the link can be redeemed, once." }),
+    keyId: Schema.NullOr(Schema.String).annotate({
+      description: "The id of the API key that the device gets. Null for links of earlier versions."
+    }),
+    operator: Schema.NullOr(Schema.String).annotate({
+      description: "The operator who made it. Null: a key of the branch."
+    }),
+    madeByKey: Schema.NullOr(Schema.String).annotate({
+      description: "The id of the API key that made it on the shop's page. Null: an operator."
+    })
+  } satisfies Record<keyof SignInLinkView, Schema.Top>
+).annotate({ identifier: "OpenSignInLink" })
+
+export const SignInLinkWithdrawn = Schema.Struct({ id: Schema.String }).annotate({ identifier: "SignInLinkWithdrawn" })

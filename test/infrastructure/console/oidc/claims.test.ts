@@ -1,21 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { type Claims, mergeClaims, operatorOf } from "../../../../infrastructure/console/oidc/claims.ts"
+import { type Claims, mergeClaims, needsUserInfo, operatorOf } from "../../../../infrastructure/console/oidc/claims.ts"
 import type { OperatorRole } from "../../../../domain/operators.ts"
 
 const client = {
+  trustsUnmarkedEmail: false,
   groupsClaim: "groups",
   nameClaim: "email",
   roles: new Map<string, OperatorRole>([["owners", "admin"], ["tills", "support"], ["books", "auditor"]])
 }
 
 const roleWith = (groups: unknown): string => {
-  const operator = operatorOf(client, { email: "ann@shop.example", groups })
+  const operator = operatorOf(client, { email: "ann@shop.example", email_verified: true, groups })
   return Result.isSuccess(operator) ? operator.success.role : operator.failure._tag
 }
 
 const nameWith = (claims: Claims, nameClaim = "email"): string => {
-  const operator = operatorOf({ ...client, nameClaim }, { groups: "tills", ...claims })
+  const operator = operatorOf({ ...client, nameClaim }, { groups: "tills", email_verified: true, ...claims })
   return Result.isSuccess(operator) ? operator.success.name : operator.failure._tag
 }
 
@@ -69,9 +70,43 @@ describe("the account of a provider", () => {
       assert.strictEqual(nameWith({ email, email_verified: flag }), "NoName")
     }
     for (const flag of [true, "true"]) assert.strictEqual(nameWith({ email, email_verified: flag }), `oidc:${email}`)
-    const byAddress = { groupsClaim: "email", nameClaim: "sub", roles: new Map([[email, "admin"]] as const) }
-    assert.isTrue(Result.isSuccess(operatorOf(byAddress, { sub: "1", email })))
+    const byAddress = {
+      groupsClaim: "email",
+      nameClaim: "sub",
+      roles: new Map([[email, "admin"]] as const),
+      trustsUnmarkedEmail: false
+    }
+    assert.isTrue(Result.isSuccess(operatorOf(byAddress, { sub: "1", email, email_verified: true })))
+    assert.deepStrictEqual(operatorOf(byAddress, { sub: "1", email }), Result.fail({ _tag: "UnmarkedEmail" }))
     assert.isTrue(Result.isFailure(operatorOf(byAddress, { sub: "1", email, email_verified: false })))
+  })
+
+  it("has no address without the mark of the provider, unless the settings say that it sends none", () => {
+    const account = { email: "ann@shop.example", groups: "tills" }
+    assert.deepStrictEqual(operatorOf(client, account), Result.fail({ _tag: "UnmarkedEmail" }))
+    const trusting = { ...client, trustsUnmarkedEmail: true }
+    assert.deepStrictEqual(
+      operatorOf(trusting, account),
+      Result.succeed({ name: "oidc:ann@shop.example", role: "support" })
+    )
+    for (const flag of [false, "false", null, ""]) {
+      assert.deepStrictEqual(
+        operatorOf(trusting, { ...account, email_verified: flag }),
+        Result.fail({ _tag: "NoName" })
+      )
+    }
+    const bySubject = { ...client, nameClaim: "sub" }
+    assert.isTrue(Result.isSuccess(operatorOf(bySubject, { ...account, sub: "1" })))
+  })
+
+  it("is asked for at UserInfo when the ID token lacks a claim that decides, the mark of the address included", () => {
+    const whole = { email: "ann@shop.example", email_verified: true, groups: "tills" }
+    assert.isFalse(needsUserInfo(client, whole))
+    assert.isFalse(needsUserInfo(client, { ...whole, email_verified: false }))
+    for (const claim of ["email", "email_verified", "groups"]) {
+      assert.isTrue(needsUserInfo(client, { ...whole, [claim]: undefined }), claim)
+    }
+    assert.isFalse(needsUserInfo({ ...client, trustsUnmarkedEmail: true }, { ...whole, email_verified: undefined }))
   })
 
   it("takes claims of the ID token first, and an unverified address of either", () => {

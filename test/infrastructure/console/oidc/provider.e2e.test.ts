@@ -32,6 +32,7 @@ const newClient = Effect.fnUntraced(function* (change: Partial<OidcClient> = {})
     scopes: "openid email",
     groupsClaim: "groups",
     nameClaim: "email",
+    trustsUnmarkedEmail: false,
     roles: new Map([["slip-support", "support"]]),
     ...change
   }
