@@ -1,18 +1,12 @@
 import type { IncomingMessage } from "node:http"
 
-export interface BodyLimit {
-  readonly maxBytes: number
-  /** `fail`: a longer body is reported as undefined. `truncate`: reading stops at `maxBytes`, so an endless body ends too. */
-  readonly overflow: "fail" | "truncate"
-}
-
 /**
  * Reads the body of a response and calls one of the callbacks once: `done` with the bytes, or with undefined when the
- * body is too long; `broken` when the response ends early. The caller closes the connection.
+ * body is longer than `maxBytes`; `broken` when the response ends early. The caller closes the connection.
  */
 export const readBody = (
   response: IncomingMessage,
-  { maxBytes, overflow }: BodyLimit,
+  maxBytes: number,
   done: (bytes: Uint8Array | undefined) => void,
   broken: (cause: unknown) => void
 ): void => {
@@ -24,20 +18,16 @@ export const readBody = (
     isDone = true
     report()
   }
-  const finish = () => done(new Uint8Array(Buffer.concat(chunks, Math.min(size, maxBytes))))
+  const finish = () => done(new Uint8Array(Buffer.concat(chunks, size)))
 
   // The listeners stay: a late error without a listener would end the process.
   response.on("error", (cause) => once(() => broken(cause)))
-  if (overflow === "fail" && Number(response.headers["content-length"] ?? 0) > maxBytes) {
-    return once(() => done(undefined))
-  }
-  if (overflow === "truncate" && maxBytes === 0) return once(finish)
+  if (Number(response.headers["content-length"] ?? 0) > maxBytes) return once(() => done(undefined))
   response.on("data", (chunk: Uint8Array) => {
     if (isDone) return
     chunks.push(chunk)
     size += chunk.byteLength
-    if (overflow === "fail" && size > maxBytes) once(() => done(undefined))
-    if (overflow === "truncate" && size >= maxBytes) once(finish)
+    if (size > maxBytes) once(() => done(undefined))
   })
   // Runtimes report a broken response in different ways: `complete` is false in all of them.
   response.on("end", () => once(response.complete ? finish : () => broken(new Error("the response ended early"))))

@@ -14,7 +14,10 @@ export interface EgressRequest {
   readonly maxRedirects: number
   /** Limit of the response body. */
   readonly maxBytes: number
-  /** For a longer body: fail with `too-large`, or return the first `maxBytes` bytes. */
+  /**
+   * `fail`: the body must be whole and fit, or the request fails. `truncate`: the status counts. Returns what arrived of
+   * headers and body, at most `maxBytes`, also when the rest is broken, cut or late.
+   */
   readonly overflow: "fail" | "truncate"
   /** For the whole request: resolving, connecting, redirects, headers, body. */
   readonly timeoutMillis: number
@@ -28,7 +31,7 @@ export interface EgressHop {
 
 export interface EgressResponse {
   readonly status: number
-  /** Names in lower case. */
+  /** Names in lower case. A value has one character for each byte, and no control characters. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   readonly hops: ReadonlyArray<EgressHop>

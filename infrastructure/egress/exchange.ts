@@ -1,134 +1,106 @@
-import http from "node:http"
-import https from "node:https"
-import { type SecureContext, TLSSocket } from "node:tls"
+import net from "node:net"
+import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls"
 import { Effect, Result } from "effect"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { EgressError } from "../../ports/egress.ts"
 import { parseAddress } from "../ip-address.ts"
 import { canonical } from "./addresses.ts"
-import { readBody } from "../response-body.ts"
-import { hostOf } from "./target.ts"
+import type { Answer, AnswerReader } from "./answer-reader.ts"
+import { hostOf, type HopRequest } from "./target.ts"
 
 /** One request to an allowed address. */
-export interface Exchange {
-  readonly url: URL
+export interface Exchange extends HopRequest {
   /** The address to connect to. No name is resolved. */
   readonly address: string
-  readonly method: "GET" | "POST"
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | undefined
-  readonly maxBytes: number
-  readonly overflow: "fail" | "truncate"
-  /** Whether to read the body. A redirect is followed without its body, which stays empty. */
-  readonly wantsBody: (head: Head) => boolean
+  readonly reader: AnswerReader
   /** Replaces the certificate authorities of the runtime. */
   readonly trust: SecureContext | undefined
   readonly sessions: TlsSessions
 }
 
-export interface Head {
-  readonly status: number
-  /** Names in lower case, repeated ones joined by a comma. */
-  readonly headers: Readonly<Record<string, string>>
-}
-
-export interface Answer extends Head {
-  readonly body: Uint8Array
-}
-
-/** Limit of all headers of a response together. */
-const maxHeaderBytes = 16 * 1024
-
 /**
- * Connects to the address, sends the request with the URL's host name, and reads the response up to its limit.
+ * Connects to the address, sends the request with the URL's host name, and passes the answer to the reader.
  *
- * Each request has its own connection. It is destroyed when the response is complete or the effect is interrupted: the
+ * Each request has its own connection. It is destroyed when the answer is complete or the effect is interrupted: the
  * caller's time limit also ends a slow peer. Fails with `unreachable` or `too-large`.
  */
 export const exchange = (options: Exchange): Effect.Effect<Answer, EgressError> =>
   Effect.callback((resume) => {
-    const opened = Result.try({ try: () => open(options), catch: unreachable(options.url) })
+    const { address, reader, url } = options
+    const opened = Result.try({
+      try: () => ({ request: requestBytes(options), socket: open(options) }),
+      catch: unreachable(url)
+    })
     if (Result.isFailure(opened)) return resume(Effect.fail(opened.failure))
-    const request = opened.success
+    const { request, socket } = opened.success
     const settle = (outcome: Result.Result<Answer, EgressError>) => {
       resume(Effect.fromResult(outcome))
-      request.destroy()
+      socket.destroy()
     }
-    const fail = (cause: unknown) => settle(Result.fail(unreachable(options.url)(cause)))
-    let isExpectedAddress = false
+    const fail = (cause: unknown) => settle(Result.fail(unreachable(url)(cause)))
+    const finish = (outcome: ReturnType<AnswerReader["end"]>) =>
+      settle(Result.mapError(outcome, ({ detail, reason }) =>
+        reason === "unreachable" ? unreachable(url)(detail) : new EgressError({ reason, detail })))
 
     // The listeners stay: a late error without a listener would end the process.
-    request.on("error", fail)
-    request.on("upgrade", (_, socket) => {
-      socket.on("error", () => {}).destroy()
-      fail(new Error("the server switched to another protocol"))
-    })
-    request.on("socket", (socket) => {
-      if (socket instanceof TLSSocket) options.sessions.watch(serverOf(options), socket)
-      const checkAddress = () => {
-        isExpectedAddress = canonical(socket.remoteAddress ?? "") === canonical(options.address)
-        // This happens before the first byte of the request is written.
-        if (!isExpectedAddress) fail(new Error("connected to another address than the checked one"))
+    socket.on("error", fail)
+    socket.on("close", () => fail(new Error("the connection was closed")))
+    socket.on(socket instanceof TLSSocket ? "secureConnect" : "connect", () => {
+      if (canonical(socket.remoteAddress ?? "") !== canonical(address)) {
+        return fail(new Error("connected to another address than the checked one"))
       }
-      if (socket.connecting) socket.once("connect", checkAddress)
-      else checkAddress()
+      socket.setNoDelay(true)
+      // Before the request is written: the answer may come before its last byte.
+      socket.on("data", (bytes) => {
+        const outcome = reader.read(bytes)
+        if (outcome !== undefined) finish(outcome)
+      })
+      socket.on("end", () => finish(reader.end()))
+      socket.write(request)
     })
-    request.on("response", (response) => {
-      // Before the body is read: without a listener an error would end the process.
-      response.on("error", fail)
-      if (!isExpectedAddress) return fail(new Error("answered by another address than the checked one"))
-      const head = headOf(response)
-      if (!options.wantsBody(head)) return settle(Result.succeed({ ...head, body: new Uint8Array() }))
-      readBody(response, options, (body) =>
-        settle(
-          body === undefined
-            ? Result.fail(
-              new EgressError({ reason: "too-large", detail: `the body is longer than ${options.maxBytes} bytes` })
-            )
-            : Result.succeed({ ...head, body })
-        ), fail)
-    })
-    request.end(options.body)
-    return Effect.sync(() => request.destroy())
+    return Effect.sync(() => socket.destroy())
   })
 
 /** A TLS session is resumed only for the same name at the same address. */
 const serverOf = ({ address, url }: Exchange): string => `${url.host}@${address}`
 
-const open = (exchange: Exchange): http.ClientRequest => {
-  const { address, body, headers, method, sessions, trust, url } = exchange
-  const secure = url.protocol === "https:"
-  const length = body === undefined ? {} : { "content-length": String(body.byteLength) }
-  const options: https.RequestOptions = {
-    host: address,
-    port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
-    path: url.pathname + url.search,
-    method,
-    // A compressed body of a few bytes can expand to any size.
-    headers: { ...headers, ...length, host: url.host, "accept-encoding": "identity" },
-    agent: false,
-    maxHeaderSize: maxHeaderBytes,
-    insecureHTTPParser: false
-  }
-  if (!secure) return http.request(options)
+const open = (exchange: Exchange): net.Socket => {
+  const { address, sessions, trust, url } = exchange
+  const isSecure = url.protocol === "https:"
+  const endpoint = { host: address, port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port) }
+  if (!isSecure) return net.connect(endpoint)
   // Without a server name the certificate must be valid for the address.
   const host = hostOf(url)
-  const servername = parseAddress(host) === undefined ? host : ""
   const session = sessions.find(serverOf(exchange))
-  return https.request({
-    ...options,
-    servername,
+  const socket = connectTls({
+    ...endpoint,
+    servername: parseAddress(host) === undefined ? host : "",
+    ALPNProtocols: ["http/1.1"],
     ...(trust === undefined ? {} : { secureContext: trust }),
     ...(session === undefined ? {} : { session })
   })
+  sessions.watch(serverOf(exchange), socket)
+  return socket
 }
 
-const headOf = ({ statusCode = 0, headers }: http.IncomingMessage): Head => ({
-  status: statusCode,
-  headers: Object.fromEntries(
-    Object.entries(headers).map(([name, value = ""]) => [name, typeof value === "string" ? value : value.join(", ")])
-  )
-})
+/** Throws for a header that would end its line. */
+const requestBytes = ({ body, headers, method, url }: HopRequest): Uint8Array => {
+  const lines = Object.entries({
+    host: url.host,
+    ...headers,
+    // A compressed body of a few bytes can expand to any size.
+    "accept-encoding": "identity",
+    ...(body === undefined ? {} : { "content-length": String(body.byteLength) }),
+    connection: "close"
+  }).map(([name, value]) => {
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/u.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/u.test(value)) {
+      throw new Error(`the header ${JSON.stringify(name)} cannot be sent`)
+    }
+    return `${name}: ${value}\r\n`
+  })
+  const head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n`
+  return Buffer.concat([Buffer.from(head, "latin1"), ...(body === undefined ? [] : [body])])
+}
 
 /** Advice that Node appends to certificate errors. It does not help the readers of this message. */
 const hintOfRuntime = /; if the root CA is installed locally.*$/su

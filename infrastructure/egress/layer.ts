@@ -1,6 +1,7 @@
 import { createSecureContext } from "node:tls"
 import { Effect, Layer } from "effect"
 import { Egress, EgressError, type EgressHop, type EgressRequest, type EgressResponse } from "../../ports/egress.ts"
+import { type AnswerReader, makeAnswerReader } from "./answer-reader.ts"
 import { makeBranchLookups } from "./branch-lookups.ts"
 import { dnsLookup, type Lookup, LOOKUP_MILLIS } from "./dns.ts"
 import {
@@ -38,21 +39,20 @@ export const layerEgress = (
 
     const sessions = makeTlsSessions()
 
-    const follow = Effect.fnUntraced(function* (request: EgressRequest, first: HopRequest) {
-      const hops: Array<EgressHop> = []
+    const follow = Effect.fnUntraced(function* (request: EgressRequest, first: HopRequest, progress: Progress) {
+      const { hops } = progress
       let hop = first
       for (;;) {
         const [address] = yield* resolve(hop.url, request.branchId)
         hops.push({ url: hop.url.href, address })
-        const answer = yield* exchange({
-          ...hop,
-          address,
-          trust,
-          sessions,
+        const reader = makeAnswerReader({
           maxBytes: request.maxBytes,
           overflow: request.overflow,
           wantsBody: (head) => request.maxRedirects === 0 || locationOf(head) === undefined
         })
+        progress.reader = reader
+        const answer = yield* exchange({ ...hop, address, reader, trust, sessions })
+        progress.reader = undefined
         const location = request.maxRedirects === 0 ? undefined : locationOf(answer)
         if (location === undefined) return { ...answer, hops } satisfies EgressResponse
         if (hops.length > request.maxRedirects) {
@@ -68,10 +68,14 @@ export const layerEgress = (
         const url = yield* Effect.fromResult(parseTarget(request.url, request.schemes))
         const headers = { "user-agent": settings.userAgent, ...callerHeaders(request.headers ?? {}) }
         const first: HopRequest = { url, method: request.method, headers, body: request.body }
-        return yield* Effect.timeoutOrElse(follow(request, first), {
+        const progress: Progress = { hops: [], reader: undefined }
+        return yield* Effect.timeoutOrElse(follow(request, first, progress), {
           duration: request.timeoutMillis,
           orElse: () => expired("timeout", `${hostOf(url)} took longer than ${request.timeoutMillis} ms`)
-        })
+        }).pipe(Effect.catch((error) => {
+          const answer = request.overflow === "truncate" ? progress.reader?.soFar() : undefined
+          return answer === undefined ? Effect.fail(error) : Effect.succeed({ ...answer, hops: progress.hops })
+        }))
       }),
       check: Effect.fnUntraced(function* (text: string, schemes: ReadonlyArray<Scheme>, branchId: string) {
         const url = yield* Effect.fromResult(parseTarget(text, schemes))
@@ -83,6 +87,13 @@ export const layerEgress = (
       })
     })
   }))
+
+/** How far a request has come. */
+interface Progress {
+  readonly hops: Array<EgressHop>
+  /** Of the exchange under way. */
+  reader: AnswerReader | undefined
+}
 
 const expired = (reason: "timeout" | "unresolvable", detail: string) => Effect.fail(new EgressError({ reason, detail }))
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { Result } from "effect"
 import { EgressError, type EgressResponse } from "../../ports/egress.ts"
 
@@ -43,9 +44,16 @@ export interface HopRequest {
   readonly body: Uint8Array | undefined
 }
 
-/** The target of a redirect; undefined when the response is not a redirect or names no target. */
-export const locationOf = ({ status, headers }: Pick<EgressResponse, "status" | "headers">): string | undefined =>
-  redirectStatuses.has(status) ? headers["location"] : undefined
+/**
+ * The target of a redirect; undefined when the response is not a redirect or names no target. A server may write it in
+ * UTF-8, of which a header has one character for each byte.
+ */
+export const locationOf = ({ status, headers }: Pick<EgressResponse, "status" | "headers">): string | undefined => {
+  const location = redirectStatuses.has(status) ? headers["location"] : undefined
+  if (location === undefined) return undefined
+  const bytes = Buffer.from(location, "latin1")
+  return isUtf8(bytes) ? bytes.toString("utf8") : location
+}
 
 /**
  * The request of the next hop, by the rules of the Fetch standard: after 303, and after 301 or 302 for a POST, it is a

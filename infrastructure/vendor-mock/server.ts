@@ -60,7 +60,7 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** The body; undefined when it is too large. Never ends for a client that closes the connection. */
 const bodyOf = (request: http.IncomingMessage) =>
   Effect.callback<Uint8Array | undefined>((resume) => {
-    readBody(request, { maxBytes: MAX_BODY_BYTES, overflow: "fail" }, (bytes) => resume(Effect.succeed(bytes)), () => {
+    readBody(request, MAX_BODY_BYTES, (bytes) => resume(Effect.succeed(bytes)), () => {
       resume(Effect.never)
     })
   })

@@ -106,7 +106,7 @@ export const makeUpstreamClient = (
         })
         outgoing.on("response", (response) => {
           hasResponse = true
-          readBody(response, { maxBytes, overflow: "fail" }, (bytes) => {
+          readBody(response, maxBytes, (bytes) => {
             if (bytes === undefined) outgoing.destroy()
             resume(
               bytes === undefined

@@ -13,6 +13,8 @@ import { body, firstSecret, givenWorkersWith } from "../processes/given-worker.t
 const NEVER = 600_000
 /** For a receiver that must exceed the limit. */
 const SHORT = 700
+/** For a receiver that must answer its status, and then exceed the limit. */
+const LONG_ENOUGH = 5_000
 
 /** A worker that sends over real connections in real time, with short pauses between attempts. */
 const given = Effect.fnUntraced(function* (
@@ -113,13 +115,9 @@ describe("a receiver over TLS", () => {
 
   const silent = rawServer(() => {})
   const resetting = rawServer((socket) => void socket.once("data", () => socket.resetAndDestroy()))
-  const slowHead = httpsServer((_, response) => {
-    response.socket?.write("HTTP/1.1 200 OK\r\nx-slow: ")
-    if (response.socket !== null) drip(response.socket, "abc")
-  })
-  const slowBody = httpsServer((_, response) => {
-    response.writeHead(200, { "content-length": 10_000 }).flushHeaders()
-    if (response.socket !== null) drip(response.socket, "x")
+  const slowStatus = httpsServer((_, response) => {
+    response.socket?.write("HTTP/1.1 2")
+    if (response.socket !== null) drip(response.socket, "0")
   })
   const untrusted = httpsServer((_, response) => response.end(), "stranger")
 
@@ -127,8 +125,7 @@ describe("a receiver over TLS", () => {
     [
       ["hangs in the handshake", silent, SHORT, "timeout"],
       ["resets the connection", resetting, NEVER, "unreachable"],
-      ["sends its head a byte at a time", slowHead, SHORT, "timeout"],
-      ["sends its body a byte at a time", slowBody, SHORT, "timeout"],
+      ["never ends its status", slowStatus, SHORT, "timeout"],
       ["has a certificate of an unknown authority", untrusted, NEVER, "unreachable"]
     ] as const
   )(
@@ -149,6 +146,57 @@ describe("a receiver over TLS", () => {
         assert.deepStrictEqual(reasons, [reason, reason])
       })
   )
+
+  /** A server that writes the bytes after a request, and then goes on or not. */
+  const writing = (bytes: string, then: (socket: Socket) => void = () => {}) =>
+    httpsServer((_, { socket }) => {
+      socket?.write(bytes)
+      if (socket !== null) then(socket)
+    })
+  const end = (socket: Socket) => void socket.end()
+  const dripBody = (socket: Socket) => drip(socket, "x")
+
+  it.live.each(
+    [
+      ["200 and a body that never ends", 200, LONG_ENOUGH, writing("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab")],
+      ["200 and a head by the byte", 200, LONG_ENOUGH, writing("HTTP/1.1 200 OK\r\nX-A: ", dripBody)],
+      ["202 and a body by the byte", 202, LONG_ENOUGH, writing("HTTP/1.1 202 A\r\nContent-Length: 9999\r\n\r\n", dripBody)],
+      ["200 and a cut body", 200, NEVER, writing("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", end)],
+      ["200 and a bad chunk", 200, NEVER, writing("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n")],
+      ["204 and 200 KB of cookies", 204, NEVER, writing(`HTTP/1.1 204 N\r\nSet-Cookie: ${"a".repeat(200_000)}`)]
+    ] as const
+  )(
+    "that answers %s has the callback",
+    ([, status, callbackTimeoutMillis, server]) =>
+      Effect.gen(function* () {
+        const { port } = yield* server
+        const { outcomesOf } = yield* given({ callbackTimeoutMillis })
+
+        assert.deepStrictEqual(yield* outcomesOf(port, "CallbackDelivered"), [
+          ["CallbackDelivered", 1, status, undefined]
+        ])
+      })
+  )
+
+  it.live("that answers 404 and a cut body rejects the callback", () =>
+    Effect.gen(function* () {
+      const { port } = yield* writing("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nab", end)
+      const { outcomesOf } = yield* given()
+
+      assert.deepStrictEqual(yield* outcomesOf(port, "CallbackRejected"), [["CallbackRejected", 1, 404, undefined]])
+    }))
+
+  it.live("that answers 500 and a cut body has its status in the log", () =>
+    Effect.gen(function* () {
+      const { port } = yield* writing("HTTP/1.1 500 Oops\r\n", end)
+      const { outcomesOf } = yield* given()
+
+      assert.deepStrictEqual(yield* outcomesOf(port, "CallbackAbandoned"), [
+        ["CallbackAttemptFailed", 1, 500, "the receiver answered 500"],
+        ["CallbackAttemptFailed", 2, 500, "the receiver answered 500"],
+        ["CallbackAbandoned", undefined, undefined, undefined]
+      ])
+    }))
 
   it.live("gets the callback when its response body does not end", () =>
     Effect.gen(function* () {
