@@ -12,6 +12,7 @@ import { openJobResult } from "../sealing/sealed-data.ts"
 import { toHex } from "../../domain/hex.ts"
 import { type AttemptOutcome, type CallbackEvent, callbackHost, type CallbackState } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
+import { LONGEST_RETRY_AFTER_MILLIS, retryAfterMillis } from "../../domain/retry-after.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Egress, type EgressError } from "../../ports/egress.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
@@ -38,10 +39,12 @@ export const sendCallbacks = (options: SendCallbacksOptions) => {
   const { isSandbox, limiter, maxWaitMillis, schedule, signatureHeaders, timeoutMillis, userAgent } = options
   const keysOf = makeWebhookKeys()
 
-  const outcomeOf = Effect.fnUntraced(function* ({ meaning, reason, status, tookMillis }: Exchange, retry: number) {
+  const outcomeOf = Effect.fnUntraced(function* (exchange: Exchange, retry: number) {
+    const { meaning, reason, retryAfter, status, tookMillis } = exchange
     if (meaning !== "Failed" && status !== null) return { _tag: meaning, status, tookMillis } satisfies AttemptOutcome
     const now = yield* Clock.currentTimeMillis
-    const delay = yield* delayAfter(schedule, retry)
+    const atLeast = Math.min(retryAfterMillis(retryAfter, now) ?? 0, LONGEST_RETRY_AFTER_MILLIS)
+    const delay = yield* delayAfter(schedule, retry, Duration.millis(atLeast))
     const retryAt = delay === undefined ? null : isoTime(now + Math.round(Duration.toMillis(delay)))
     return { _tag: "Failed", status, reason, tookMillis, retryAt } satisfies AttemptOutcome
   })
@@ -141,6 +144,8 @@ interface Exchange {
   readonly status: number | null
   /** Why it failed, for a person; without the URL's query. */
   readonly reason: string
+  /** The header `Retry-After` of the answer. */
+  readonly retryAfter: string | undefined
   readonly tookMillis: number
   /** How the host answered; undefined when the host was not asked. */
   readonly hostOutcome: "success" | "failure" | undefined
@@ -184,7 +189,7 @@ export const exchangeCallback = Effect.fnUntraced(function* (
     overflow: "truncate",
     timeoutMillis
   }).pipe(
-    Effect.map(({ status }) => answeredExchange(status)),
+    Effect.map(({ headers, status }) => answeredExchange(status, headers["retry-after"])),
     Effect.catchTag("EgressError", (error) => Effect.succeed(failedExchange(error)))
   )
   const exchange: Exchange = { ...answer, tookMillis: (yield* Clock.currentTimeMillis) - startedAt }
@@ -196,16 +201,17 @@ const reasonOf = (status: number): string =>
     ? `the receiver answered ${status}: redirects are not followed`
     : `the receiver answered ${status}`
 
-const answeredExchange = (status: number) => {
+const answeredExchange = (status: number, retryAfter: string | undefined) => {
   const meaning = statusMeaning(status)
   const hostOutcome = meaning === "Failed" ? "failure" as const : "success" as const
-  return { meaning, status, reason: reasonOf(status), hostOutcome }
+  return { meaning, status, reason: reasonOf(status), retryAfter, hostOutcome }
 }
 
 const failedExchange = ({ detail, reason }: EgressError) => ({
   meaning: "Failed" as const,
   status: null,
   reason: `${reason}: ${detail}`.slice(0, MAX_REASON_LENGTH),
+  retryAfter: undefined,
   hostOutcome: reason === "busy" ? undefined : "failure" as const
 })
 
@@ -216,6 +222,7 @@ const nothingToSend: Exchange = {
   meaning: "Failed",
   status: null,
   reason: "the personal data of this job was deleted on request: there is nothing left to send",
+  retryAfter: undefined,
   tookMillis: 0,
   hostOutcome: undefined
 }

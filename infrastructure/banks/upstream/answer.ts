@@ -1,4 +1,5 @@
 import { Effect, Option, Result, Schema } from "effect"
+import { retryAfterMillis } from "../../../domain/retry-after.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import { type BankAnswer, GatewayFailure, RETRY_AFTER_SECONDS, slipFailed } from "./gateway.ts"
 import type { UpstreamResponse } from "./https-client.ts"
@@ -85,14 +86,10 @@ const adviceFor = (status: number, prefix: string): string => {
 const MIN_SECONDS = 1
 const MAX_SECONDS = 300
 
-/** Seconds to wait, from the header `Retry-After` (RFC 9110: seconds or a date). `now` in milliseconds. */
+/** Seconds to wait, from the header `Retry-After`. `now` in milliseconds. */
 export const readRetryAfter = (header: string | undefined, now: number): number => {
-  const text = header?.trim() ?? ""
-  const seconds = /^\d+$/u.test(text)
-    ? Number(text)
-    // An HTTP date begins with the day of the week. Date.parse would accept almost any text.
-    : /^[A-Z][a-z]{2}/u.test(text)
-    ? Math.ceil((Date.parse(text) - now) / 1_000)
-    : Number.NaN
-  return Number.isNaN(seconds) ? RETRY_AFTER_SECONDS : Math.min(Math.max(seconds, MIN_SECONDS), MAX_SECONDS)
+  const millis = retryAfterMillis(header, now)
+  return millis === undefined
+    ? RETRY_AFTER_SECONDS
+    : Math.min(Math.max(Math.ceil(millis / 1_000), MIN_SECONDS), MAX_SECONDS)
 }

@@ -90,14 +90,22 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
   const sent: Array<Sent> = []
   const attempts: Array<AttemptInput> = []
   const owed: Array<Uncharged> = []
+  const headers: Readonly<Record<string, string>> = {}
   const stubs = {
     answer: (_: EgressRequest): Effect.Effect<number, EgressError> => Effect.succeed(200),
+    /** The headers of every answer. */
+    headers,
     attempt: (_: AttemptInput): Effect.Effect<Attempted, AttemptError> =>
       Effect.fail(
         new AttemptFailed({ failure: new SlipUnknown({ reason: "unknown-bank", asked: null }), slipDigest: "d1" })
       )
   }
-  const answer = (status: number): EgressResponse => ({ status, headers: {}, body: new Uint8Array(), hops: [] })
+  const answer = (status: number): EgressResponse => ({
+    status,
+    headers: stubs.headers,
+    body: new Uint8Array(),
+    hops: []
+  })
   const stub = Egress.of({
     request: (request) =>
       Effect.flatMap(Effect.clockWith((clock) => clock.currentTimeMillis), (at) => {

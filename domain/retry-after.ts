@@ -1,0 +1,15 @@
+/** The longest wait that a receiver of callbacks can ask for: one hour. */
+export const LONGEST_RETRY_AFTER_MILLIS = 3_600_000
+
+/**
+ * The wait that a header `Retry-After` asks for: seconds, or a date (RFC 9110). In milliseconds from `now`, which is in
+ * milliseconds since 1970; 0 for a date in the past. Undefined for any other text. The wait has no upper bound here.
+ */
+export const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
+  const text = header?.trim() ?? ""
+  if (/^\d+$/u.test(text)) return Number(text) * 1_000
+  // Date.parse would accept almost any text, and would read a date without a zone as local time.
+  if (!/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /iu.test(text)) return undefined
+  const at = Date.parse(/(?:GMT|UTC|Z|[+-]\d{4})$/u.test(text) ? text : `${text} GMT`)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
