@@ -85,6 +85,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: areAll ? configDefaults.exclude : [...configDefaults.exclude, ...nightly],
     sequence: { sequencer: LongTestsFirst },
+    // Ends the run with the tests that were skipped because a program is missing.
+    globalSetup: ["test/support/programs-report.ts"],
     // Refuses a process or a server in a file whose name does not say e2e.
     setupFiles: ["test/support/tier.ts"],
     // Workers are processes: threads crash on Deno.

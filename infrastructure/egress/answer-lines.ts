@@ -54,7 +54,9 @@ export type Framing =
  */
 export const framingOf = (status: number, fields: Readonly<Record<string, string>>): Framing => {
   if (status === 204 || status === 304) return { _tag: "Length", bytes: 0 }
-  if (listOf(fields["transfer-encoding"]).some((coding) => coding.toLowerCase() === "chunked")) return { _tag: "Chunks" }
+  if (listOf(fields["transfer-encoding"]).some((coding) => coding.toLowerCase() === "chunked")) {
+    return { _tag: "Chunks" }
+  }
   const [length = "", ...others] = new Set(listOf(fields["content-length"]))
   return /^\d+$/u.test(length) && others.length === 0
     ? { _tag: "Length", bytes: Number(length) }

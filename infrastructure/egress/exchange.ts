@@ -6,7 +6,7 @@ import { EgressError } from "../../ports/egress.ts"
 import { parseAddress } from "../ip-address.ts"
 import { canonical } from "./addresses.ts"
 import type { Answer, AnswerReader } from "./answer-reader.ts"
-import { hostOf, type HopRequest } from "./target.ts"
+import { type HopRequest, hostOf } from "./target.ts"
 
 /** One request to an allowed address. */
 export interface Exchange extends HopRequest {
@@ -44,7 +44,8 @@ export const exchange = (options: Exchange): Effect.Effect<Answer, EgressError> 
 
     // The listeners stay: a late error without a listener would end the process.
     socket.on("error", fail)
-    socket.on("close", () => fail(new Error("the connection was closed")))
+    socket.on("close", () =>
+      fail(new Error("the connection was closed")))
     socket.on(socket instanceof TLSSocket ? "secureConnect" : "connect", () => {
       if (canonical(socket.remoteAddress ?? "") !== canonical(address)) {
         return fail(new Error("connected to another address than the checked one"))

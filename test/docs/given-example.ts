@@ -6,13 +6,14 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { eventuallyHolds } from "../support/eventually.ts"
 import { freePort } from "../support/redis-server.ts"
+import { requireProgram } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 /** The commands that build and run an example in a language. */
 export interface Language {
   readonly name: string
-  /** The Debian package of its program. */
-  readonly package: string
+  /** Its program, in `programs.txt`; undefined for this runtime. */
+  readonly needs?: string | undefined
   /** The command that compiles the receiver to the file `binary`. */
   readonly build?: (file: string, binary: string) => ReadonlyArray<string>
   readonly run: (file: string, port: number, binary: string) => ReadonlyArray<string>
@@ -25,38 +26,38 @@ export const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : 
 export const languages: ReadonlyArray<Language & { readonly file: string }> = [
   {
     name: "PHP",
-    package: "php-cli",
+    needs: "php",
     file: join(folder, "php/receive.php"),
     run: (file, port) => ["php", "-S", `127.0.0.1:${port}`, file]
   },
   {
     name: "Python",
-    package: "python3",
+    needs: "python3",
     file: join(folder, "python/receive.py"),
     run: (file) => ["python3", file]
   },
   {
     name: "Go",
-    package: "golang-go",
+    needs: "go",
     file: join(folder, "go/receive.go"),
     build: (file, binary) => ["go", "build", "-o", binary, file],
     run: (_file, _port, binary) => [binary]
   },
   {
     name: "TypeScript",
-    package: "nodejs",
     file: join(folder, "node/receive.ts"),
     run: (file) => [...runtime, file]
   }
 ]
 
-/** Starts a command. Fails with the name of the package to install when its program is missing. */
+/** Starts a command of a language. Without its program, the test is skipped. */
 export const launch = (
   [program = "", ...args]: ReadonlyArray<string>,
-  language: Pick<Language, "package">,
+  { needs }: Pick<Language, "needs">,
   env: Readonly<Record<string, string>>
 ): Promise<{ readonly child: ChildProcess; readonly output: () => string }> =>
   new Promise((resolve, reject) => {
+    if (needs !== undefined) requireProgram(needs)
     const child = spawn(program, args, {
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: process.env["PATH"], HOME: process.env["HOME"], PYTHONUNBUFFERED: "1", ...env }
@@ -64,10 +65,7 @@ export const launch = (
     let text = ""
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (more) => text += more)
     child.once("spawn", () => resolve({ child, output: () => text }))
-    child.once("error", (error) =>
-      reject(
-        new Error(`these tests need ${program} (apt-get install ${language.package}): ${error.message}`)
-      ))
+    child.once("error", reject)
   })
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null

@@ -41,12 +41,12 @@ export const adminSamples = samplesOf(adminDocument()).filter(({ body, method, o
 
 /** The commands that run a sample, by the id of its language. */
 const programs: Readonly<
-  Record<string, { readonly package: string; readonly suffix: string; readonly program: ReadonlyArray<string> }>
+  Record<string, { readonly needs?: string; readonly suffix: string; readonly program: ReadonlyArray<string> }>
 > = {
-  curl: { package: "curl", suffix: "sh", program: ["sh"] },
-  typescript: { package: "nodejs", suffix: "ts", program: runtime },
-  php: { package: "php-cli", suffix: "php", program: ["php"] },
-  python: { package: "python3", suffix: "py", program: ["python3", "-B"] }
+  curl: { needs: "curl", suffix: "sh", program: ["sh"] },
+  typescript: { suffix: "ts", program: runtime },
+  php: { needs: "php", suffix: "php", program: ["php"] },
+  python: { needs: "python3", suffix: "py", program: ["python3", "-B"] }
 }
 
 /** What samples refer to besides the service: pictures, their URLs and a receiver of callbacks. */

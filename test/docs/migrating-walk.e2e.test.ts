@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { endOf } from "../support/command.ts"
+import { requireProgram, requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { page } from "./migrating-page.ts"
 
@@ -37,8 +38,11 @@ interface Shell {
   readonly env: Readonly<Record<string, string>>
 }
 
-const bash = (block: string, { cwd, env }: Shell) =>
-  spawn("bash", ["-eu", "-o", "pipefail", "-c", block], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+const bash = (block: string, { cwd, env }: Shell) => {
+  requireProgramsOf(block)
+  const args = ["-eu", "-o", "pipefail", "-c", block]
+  return spawn(requireProgram("bash"), args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+}
 
 /** Runs a block that must succeed, and returns its output. */
 const run = (block: string, shell: Shell) =>

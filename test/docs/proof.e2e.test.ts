@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { keyIdOf, signingKeyOfSetting } from "../../infrastructure/notary/signing-keys.ts"
 import { publicKeysIn } from "../../infrastructure/runtime/log-proof.ts"
 import { everySetting } from "../../infrastructure/settings/settings.ts"
+import { requireProgram, requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 const text = readFileSync(new URL("../../docs/proof.md", import.meta.url), "utf8")
@@ -14,9 +15,11 @@ const text = readFileSync(new URL("../../docs/proof.md", import.meta.url), "utf8
 const lineWith = (part: string): string =>
   text.split("\n").find((line) => line.startsWith(part)) ?? assert.fail(`docs/proof.md has no ${part}`)
 
-/** Runs a command of the document by a shell in a folder. Needs openssl. */
-const shell = (command: string, cwd: string, env: Readonly<Record<string, string>> = {}): string =>
-  execFileSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { PATH: process.env["PATH"], ...env } })
+/** Runs a command of the document by a shell in a folder. */
+const shell = (command: string, cwd: string, env: Readonly<Record<string, string>> = {}): string => {
+  requireProgramsOf(command)
+  return execFileSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { PATH: process.env["PATH"], ...env } })
+}
 
 describe("docs/proof.md", () => {
   it.effect("has commands that create both halves of a signing key", () =>
@@ -32,7 +35,7 @@ describe("docs/proof.md", () => {
   it("has an example that prints its usage on wrong arguments", () => {
     const example = fileURLToPath(new URL("../../docs/examples/proof/check_proof.py", import.meta.url))
     for (const args of [[], ["proof.json"], ["proof.json", "signing.pub", "more"]]) {
-      const { status, stderr, stdout } = spawnSync("python3", [example, ...args], { encoding: "utf8" })
+      const { status, stderr, stdout } = spawnSync(requireProgram("python3"), [example, ...args], { encoding: "utf8" })
       assert.deepStrictEqual({ status, stderr, stdout }, {
         status: 2,
         stderr: "usage: check_proof.py proof.json signing.pub\n",

@@ -165,16 +165,3 @@ for (const language of languages) {
       }).pipe(Effect.scoped))
   })
 }
-
-describe("an example whose program is not installed", () => {
-  it.live("fails with the name of the package to install", () =>
-    Effect.gen(function* () {
-      const run = () => ["no-such-program"]
-      const missing = { name: "Nothing", package: "nothing-cli", file: "receive.nothing", run }
-      const exit = yield* Effect.exit(startExample(missing, [newest]))
-      assert.isTrue(Exit.isFailure(exit))
-      if (Exit.isFailure(exit)) {
-        assert.include(Cause.pretty(exit.cause), "need no-such-program (apt-get install nothing-cli)")
-      }
-    }).pipe(Effect.scoped))
-})

@@ -10,6 +10,7 @@ import { eventsFile } from "../../infrastructure/runtime/data-folder.ts"
 import { givenEndedJobs } from "../infrastructure/cli/given-jobs.ts"
 import { endOf } from "../support/command.ts"
 import { everyType } from "../support/every-event.ts"
+import { requireProgram, requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
@@ -46,9 +47,11 @@ const givenPrograms = Effect.gen(function* () {
 
 /** Runs a block with the variables of the page set. */
 const bash = (block: string, cwd: string, env: Readonly<Record<string, string>>) =>
-  Effect.promise(() =>
-    endOf(spawn("bash", ["-eu", "-o", "pipefail", "-c", block], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }))
-  )
+  Effect.promise(() => {
+    requireProgramsOf(block)
+    const args = ["-eu", "-o", "pipefail", "-c", block]
+    return endOf(spawn(requireProgram("bash"), args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] }))
+  })
 
 /** The service that a branch belongs to. */
 const serviceOf = (dataDir: string, branchId: string): string => {

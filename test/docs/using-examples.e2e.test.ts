@@ -61,10 +61,10 @@ const summarize = (example: string, printed: string): string => {
 }
 
 const languages = [
-  { name: "curl", package: "curl", suffix: "sh", program: ["sh"], summarize },
-  { name: "typescript", package: "nodejs", suffix: "ts", program: runtime },
-  { name: "php", package: "php-cli", suffix: "php", program: ["php"] },
-  { name: "python", package: "python3", suffix: "py", program: ["python3", "-B"] }
+  { name: "curl", needs: "curl", suffix: "sh", program: ["sh"], summarize },
+  { name: "typescript", needs: undefined, suffix: "ts", program: runtime },
+  { name: "php", needs: "php", suffix: "php", program: ["php"] },
+  { name: "python", needs: "python3", suffix: "py", program: ["python3", "-B"] }
 ] as const
 
 /** A branch, and the output of the examples of a language. */

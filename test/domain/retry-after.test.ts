@@ -22,7 +22,22 @@ describe("Retry-After", () => {
     assert.strictEqual(retryAfterMillis(header, now), millis)
   })
 
-  it.each([undefined, "", " ", "-5", "+5", "1.5", "1e9", "0x10", "5s", "5, 10", "soon", "Later 9999", "Sat", "Sat, 99 Foo"])(
+  it.each([
+    undefined,
+    "",
+    " ",
+    "-5",
+    "+5",
+    "1.5",
+    "1e9",
+    "0x10",
+    "5s",
+    "5, 10",
+    "soon",
+    "Later 9999",
+    "Sat",
+    "Sat, 99 Foo"
+  ])(
     "%s asks for nothing",
     (header) => assert.isUndefined(retryAfterMillis(header, now))
   )

@@ -9,6 +9,7 @@ import { endOf, sliptrail } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { run } from "../support/in-process.ts"
 import { newOperator } from "../support/operators.ts"
+import { requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 const page = readFileSync(new URL("../../docs/proof.md", import.meta.url), "utf8")
@@ -30,6 +31,7 @@ const runtime = "Deno" in globalThis ? `"$RUNTIME" run -A` : `"$RUNTIME"`
 /** Runs the commands on a machine without data folder and settings. */
 const work = (script: string, cwd: string, env: Readonly<Record<string, string>>) =>
   Effect.promise(() => {
+    requireProgramsOf(script)
     const { HOME, NODE_COMPILE_CACHE, PATH } = process.env
     const local = `npx() { shift; ${runtime} "${main}" "$@"; }`
     const child = spawn("sh", ["-e", "-c", `${local}\n${script}`], {

@@ -6,11 +6,12 @@ import { join } from "node:path"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { spawnService } from "../support/service.ts"
+import { requireProgram } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 /** Limits the size of the files that a process writes, in bytes. Writing beyond it fails like writing to a full disk. */
 const limitFiles = (pid: number, bytes: number | "unlimited") =>
-  Effect.sync(() => execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:`]))
+  Effect.sync(() => execFileSync(requireProgram("prlimit"), ["--pid", String(pid), `--fsize=${bytes}:`]))
 
 describe("a service whose disk is full", () => {
   it.live("is not ready and says why, keeps reading, and continues by itself when there is space", () =>

@@ -1,7 +1,6 @@
 import { Effect, type Scope } from "effect"
-import { accessSync, constants } from "node:fs"
-import { delimiter, join } from "node:path"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { requireProgram } from "./require-program.ts"
 
 /** The requests and the errors of a page. */
 export interface PageLog {
@@ -15,22 +14,8 @@ export interface OpenPage extends PageLog {
   readonly page: Page
 }
 
-const isProgram = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const programs = ["chromium", "chromium-browser", "google-chrome"].flatMap((name) =>
-  (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name))
-)
-
 const launch = async (options: ReadonlyArray<string>): Promise<Browser> => {
-  const executablePath = programs.find(isProgram)
-  if (executablePath === undefined) throw new Error("these tests need chromium (apt-get install chromium)")
+  const executablePath = requireProgram("chromium")
   // No host name resolves: tests use loopback addresses only.
   return chromium.launch({
     executablePath,

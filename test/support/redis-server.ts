@@ -6,6 +6,7 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
+import { requireProgram } from "./require-program.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
 export interface RedisServerOptions {
@@ -100,12 +101,10 @@ export const freePort = async (): Promise<number> => {
 
 const launch = (args: ReadonlyArray<string>): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
-    const child = spawn("redis-server", [...args], { stdio: "ignore" })
+    const child = spawn(requireProgram("redis-server"), [...args], { stdio: "ignore" })
     child.once("spawn", () => resolve(child))
-    child.once("error", (error) =>
-      reject(new Error(`these tests need redis-server 7 (apt-get install redis-server): ${error.message}`)))
-    const killChild = () =>
-      child.kill("SIGKILL")
+    child.once("error", reject)
+    const killChild = () => child.kill("SIGKILL")
     process.once("exit", killChild)
     child.once("exit", () => process.off("exit", killChild))
   })

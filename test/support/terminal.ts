@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from "node:util"
+import { requireProgram } from "./require-program.ts"
 
-/** Runs a command with a pseudo terminal as its standard output and error. Needs python3. */
-export const inTerminal = [
-  "python3",
+/** A wrapper that runs a command with a pseudo terminal as its standard output and error. */
+export const inTerminal = (): ReadonlyArray<string> => [
+  requireProgram("python3"),
   "-c",
   "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
 ]

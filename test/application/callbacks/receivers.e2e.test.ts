@@ -160,7 +160,12 @@ describe("a receiver over TLS", () => {
     [
       ["200 and a body that never ends", 200, LONG_ENOUGH, writing("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab")],
       ["200 and a head by the byte", 200, LONG_ENOUGH, writing("HTTP/1.1 200 OK\r\nX-A: ", dripBody)],
-      ["202 and a body by the byte", 202, LONG_ENOUGH, writing("HTTP/1.1 202 A\r\nContent-Length: 9999\r\n\r\n", dripBody)],
+      [
+        "202 and a body by the byte",
+        202,
+        LONG_ENOUGH,
+        writing("HTTP/1.1 202 A\r\nContent-Length: 9999\r\n\r\n", dripBody)
+      ],
       ["200 and a cut body", 200, NEVER, writing("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", end)],
       ["200 and a bad chunk", 200, NEVER, writing("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n")],
       ["204 and 200 KB of cookies", 204, NEVER, writing(`HTTP/1.1 204 N\r\nSet-Cookie: ${"a".repeat(200_000)}`)]

@@ -177,25 +177,28 @@ describe("a callback", () => {
     ["99999999999", 3_600_000],
     ["9".repeat(400), 3_600_000],
     ["Fri, 31 Dec 9999 23:59:59 GMT", 3_600_000]
-  ])("is not sent again before the Retry-After of a 503, at most an hour: %s", ([retryAfter, millis]) =>
-    Effect.gen(function* () {
-      const fixture = yield* givenWorkers
-      fixture.stubs.answer = () => Effect.succeed(503)
-      fixture.stubs.headers = { "retry-after": String(retryAfter) }
-      yield* fixture.start()
+  ])(
+    "is not sent again before the Retry-After of a 503, at most an hour: %s",
+    ([retryAfter, millis]) =>
+      Effect.gen(function* () {
+        const fixture = yield* givenWorkers
+        fixture.stubs.answer = () => Effect.succeed(503)
+        fixture.stubs.headers = { "retry-after": String(retryAfter) }
+        yield* fixture.start()
 
-      yield* fixture.end("j-1", body)
-      yield* callbackEnds(fixture, "CallbackAttemptFailed")
+        yield* fixture.end("j-1", body)
+        yield* callbackEnds(fixture, "CallbackAttemptFailed")
 
-      const failedAt = yield* fixture.momentOf("callback-j-1", "CallbackAttemptFailed", "at")
-      const dueAt = yield* fixture.momentOf("callback-j-1", "CallbackAttemptFailed", "nextAttemptAt")
-      assert.strictEqual(dueAt - failedAt, millis)
-      fixture.stubs.answer = () => Effect.succeed(200)
-      yield* TestClock.adjust(Number(millis) - 10_000)
-      assert.strictEqual(fixture.sent.length, 1)
-      yield* callbackEnds(fixture, "CallbackDelivered")
-      assert.isAtLeast(fixture.sent[1]?.at ?? 0, dueAt)
-    }))
+        const failedAt = yield* fixture.momentOf("callback-j-1", "CallbackAttemptFailed", "at")
+        const dueAt = yield* fixture.momentOf("callback-j-1", "CallbackAttemptFailed", "nextAttemptAt")
+        assert.strictEqual(dueAt - failedAt, millis)
+        fixture.stubs.answer = () => Effect.succeed(200)
+        yield* TestClock.adjust(Number(millis) - 10_000)
+        assert.strictEqual(fixture.sent.length, 1)
+        yield* callbackEnds(fixture, "CallbackDelivered")
+        assert.isAtLeast(fixture.sent[1]?.at ?? 0, dueAt)
+      })
+  )
 
   it.effect.each([undefined, "0", "1", "-5", "soon", "Thu, 01 Jan 1970 00:00:00 GMT"])(
     "is sent again by its schedule when Retry-After asks for less or for nothing: %s",

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 const ESCAPE = "\u001b["
 
 const onTerminal = (args: ReadonlyArray<string>, env: Env) =>
-  Effect.promise(() => endOf(startSliptrail(args, { env: { TERM: "xterm", ...env }, wrapper: inTerminal })))
+  Effect.promise(() => endOf(startSliptrail(args, { env: { TERM: "xterm", ...env }, wrapper: inTerminal() })))
 
 describe("the output of a command on a terminal", () => {
   it.live("has colors only there, and the same text without them", () =>

@@ -1,14 +1,22 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, type Exit, Layer } from "effect"
 import { mkdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Browser, Page } from "playwright-core"
 import { addSession, newWindow, openIn, startBrowser } from "../../support/browser.ts"
+import { startedByHook } from "../../support/require-program.ts"
 import { ADMIN_TOKEN } from "../../support/service.ts"
 
 /** One Chromium for all tests of a file. */
-export class TestBrowser extends Context.Service<TestBrowser, Browser>()("test/TestBrowser") {
-  static readonly layer = Layer.effect(TestBrowser, startBrowser)
+export class TestBrowser extends Context.Service<TestBrowser, Exit.Exit<Browser>>()("test/TestBrowser") {
+  static readonly layer = TestBrowser.startedBy(startBrowser)
+
+  static startedBy<R>(start: Effect.Effect<Browser, never, R>) {
+    return Layer.effect(TestBrowser, Effect.exit(start))
+  }
 }
+
+/** The browser of the file. Without Chromium, the test is skipped. */
+export const testBrowser = TestBrowser.use((browser) => Effect.sync(() => startedByHook(browser)))
 
 export interface Form {
   readonly [name: string]: string
@@ -63,7 +71,7 @@ export interface Window {
 
 /** Opens a page of the console in a new signed-in window, which closes with the scope. */
 export const openConsole = Effect.fnUntraced(function* (baseUrl: string, path: string, window: Window = {}) {
-  const browser = yield* TestBrowser
+  const browser = yield* testBrowser
   const { colorScheme = "light", height = 900, javaScriptEnabled = true, locale = "en-GB", width = 1280 } = window
   const context = yield* newWindow(browser, { viewport: { width, height }, locale, colorScheme, javaScriptEnabled })
   yield* addSession(context, "/console", yield* signedIn(baseUrl))

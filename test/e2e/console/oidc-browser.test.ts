@@ -7,7 +7,7 @@ import { oidcEnv } from "../../support/oidc/oidc-env.ts"
 import { startRealProvider } from "../../support/oidc/real-provider.ts"
 import { freePort } from "../../support/redis-server.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
-import { screenshot, TestBrowser, type Window } from "./given-console.ts"
+import { screenshot, TestBrowser, testBrowser, type Window } from "./given-console.ts"
 
 const groups = { ann: ["all-staff", "slip-support", "slip-admins"], nok: ["slip-auditors"], stranger: ["all-staff"] }
 
@@ -28,7 +28,7 @@ const withService = <A, E, R>(hasAllClaims: boolean, test: Effect.Effect<A, E, R
 
 const newPage = Effect.fnUntraced(
   function* ({ colorScheme = "light", height = 900, width = 1280, ...window }: Window = {}) {
-    const browser = yield* TestBrowser
+    const browser = yield* testBrowser
     const context = yield* newWindow(browser, { viewport: { width, height }, colorScheme, locale: "en-GB", ...window })
     return yield* Effect.promise(() => context.newPage())
   }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { newSlip } from "../../support/client.ts"
 import { addSession, newWindow, sizes } from "../../support/browser.ts"
 import { RunningService } from "../../support/service.ts"
-import { formTokenIn, getPage, sendForm, signedIn, TestBrowser, textOf } from "../console/given-console.ts"
+import { formTokenIn, getPage, sendForm, signedIn, testBrowser, textOf } from "../console/given-console.ts"
 import { pictureOf } from "../shop/given-shop-page.ts"
 import { DemoData } from "./demo-data.ts"
 import { makePerson, type Person } from "./timed-person.ts"
@@ -28,7 +28,7 @@ const newSignInLink = Effect.gen(function* () {
 /** A new window in English: a phone, or a laptop with the session of an operator. */
 const openWindow = Effect.fnUntraced(
   function* (viewport: { readonly width: number; readonly height: number }, token = "") {
-    const browser = yield* TestBrowser
+    const browser = yield* testBrowser
     const { baseUrl } = yield* RunningService
     const context = yield* newWindow(browser, { viewport, locale: "en-GB", colorScheme: "light" })
     if (token !== "") {

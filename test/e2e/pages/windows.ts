@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import type { Page } from "playwright-core"
 import { addSession, newWindow, type PageLog, recordPage, sizes } from "../../support/browser.ts"
 import { RunningService } from "../../support/service.ts"
-import { signedIn, TestBrowser } from "../console/given-console.ts"
+import { signedIn, testBrowser } from "../console/given-console.ts"
 import { signedInAs } from "../shop/given-shop-page.ts"
 import { DemoData } from "./demo-data.ts"
 import type { SitePage } from "./site-pages.ts"
@@ -48,7 +48,7 @@ export interface OpenWindow {
 
 /** A window in which an operator and a device of the demo's shop are signed in. */
 export const openWindow = Effect.fnUntraced(function* ({ colorScheme, locale, viewport }: PageWindow) {
-  const browser = yield* TestBrowser
+  const browser = yield* testBrowser
   const { baseUrl } = yield* RunningService
   const { key } = yield* DemoData
   const options = { viewport, locale, colorScheme }

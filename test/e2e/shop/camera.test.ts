@@ -23,9 +23,8 @@ const filmOf = Effect.fnUntraced(function* (slip: ReturnType<typeof newSlip>) {
   return file
 })
 
-const layerCamera = Layer.effect(
-  TestBrowser,
-  Effect.flatMap(filmOf(newSlip()), (film) =>
+const layerCamera = TestBrowser.startedBy(
+  Effect.flatMap(Effect.orDie(filmOf(newSlip())), (film) =>
     startBrowserWith(
       "--use-fake-ui-for-media-stream",
       "--use-fake-device-for-media-stream",

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 import { drawSandboxSlip } from "../../../infrastructure/banks/sandbox/slip-picture.ts"
 import { addSession, newWindow, openIn } from "../../support/browser.ts"
 import type { newSlip } from "../../support/client.ts"
-import { cookieOf, sendForm, TestBrowser, type Window } from "../console/given-console.ts"
+import { cookieOf, sendForm, testBrowser, type Window } from "../console/given-console.ts"
 
 /** Signs in with a key, and returns the session cookie as a browser sends it. */
 export const signedInAs = (baseUrl: string, key: string) =>
@@ -17,7 +17,7 @@ export const openShop = Effect.fnUntraced(function* (
     & Window
     & { readonly key?: string } = {}
 ) {
-  const browser = yield* TestBrowser
+  const browser = yield* testBrowser
   const context = yield* newWindow(browser, { viewport: { width, height }, locale, colorScheme, javaScriptEnabled })
   if (key !== undefined) yield* addSession(context, "/app", yield* signedInAs(baseUrl, key))
   return yield* openIn(context, baseUrl + path)

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { requireProgram } from "../../support/require-program.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 import { contentOf, fillLog, givenData, start } from "./given-backup.ts"
@@ -82,7 +83,7 @@ describe("sliptrail backup", () => {
 
         const unpacked = at(`unpacked ${name}`)
         mkdirSync(unpacked)
-        const tar = spawnSync("tar", ["xf", at(name), "-C", unpacked], { encoding: "utf8" })
+        const tar = spawnSync(requireProgram("tar"), ["xf", at(name), "-C", unpacked], { encoding: "utf8" })
         assert.strictEqual(tar.status, 0, tar.stderr)
         assert.lengthOf(readdirSync(unpacked), files.length + 1)
         assert.deepStrictEqual(contentOf(unpacked), contentOf(dataDir))

@@ -10,6 +10,7 @@ import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { run, runJson } from "../../support/in-process.ts"
 import { useKey } from "../../support/key-use.ts"
+import { requireProgram } from "../../support/require-program.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { deliveredEvents, givenEndedJobs } from "./given-jobs.ts"
@@ -48,8 +49,7 @@ const python = fileURLToPath(new URL("../../../docs/examples/proof/check_proof.p
 /** The result of the independent Python example for a proof. */
 const checkedByPython = (proof: string, key: string) =>
   Effect.sync(() => {
-    const { error, status, stderr, stdout } = spawnSync("python3", [python, proof, key], { encoding: "utf8" })
-    if (error !== undefined) assert.fail(`python3 is needed: apt-get install python3 (${error.message})`)
+    const { status, stderr, stdout } = spawnSync(requireProgram("python3"), [python, proof, key], { encoding: "utf8" })
     assert.strictEqual(stderr, "")
     return { status, stdout }
   })
@@ -235,7 +235,7 @@ describe("sliptrail trail check-proof", () => {
       }
       for (const [text] of changed.slice(0, 3)) {
         writeFileSync(file, text)
-        const { status } = spawnSync("python3", [python, file, key])
+        const { status } = spawnSync(requireProgram("python3"), [python, file, key])
         assert.strictEqual(status, 1)
       }
       writeFileSync(file, JSON.stringify(whole).replaceAll(",", " ,\n\t"))

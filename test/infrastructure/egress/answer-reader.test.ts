@@ -44,7 +44,10 @@ describe("the status line of an answer", () => {
     ["of another version", "HTTP/2 200\r\n\r\n"],
     ["with a reason in Thai", "HTTP/1.1 200 \xe0\xb8\x95\xe0\xb8\x81\xe0\xb8\xa5\xe0\xb8\x87\r\n\r\n"],
     ["with NUL in its reason", "HTTP/1.1 200 O\0K\r\n\r\n"],
-    ["after interim answers", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"],
+    [
+      "after interim answers",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"
+    ],
     ["after an interim answer without its empty line", "HTTP/1.1 100 Continue\r\nHTTP/1.1 200 OK\r\n\r\n"]
   ])("is read %s", (_, written) => {
     assert.strictEqual(readText(written), "200 ")
@@ -109,7 +112,8 @@ describe("the headers of an answer", () => {
 })
 
 describe("the body of an answer", () => {
-  const after = (lines: string, body: string, limits?: Limits) => readText(`HTTP/1.1 200 OK\r\n${lines}\r\n${body}`, limits)
+  const after = (lines: string, body: string, limits?: Limits) =>
+    readText(`HTTP/1.1 200 OK\r\n${lines}\r\n${body}`, limits)
   const chunked = "Transfer-Encoding: chunked\r\n"
 
   it.each([

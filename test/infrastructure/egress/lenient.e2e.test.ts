@@ -33,8 +33,8 @@ const dripping = (answer: string, drop: string): Behaviour => (socket) =>
 const ok = "HTTP/1.1 200 OK\r\n"
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`
 
-/** Answers whose status is 200 and whose rest is in some way wrong, with what a caller gets that needs the whole body. */
-const answers: Readonly<Record<string, readonly [Behaviour, body: string | "unreachable" | "timeout"]>> = {
+/** Answers whose status is 200 and whose rest is in some way wrong, with the body or the reason for who needs it whole. */
+const answers: Readonly<Record<string, readonly [Behaviour, body: string]>> = {
   "a cut body": [answering(`${ok}Content-Length: 10\r\n\r\nabc`), "unreachable"],
   "a cut chunk": [answering(`${chunked}a\r\nabc`), "unreachable"],
   "a body without its last chunk": [answering(`${chunked}2\r\nok\r\n`), "unreachable"],
@@ -50,8 +50,14 @@ const answers: Readonly<Record<string, readonly [Behaviour, body: string | "unre
   "a reset within the body": [resetting(`${ok}Content-Length: 10\r\n\r\nabc`), "unreachable"],
   "only a status line": [answering(ok), "unreachable"],
   "only a status": [answering("HTTP/1.1 200"), "unreachable"],
-  "a length and chunks": [answering(`${ok}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`), "ok"],
-  "chunks and a length": [answering(`${ok}Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n2\r\nok\r\n0\r\n\r\n`), "ok"],
+  "a length and chunks": [
+    answering(`${ok}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
+    "ok"
+  ],
+  "chunks and a length": [
+    answering(`${ok}Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
+    "ok"
+  ],
   "two equal lengths": [answering(`${ok}Content-Length: 2\r\nContent-Length: 2\r\n\r\nok`), "ok"],
   "two different lengths": [answering(`${ok}Content-Length: 1\r\nContent-Length: 9\r\n\r\nok`), "ok"],
   "a length that is no number": [answering(`${ok}Content-Length: many\r\n\r\nok`), "ok"],

@@ -7,19 +7,20 @@ import {
   type RedisReadModelsOptions
 } from "../../../../infrastructure/stores/redis/read-models.ts"
 import { holdingClock } from "../../../support/advance-clock.ts"
+import { startedByHook } from "../../../support/require-program.ts"
 import type { RedisServer } from "../../../support/redis-server.ts"
 
 /** Starts something before the tests of a file and stops it after them. Its value is available only inside tests. */
 export const onceForFile = <A>(start: Effect.Effect<A, never, Scope.Scope>): () => A => {
   const scope = Scope.makeUnsafe()
-  let started: { readonly value: A } | undefined
+  let started: Exit.Exit<A> | undefined
   beforeAll(async () => {
-    started = { value: await Effect.runPromise(Scope.provide(start, scope)) }
+    started = await Effect.runPromiseExit(Scope.provide(start, scope))
   })
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return () => {
     if (started === undefined) throw new Error("the value is available only inside tests")
-    return started.value
+    return startedByHook(started)
   }
 }
 
