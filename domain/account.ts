@@ -9,7 +9,9 @@ export const AccountEvent = Schema.TaggedUnion({
   AccountRegistered: { accountId: Schema.String, contact: Schema.NullOr(Sealed) },
   AccountVerified: {},
   AccountBanned: { reason: Schema.NullOr(Schema.String) },
-  AccountUnbanned: {}
+  AccountUnbanned: {},
+  /** The same contact, sealed anew. */
+  AccountContactResealed: { contact: Sealed }
 })
 export type AccountEvent = typeof AccountEvent.Type
 
@@ -17,18 +19,21 @@ export interface AccountState {
   readonly registered: boolean
   readonly verified: boolean
   readonly banned: boolean
+  readonly contact: Sealed | null
 }
 
 const evolve = (state: AccountState, event: AccountEvent): AccountState => {
   switch (event._tag) {
     case "AccountRegistered":
-      return { ...state, registered: true }
+      return { ...state, registered: true, contact: event.contact }
     case "AccountVerified":
       return { ...state, verified: true }
     case "AccountBanned":
       return { ...state, banned: true }
     case "AccountUnbanned":
       return { ...state, banned: false }
+    case "AccountContactResealed":
+      return { ...state, contact: event.contact }
   }
 }
 
@@ -37,6 +42,8 @@ export type AccountCommand =
   | { readonly _tag: "VerifyAccount" }
   | { readonly _tag: "BanAccount"; readonly reason: string | null }
   | { readonly _tag: "UnbanAccount" }
+  /** No effect unless the contact still has the ciphertext `replaces`. */
+  | { readonly _tag: "ResealContact"; readonly replaces: string; readonly contact: Sealed }
 
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
 
@@ -58,11 +65,15 @@ const decide = (
       return Result.succeed(state.banned ? [] : [make.AccountBanned({ reason: command.reason })])
     case "UnbanAccount":
       return Result.succeed(state.banned ? [make.AccountUnbanned({})] : [])
+    case "ResealContact": {
+      const { contact, replaces } = command
+      return Result.succeed(state.contact?.c === replaces ? [make.AccountContactResealed({ contact })] : [])
+    }
   }
 }
 
 export const account: Decider<AccountCommand, AccountState, AccountEvent, AccountNotFound> = {
-  initialState: { registered: false, verified: false, banned: false },
+  initialState: { registered: false, verified: false, banned: false, contact: null },
   evolve,
   decide,
   isTerminal: () => false

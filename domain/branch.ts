@@ -34,6 +34,8 @@ export const BranchEvent = Schema.TaggedUnion({
     effectiveAt: Schema.String,
     previousExpiresAt: Schema.NullOr(Schema.String)
   },
+  /** The same secrets, sealed anew. `previous` is null without an overlap. */
+  WebhookSecretResealed: { secret: Sealed, previous: Schema.NullOr(Sealed) },
   BranchDeactivated: {},
   BranchActivated: {},
   /** The conditions that judge verifications of the branch from now on (docs/spec/http.md, "Policy"). */
@@ -42,6 +44,7 @@ export const BranchEvent = Schema.TaggedUnion({
 })
 export type BranchEvent = typeof BranchEvent.Type
 type WebhookSecretRotated = Extract<BranchEvent, { readonly _tag: "WebhookSecretRotated" }>
+type WebhookSecretResealed = Extract<BranchEvent, { readonly _tag: "WebhookSecretResealed" }>
 
 export interface BranchState extends BranchKeys {
   readonly created: boolean
@@ -77,6 +80,12 @@ const rotated = (state: BranchState, event: WebhookSecretRotated): BranchState =
   return { ...state, webhookSecret: secret, previousWebhookSecret: overlaps ? { secret: previous, expiresAt } : null }
 }
 
+const resealed = (state: BranchState, { previous, secret }: WebhookSecretResealed): BranchState => {
+  const { previousWebhookSecret: older } = state
+  const resealedOlder = older === null || previous === null ? older : { ...older, secret: previous }
+  return { ...state, webhookSecret: secret, previousWebhookSecret: resealedOlder }
+}
+
 const evolve = (state: BranchState, event: BranchEvent): BranchState => {
   switch (event._tag) {
     case "BranchCreated":
@@ -95,6 +104,8 @@ const evolve = (state: BranchState, event: BranchEvent): BranchState => {
       return { ...state, webhookUrl: event.url }
     case "WebhookSecretRotated":
       return rotated(state, event)
+    case "WebhookSecretResealed":
+      return resealed(state, event)
     case "BranchDeactivated":
       return { ...state, active: false }
     case "BranchActivated":
@@ -135,6 +146,13 @@ export type BranchCommand =
     readonly secret: Sealed
     readonly effectiveAt: string
     readonly previousExpiresAt: string
+  }
+  /** No effect unless the newest secret still has the ciphertext `replaces`. */
+  | {
+    readonly _tag: "ResealWebhookSecret"
+    readonly replaces: string
+    readonly secret: Sealed
+    readonly previous: Sealed | null
   }
   | { readonly _tag: "DeactivateBranch" | "ActivateBranch" | "RemovePolicy" }
   | { readonly _tag: "SetPolicy"; readonly conditions: Conditions }
@@ -201,6 +219,11 @@ const decide = (
       const { effectiveAt, previousExpiresAt, secret } = command
       if (secret.c === state.webhookSecret?.c) return Result.succeed([])
       return Result.succeed([make.WebhookSecretRotated({ secret, effectiveAt, previousExpiresAt })])
+    }
+    case "ResealWebhookSecret": {
+      const { previous, replaces, secret } = command
+      const isCurrent = state.webhookSecret?.c === replaces
+      return Result.succeed(isCurrent ? [make.WebhookSecretResealed({ secret, previous })] : [])
     }
     case "DeactivateBranch":
       return Result.succeed(state.active ? [make.BranchDeactivated({})] : [])

@@ -26,10 +26,12 @@ import {
   changeFields,
   contentOf,
   fieldsOf,
+  isSameContent,
   isSamePersonal
 } from "../../domain/bank-account/fields.ts"
 import { BranchNotFound } from "../../domain/branch.ts"
 import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
+import { isBound } from "../../domain/sealed.ts"
 import { isoTime } from "../../domain/time.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 
@@ -61,9 +63,14 @@ const changeAt = Effect.fnUntraced(function* (
   const { account, digest } = location
   const personal = yield* openDetails(account.details)
   const fields = yield* Effect.fromResult(changeFields(fieldsOf({ ...account, ...personal }), change))
-  const details = isSamePersonal(fields, personal) ? account.details : yield* sealDetails(fields)
-  const content: BankAccountContent = contentOf({ ...fields, details })
+  const isSame = isSamePersonal(fields, personal)
+  const kept = contentOf({ ...fields, details: account.details })
   const newDigest = yield* numberDigest(fields)
+  // A change that changes nothing appends nothing. Otherwise an unbound value must not come into a new event.
+  const isKept = isSame && (isBound(account.details) || (newDigest === digest && isSameContent(account, kept)))
+  const content: BankAccountContent = isKept
+    ? kept
+    : contentOf({ ...fields, details: yield* sealDetails(fields, account) })
   if (newDigest !== digest) {
     const { bankCode } = fields
     return yield* moveBankAccount(location, { digest: newDigest, bankCode, ...content }, operation)

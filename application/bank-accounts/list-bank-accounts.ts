@@ -1,8 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { type BankAccountFields, fieldsOf, type PersonalFields } from "../../domain/bank-account/fields.ts"
 import { CappedMap } from "../../domain/capped-map.ts"
-import type { Sealed } from "../../domain/sealed.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
+import { recordOfBankAccount } from "../../domain/events/sealed-record.ts"
 import { openDetails } from "../sealing/sealed-data.ts"
+import { placedRow } from "../sealing/sealed-rows.ts"
 import {
   type BankAccountRow,
   bankAccountRows,
@@ -10,6 +12,7 @@ import {
   bankAccountsModel
 } from "../../projections/models/bank-accounts.ts"
 import type { OrderedSet } from "../../projections/engine/read-model.ts"
+import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
@@ -38,23 +41,26 @@ interface BranchQuery extends PageQuery {
   readonly isActive: boolean | undefined
 }
 
+/** Only accounts from before values were bound to records need the log. */
+type Unavailable = EventStoreError | ReadModelsError
+
 /** The receiving accounts of branches. */
 export class BankAccounts extends Context.Service<BankAccounts, {
   /** The active accounts of a branch, in the order of their links. */
-  readonly activeOf: (branchId: string) => Effect.Effect<ReadonlyArray<BankAccountView>, ReadModelsError>
+  readonly activeOf: (branchId: string) => Effect.Effect<ReadonlyArray<BankAccountView>, Unavailable>
   /**
    * A page of the accounts of a branch, in the order of their links. `isActive` selects the active or the inactive
    * accounts; inactive ones are in the order of their deactivation.
    */
-  readonly ofBranch: (query: BranchQuery) => Effect.Effect<Page<BankAccountView>, ReadModelsError>
+  readonly ofBranch: (query: BranchQuery) => Effect.Effect<Page<BankAccountView>, Unavailable>
   /** `ofBranch` for operators. */
-  readonly ofBranchWithLinks: (query: BranchQuery) => Effect.Effect<Page<BankAccountOfService>, ReadModelsError>
+  readonly ofBranchWithLinks: (query: BranchQuery) => Effect.Effect<Page<BankAccountOfService>, Unavailable>
   /** A page of the accounts of a service, linked or not, in the order of their registration. */
   readonly ofService: (
     query: PageQuery & {
       readonly serviceId: string
     }
-  ) => Effect.Effect<Page<BankAccountOfService>, ReadModelsError>
+  ) => Effect.Effect<Page<BankAccountOfService>, Unavailable>
 }>()("sliptrail/application/BankAccounts") {
   static readonly layer = Layer.effect(BankAccounts, Effect.suspend(() => make))
 }
@@ -69,14 +75,18 @@ const CONCURRENT_READS = 25
 
 const MAX_OPENED = 10_000
 
-/** Opens the sealed fields of accounts. Caches them by their ciphertext: every verification needs the same accounts. */
+/**
+ * Opens the sealed fields of accounts. Caches them by record and ciphertext: every verification needs the same accounts.
+ */
 const makeOpen = (vault: Vault["Service"]) => {
   const opened = new CappedMap<string, PersonalFields>(MAX_OPENED)
-  return Effect.fnUntraced(function* (sealed: Sealed) {
-    const known = opened.get(sealed.c)
+  return Effect.fnUntraced(function* (id: string, { details: sealed, digest, serviceId }: BankAccountRow) {
+    const record = recordOfBankAccount(serviceId, id)
+    const known = opened.get(record + sealed.c)
     if (known !== undefined) return known
-    const details = yield* Effect.provideService(openDetails(sealed), Vault, vault)
-    opened.set(sealed.c, details)
+    const placed = yield* placedRow(sealed, record, streamOf.bankAccount(serviceId, digest))
+    const details = yield* Effect.provideService(openDetails(placed), Vault, vault)
+    opened.set(record + sealed.c, details)
     return details
   })
 }
@@ -100,13 +110,13 @@ export const viewOf = (
 }
 
 const make = Effect.gen(function* () {
-  const context = yield* Effect.context<ReadModels>()
+  const context = yield* Effect.context<ReadModels | EventStore>()
   const provide = Effect.provideContext(context)
   const open = makeOpen(yield* Vault)
 
   const view = Effect.fnUntraced(function* (id: string) {
     const row = yield* bankAccountRows.get(id)
-    return row && viewOf(id, row, yield* open(row.details))
+    return row && viewOf(id, row, yield* open(id, row))
   })
   const viewOfService = Effect.fnUntraced(function* (id: string) {
     const found = yield* view(id)
@@ -116,7 +126,7 @@ const make = Effect.gen(function* () {
   const page = Effect.fnUntraced(function* <A extends object>(
     set: OrderedSet,
     query: PageQuery,
-    find: (id: string) => Effect.Effect<A | undefined, ReadModelsError, ReadModels>
+    find: (id: string) => Effect.Effect<A | undefined, Unavailable, ReadModels | EventStore>
   ) {
     yield* whenReady(bankAccountsModel)
     const { items, nextCursor } = yield* pageOfAll([set], query)

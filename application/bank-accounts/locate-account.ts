@@ -2,14 +2,9 @@ import { Effect } from "effect"
 import { type BankAccountOfService, viewOf } from "./list-bank-accounts.ts"
 import { load } from "../events/handle-command.ts"
 import { openDetails } from "../sealing/sealed-data.ts"
-import {
-  type BankAccount,
-  BankAccountNotFound,
-  type BankAccountState,
-  formerOf,
-  heldBy
-} from "../../domain/bank-account/bank-account.ts"
+import { BankAccountNotFound, formerOf, heldBy } from "../../domain/bank-account/bank-account.ts"
 import { isLinked } from "../../domain/bank-account/links.ts"
+import type { BankAccount, BankAccountState } from "../../domain/bank-account/state.ts"
 import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
 import type { Actor } from "../../domain/actor.ts"
 import { parseId } from "../../domain/ids.ts"

@@ -69,7 +69,7 @@ export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")
     serviceId,
     branchId,
     bankCode: fields.bankCode,
-    ...contentOf({ ...fields, details: yield* sealDetails(fields) }),
+    ...contentOf({ ...fields, details: yield* sealDetails(fields, input) }),
     at: isoTime(context.at),
     movedFrom: null
   }, context)

@@ -1,11 +1,10 @@
 import { Clock, Effect } from "effect"
 import { load, type Loaded } from "../events/handle-command.ts"
-import { webhookSecretPurpose } from "../provisioning/branches.ts"
+import { openWebhookSecret } from "../provisioning/branches.ts"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { type BranchState, signingSecrets } from "../../domain/branch.ts"
 import { branches, streamOf } from "../../domain/events/aggregates.ts"
 import type { Sealed } from "../../domain/sealed.ts"
-import { Vault } from "../../ports/vault.ts"
 import { type SigningKey, signingKey } from "../../sdk/webhook/signature.ts"
 
 /** Signing keys, the newest first. */
@@ -39,7 +38,7 @@ export const makeWebhookKeys = () => {
   const keyOf = Effect.fnUntraced(function* (secret: Sealed, { keys }: CachedBranch) {
     const cached = keys.get(secret.c)
     if (cached !== undefined) return cached
-    const text = yield* Effect.orDie((yield* Vault).open(webhookSecretPurpose, secret))
+    const text = yield* Effect.orDie(openWebhookSecret(secret))
     const key = yield* Effect.promise(() => signingKey(text))
     keys.set(secret.c, key)
     return key

@@ -4,7 +4,7 @@ import { jobSources, type PicturesUnusable } from "./job-source.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
 import type { Caller } from "../provisioning/callers.ts"
 import { type BeforeAppend, holdQuotaUnits, QuotaExceeded } from "../quota/hold-quota-units.ts"
-import { type JobSource, remarkFields, sealJobSource, sealReceivers, subjectOfJob } from "../sealing/sealed-data.ts"
+import { type JobSource, remarkFields, sealedForJob, sealJobSource, sealReceivers } from "../sealing/sealed-data.ts"
 import { type JudgingConditions, judgingConditions, type RequestedConditions } from "../verification/conditions.ts"
 import type { ReaderUnavailable, SlipKind, SlipSource } from "../verification/slip-source.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
@@ -207,7 +207,7 @@ const appendJob = Effect.fnUntraced(function* (
       month,
       charged: true,
       source: yield* sealJobSource(source, jobId),
-      ...(yield* remarkFields({ branchId, remark: slip.remark }, subjectOfJob(jobId))),
+      ...(yield* remarkFields({ branchId, remark: slip.remark }, sealedForJob(jobId))),
       expectedAmount: slip.expectedAmount ?? null,
       accounts: accounts === undefined ? null : storedQuestion(accounts),
       ...(judging === undefined ? {} : yield* storedConditions(judging, jobId)),

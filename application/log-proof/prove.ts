@@ -20,13 +20,17 @@ import { EventStore } from "../../ports/event-store.ts"
 import { Hashing, SignatureVerifier } from "../../ports/notary.ts"
 import { TrailEmpty, trailReady } from "../trail/trail.ts"
 import { eventsOfSegments, jobSegments, verificationSegments } from "../trail/trail-sources.ts"
-import { treeHeadCovering } from "./find-tree-head.ts"
+import { treeHeadByNumber, treeHeadCovering } from "./find-tree-head.ts"
 
 /** The subject of a proof: a verification, or a job from its acceptance to the end of its callback. */
 export type ProofSubject = InclusionProof["about"]
 
-/** No tree head covers some of the events yet. `at` is the time of the oldest of them, ISO 8601. */
+/**
+ * No tree head covers some of the events yet. `at` is the time of the oldest of them, ISO 8601. Without any tree head, the
+ * processes of the log may have no signing key: then none will ever cover them.
+ */
 export class NotCovered extends Data.TaggedError("NotCovered")<{
+  readonly hasTreeHeads: boolean
   readonly uncovered: number
   readonly events: number
   readonly at: string
@@ -113,7 +117,12 @@ export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
   }
   const [oldest] = uncovered
   if (oldest !== undefined) {
-    return yield* new NotCovered({ uncovered: uncovered.length, events: events.length, at: oldest.metadata.at })
+    return yield* new NotCovered({
+      hasTreeHeads: (yield* treeHeadByNumber(1)) !== undefined,
+      uncovered: uncovered.length,
+      events: events.length,
+      at: oldest.metadata.at
+    })
   }
   const [first, ...others] = yield* Effect.forEach(
     blocks.values(),

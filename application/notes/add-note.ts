@@ -39,7 +39,7 @@ export const addNote = Effect.fn("addNote")(function* (
 ) {
   const { subject, verificationId } = yield* findOwn(id, branchId)
   const context = yield* contextOf(operation)
-  const note = yield* sealNote(text, subject)
+  const note = yield* sealNote(text, { verificationId, noteId, subject })
   const command = { _tag: "AddNote", noteId, verificationId, branchId, note, at: isoTime(context.at) } as const
   const { events } = yield* handleCommand(notes, streamOf.notes(verificationId), command, context)
   const earlier = events.length === 0 ? yield* recallNote(verificationId, noteId) : undefined

@@ -2,13 +2,14 @@ import { Clock, Effect, type Redacted } from "effect"
 import { makeCachedLoad } from "../events/handle-command.ts"
 import { ApiKeyInUse, keyOfBranch, type NewKey, randomKey } from "./api-keys.ts"
 import { Directory } from "./directory.ts"
+import { openPlaced, sealFor } from "../sealing/sealed-data.ts"
 import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
 import { type BranchCommand, BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
 import { branches, streamOf } from "../../domain/events/aggregates.ts"
 import { ServiceNotFound } from "../../domain/service.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
-import { Vault } from "../../ports/vault.ts"
+import type { Sealed } from "../../domain/sealed.ts"
 
 /** Secrets that are returned only once. The log holds the digest of the key and the sealed webhook secret. */
 export interface BranchSecrets {
@@ -20,9 +21,16 @@ export interface BranchSecrets {
 export const webhookSecretPurpose = "webhook-secret"
 const DEFAULT_OVERLAP_SECONDS = 86_400
 
-const issueWebhookSecret = Effect.gen(function* () {
+/** Seals a webhook secret of a branch. */
+export const sealWebhookSecret = (secret: string, branchId: string) =>
+  sealFor(webhookSecretPurpose, secret, { record: streamOf.branch(branchId), subject: undefined })
+
+/** Opens a webhook secret of a branch's events. */
+export const openWebhookSecret = (sealed: Sealed) => openPlaced(webhookSecretPurpose, sealed)
+
+const issueWebhookSecret = Effect.fnUntraced(function* (branchId: string) {
   const webhookSecret = (yield* Identifiers).webhookSecret()
-  return { webhookSecret, sealed: yield* (yield* Vault).seal(webhookSecretPurpose, webhookSecret) }
+  return { webhookSecret, sealed: yield* sealWebhookSecret(webhookSecret, branchId) }
 })
 
 const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.branch(id))
@@ -60,7 +68,7 @@ export const appendBranch = Effect.fnUntraced(function* (
   settings: BranchSettings,
   operation: Operation
 ) {
-  const { sealed } = yield* issueWebhookSecret
+  const { sealed } = yield* issueWebhookSecret(branchId)
   const { after, events } = yield* commandBranch(branchId, {
     _tag: "CreateBranch",
     branchId,
@@ -70,7 +78,7 @@ export const appendBranch = Effect.fnUntraced(function* (
     at: isoTime(yield* Clock.currentTimeMillis),
     settings
   }, operation)
-  const webhookSecret = yield* Effect.orDie((yield* Vault).open(webhookSecretPurpose, after.webhookSecret ?? sealed))
+  const webhookSecret = yield* Effect.orDie(openWebhookSecret(after.webhookSecret ?? sealed))
   const secrets: BranchSecrets = { apiKey, webhookSecret }
   return { isNew: events.length > 0, branch: after, secrets }
 })
@@ -130,7 +138,7 @@ export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(fun
   overlapSeconds: number = DEFAULT_OVERLAP_SECONDS
 ) {
   const now = yield* Clock.currentTimeMillis
-  const { sealed, webhookSecret } = yield* issueWebhookSecret
+  const { sealed, webhookSecret } = yield* issueWebhookSecret(id)
   const effectiveAt = isoTime(now)
   const previousExpiresAt = isoTime(now + overlapSeconds * 1_000)
   yield* commandBranch(id, {

@@ -14,7 +14,9 @@ import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import type { Table } from "../../projections/engine/read-model.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
-import { Vault } from "../../ports/vault.ts"
+import type { Vault } from "../../ports/vault.ts"
+import { openPlaced, sealFor } from "../sealing/sealed-data.ts"
+import { placedRow } from "../sealing/sealed-rows.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { type Page, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 
@@ -61,16 +63,19 @@ const Contact = Schema.fromJsonString(Schema.Struct({
 }))
 
 /** Seals the contact of an account, in the form of the log. */
-export const sealContact = Effect.fnUntraced(function* (contact: typeof Contact.Type) {
-  return yield* (yield* Vault).seal(contactPurpose, JSON.stringify(contact))
-})
+export const sealContact = (contact: typeof Contact.Type, accountId: string) =>
+  sealFor(contactPurpose, JSON.stringify(contact), { record: streamOf.account(accountId), subject: undefined })
 
-/** The contact of an account; all fields are null without one. A contact that cannot be opened is a defect. */
-export const openContact = Effect.fnUntraced(function* (sealed: Sealed | null) {
+/** Opens the contact of an account's events. A contact that cannot be opened is a defect. */
+export const openContact = (sealed: Sealed) =>
+  Effect.orDie(Effect.flatMap(openPlaced(contactPurpose, sealed), Schema.decodeEffect(Contact)))
+
+/** The contact in the row of an account; all fields are null without one. */
+export const contactOfRow = Effect.fnUntraced(function* (sealed: Sealed | null, accountId: string) {
   if (sealed === null) return { name: null, email: null }
-  const text = yield* (yield* Vault).open(contactPurpose, sealed)
-  return yield* Schema.decodeEffect(Contact)(text)
-}, Effect.orDie)
+  const stream = streamOf.account(accountId)
+  return yield* openContact(yield* placedRow(sealed, stream, stream))
+})
 
 type Unavailable = EventStoreError | ReadModelsError
 
@@ -122,7 +127,7 @@ const viewsOver = <E, R>(getRow: GetRow<E, R>) => {
     const row = yield* getRow(accountRows, id)
     if (row === undefined) return undefined
     const { banned, contact, createdAt, verified } = row
-    const { email, name } = yield* openContact(contact)
+    const { email, name } = yield* contactOfRow(contact, id)
     const view: AccountView = { id, name, email, isVerified: verified, isBanned: banned, createdAt }
     return view
   })

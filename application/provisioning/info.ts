@@ -4,7 +4,7 @@ import { Quota, type QuotaUsage } from "../../ports/quota.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { quotaModel } from "../../projections/models/quota.ts"
 import type { Caller } from "./callers.ts"
-import { Directory, openContact } from "./directory.ts"
+import { contactOfRow, Directory } from "./directory.ts"
 
 /** The use of a quota in the current month of Asia/Bangkok; `max` and `remaining` are null when it is unlimited. */
 export interface QuotaView {
@@ -53,7 +53,7 @@ export const info = Effect.fnUntraced(function* (caller: Caller) {
   const branchQuota = yield* ownQuota(caller)
   const others = (yield* directory.branchesOf(serviceId)).filter(({ id }) => id !== branchId)
   const used = yield* Effect.forEach(others, ({ id, quota }) => quotaOf(id, quota))
-  const { email } = yield* openContact(caller.account.contact)
+  const { email } = yield* contactOfRow(caller.account.contact, service.accountId)
   return {
     application: {
       id: serviceId,

@@ -108,7 +108,7 @@ export interface NewAccount {
 /** Creates the stream of an account, the owner of services. */
 export const appendAccount = Effect.fnUntraced(function* (input: NewAccount, operation: Operation) {
   const accountId = (yield* Identifiers).newId()
-  const contact = yield* sealContact(input)
+  const contact = yield* sealContact(input, accountId)
   yield* handleOperatorCommand(
     accounts,
     streamOf.account(accountId),

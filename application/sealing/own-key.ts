@@ -3,9 +3,8 @@ import { branches, slips } from "../../domain/events/aggregates.ts"
 import { beginning, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Sealed } from "../../domain/sealed.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { Vault } from "../../ports/vault.ts"
 import { webhookSecretPurpose } from "../provisioning/branches.ts"
-import { slipPurposes } from "./sealed-data.ts"
+import { openPlaced, slipPurposes } from "./sealed-data.ts"
 
 /** Events searched for sealed values. The first branch, near the beginning of the log, has a webhook secret. */
 const FIRST_EVENTS = 200
@@ -26,7 +25,7 @@ const sampleOf = (event: RecordedEvent): ReadonlyArray<Sample> => {
 }
 
 const canOpen = ({ purpose, sealed }: Sample) =>
-  Vault.use((vault) => vault.open(purpose, sealed)).pipe(
+  openPlaced(purpose, sealed).pipe(
     Effect.as(true),
     Effect.catchTag("VaultError", ({ reason }) => Effect.succeed(reason === "forgotten"))
   )

@@ -5,7 +5,9 @@ import {
   personalFields,
   personalOf
 } from "../../domain/bank-account/fields.ts"
-import type { Sealed } from "../../domain/sealed.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
+import { recordIn, recordOfBankAccount } from "../../domain/events/sealed-record.ts"
+import { placeOf, type Sealed } from "../../domain/sealed.ts"
 import { ListedReceiver, Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
 import { Vault } from "../../ports/vault.ts"
@@ -69,29 +71,56 @@ export const subjectOfSlip = (serviceId: string, slipDigest: string): string => 
  */
 export const subjectOfSlipEverywhere = (slipDigest: string): string => `slip:${slipDigest}`
 
-/** The subjects for what a bank answers about a slip. */
-export interface SlipSubjects {
-  readonly found: string
-  readonly notFound: string
-}
-
-export const subjectsOfSlip = (serviceId: string, slipDigest: string): SlipSubjects => ({
-  found: subjectOfSlip(serviceId, slipDigest),
-  notFound: subjectOfSlipEverywhere(slipDigest)
-})
-
 /** The subject whose key seals all data of a job. The slip's key is not used: the slip may be unknown until the end. */
 export const subjectOfJob = (jobId: string): string => `job:${jobId}`
 
-const seal = (purpose: string, text: string, subject?: string) =>
-  Vault.use((vault) => vault.seal(purpose, text, subject))
+/** What a sealed value belongs to: the record that it is bound to, and the subject whose key seals it. */
+export interface SealedFor {
+  readonly record: string
+  /** Undefined: the master key. */
+  readonly subject: string | undefined
+}
+
+/** The verification of a slip; `stream` is the slip's. */
+export const sealedForSlip = (
+  stream: string,
+  { serviceId, slipDigest, verificationId }: {
+    readonly serviceId: string
+    readonly slipDigest: string
+    readonly verificationId: string
+  }
+): SealedFor => ({ record: recordIn(stream, verificationId), subject: subjectOfSlip(serviceId, slipDigest) })
+
+export const sealedForJob = (jobId: string): SealedFor => ({
+  record: streamOf.job(jobId),
+  subject: subjectOfJob(jobId)
+})
+
+/** A verification that found no slip. `record` is that of its failed event. */
+export const sealedForUnfound = (record: string, slipDigest: string): SealedFor => ({
+  record,
+  subject: subjectOfSlipEverywhere(slipDigest)
+})
+
+/** Seals a text of an event. */
+export const sealFor = (purpose: string, text: string, { record, subject }: SealedFor) =>
+  Vault.use((vault) => vault.seal(purpose, text, subject, record))
+
+const NOWHERE = { record: "", position: undefined } as const
+
+/**
+ * Opens a value where it stands. A value that has no place, because it was not read from an event, is bound to no record
+ * that is known: it does not open.
+ */
+export const openPlaced = (purpose: string, sealed: Sealed) =>
+  Vault.use((vault) => vault.open(purpose, sealed, placeOf(sealed) ?? NOWHERE))
 
 /** Opens a text; undefined after its subject was erased. Any other failure is a defect: a lost key or a changed log. */
-const openText = Effect.fnUntraced(function* (purpose: string, sealed: Sealed) {
-  return yield* (yield* Vault).open(purpose, sealed).pipe(
-    Effect.catchIf(({ reason }) => reason === "forgotten", () => Effect.undefined)
+const openText = (purpose: string, sealed: Sealed) =>
+  openPlaced(purpose, sealed).pipe(
+    Effect.catchIf(({ reason }) => reason === "forgotten", () => Effect.undefined),
+    Effect.orDie
   )
-}, Effect.orDie)
 
 /** As `openText`, for JSON that a schema decodes. */
 const openJson = <A>(purpose: string, schema: Schema.Codec<A, Schema.Json>) => {
@@ -102,21 +131,21 @@ const openJson = <A>(purpose: string, schema: Schema.Codec<A, Schema.Json>) => {
   })
 }
 
-export const sealTransfer = (transfer: Transfer, subject: string) =>
-  seal(slipPurposes.transfer, JSON.stringify(transfer), subject)
+export const sealTransfer = (transfer: Transfer, owner: SealedFor) =>
+  sealFor(slipPurposes.transfer, JSON.stringify(transfer), owner)
 
 export const openTransfer = openJson(slipPurposes.transfer, Transfer)
 
 /** Seals the body of a bank's response, unchanged. */
-export const sealUpstream = (body: string | null, subject: string) =>
-  body === null ? Effect.succeed(null) : seal(slipPurposes.upstream, body, subject)
+export const sealUpstream = (body: string | null, owner: SealedFor) =>
+  body === null ? Effect.succeed(null) : sealFor(slipPurposes.upstream, body, owner)
 
-const sealMatching = (matching: Matching | null, subject: string) =>
-  matching === null ? Effect.succeed(null) : seal(slipPurposes.matching, JSON.stringify(matching), subject)
+const sealMatching = (matching: Matching | null, owner: SealedFor) =>
+  matching === null ? Effect.succeed(null) : sealFor(slipPurposes.matching, JSON.stringify(matching), owner)
 
 /** A comparison for an event, and the account that matched. */
-export const matchingFields = (matching: Matching | null, subject: string) =>
-  Effect.map(sealMatching(matching, subject), (sealed) => ({ matching: sealed, accountId: matching?.account?.id }))
+export const matchingFields = (matching: Matching | null, owner: SealedFor) =>
+  Effect.map(sealMatching(matching, owner), (sealed) => ({ matching: sealed, accountId: matching?.account?.id }))
 
 const openRecordedMatching = openJson(slipPurposes.matching, Matching)
 
@@ -124,8 +153,8 @@ const openRecordedMatching = openJson(slipPurposes.matching, Matching)
 export const openMatching = (sealed: Sealed | null) =>
   sealed === null ? Effect.succeed(null) : Effect.map(openRecordedMatching(sealed), (matching) => matching ?? null)
 
-const sealRemark = (remark: string | undefined, subject: string) =>
-  remark === undefined ? Effect.succeed(null) : seal(slipPurposes.remark, remark, subject)
+const sealRemark = (remark: string | undefined, owner: SealedFor) =>
+  remark === undefined ? Effect.succeed(null) : sealFor(slipPurposes.remark, remark, owner)
 
 /**
  * The digests by which a remark is found, each within its branch. Case, the width of characters and the amount of white
@@ -144,10 +173,10 @@ export const remarkDigest = (branchId: string, remark: string | undefined) =>
 /** The remark of a branch for an event. */
 export const remarkFields = (
   { branchId, remark }: { readonly branchId: string; readonly remark?: string | undefined },
-  subject: string
+  owner: SealedFor
 ) =>
   Effect.zipWith(
-    sealRemark(remark, subject),
+    sealRemark(remark, owner),
     remarkDigest(branchId, remark),
     (remark, remarkDigest) => ({ remark, remarkDigest })
   )
@@ -157,7 +186,14 @@ export const openRemark = (sealed: Sealed | null) =>
   sealed === null ? Effect.undefined : openText(slipPurposes.remark, sealed)
 
 /** Seals a note under the subject of what it is about; undefined: under the master key. */
-export const sealNote = (text: string, subject: string | undefined) => seal(notePurposes.note, text, subject)
+export const sealNote = (
+  text: string,
+  { noteId, subject, verificationId }: {
+    readonly verificationId: string
+    readonly noteId: string
+    readonly subject: string | undefined
+  }
+) => sealFor(notePurposes.note, text, { record: recordIn(streamOf.notes(verificationId), noteId), subject })
 
 /** The text of a note; undefined after its subject was erased. */
 export const openNote = (sealed: Sealed) => openText(notePurposes.note, sealed)
@@ -186,7 +222,7 @@ export const JobSource = Schema.Union([
 export type JobSource = typeof JobSource.Type
 
 export const sealJobSource = (source: JobSource, jobId: string) =>
-  seal(jobPurposes.source, JSON.stringify(source), subjectOfJob(jobId))
+  sealFor(jobPurposes.source, JSON.stringify(source), sealedForJob(jobId))
 
 export const openJobSource = openJson(jobPurposes.source, JobSource)
 
@@ -194,7 +230,7 @@ export const openJobSource = openJson(jobPurposes.source, JobSource)
 export const sealReceivers = (receivers: ReadonlyArray<ListedReceiver>, jobId: string) =>
   receivers.length === 0
     ? Effect.undefined
-    : seal(jobPurposes.receivers, JSON.stringify(receivers), subjectOfJob(jobId))
+    : sealFor(jobPurposes.receivers, JSON.stringify(receivers), sealedForJob(jobId))
 
 const openRecordedReceivers = openJson(jobPurposes.receivers, Schema.Array(ListedReceiver))
 
@@ -219,7 +255,7 @@ const JobResult = Schema.Struct({
 })
 
 /** Seals the body of a callback. */
-export const sealJobResult = (body: string, jobId: string) => seal(jobPurposes.result, body, subjectOfJob(jobId))
+export const sealJobResult = (body: string, jobId: string) => sealFor(jobPurposes.result, body, sealedForJob(jobId))
 
 /** The body of a callback, byte for byte. */
 export const openJobResult = (sealed: Sealed) => openText(jobPurposes.result, sealed)
@@ -231,7 +267,14 @@ export const Details = Schema.Struct(personalFields)
 const openRecordedDetails = openJson(accountPurpose, Details)
 
 /** Seals under the master key, because accounts have no subject key. */
-export const sealDetails = (fields: PersonalFields) => seal(accountPurpose, JSON.stringify(personalOf(fields)))
+export const sealDetails = (
+  fields: PersonalFields,
+  { accountId, serviceId }: { readonly accountId: string; readonly serviceId: string }
+) =>
+  sealFor(accountPurpose, JSON.stringify(personalOf(fields)), {
+    record: recordOfBankAccount(serviceId, accountId),
+    subject: undefined
+  })
 
 export const openDetails = (sealed: Sealed) =>
   Effect.flatMap(

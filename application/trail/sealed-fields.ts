@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { Json, JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { Sealed } from "../../domain/sealed.ts"
+import { recordOf } from "../../domain/events/sealed-record.ts"
+import { isSealed, type Sealed } from "../../domain/sealed.ts"
 import { maskName, maskNumber, maskReference, maskTransfer } from "../../domain/slip/masks.ts"
 import { bankShown, nameShown, numberShown, Transfer } from "../../domain/slip/transfer.ts"
 import { Vault } from "../../ports/vault.ts"
@@ -16,7 +17,6 @@ const purposes: Readonly<Record<string, string>> = {
   contact: contactPurpose
 }
 
-const isSealed = Schema.is(Sealed)
 const parseJson = Option.liftThrowable((text: string): Json => JSON.parse(text))
 const decodeTransfer = Schema.decodeUnknownOption(Transfer)
 const decodeDetails = Schema.decodeUnknownOption(Details)
@@ -26,8 +26,9 @@ const unreadable = (reason: string): JsonObject => ({ unreadable: reason })
 
 const isUnreadable = Schema.is(Schema.Struct({ unreadable: Schema.String }))
 
-const open = Effect.fnUntraced(function* (name: string, purpose: string, sealed: Sealed) {
-  return yield* Effect.match((yield* Vault).open(purpose, sealed), {
+const open = Effect.fnUntraced(function* (event: RecordedEvent, name: string, purpose: string, sealed: Sealed) {
+  const place = { record: recordOf(event), position: event.position }
+  return yield* Effect.match((yield* Vault).open(purpose, sealed, place), {
     // A remark, a note and a bank's response may be any text. All other fields hold JSON.
     onSuccess: (text): Json =>
       name === "remark" || name === "note" ? text : Option.getOrElse(parseJson(text), () => text),
@@ -36,10 +37,10 @@ const open = Effect.fnUntraced(function* (name: string, purpose: string, sealed:
 })
 
 /** The opened content of a sealed field; undefined when the field is absent or not sealed. */
-const openField = Effect.fnUntraced(function* ({ data }: RecordedEvent, name: string) {
+const openField = Effect.fnUntraced(function* (event: RecordedEvent, name: string) {
   const purpose = purposes[name]
-  const value = data[name]
-  return purpose !== undefined && isSealed(value) ? yield* open(name, purpose, value) : undefined
+  const value = event.data[name]
+  return purpose !== undefined && isSealed(value) ? yield* open(event, name, purpose, value) : undefined
 })
 
 const mapSealed = Effect.fnUntraced(function* <E, R>(
@@ -56,7 +57,7 @@ const mapSealed = Effect.fnUntraced(function* <E, R>(
 
 /** The event with its personal data opened. Call `recordDisclosure` before you show it. */
 export const openEvent = (event: RecordedEvent) =>
-  mapSealed(event, (name, sealed, purpose) => open(name, purpose, sealed))
+  mapSealed(event, (name, sealed, purpose) => open(event, name, purpose, sealed))
 
 /** Whether `openEvent` returns any personal data of this event. */
 export const hasReadableData = Effect.fnUntraced(function* (event: RecordedEvent) {
@@ -90,7 +91,7 @@ export const maskEvent = (event: RecordedEvent) =>
     Effect.fnUntraced(function* (name, sealed, purpose) {
       const mask = masks[name]
       if (mask === undefined) return sealed
-      const content = yield* open(name, purpose, sealed)
+      const content = yield* open(event, name, purpose, sealed)
       return isUnreadable(content) ? content : Option.getOrElse(mask(content), () => sealed)
     })
   )

@@ -7,7 +7,7 @@ import { pendingMillis, type PendingRule } from "../../domain/slip/transfer-time
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { statedWaitSeconds } from "../../domain/waits.ts"
 import { BankGateway, type GatewayReply, type SlipQuestion, type WalletQuestion } from "../../ports/bank-gateway.ts"
-import { sealTransfer, sealUpstream, type SlipSubjects } from "../sealing/sealed-data.ts"
+import { type SealedFor, sealTransfer, sealUpstream } from "../sealing/sealed-data.ts"
 import type { Slip } from "./wallet-slip.ts"
 
 /** The gateway that was asked, its time and its sealed answer, as the log stores them. */
@@ -49,9 +49,9 @@ export interface Found {
 
 const sealReply = (
   { before, gateway, tookMillis, upstream }: Omit<GatewayReply, "answer">,
-  subject: string
+  owner: SealedFor
 ) =>
-  Effect.map(sealUpstream(upstream, subject), (sealed): GatewayCall => ({
+  Effect.map(sealUpstream(upstream, owner), (sealed): GatewayCall => ({
     gateway,
     gatewayMillis: tookMillis,
     upstream: sealed,
@@ -80,14 +80,14 @@ const questionOf = (
 }
 
 /**
- * Asks the bank about a slip for a branch, and seals its answer for one of the subjects. A slip without a record at the
- * bank is pending until its pending window ends. Rule: docs/spec/http.md, "Pending window". The service received the slip
- * at `presentedAt`, which is undefined for now; both times are in milliseconds since 1970.
+ * Asks the bank about a slip for a branch, and seals its answer for the event that will have it. A slip without a record
+ * at the bank is pending until its pending window ends. Rule: docs/spec/http.md, "Pending window". The service received the
+ * slip at `presentedAt`, which is undefined for now; both times are in milliseconds since 1970.
  */
 export const askBank = Effect.fnUntraced(function* (
   slip: Slip,
   branchId: string,
-  subjects: SlipSubjects,
+  owners: { readonly found: SealedFor; readonly notFound: SealedFor },
   { now, presentedAt }: { readonly now: number; readonly presentedAt: number | undefined }
 ) {
   const { sendingBank, transRef } = slip
@@ -95,8 +95,8 @@ export const askBank = Effect.fnUntraced(function* (
   if (question === undefined) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
 
   const { answer, ...reply } = yield* (yield* BankGateway).verify(question)
-  const subject = answer._tag === "Found" ? subjects.found : subjects.notFound
-  const asked = yield* sealReply(reply, subject)
+  const owner = answer._tag === "Found" ? owners.found : owners.notFound
+  const asked = yield* sealReply(reply, owner)
   switch (answer._tag) {
     case "Found": {
       const { transfer } = answer
@@ -106,7 +106,7 @@ export const askBank = Effect.fnUntraced(function* (
           sendingBank,
           amount: transfer.amount,
           transferredAt: transfer.transferredAt,
-          transfer: yield* sealTransfer(transfer, subject),
+          transfer: yield* sealTransfer(transfer, owner),
           ...asked
         }
       }

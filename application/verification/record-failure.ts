@@ -3,6 +3,7 @@ import { type CommandContext, handleCommand, type RequestIds } from "../events/h
 import { describeVerification, NOT_ASKED, type VerificationFailure } from "./failures.ts"
 import { remarkDigest } from "../sealing/sealed-data.ts"
 import { streamOf, verifications } from "../../domain/events/aggregates.ts"
+import { recordIn } from "../../domain/events/sealed-record.ts"
 import { ExpectedError } from "../../domain/expected-error.ts"
 import { isoTime } from "../../domain/time.ts"
 
@@ -25,6 +26,10 @@ export const contextOf = (
   actor,
   at
 })
+
+/** The record of the event that `recordFailure` appends. */
+export const recordOfFailure = (verificationId: string): string =>
+  recordIn(streamOf.verification(verificationId), verificationId)
 
 /** The digests of the slip that a verification read. */
 export interface ReadSlip {

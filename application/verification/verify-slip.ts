@@ -1,15 +1,24 @@
-import { Clock, Context, Effect, HashSet, Layer, type Scope } from "effect"
+import { Clock, Context, Effect, HashSet, Layer } from "effect"
 import { ExpectedError } from "../../domain/expected-error.ts"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import { handleCommand, type Handled, type Loaded, makeCachedLoad, type RequestIds } from "../events/handle-command.ts"
 import { type BeforeAppend, holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
-import { matchingFields, openTransfer, remarkFields, slipDigests, subjectsOfSlip } from "../sealing/sealed-data.ts"
+import {
+  matchingFields,
+  openTransfer,
+  remarkFields,
+  sealedForJob,
+  sealedForSlip,
+  sealedForUnfound,
+  slipDigests
+} from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import { compareForRequest, type JudgingConditions } from "./conditions.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
+import type { LockedSlip, QuotaUnit } from "./locked-slip.ts"
 import { NewSlipGuess, verifyGuessing } from "./new-slip-guess.ts"
-import { contextOf, NOT_READ, recordFailure, slipFailed } from "./record-failure.ts"
+import { contextOf, NOT_READ, recordFailure, recordOfFailure, slipFailed } from "./record-failure.ts"
 import type { SlipKind, SlipSource } from "./slip-source.ts"
 import { recordedVerification, type Verification, viewRecorded, viewVerification } from "./verification-view.ts"
 import { holdingPicture, readSlipOf, type Slip } from "./wallet-slip.ts"
@@ -45,18 +54,6 @@ export interface VerificationRequest extends RequestIds {
   readonly judging?: JudgingConditions | undefined
   /** When the service received the slip, in milliseconds since 1970: a job is older than its attempt. Undefined for now. */
   readonly presentedAt?: number
-}
-
-/** The unit that a success costs. */
-interface QuotaUnit {
-  /** The quota month, `yyyy-MM`. */
-  readonly month: string
-  /** Units of the month; null when the branch has no limit, or when the job of the slip holds the unit already. */
-  readonly limit: number | null
-  /** Runs before a free repeat is appended. */
-  readonly beforeRepeat: Effect.Effect<void, UnchargedLimitExceeded>
-  /** Runs before a bank is asked. A question may cost money, also when it finds no slip. */
-  readonly beforeQuestion: Effect.Effect<void, UnchargedLimitExceeded>
 }
 
 /** What one attempt of a job led to. */
@@ -130,7 +127,8 @@ const make = Effect.gen(function* () {
     Effect.flatMap(Clock.currentTimeMillis, (at) => {
       const beforeRepeat = take("repeat", request.branchId)
       const beforeQuestion = check("failure", request.branchId)
-      return verifySlip(request, { month: quotaMonth(at), limit, beforeRepeat, beforeQuestion }, at).pipe(
+      const unit = { month: quotaMonth(at), limit, beforeRepeat, beforeQuestion }
+      return verifySlip(request, unit, recordOfFailure(request.verificationId), at).pipe(
         Effect.map(({ verification }) => verification),
         Effect.catchTag(
           "SlipFailed",
@@ -147,7 +145,7 @@ const make = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     // The schedule of a job bounds its questions. A branch without allowance cannot enqueue further jobs.
     const unit = { month, limit: null, beforeRepeat: Effect.void, beforeQuestion: Effect.void }
-    return yield* verifySlip(request, unit, at).pipe(
+    return yield* verifySlip(request, unit, sealedForJob(request.verificationId).record, at).pipe(
       Effect.catchTags({
         SlipFailed: ({ failure, read }) => Effect.fail(new AttemptFailed({ failure, ...read })),
         // Without a limit no unit is reserved. The repeat of a job is counted when the job has ended.
@@ -195,7 +193,12 @@ const makeVerifySlip = Effect.gen(function* () {
   const loadSlip = makeCachedLoad(slips)
   const guess = yield* NewSlipGuess
 
-  const verifySlip = Effect.fnUntraced(function* (request: VerificationRequest, unit: QuotaUnit, at: number) {
+  const verifySlip = Effect.fnUntraced(function* (
+    request: VerificationRequest,
+    unit: QuotaUnit,
+    failureRecord: string,
+    at: number
+  ) {
     const { branchId, kind = "bank", source } = request
     const slip = yield* readSlipOf(kind, source, branchId).pipe(
       Effect.catchTag(["NoSlip", "WrongSlipKind", "SeveralSlips"], slipFailed(NOT_READ))
@@ -205,7 +208,7 @@ const makeVerifySlip = Effect.gen(function* () {
     const verifyFrom = (loaded: Loaded<SlipState>) =>
       // The scope is an argument: as a service it would make every verification copy its context.
       Effect.scopedWith((scope) =>
-        verifyLocked(request, unit, slip, { ...digests, at, stream, loaded, scope, serviceScope })
+        verifyLocked(request, unit, slip, { ...digests, at, stream, failureRecord, loaded, scope, serviceScope })
       )
     const verified = yield* verifyGuessing(
       guess,
@@ -218,30 +221,18 @@ const makeVerifySlip = Effect.gen(function* () {
     )
     return { ...verified, slipDigest: digests.slipDigest } satisfies Attempted
   })
-  return (request: VerificationRequest, unit: QuotaUnit, at: number) =>
-    holdingPicture(request, verifySlip(request, unit, at))
+  return (...args: Parameters<typeof verifySlip>) => holdingPicture(args[0], verifySlip(...args))
 })
-
-interface LockedSlip {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly slipDigest: string
-  readonly tailDigest: string
-  readonly stream: string
-  /** The events of the slip, as far as they are known. */
-  readonly loaded: Loaded<SlipState>
-  readonly scope: Scope.Scope
-  readonly serviceScope: Scope.Scope
-}
 
 const verifyLocked = Effect.fnUntraced(function* (
   request: VerificationRequest,
   unit: QuotaUnit,
   slip: Slip,
-  { at, loaded, scope, serviceScope, slipDigest, stream, tailDigest }: LockedSlip
+  { at, failureRecord, loaded, scope, serviceScope, slipDigest, stream, tailDigest }: LockedSlip
 ) {
   const { branchId, verificationId } = request
-  const subjects = subjectsOfSlip(request.serviceId, slipDigest)
+  const owner = sealedForSlip(stream, { serviceId: request.serviceId, slipDigest, verificationId })
+  const owners = { found: owner, notFound: sealedForUnfound(failureRecord, slipDigest) }
   const isFree = !costs(loaded.state, branchId)
   const isUnknown = loaded.state.first === null
   if (isFree) yield* unit.beforeRepeat
@@ -260,7 +251,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     serviceScope
   })
   const found = isUnknown
-    ? yield* askBank(slip, branchId, subjects, { now: at, presentedAt: request.presentedAt })
+    ? yield* askBank(slip, branchId, owners, { now: at, presentedAt: request.presentedAt })
     : null
   const transfer = found?.transfer ?? (yield* openFirst(loaded.state))
   const { matching, toCheck } = yield* compareForRequest(request, transfer, isoTime(at))
@@ -272,9 +263,9 @@ const verifyLocked = Effect.fnUntraced(function* (
     branchId,
     at: isoTime(at),
     month: unit.month,
-    ...(yield* remarkFields(request, subjects.found)),
+    ...(yield* remarkFields(request, owner)),
     expectedAmount: request.expectedAmount ?? null,
-    ...(yield* matchingFields(matching, subjects.found)),
+    ...(yield* matchingFields(matching, owner)),
     toCheck,
     tookMillis: Math.max(0, (yield* Clock.currentTimeMillis) - at),
     tailDigest,

@@ -1,8 +1,10 @@
 import { HashMap, Option, Result, Schema } from "effect"
 import { type Complete, type Decider, eventsOf } from "../decider.ts"
 import { type BankAccountContent, contentFields, contentOf, isSameContent } from "./fields.ts"
-import { isLinked, type Link, mayChange, MovedFrom } from "./links.ts"
+import { isLinked, mayChange, MovedFrom } from "./links.ts"
+import type { BankAccount, BankAccountState, FormerAccount } from "./state.ts"
 import type { Actor } from "../actor.ts"
+import { Sealed } from "../sealed.ts"
 
 /**
  * An account number within one service, and the accounts that have had it. Its stream, `bankAccount-{service}-{digest
@@ -47,40 +49,12 @@ export const BankAccountEvent = Schema.TaggedUnion({
     ...contentFields
   },
   /** A move that was decided before this event can no longer complete. */
-  BankAccountMoveRefused: { ...eventFields, toDigest: Schema.String }
+  BankAccountMoveRefused: { ...eventFields, toDigest: Schema.String },
+  /** The same details, sealed anew: of the account that has the number, or of one that was deactivated. */
+  BankAccountResealed: { ...eventFields, details: Sealed }
 })
 export type BankAccountEvent = typeof BankAccountEvent.Type
 export type BankAccountRegistered = Extract<BankAccountEvent, { readonly _tag: "BankAccountRegistered" }>
-
-/** An account, folded from the stream of its number. */
-export interface BankAccount extends BankAccountContent {
-  readonly accountId: string
-  readonly serviceId: string
-  /** The branch of the registration. */
-  readonly branchId: string
-  readonly bankCode: string
-  readonly links: ReadonlyArray<Link>
-  readonly createdAt: string
-  readonly updatedAt: string
-  /** Revision of the event with which the account took the number. */
-  readonly revision: number
-  /** The old number; null when the account was registered with this number. */
-  readonly movedFrom: Pick<typeof MovedFrom.Type, "digest" | "revision"> | null
-}
-
-/** An account that had the number before. `revision` is the revision of the event with which it moved away. */
-export type FormerAccount =
-  | { readonly _tag: "Deactivated"; readonly account: BankAccount }
-  | { readonly _tag: "Moved"; readonly toDigest: string; readonly toRevision: number; readonly revision: number }
-
-export interface BankAccountState {
-  /** Revision of the last event; -1 before the first. */
-  readonly revision: number
-  /** The account that has the number, or claims it. */
-  readonly holder: BankAccount | null
-  /** Accounts that had the number, by id, and how each last left it. */
-  readonly former: HashMap.HashMap<string, FormerAccount>
-}
 
 /** The account with this id, if it has the number or claims it. */
 export const heldBy = ({ holder }: BankAccountState, accountId: string): BankAccount | undefined =>
@@ -118,6 +92,19 @@ const updated = (holder: BankAccount, event: BankAccountEvent): BankAccount => {
   }
 }
 
+const resealed = (
+  state: BankAccountState,
+  { accountId, details }: Extract<BankAccountEvent, { readonly _tag: "BankAccountResealed" }>
+): BankAccountState => {
+  const revision = state.revision + 1
+  const holder = heldBy(state, accountId)
+  if (holder !== undefined) return { ...state, revision, holder: { ...holder, details } }
+  const departed = formerOf(state, accountId)
+  if (departed?._tag !== "Deactivated") return { ...state, revision }
+  const former = { ...departed, account: { ...departed.account, details } }
+  return { ...state, revision, former: HashMap.set(state.former, accountId, former) }
+}
+
 const evolve = (state: BankAccountState, event: BankAccountEvent): BankAccountState => {
   const { accountId } = event
   const { former, holder } = state
@@ -128,6 +115,7 @@ const evolve = (state: BankAccountState, event: BankAccountEvent): BankAccountSt
     former: HashMap.set(former, accountId, departed)
   })
 
+  if (event._tag === "BankAccountResealed") return resealed(state, event)
   if (event._tag === "BankAccountRegistered") return { revision, holder: accountFrom(event, revision), former }
   if (holder === null) return { ...state, revision }
   if (event._tag === "BankAccountMoved") {
@@ -179,7 +167,16 @@ interface AbandonMove {
   readonly at: string
 }
 
-export type BankAccountCommand = RegisterBankAccount | ActionCommand | AbandonMove
+/** No effect unless the details still have the ciphertext `replaces`. */
+interface ResealBankAccount {
+  readonly _tag: "ResealBankAccount"
+  readonly accountId: string
+  readonly replaces: string
+  readonly details: Sealed
+  readonly at: string
+}
+
+export type BankAccountCommand = RegisterBankAccount | ActionCommand | AbandonMove | ResealBankAccount
 
 /** The account does not exist, is deactivated, or belongs to another caller. */
 export class BankAccountNotFound extends Schema.TaggedError<BankAccountNotFound>()("BankAccountNotFound", {}) {}
@@ -225,6 +222,14 @@ const abandon = ({ accountId, at, revision }: AbandonMove, state: BankAccountSta
   if (own === undefined || own.movedFrom === null || own.revision !== revision) return Result.succeed([])
   const abandoned = { accountId, at, reason: "move-abandoned", branchIds: [] } as const
   return Result.succeed([make.BankAccountDeactivated(abandoned)])
+}
+
+const reseal = ({ accountId, at, details, replaces }: ResealBankAccount, state: BankAccountState) => {
+  const departed = formerOf(state, accountId)
+  const account = heldBy(state, accountId) ?? (departed?._tag === "Deactivated" ? departed.account : undefined)
+  return Result.succeed(
+    account?.details.c === replaces ? [make.BankAccountResealed({ accountId, at, details })] : []
+  )
 }
 
 /** Whether the state already has the effect of the command, from this command or another one. */
@@ -275,6 +280,7 @@ const decide = (
 ): Result.Result<ReadonlyArray<Complete<BankAccountEvent>>, BankAccountRejection> => {
   if (command._tag === "RegisterBankAccount") return register(command, state)
   if (command._tag === "AbandonMove") return abandon(command, state)
+  if (command._tag === "ResealBankAccount") return reseal(command, state)
   if (isDone(command, state)) return Result.succeed([])
   const own = heldBy(state, command.accountId)
   if (own !== undefined && state.revision === command.expectedRevision) {

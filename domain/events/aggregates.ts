@@ -15,6 +15,7 @@ import { operatorAct, OperatorActEvent } from "../operator-act.ts"
 import { operators as operatorsDecider, OperatorsEvent } from "../operators.ts"
 import { refusedAttempt, RefusedAttemptEvent } from "../refused-attempt.ts"
 import { keyUse, KeyUseEvent } from "../key-use.ts"
+import { sealing, SealingEvent } from "../sealing.ts"
 import { service, ServiceEvent } from "../service.ts"
 import { shopSession, ShopSessionEvent } from "../shop-session.ts"
 import { signInLink, SignInLinkEvent } from "../sign-in-link.ts"
@@ -50,6 +51,7 @@ export const oidcNames = { decider: oidcName, codec: eventCodec(OidcNameEvent) }
 export const signIns = { decider: signIn, codec: eventCodec(SignInEvent) }
 export const signInLinks = { decider: signInLink, codec: eventCodec(SignInLinkEvent) }
 export const shopSessions = { decider: shopSession, codec: eventCodec(ShopSessionEvent) }
+export const sealings = { decider: sealing, codec: eventCodec(SealingEvent) }
 export const refusedAttempts = { decider: refusedAttempt, codec: eventCodec(RefusedAttemptEvent) }
 
 /** The names of streams (docs/spec/events.md, "Streams"). */
@@ -88,5 +90,7 @@ export const streamOf = {
   /** Of one act of an operator that changes no other stream. */
   operatorAct: (id: string): string => `act-${id}`,
   /** Of a name of the OpenID Connect provider, named after a digest of it. */
-  oidcName: (digest: string): string => `oidcName-${digest}`
+  oidcName: (digest: string): string => `oidcName-${digest}`,
+  /** One stream for the log. */
+  sealing: (): string => "sealing"
 }

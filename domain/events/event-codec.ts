@@ -1,5 +1,7 @@
 import { Schema, SchemaAST } from "effect"
+import { type Place, placedAt, type Sealed } from "../sealed.ts"
 import { DECODED, type Json, type JsonObject, type RecordedEvent } from "./recorded-event.ts"
+import { recordOf } from "./sealed-record.ts"
 
 /** How the events of an aggregate are stored: the tag is the event's type, the other fields are its data. */
 export interface EventCodec<Event> {
@@ -10,7 +12,7 @@ export interface EventCodec<Event> {
   readonly encode: (event: Event) => { readonly type: string; readonly data: JsonObject }
   /**
    * Throws on an unknown type or shape: a decision that ignores an event would be wrong. The result is cached, so
-   * decoding the same recorded event again is cheap.
+   * decoding the same recorded event again is cheap. Sealed values have their place (domain/sealed.ts).
    */
   readonly decode: (recorded: RecordedEvent) => Event
 }
@@ -24,6 +26,7 @@ export const eventCodec = <Event extends Tagged>(
 ): EventCodec<Event> => {
   const decodeSync = Schema.decodeUnknownSync(schema)
   const shapes = new Map(Object.entries<Schema.Top>(schema.cases).map(([type, { ast }]) => [type, shapeOf(ast)]))
+  const sealedFields = new Map([...shapes].map(([type, shape]) => [type, sealedFieldsOf(shape)]))
   return {
     encode: (event) => {
       const { _tag: type } = event
@@ -44,6 +47,7 @@ export const eventCodec = <Event extends Tagged>(
       // A copy of the event with other data has the field too.
       if (decoded?.schema === schema && decoded.data === data && decoded.type === type) return decoded.event as Event
       const event = decodeSync({ ...data, _tag: type })
+      placeSealed(event, sealedFields.get(type) ?? [], recorded)
       recorded[DECODED] = { schema, data, type, event }
       return event
     }
@@ -60,6 +64,24 @@ const shapeOf = (ast: SchemaAST.AST): Shape | undefined => {
   }
   const parts = SchemaAST.isUnion(ast) ? ast.types : SchemaAST.isArrays(ast) ? ast.rest : []
   return parts.map(shapeOf).find((shape) => shape !== undefined)
+}
+
+/** The fields that hold a sealed value. */
+const sealedFieldsOf = (shape: Shape | undefined): ReadonlyArray<string> =>
+  [...shape ?? []].flatMap(([name, field]) =>
+    field?.size === 3 && ["k", "n", "c"].every((part) => field.has(part)) ? [name] : []
+  )
+
+/** For a field that the schema has checked: the value is a sealed one, null or absent. */
+const isThere = (value: Json | undefined): value is Sealed => typeof value === "object" && value !== null
+
+const placeSealed = (event: Tagged, fields: ReadonlyArray<string>, recorded: RecordedEvent): void => {
+  if (fields.length === 0) return
+  const place: Place = { record: recordOf(recorded), position: recorded.position }
+  for (const name of fields) {
+    const value = event[name]
+    if (isThere(value)) placedAt(value, place)
+  }
 }
 
 /** The path of the first field that a shape does not name. */

@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { branches, slips } from "../../domain/events/aggregates.ts"
@@ -61,7 +61,7 @@ export const keyNamesOf = (file: string) =>
 /** Whether the keys of the settings open the sealed data of a log; undefined when nothing is sealed yet. */
 export const opensLog = (file: string, settings: KeySettings) =>
   isOwnKey.pipe(
-    Effect.provide([layerEventStoreEmbeddedReadOnly({ file }), layerKeysReadOnly(settings)]),
+    Effect.provide(Layer.provideMerge(layerKeysReadOnly(settings), layerEventStoreEmbeddedReadOnly({ file }))),
     // Unreadable keys open nothing. Slip keys are unreadable with a master key other than the one that sealed them.
     Effect.catchTag(["MasterKeyError", "SubjectKeysError"], () => Effect.succeed(false))
   )

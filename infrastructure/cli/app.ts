@@ -23,6 +23,7 @@ const subcommands = {
   projections: async () => (await import("./projections.ts")).projections,
   backup: async () => (await import("./backup.ts")).backup,
   restore: async () => (await import("./backup.ts")).restore,
+  reseal: async () => (await import("./reseal.ts")).reseal,
   egress: async () => (await import("./egress.ts")).egress,
   doctor: async () => (await import("./doctor.ts")).doctor,
   sandbox: async () => (await import("./sandbox.ts")).sandbox,

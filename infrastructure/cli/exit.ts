@@ -2,6 +2,7 @@ import { Cause, Config, Data, Effect, Exit, type Runtime, Schema } from "effect"
 import { CliError } from "effect/cli"
 import { EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
 import { ReadModelsError } from "../../ports/read-models.ts"
+import { saysDiskFull } from "../disk-full.ts"
 import { visibleText } from "../visible-text.ts"
 import { describeConfigError, describeIssue, oneLine } from "../settings/setting.ts"
 
@@ -57,6 +58,8 @@ export const describeFailure = (cause: Cause.Cause<unknown>): string | undefined
 
 const CHECK_THE_LOG = "run sliptrail trail verify to check whether the log was changed, and where"
 
+const FREE_SPACE = "; free space on the disk of the data folder, then repeat the command"
+
 const because = (cause: unknown): string => cause === undefined ? "" : `: ${describe(cause)}`
 
 const describe = (error: unknown): string => {
@@ -65,13 +68,14 @@ const describe = (error: unknown): string => {
     return "another process changed it at the same time: check its state, then repeat the command"
   }
   if (error instanceof EventStoreError) {
-    const hint = error.reason === "corrupt" ? `; ${CHECK_THE_LOG}` : ""
+    const hint = error.reason === "corrupt" ? `; ${CHECK_THE_LOG}` : error.reason === "disk-full" ? FREE_SPACE : ""
     return `the event store failed (${error.operation}, ${error.reason})${because(error.cause)}${hint}`
   }
   if (error instanceof ReadModelsError) {
     return error.reason === "behind"
       ? "the read models are behind the log, the service may still be starting: try again in a moment"
       : `the read models failed (${error.operation}, ${error.reason})${because(error.cause)}`
+        + (saysDiskFull(because(error.cause)) ? FREE_SPACE : "")
   }
   if (Schema.isSchemaError(error)) {
     return `stored data cannot be read (${describeIssue(error.issue)}); ${CHECK_THE_LOG}`

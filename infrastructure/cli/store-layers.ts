@@ -7,7 +7,7 @@ import { positionsOf } from "../../projections/engine/status.ts"
 import { projections } from "../../projections/models/all.ts"
 import { isHeld, requireData } from "../runtime/data-folder.ts"
 import { layerEngines, layerReading } from "../runtime/engines.ts"
-import { fileInFolder, layerStoresReadOnly, type StoreSettings } from "../runtime/stores.ts"
+import { fileInFolder, layerLogReadOnly, layerStoresReadOnly, type StoreSettings } from "../runtime/stores.ts"
 import { readSettings } from "../settings/settings.ts"
 import { makeProgress, type Progress } from "./output.ts"
 
@@ -73,6 +73,13 @@ export const layerAsIs = Layer.unwrap(Effect.gen(function* () {
   const settings = yield* readSettings
   yield* isOpenInService(settings)
   return layerStoresReadOnly(settings)
+}))
+
+/** The log, read-only, also of a copy of a backup, which has no read models. */
+export const layerLogAsIs = Layer.unwrap(Effect.gen(function* () {
+  const settings = yield* readSettings
+  if (settings.eventStoreUrl === undefined) yield* requireData(settings.dataDir)
+  return layerLogReadOnly(settings)
 }))
 
 /** The stores, for writing. Creates a data folder that does not exist; fails while a service has it open. */

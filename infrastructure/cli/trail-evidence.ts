@@ -13,7 +13,7 @@ import { newFileOr } from "./new-file.ts"
 import { atTargetFile } from "./operation.ts"
 import { makeProgress, note } from "./output.ts"
 import { receiveLines, receiveText } from "./receive-lines.ts"
-import { layerAsIs } from "./stores.ts"
+import { layerLogAsIs } from "./stores.ts"
 
 const writeTreeHeads = Effect.fnUntraced(function* (after: string | undefined, out: string | undefined) {
   const target = yield* newFileOr(out)
@@ -29,7 +29,7 @@ const writeTreeHeads = Effect.fnUntraced(function* (after: string | undefined, o
     (open) => Effect.flatMap(open({ name: "listTreeHeads", query: { after } }), (read) => receiveLines(read, write)),
     Stream.runForEach(treeHeadLines(Number(after ?? "0")), write).pipe(
       Effect.catchTag("TreeHeadUnreadable", ({ message }) => Effect.fail(answerIsNo(message))),
-      Effect.provide(layerAsIs)
+      Effect.provide(layerLogAsIs)
     )
   )
   yield* target.finish

@@ -1,4 +1,4 @@
-import { Console, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
+import { Console, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs"
 import { EventMetadata } from "../../domain/events/recorded-event.ts"
@@ -13,7 +13,8 @@ import { readProof } from "../../domain/log-proof/inclusion-proof.ts"
 import { hasDuplicateName } from "../../domain/log-proof/canonical-json.ts"
 import { layerHashing, layerSignatureVerifier } from "../notary/signing-keys.ts"
 import { writeFileAtomic } from "../atomic-file.ts"
-import { readSettings } from "../settings/settings.ts"
+import { canSign, NEVER_SIGNED } from "../runtime/log-proof.ts"
+import { readSettings, type Settings } from "../settings/settings.ts"
 import { keyFlag, trustedKeys } from "./trail-verify.ts"
 import { painted } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
@@ -42,7 +43,11 @@ const subjectOf = (
   return isUuid(id) ? Effect.succeed({ kind, id }) : Effect.fail(cannotRun(`--${kind}: Expected a UUID`))
 }
 
-const notSignedYet = ({ at, events, uncovered }: NotCovered, interval: Duration.Duration) => {
+const notSignedYet = (
+  { at, events, hasTreeHeads, uncovered }: NotCovered,
+  { checkpointInterval: interval, ...settings }: Pick<Settings, "checkpointInterval" | "eventStoreUrl" | "signingKey">
+) => {
+  if (!hasTreeHeads && !canSign(settings)) return answerIsNo(NEVER_SIGNED)
   const due = DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(at), interval))
   return answerIsNo(
     `${uncovered} of its ${events} events ${uncovered === 1 ? "is" : "are"} not signed yet: a service with the role `
@@ -52,11 +57,11 @@ const notSignedYet = ({ at, events, uncovered }: NotCovered, interval: Duration.
 
 /** The text of a proof from the log of the data folder. */
 const proofOfFolder = Effect.fnUntraced(function* (subject: ProofSubject) {
-  const { checkpointInterval } = yield* readSettings
+  const settings = yield* readSettings
   const proof = yield* readStores(Effect.provide(proofOf(subject), layerHashing)).pipe(
     Effect.catchTags({
       TrailEmpty: () => Effect.fail(answerIsNo("there are no events")),
-      NotCovered: (error) => Effect.fail(notSignedYet(error, checkpointInterval)),
+      NotCovered: (error) => Effect.fail(notSignedYet(error, settings)),
       NotAsSigned: ({ message }) => Effect.fail(answerIsNo(message)),
       TreeHeadUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
     })

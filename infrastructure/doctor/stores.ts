@@ -15,6 +15,7 @@ import { pragma } from "../stores/sqlite/own-schema.ts"
 import { checkFolder } from "./data-folder.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 import { checkReadModels } from "./read-models.ts"
+import { checkSealedValues } from "./sealed-values.ts"
 
 const LEVELS = ["off", "normal", "full", "extra"]
 
@@ -154,7 +155,8 @@ const clock = (newest: number | undefined) =>
 const checkKeyAndModels = Effect.fnUntraced(function* (settings: EngineSettings, held: boolean, hasModels: boolean) {
   const findings: Findings = [
     ...(yield* checkKey(settings)),
-    ...(hasModels ? yield* checkReadModels(settings, held) : [])
+    ...(hasModels ? yield* checkReadModels(settings, held) : []),
+    ...(hasModels ? yield* checkSealedValues(settings) : [])
   ]
   return findings
 })

@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { Details } from "../../application/sealing/sealed-data.ts"
 import type { Json, JsonObject } from "../../domain/events/recorded-event.ts"
-import { Sealed } from "../../domain/sealed.ts"
+import { isSealed } from "../../domain/sealed.ts"
 import { Conditions } from "../../domain/slip/conditions.ts"
 import { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { bankShown, nameShown, numberShown, type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
@@ -14,7 +14,6 @@ const decodeDetails = Schema.decodeUnknownOption(Details)
 const decodeConditions = Schema.decodeUnknownOption(Conditions)
 const decodeMatching = Schema.decodeUnknownOption(Matching)
 const decodeTransfer = Schema.decodeUnknownOption(Transfer)
-const isSealed = Schema.is(Sealed)
 
 /** An amount of satang in baht. */
 export const baht = (satang: unknown): string => {

@@ -26,6 +26,7 @@ export const enEventTexts = {
   AccountVerified: () => "Account verified",
   AccountBanned: ({ reason }) => `Account banned${reasonSuffix(reason)}`,
   AccountUnbanned: () => "Account unbanned",
+  AccountContactResealed: () => "Contact of the account sealed anew",
 
   ServiceCreated: ({ name, plan }) => `Service ${text(name)} created on plan ${text(plan)}`,
   ServiceRenamed: ({ name }) => `Service renamed to ${text(name)}`,
@@ -58,6 +59,7 @@ export const enEventTexts = {
     previousExpiresAt === null
       ? "Webhook secret issued"
       : `Webhook secret rotated, the previous secret also signs until ${timeText(previousExpiresAt)}`,
+  WebhookSecretResealed: () => "Webhook secret sealed anew; the secret is the same",
   BranchDeactivated: () => "Branch deactivated",
   BranchActivated: () => "Branch activated",
   PolicySet: ({ conditions, version }) => `Policy set to version ${text(version)}: ${conditionsText(conditions)}`,
@@ -122,7 +124,9 @@ export const enEventTexts = {
       : "Bank account deactivated, its number is free again",
   BankAccountMoved: (data) => `Bank account moved to a number ${accountNumber(data)}`,
   BankAccountMoveRefused: () => "Move of the bank account refused: it keeps its old number",
+  BankAccountResealed: () => "Bank account sealed anew; its number and names are the same",
 
+  SealedValuesBound: () => "From here on, each sealed value of the log opens in its own record only",
   RequestBegun: () => "Request with an Idempotency-Key started",
   RequestRefused: ({ code, message }) =>
     `Request with an Idempotency-Key rejected permanently with ${text(code)}: ${text(message)}`,

@@ -87,6 +87,7 @@ export const thEventTexts: EventTexts = {
   AccountVerified: () => "ยืนยันบัญชีผู้ใช้",
   AccountBanned: ({ reason }) => `ระงับบัญชีผู้ใช้${reasonSuffix(reason)}`,
   AccountUnbanned: () => "ยกเลิกการระงับบัญชีผู้ใช้",
+  AccountContactResealed: () => "เข้ารหัสข้อมูลติดต่อของบัญชีผู้ใช้ใหม่ ข้อมูลเหมือนเดิม",
 
   ServiceCreated: ({ name, plan }) => `สร้างบริการ ${text(name)} แพ็กเกจ ${text(plan)}`,
   ServiceRenamed: ({ name }) => `เปลี่ยนชื่อบริการเป็น ${text(name)}`,
@@ -116,6 +117,7 @@ export const thEventTexts: EventTexts = {
   WebhookUrlSet: ({ url }) => url === null ? "ลบ URL ของเว็บฮุก" : `ตั้ง URL ของเว็บฮุกเป็น ${text(url)}`,
   WebhookSecretRotated: ({ previousExpiresAt }) =>
     previousExpiresAt === null ? "ออกรหัสลับเว็บฮุก" : `เปลี่ยนรหัสลับเว็บฮุก รหัสเดิมยังใช้ลงนามได้ถึง ${timeText(previousExpiresAt)}`,
+  WebhookSecretResealed: () => "เข้ารหัสรหัสลับเว็บฮุกใหม่ รหัสเหมือนเดิม",
   BranchDeactivated: () => "ปิดใช้งานสาขา",
   BranchActivated: () => "เปิดใช้งานสาขา",
   PolicySet: ({ version }) => `ตั้งนโยบายการรับสลิปรุ่นที่ ${text(version)}`,
@@ -127,6 +129,7 @@ export const thEventTexts: EventTexts = {
   SlipVerifiedAgain: (data) => `ตรวจสลิปซ้ำ; ${verdict(data)}`,
   VerificationFailed: (data) => `การตรวจจบด้วย ${endCodeText(data)}: ${text(data["why"])}${gatewaySuffix(data)}`,
   NoteAdded: () => "สาขาเพิ่มบันทึก",
+  SealedValuesBound: () => "ตั้งแต่จุดนี้ ข้อมูลที่เข้ารหัสแต่ละรายการเปิดได้เฉพาะในรายการของตัวเอง",
   PersonalDataForgotten: ({ jobIds, reason }) =>
     "ลบข้อมูลส่วนบุคคลแล้ว: ข้อมูลที่เข้ารหัสของสลิปเปิดไม่ได้อีก"
     + (Array.isArray(jobIds) && jobIds.length > 0 ? ` รวมถึงของ ${jobIds.length} งาน` : "")
@@ -161,6 +164,7 @@ export const thEventTexts: EventTexts = {
       ? `ลงทะเบียนบัญชีรับเงินธนาคาร ${text(bankCode)} และผูกกับสาขา ${text(branchId)}`
       : `เริ่มย้ายบัญชีรับเงินไปเลขใหม่ของธนาคาร ${text(bankCode)}`,
   BankAccountChanged: () => "แก้ไขบัญชีรับเงิน",
+  BankAccountResealed: () => "เข้ารหัสข้อมูลบัญชีรับเงินใหม่ เลขและชื่อเหมือนเดิม",
   BankAccountLinked: ({ branchId }) => `ผูกบัญชีรับเงินกับสาขา ${text(branchId)}`,
   BankAccountUnlinked: ({ branchId }) => `เลิกผูกบัญชีรับเงินกับสาขา ${text(branchId)}`,
   BankAccountDeactivated: ({ reason }) =>

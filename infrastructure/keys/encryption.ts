@@ -29,19 +29,19 @@ export const makeNonces = (): () => Buffer => {
   }
 }
 
-/** Encrypts a text under a key. The purpose is the associated data. */
-export const encrypt = (key: KeyObject, keyName: string, nonce: Buffer, purpose: string, plain: string): Sealed => {
+/** Encrypts a text under a key. `context` is the associated data: what the value is for. */
+export const encrypt = (key: KeyObject, keyName: string, nonce: Buffer, context: string, plain: string): Sealed => {
   const cipher = createCipheriv(CIPHER, key, nonce)
-  cipher.setAAD(Buffer.from(purpose))
+  cipher.setAAD(Buffer.from(context))
   const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()])
   return { k: keyName, n: nonce.toString("base64"), c: text.toString("base64") }
 }
 
-/** Decrypts the result of `encrypt`. Throws when the key or the purpose differs or when a byte was changed. */
-export const decrypt = (key: KeyObject, purpose: string, sealed: Sealed): string => {
+/** Decrypts the result of `encrypt`. Throws when the key or the context differs or when a byte was changed. */
+export const decrypt = (key: KeyObject, context: string, sealed: Sealed): string => {
   const text = Buffer.from(sealed.c, "base64")
   const decipher = createDecipheriv(CIPHER, key, Buffer.from(sealed.n, "base64"), { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(purpose))
+  decipher.setAAD(Buffer.from(context))
   decipher.setAuthTag(text.subarray(-TAG_BYTES))
   return decipher.update(text.subarray(0, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
 }

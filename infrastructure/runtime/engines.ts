@@ -2,7 +2,9 @@ import { Duration, Effect, Layer } from "effect"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { Callers } from "../../application/provisioning/callers.ts"
 import { layerKeyUses } from "../../application/provisioning/key-uses.ts"
+import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
+import { BindingMarker } from "../../application/sealing/binding-marker.ts"
 import { isOwnKey } from "../../application/sealing/own-key.ts"
 import { layerRequireLog } from "../../projections/engine/readiness.ts"
 import { projections } from "../../projections/models/all.ts"
@@ -38,6 +40,25 @@ const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>
       })
     )
     : Effect.void))
+
+/** The actor of the marker. */
+const upgrade: Operation = { actor: { kind: "system", id: "upgrade" }, correlationId: "upgrade" }
+
+/**
+ * Sets the marker in a log from before values were bound to records. An embedded log belongs to this process alone. Other
+ * processes of a shared log may be of an earlier version, and their values would not open: there an operator sets it.
+ */
+const bindValues = ({ eventStoreUrl }: StoreSettings, isService: boolean) =>
+  Layer.effectDiscard(Effect.gen(function* () {
+    const { isSet, set } = yield* BindingMarker
+    if (yield* isSet) return
+    if (eventStoreUrl === undefined) return yield* set(upgrade)
+    if (isService) yield* Effect.logWarning(NOT_BOUND)
+  }))
+
+const NOT_BOUND =
+  "The log may have sealed values that open in other records too. When no process of an earlier version "
+  + "runs on this log, run: sliptrail reseal"
 
 /** Locks the data folder before the stores open, until they are closed. Refuses a folder that has lost its log. */
 const holdFolder = (settings: StoreSettings) => {
@@ -81,9 +102,11 @@ export const layerEngines = (
     queries,
     project ? projector(settings, sign) : Layer.empty
   ).pipe(
+    Layer.provideMerge(bindValues(settings, sign !== undefined)),
     Layer.provideMerge(Layer.merge(underOwnKey, closeFolder(settings))),
     Layer.provideMerge(sign === undefined ? Layer.empty : layerOwnModels(settings)),
     Layer.provideMerge(layerKeys(settings, { create: true })),
+    Layer.provideMerge(BindingMarker.layer),
     Layer.provideMerge(Layer.mergeAll(layerStores(settings), layerIdentifiers)),
     Layer.provideMerge(holdFolder(settings)),
     // Commands have no identity: they run beside a service.
@@ -96,5 +119,6 @@ export const layerReading = (settings: EngineSettings) =>
     Layer.provideMerge(layerRequireLog(projections)),
     Layer.provideMerge(underOwnKey),
     Layer.provideMerge(layerKeys(settings, { create: false })),
+    Layer.provideMerge(BindingMarker.layer),
     Layer.provideMerge(layerStoresReadOnly(settings))
   )

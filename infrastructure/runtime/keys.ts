@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { BindingMarker } from "../../application/sealing/binding-marker.ts"
 import { firstSealed } from "../../application/sealing/own-key.ts"
 import type { Settings } from "../settings/settings.ts"
 import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../keys/master-key.ts"
@@ -31,12 +32,13 @@ export const subjectKeysFile = ({ dataDir, eventStoreUrl, subjectKeysFile }: Key
 /** The vault with the existing keys of the settings, read-only: for backups and for the doctor. */
 export const layerKeysReadOnly = (settings: KeySettings) =>
   Layer.unwrap(Effect.gen(function* () {
+    const { unbound } = yield* BindingMarker
     const master = yield* masterKey(settings, false)
     const file = subjectKeysFile(settings)
     // A data folder of an older version has no subject keys until the service starts.
-    if (file === undefined || !existsSync(file)) return layerVault(master)
-    return layerVault(master, yield* openSubjectKeys(file, master, { create: false }))
-  }))
+    if (file === undefined || !existsSync(file)) return layerVault(master, undefined, unbound)
+    return layerVault(master, yield* openSubjectKeys(file, master, { create: false }), unbound)
+  })).pipe(Layer.provide(BindingMarker.layer))
 
 const NO_SUBJECT_KEYS =
   "SUBJECT_KEYS_FILE is not set, and the log has data under the keys of such a file: set it to the "
@@ -48,11 +50,14 @@ const NO_SUBJECT_KEYS =
  */
 export const layerKeys = (settings: KeySettings, { create }: { readonly create: boolean }) =>
   Layer.unwrap(Effect.gen(function* () {
+    const { unbound } = yield* BindingMarker
     const sealed = yield* firstSealed
     const master = yield* masterKey(settings, create && sealed.length === 0)
     const file = subjectKeysFile(settings)
     const areRequired = sealed.some(isUnderSubjectKey)
     if (file === undefined && areRequired) return yield* new SubjectKeysError({ message: NO_SUBJECT_KEYS })
-    if (file === undefined || (!create && !areRequired && !existsSync(file))) return layerVault(master)
-    return layerVault(master, yield* openSubjectKeys(file, master, { create: create && !areRequired }))
+    if (file === undefined || (!create && !areRequired && !existsSync(file))) {
+      return layerVault(master, undefined, unbound)
+    }
+    return layerVault(master, yield* openSubjectKeys(file, master, { create: create && !areRequired }), unbound)
   }))

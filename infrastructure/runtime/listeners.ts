@@ -129,7 +129,30 @@ const serve = <A, E, R, E2 = never, R2 = never>(
     routerConfig: exactRouting
   })
 
-const layerServer = (settings: Settings, host: string, port: number, total: number) => {
+/** The settings of an address, in the words of a message. */
+interface AddressSettings {
+  readonly host: "HOST" | "ADMIN_HOST"
+  readonly port: "PORT" | "ADMIN_PORT"
+}
+
+/** Why the process cannot listen on an address, and what to do. */
+const cannotListen = (host: string, port: number, names: AddressSettings, cause: unknown): string => {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`
+  switch (code) {
+    case "EADDRINUSE":
+      return `${names.port}: another program listens on ${address}: stop it, or set another ${names.port}`
+    case "EACCES":
+      return `${names.port}: this user may not listen on ${address}: set a ${names.port} above 1023`
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return `${names.host}: ${host} is no address of this machine: set ${names.host} to one that it has`
+    default:
+      return `${names.port}: cannot listen on ${address}: ${String(cause)}`
+  }
+}
+
+const layerServer = (settings: Settings, host: string, port: number, total: number, names: AddressSettings) => {
   const { maxConnectionsPerAddress: perAddress, trustedProxies: entries } = settings
   const proxies = entries.map(parseRange).filter((range) => range !== undefined)
   return Layer.unwrap(
@@ -142,6 +165,12 @@ const layerServer = (settings: Settings, host: string, port: number, total: numb
           gracefulShutdownTimeout: DRAIN
         })
     )
+  ).pipe(
+    // Logged here: what the process has opened by now may take seconds to close.
+    Layer.catchTag("ServeError", ({ cause }) => {
+      const message = cannotListen(host, port, names, cause)
+      return Layer.effectContext(Effect.andThen(Effect.logError(message), Effect.fail(new SettingRefused({ message }))))
+    })
   )
 }
 
@@ -149,7 +178,10 @@ const layerServer = (settings: Settings, host: string, port: number, total: numb
 const MAX_ADMIN_CONNECTIONS = 200
 
 const layerPublicServer = (settings: Settings) =>
-  layerServer(settings, settings.host, settings.port, settings.maxConnections ?? defaultTotal(maxDescriptors()))
+  layerServer(settings, settings.host, settings.port, settings.maxConnections ?? defaultTotal(maxDescriptors()), {
+    host: "HOST",
+    port: "PORT"
+  })
 
 /** One address for all routes. */
 const layerSingle = (settings: Settings) =>
@@ -165,7 +197,10 @@ const layerAdminListener = (settings: Settings, port: number) =>
     Layer.merge(
       serve(Layer.merge(layerHealth, managementRoutes(settings)), managementNamespaces(settings), Layer.empty)
     ),
-    Layer.provide(layerServer(settings, settings.adminHost ?? "127.0.0.1", port, MAX_ADMIN_CONNECTIONS))
+    Layer.provide(layerServer(settings, settings.adminHost ?? "127.0.0.1", port, MAX_ADMIN_CONNECTIONS, {
+      host: "ADMIN_HOST",
+      port: "ADMIN_PORT"
+    }))
   )
 
 const layerPublicPort = Layer.effect(

@@ -38,6 +38,15 @@ const signingKey = ({ dataDir, eventStoreUrl, signingKey }: SigningSettings) => 
   return eventStoreUrl === undefined ? signingKeyOfFolder(dataDir) : Effect.undefined
 }
 
+/** Whether a service with these settings signs the log. A data folder gets its key at the first start. */
+export const canSign = ({ eventStoreUrl, signingKey }: Pick<Settings, "eventStoreUrl" | "signingKey">): boolean =>
+  signingKey !== undefined || eventStoreUrl === undefined
+
+/** What is said about a log without tree heads that nothing can sign. */
+export const NEVER_SIGNED =
+  "the log has no signed tree head, and SIGNING_KEY is not set: nothing will ever be signed or proven. "
+  + "Set SIGNING_KEY, the same for every process on that event store, and start the processes with the role projector again"
+
 /** Signs tree heads of the log along the feed. Without a key it logs a warning and does nothing. */
 export const treeHeadSigner = Effect.fnUntraced(function* (settings: TreeHeadSettings) {
   const key = yield* signingKey(settings)

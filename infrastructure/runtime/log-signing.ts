@@ -2,7 +2,7 @@ import { Duration, Effect, Layer } from "effect"
 import { LogSigning } from "../http/log-signing.ts"
 import { pemOf } from "../notary/signing-keys.ts"
 import type { Settings } from "../settings/settings.ts"
-import { publicKeysOf, type SigningSettings } from "./log-proof.ts"
+import { canSign, NEVER_SIGNED, publicKeysOf, type SigningSettings } from "./log-proof.ts"
 
 /** The public keys of the settings, for auditors. Read at each request, because a start may add a key. */
 export const layerLogSigning = (settings: SigningSettings & Pick<Settings, "checkpointInterval">) =>
@@ -13,6 +13,7 @@ export const layerLogSigning = (settings: SigningSettings & Pick<Settings, "chec
         Effect.map((keys) => keys.map(pemOf).join("")),
         Effect.catchTag("SigningKeyError", () => Effect.undefined)
       ),
+      neverSigned: canSign(settings) ? undefined : NEVER_SIGNED,
       intervalMillis: Duration.toMillis(settings.checkpointInterval)
     })
   )

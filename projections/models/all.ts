@@ -10,6 +10,7 @@ import { sessionsProjection } from "./sessions.ts"
 import { signInLinksProjection } from "./sign-in-links.ts"
 import { statisticsProjection } from "./statistics.ts"
 import { trailIndexProjection } from "./trail-index.ts"
+import { unboundValuesProjection } from "./unbound-values.ts"
 import { verificationsProjection } from "./verifications.ts"
 
 /** The projections of all read models. */
@@ -26,7 +27,8 @@ export const projections = [
   sessionsProjection,
   signInLinksProjection,
   auditProjection,
-  operatorIndexProjection
+  operatorIndexProjection,
+  unboundValuesProjection
 ]
 
 /** The projections whose models decide something: who may call, which accounts are compared, what is charged, what is shown. */

@@ -83,6 +83,8 @@ const writes = (event: BankAccountEvent, digest: string): ReadonlyArray<Write> =
       ])
       return [bankAccountRows.set(accountId, { active: false, updatedAt: at }), ...ended]
     }
+    case "BankAccountResealed":
+      return [bankAccountRows.set(accountId, { details: event.details })]
     case "BankAccountMoveRefused":
       return []
   }

@@ -124,6 +124,8 @@ const ofAccount = (id: string, event: AccountEvent, at: string): ReadonlyArray<W
       return [accountRows.set(id, { banned: true })]
     case "AccountUnbanned":
       return [accountRows.set(id, { banned: false })]
+    case "AccountContactResealed":
+      return [accountRows.set(id, { contact: event.contact })]
   }
 }
 
@@ -187,6 +189,7 @@ const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Wri
     case "WebhookUrlSet":
       return [branchRows.set(id, { webhookUrl: event.url })]
     case "WebhookSecretRotated":
+    case "WebhookSecretResealed":
       return []
     case "BranchDeactivated":
       return [branchRows.set(id, { active: false })]

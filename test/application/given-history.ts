@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { handleCommand } from "../../application/events/handle-command.ts"
 import {
+  sealedForSlip,
   sealJobResult,
   sealJobSource,
   sealTransfer,
-  slipDigest,
-  subjectOfSlip
+  slipDigest
 } from "../../application/sealing/sealed-data.ts"
 import { branches, callbacks, jobs, slips, streamOf, verifications } from "../../domain/events/aggregates.ts"
 import { satang } from "../../domain/money.ts"
@@ -70,7 +70,8 @@ export const givenJob = Effect.fnUntraced(function* (slip: ReturnType<typeof new
     nextAttemptAt: time(2),
     result: null
   }, byService("j/1", minute(1)))
-  yield* handleCommand(slips, streamOf.slip("service-1", digest), {
+  const stream = streamOf.slip("service-1", digest)
+  yield* handleCommand(slips, stream, {
     _tag: "VerifySlip",
     verificationId: jobId,
     serviceId: "service-1",
@@ -84,7 +85,10 @@ export const givenJob = Effect.fnUntraced(function* (slip: ReturnType<typeof new
       sendingBank,
       amount: satang(150_050),
       transferredAt: "2026-11-21T11:59:00+07:00",
-      transfer: yield* sealTransfer(transferOf(slip), subjectOfSlip("service-1", digest)),
+      transfer: yield* sealTransfer(
+        transferOf(slip),
+        sealedForSlip(stream, { serviceId: "service-1", slipDigest: digest, verificationId: jobId })
+      ),
       gateway: "stub",
       gatewayMillis: 7,
       upstream: null,

@@ -11,6 +11,7 @@ import { JobEvent } from "../../domain/job.ts"
 import { OidcNameEvent } from "../../domain/oidc-name.ts"
 import { OperatorActEvent } from "../../domain/operator-act.ts"
 import { OperatorsEvent } from "../../domain/operators.ts"
+import { SealingEvent } from "../../domain/sealing.ts"
 import { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
 import { ShopSessionEvent } from "../../domain/shop-session.ts"
 import { SignInLinkEvent } from "../../domain/sign-in-link.ts"
@@ -49,6 +50,7 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   operatorActs: OperatorActEvent,
   operators: OperatorsEvent,
   refusedAttempts: RefusedAttemptEvent,
+  sealings: SealingEvent,
   keyUses: KeyUseEvent,
   requests: RequestEvent,
   disclosures: DisclosureEvent,

@@ -65,8 +65,9 @@ const sendExport = Effect.fnUntraced(function* (request: ExportRequest, operatio
 })
 
 /** The proof is there when a tree head covers the oldest event without one. */
-const notSignedYet = Effect.fnUntraced(function* ({ at, events, uncovered }: NotCovered) {
-  const { intervalMillis } = yield* LogSigning
+const notSignedYet = Effect.fnUntraced(function* ({ at, events, hasTreeHeads, uncovered }: NotCovered) {
+  const { intervalMillis, neverSigned } = yield* LogSigning
+  if (!hasTreeHeads && neverSigned !== undefined) return yield* apiError("PROOF_PENDING", { message: neverSigned })
   const millis = Date.parse(at) + intervalMillis - (yield* Clock.currentTimeMillis)
   return yield* apiError("PROOF_PENDING", {
     message: `${uncovered} of its ${events} events ${uncovered === 1 ? "is" : "are"} not signed yet. Try again later`,

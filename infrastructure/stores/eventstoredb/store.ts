@@ -56,6 +56,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "refusal-",
   "act-",
   "oidcName-",
+  "sealing",
   "chain-"
 ]
 

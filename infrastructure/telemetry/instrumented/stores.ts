@@ -1,6 +1,6 @@
 import { Effect, type Exit, Layer, Metric } from "effect"
 import type { NewEvent } from "../../../domain/events/recorded-event.ts"
-import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../../../ports/event-store.ts"
+import { EventStore, EventStoreError, type WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { Quota } from "../../../ports/quota.ts"
 import { RateLimiter, type RateLimitStatus } from "../../../ports/rate-limiter.ts"
 import { ReadModels, type ReadModelsError } from "../../../ports/read-models.ts"
@@ -20,6 +20,7 @@ export const layerInstrumentedEventStore = (
     Effect.gen(function* () {
       const store = yield* EventStore
       const report = yield* makeReport
+      const logFullDisk = makeFullDiskLog()
 
       const spanOf = (operation: "append" | "read", stream: string) => {
         const category = categoryOf(stream)
@@ -37,7 +38,10 @@ export const layerInstrumentedEventStore = (
         inSpan(
           spanOf("append", stream),
           Effect.tap(
-            measured(Effect.tapError(store.append(stream, expected, events), logDamage), report.appended),
+            measured(
+              logFullDisk(Effect.tapError(store.append(stream, expected, events), logDamage)),
+              report.appended
+            ),
             () => setAppendSpanId(stream, events)
           )
         )
@@ -47,7 +51,7 @@ export const layerInstrumentedEventStore = (
           measured(Effect.tapError(store.readStream(stream, options), logDamage), report.read)
         )
 
-      return EventStore.of({ ...store, append, readStream })
+      return EventStore.of({ ...store, append, readStream, writable: logFullDisk(store.writable) })
     })
   )
 
@@ -56,6 +60,31 @@ const logDamage = (error: EventStoreError | WrongExpectedRevision) =>
   error._tag === "EventStoreError" && error.reason === "corrupt"
     ? Effect.logError("The event store is damaged, or events were removed from it", error)
     : Effect.void
+
+/**
+ * Logs that the disk is full at the first write that fails, before anything is tried again, and that there is space at the
+ * first one that succeeds. The writes in between log nothing: log lines take space too.
+ */
+const makeFullDiskLog = () => {
+  let isFull = false
+  return <A, E extends { readonly _tag: string }>(write: Effect.Effect<A, E>) =>
+    write.pipe(
+      Effect.tapError((error) => {
+        if (isFull || !(error instanceof EventStoreError) || error.reason !== "disk-full") return Effect.void
+        isFull = true
+        return Effect.logError(DISK_IS_FULL, error)
+      }),
+      Effect.tap(() => {
+        if (!isFull) return Effect.void
+        isFull = false
+        return Effect.logInfo("The event log can be written again")
+      })
+    )
+}
+
+const DISK_IS_FULL =
+  "The disk of the event log is full, so nothing can be stored and requests fail. Free space on the disk of "
+  + "DATA_DIR; the service tests every 5 seconds and continues by itself. Never delete events.db or a key file"
 
 /** The category of a stream: the part before the first hyphen. An id follows. */
 const categoryOf = (stream: string): string => stream.slice(0, Math.max(0, stream.indexOf("-")))

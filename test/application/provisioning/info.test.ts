@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { EventStore } from "../../../ports/event-store.ts"
 import { Quota } from "../../../ports/quota.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { type BranchView, Directory, sealContact } from "../../../application/provisioning/directory.ts"
@@ -20,7 +21,7 @@ const infoOf = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Us
   const use = (id: string) => branches[Number(id.slice("branch-".length)) - 1] ?? branches[0]
   const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
   const contact = yield* Effect.provideService(
-    sealContact({ name: "Somchai", email: "somchai@example.com" }),
+    sealContact({ name: "Somchai", email: "somchai@example.com" }, callerOf().service.accountId),
     Vault,
     vault
   )
@@ -28,6 +29,7 @@ const infoOf = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Us
   const answer = yield* info(caller).pipe(
     Effect.provideService(Vault, vault),
     Effect.provide(Layer.mergeAll(
+      Layer.mock(EventStore, {}),
       Layer.mock(Quota, {
         usage: (branchId, month) => {
           months.push(month)

@@ -1,5 +1,11 @@
 import { Effect, Layer, Redacted, Schema } from "effect"
-import { remarkFields, sealTransfer, slipDigest, tailDigest } from "../../../application/sealing/sealed-data.ts"
+import {
+  remarkFields,
+  sealedForSlip,
+  sealTransfer,
+  slipDigest,
+  tailDigest
+} from "../../../application/sealing/sealed-data.ts"
 import { slips, streamOf, verifications } from "../../../domain/events/aggregates.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { satang } from "../../../domain/money.ts"
@@ -78,7 +84,9 @@ export const written = Effect.fnUntraced(function* (specs: ReadonlyArray<Spec>) 
     const id = idOf(index)
     const at = isoTime(timeOf(minute))
     const digest = yield* slipDigest("004", refOf(slip))
-    const note = yield* remarkFields({ branchId, remark: remark ?? undefined }, "subject")
+    const stream = streamOf.slip(serviceId, digest)
+    const owner = sealedForSlip(stream, { serviceId, slipDigest: digest, verificationId: id })
+    const note = yield* remarkFields({ branchId, remark: remark ?? undefined }, owner)
     const add = Effect.fnUntraced(function* (stream: string, { data, type }: ReturnType<typeof slips.codec.encode>) {
       const event = someEvent(id, type, data)
       const last = (yield* store.readStream(stream)).at(-1)
@@ -105,7 +113,6 @@ export const written = Effect.fnUntraced(function* (specs: ReadonlyArray<Spec>) 
       expected.push({ ...spec, accepted: null, id, outcome: code, charged: false })
       continue
     }
-    const stream = streamOf.slip(serviceId, digest)
     const before = (yield* store.readStream(stream)).map(slips.codec.decode)
     const verdict = {
       verificationId: id,
@@ -125,7 +132,7 @@ export const written = Effect.fnUntraced(function* (specs: ReadonlyArray<Spec>) 
       sendingBank: "004",
       amount: amountOf(slip),
       transferredAt: "2026-11-21T11:59:00+07:00",
-      transfer: yield* sealTransfer(transferOf(question(slip)), "subject"),
+      transfer: yield* sealTransfer(transferOf(question(slip)), owner),
       gateway: "stub",
       gatewayMillis: 1
     }

@@ -6,13 +6,14 @@ import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { Vault } from "../../../ports/vault.ts"
 
 const layer = layerVault(Redacted.make(new Uint8Array(32).fill(7)))
+const owner = { serviceId: "service-1", accountId: "account-1" }
 const plain = fieldsOf({ bankCode: "KSHOP", bankNumber: "010753600031508", nameTh: "ร้าน" })
 
 describe("the sealed fields of a bank account", () => {
   it.effect("open when an earlier version sealed them, without a merchant", () =>
     Effect.gen(function* () {
       const text = JSON.stringify({ bankNumber: "1234567890", nameTh: "ร้าน", nameEn: null })
-      const details = yield* openDetails(yield* (yield* Vault).seal(accountPurpose, text))
+      const details = yield* openDetails(yield* (yield* Vault).seal(accountPurpose, text, undefined, "the account"))
       assert.deepStrictEqual(details, {
         bankNumber: "1234567890",
         nameTh: "ร้าน",
@@ -24,7 +25,9 @@ describe("the sealed fields of a bank account", () => {
 
   it.effect("keep the merchant", () =>
     Effect.gen(function* () {
-      const details = yield* openDetails(yield* sealDetails({ ...plain, ref1: "KB000001234567", merchantId: "M77" }))
+      const details = yield* openDetails(
+        yield* sealDetails({ ...plain, ref1: "KB000001234567", merchantId: "M77" }, owner)
+      )
       assert.deepInclude(details, { ref1: "KB000001234567", merchantId: "M77" })
     }).pipe(Effect.provide(layer)))
 

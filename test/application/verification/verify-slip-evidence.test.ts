@@ -3,6 +3,8 @@ import { Effect, Schema } from "effect"
 import { type GatewayAnswer } from "../../../ports/bank-gateway.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { Sealed } from "../../../domain/sealed.ts"
+import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import { recordOf } from "../../../domain/events/sealed-record.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
 
@@ -27,11 +29,13 @@ const given = Effect.gen(function* () {
     verifier.bank.reply = (question) =>
       Effect.succeed({ gateway: "scb", tookMillis: 80, upstream, before, answer: answer(question.transRef) })
   }
-  const opened = (data: { readonly upstream?: unknown } | undefined) =>
-    Effect.flatMap(
-      Schema.decodeUnknownEffect(Sealed)(data?.upstream),
-      (sealed) => Vault.use((vault) => vault.open("bank-answer", sealed))
-    ).pipe(Effect.provide(verifier.ports))
+  const opened = (event: RecordedEvent | undefined) =>
+    Effect.gen(function* () {
+      const recorded = event ?? assert.fail("there is no event")
+      const sealed = yield* Schema.decodeUnknownEffect(Sealed)(recorded.data["upstream"])
+      const place = { record: recordOf(recorded), position: recorded.position }
+      return yield* (yield* Vault).open("bank-answer", sealed, place)
+    }).pipe(Effect.provide(verifier.ports))
   return { ...verifier, answerAs, opened }
 })
 
@@ -44,7 +48,7 @@ describe("the answer of a bank", () => {
       const [event] = yield* events
       assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: storedBefore })
       assert.notInclude(JSON.stringify(event?.data), "สมชาย")
-      assert.strictEqual(yield* opened(event?.data), upstream)
+      assert.strictEqual(yield* opened(event), upstream)
     }))
 
   const failures: ReadonlyArray<GatewayAnswer> = [
@@ -60,6 +64,6 @@ describe("the answer of a bank", () => {
       const [event] = yield* events
       assert.strictEqual(event?.type, "VerificationFailed")
       assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: storedBefore })
-      assert.strictEqual(yield* opened(event?.data), upstream)
+      assert.strictEqual(yield* opened(event), upstream)
     }))
 })

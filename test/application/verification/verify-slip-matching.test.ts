@@ -4,6 +4,7 @@ import { openMatching } from "../../../application/sealing/sealed-data.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
 import type { BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { verifyBankData } from "../../../application/verification/verification-view.ts"
+import { slips } from "../../../domain/events/aggregates.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, personal } from "../given-verifier.ts"
 
@@ -71,8 +72,8 @@ describe("a slip whose receiver is matched", () => {
       assert.strictEqual(accountId, "account-1", "the id of the account is in the clear, for filters")
       const text = JSON.stringify(data)
       for (const plain of [...personal, own.bankNumber, "account-1"]) assert.notInclude(text, plain)
-      const sealed = event?.data["matching"] as Parameters<typeof openMatching>[0]
-      assert.deepStrictEqual(yield* Effect.provide(openMatching(sealed), ports), matching)
+      const recorded = slips.codec.decode(event ?? assert.fail("there is no event"))
+      assert.deepStrictEqual(yield* Effect.provide(openMatching(recorded.matching ?? null), ports), matching)
     }))
 
   it.effect("charges and claims nothing while the accounts can't be read", () =>

@@ -1,6 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { join } from "node:path"
 import { sealTransfer } from "../../../application/sealing/sealed-data.ts"
+import { recordOf } from "../../../domain/events/sealed-record.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/store.ts"
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
@@ -16,18 +17,20 @@ import { type LogFolder, measureFirstLine } from "./first-line.ts"
 const KEY_BYTES = new Uint8Array(32).fill(7)
 const masterKey = Buffer.from(KEY_BYTES).toString("base64")
 
-/** Fills a log with first verifications of different slips, all with the same sealed transfer. */
+/** Fills a log with first verifications of different slips. */
 const fill = Effect.fnUntraced(function* (dataDir: string, count: number) {
   const { append } = yield* EventStore
   const events = slipEvents(count)
-  const transfer = yield* sealTransfer(transferOf({ sendingBank: "004", transRef: "A1" }), "slip").pipe(
-    Effect.provide(layerVault(Redacted.make(KEY_BYTES)))
-  )
+  const transfer = transferOf({ sendingBank: "004", transRef: "A1" })
   yield* Effect.forEach(
     events,
-    ({ event, stream }) => append(stream, "no-stream", [{ ...event, data: { ...event.data, transfer } }]),
+    Effect.fnUntraced(function* ({ event, stream }) {
+      const record = recordOf({ stream, data: event.data })
+      const sealed = yield* sealTransfer(transfer, { record, subject: "slip" })
+      yield* append(stream, "no-stream", [{ ...event, data: { ...event.data, transfer: sealed } }])
+    }),
     { concurrency: 256, discard: true }
-  )
+  ).pipe(Effect.provide(layerVault(Redacted.make(KEY_BYTES))))
   const middle = events[Math.floor(count / 2)]
   return { dataDir, masterKey, verificationId: middle?.event.metadata.causationId ?? "" } satisfies LogFolder
 })

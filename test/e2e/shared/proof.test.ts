@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { LogVerdict } from "../../../application/log-proof/verify-log/verify-log.ts"
+import { newSlip } from "../../support/client.ts"
 import { run } from "../../support/in-process.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startLoad } from "../../support/load.ts"
+import { ADMIN_TOKEN } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 
 describe("the signed log of several processes", () => {
@@ -39,5 +41,21 @@ describe("the signed log of several processes", () => {
       const output = Effect.sync(() => Object.values(keyless.output()).join(""))
       yield* eventually(output, (text) => text.includes("The log is not signed: set SIGNING_KEY"))
       assert.strictEqual(yield* keyless.stop("SIGTERM"), 0)
+    }))
+
+  it.live("is never signed without a signing key, and trail prove says so", () =>
+    Effect.gen(function* () {
+      const engines = yield* startSharedEngines
+      const env = { ...engines.env, SIGNING_KEY: "", ADMIN_TOKEN }
+      const service = yield* engines.service(env)
+      const { mainBranch } = yield* service.createService()
+      const { data: { verificationId } } = yield* service.verify(mainBranch.apiKey, newSlip().payload)
+      const here = yield* run(["trail", "prove", "--verification", verificationId], env)
+      assert.strictEqual(here.code, 1)
+      assert.match(here.stderr, /SIGNING_KEY is not set: nothing will ever be signed or proven\. Set SIGNING_KEY/u)
+      const answer = yield* service.admin("GET", `/trail/proof?verification=${verificationId}`)
+      assert.deepStrictEqual([answer.status, answer.error?.code], [404, "PROOF_PENDING"])
+      assert.include(answer.text, "nothing will ever be signed or proven")
+      assert.strictEqual(yield* service.stop("SIGTERM"), 0)
     }))
 })

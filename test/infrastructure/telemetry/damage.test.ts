@@ -34,3 +34,31 @@ describe("an event store that is damaged", () => {
       assert.deepStrictEqual(yield* loggedBy("unavailable"), [])
     }))
 })
+
+describe("an event store whose disk is full", () => {
+  it.effect("logs the first append that fails with what to do, not the next ones, and that it can be written again", () =>
+    Effect.gen(function* () {
+      const full = Effect.fail(new EventStoreError({ operation: "append", reason: "disk-full" }))
+      let isFull = true
+      const store = layerFaultyEventStore({ ...noFaults(), before: () => isFull ? full : Effect.void })
+      const logged: Array<string> = []
+      const logger = Logger.layer([
+        Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${JSON.stringify(message)}`))
+      ])
+      yield* Effect.gen(function* () {
+        const { append } = yield* EventStore
+        const tried = append("slip-1", "no-stream", [someEvent("1", "SlipVerified")])
+        yield* Effect.flip(tried)
+        assert.lengthOf(logged, 1)
+        assert.match(logged[0] ?? "", /^Error .*disk of the event log is full.*Free space on the disk of DATA_DIR/u)
+        yield* Effect.flip(tried)
+        assert.lengthOf(logged, 1)
+        isFull = false
+        yield* tried
+        assert.lengthOf(logged, 2)
+        isFull = true
+        yield* Effect.flip(append("slip-2", "no-stream", [someEvent("2", "SlipVerified")]))
+        assert.lengthOf(logged, 3)
+      }).pipe(Effect.provide(Layer.merge(Layer.provide(layerInstrumentedEventStore("sqlite"), store), logger)))
+    }))
+})

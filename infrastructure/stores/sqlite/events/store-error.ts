@@ -1,4 +1,5 @@
 import { EventStoreError } from "../../../../ports/event-store.ts"
+import { saysDiskFull } from "../../../disk-full.ts"
 
 /**
  * Makes the port's error from an error of SQLite or of the file system. It reads the message, because the field of
@@ -11,7 +12,7 @@ export const storeError = (operation: string, cause: unknown): EventStoreError =
 const reasonOf = (cause: unknown): EventStoreError["reason"] => {
   if (cause instanceof SyntaxError) return "corrupt"
   if (!(cause instanceof Error)) return "unavailable"
-  if (/disk is full/u.test(cause.message)) return "disk-full"
+  if (saysDiskFull(cause.message)) return "disk-full"
   return CORRUPT.test(cause.message) ? "corrupt" : "unavailable"
 }
 

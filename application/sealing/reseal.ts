@@ -1,0 +1,131 @@
+import { Clock, Effect } from "effect"
+import { load } from "../events/handle-command.ts"
+import { locateAccount } from "../bank-accounts/locate-account.ts"
+import { webhookSecretPurpose } from "../provisioning/branches.ts"
+import { contactPurpose } from "../provisioning/directory.ts"
+import { awaitVisibleIn, handleOperatorCommand, type Operation } from "../provisioning/operator-command.ts"
+import { accounts, bankAccounts, branches, streamOf } from "../../domain/events/aggregates.ts"
+import { recordOfBankAccount } from "../../domain/events/sealed-record.ts"
+import { isBound, type Sealed } from "../../domain/sealed.ts"
+import { isoTime } from "../../domain/time.ts"
+import type { Member } from "../../ports/read-models.ts"
+import { VaultError } from "../../ports/vault.ts"
+import { caughtUp } from "../../projections/engine/readiness.ts"
+import type { FixedSet } from "../../projections/engine/read-model.ts"
+import { unboundValueSets, unboundValuesModel } from "../../projections/models/unbound-values.ts"
+import { BindingMarker } from "./binding-marker.ts"
+import type { UnboundCounts } from "./count-unbound.ts"
+import { accountPurpose, openPlaced, sealFor } from "./sealed-data.ts"
+
+/** The same text, bound to a record. */
+const rebind = (purpose: string, sealed: Sealed, record: string) =>
+  Effect.flatMap(openPlaced(purpose, sealed), (text) => sealFor(purpose, text, { record, subject: undefined }))
+
+const resealWebhookSecret = Effect.fnUntraced(function* (branchId: string, operation: Operation) {
+  const stream = streamOf.branch(branchId)
+  const loaded = yield* load(branches, stream)
+  const { previousWebhookSecret: older, webhookSecret: newest } = loaded.state
+  if (newest === null || isBound(newest)) return
+  const command = {
+    _tag: "ResealWebhookSecret",
+    replaces: newest.c,
+    secret: yield* rebind(webhookSecretPurpose, newest, stream),
+    previous: older === null ? null : yield* rebind(webhookSecretPurpose, older.secret, stream)
+  } as const
+  yield* handleOperatorCommand(branches, stream, command, operation, loaded)
+})
+
+const resealContact = Effect.fnUntraced(function* (accountId: string, operation: Operation) {
+  const stream = streamOf.account(accountId)
+  const loaded = yield* load(accounts, stream)
+  const { contact } = loaded.state
+  if (contact === null || isBound(contact)) return
+  const command = {
+    _tag: "ResealContact",
+    replaces: contact.c,
+    contact: yield* rebind(contactPurpose, contact, stream)
+  } as const
+  yield* handleOperatorCommand(accounts, stream, command, operation, loaded)
+})
+
+const resealBankAccount = Effect.fnUntraced(function* (accountId: string, operation: Operation) {
+  const { account: { details, serviceId }, digest } = yield* locateAccount(accountId)
+  if (isBound(details)) return
+  const command = {
+    _tag: "ResealBankAccount",
+    accountId,
+    replaces: details.c,
+    details: yield* rebind(accountPurpose, details, recordOfBankAccount(serviceId, accountId)),
+    at: isoTime(yield* Clock.currentTimeMillis)
+  } as const
+  yield* handleOperatorCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, operation)
+})
+
+/** A value that does not open, and why. */
+export interface Unopened {
+  readonly kind: keyof UnboundCounts
+  /** Of the branch, the bank account or the account. */
+  readonly id: string
+  readonly reason: VaultError["reason"]
+}
+
+/** What `reseal` did. */
+export interface Resealed {
+  readonly resealed: UnboundCounts
+  readonly unopened: ReadonlyArray<Unopened>
+}
+
+const PAGE = 500
+
+/**
+ * Writes the values of a set anew, one after the other. Each has its own stream, so a run that ends early has done what it
+ * has done, and the next one does the rest.
+ */
+const resealAll = Effect.fnUntraced(function* <E extends { readonly _tag: string }, R>(
+  kind: keyof UnboundCounts,
+  reseal: (id: string, operation: Operation) => Effect.Effect<void, E | VaultError, R>,
+  operation: Operation
+) {
+  const set: FixedSet = unboundValueSets[kind]
+  const unopened: Array<Unopened> = []
+  let count = 0
+  let after: Member | undefined
+  while (true) {
+    const page = yield* set.members({ limit: PAGE, ...(after === undefined ? {} : { after }) })
+    for (const { member: id } of page) {
+      const failure = yield* reseal(id, operation).pipe(
+        Effect.as(undefined),
+        Effect.catchIf(
+          (error): error is VaultError => error instanceof VaultError,
+          ({ reason }) => Effect.succeed<Unopened>({ kind, id, reason })
+        )
+      )
+      if (failure === undefined) count += 1
+      else unopened.push(failure)
+    }
+    after = page.at(-1)
+    if (page.length < PAGE) return { count, unopened }
+  }
+})
+
+/**
+ * Sets the marker, and writes every webhook secret, bank account and contact that is bound to its purpose only as a new
+ * event, bound to its record. Repeating it does the rest. Values that do not open stay, and are named.
+ */
+export const reseal = Effect.fn("reseal")(function* (operation: Operation) {
+  yield* (yield* BindingMarker).set(operation)
+  yield* caughtUp([unboundValuesModel])
+  const webhookSecrets = yield* resealAll("webhookSecrets", resealWebhookSecret, operation)
+  const bankAccounts = yield* resealAll("bankAccounts", resealBankAccount, operation)
+  const contacts = yield* resealAll("contacts", resealContact, operation)
+  yield* awaitVisibleIn(unboundValuesModel)
+  const result: Resealed = {
+    resealed: {
+      webhookSecrets: webhookSecrets.count,
+      bankAccounts: bankAccounts.count,
+      contacts: contacts.count
+    },
+    unopened: [webhookSecrets, bankAccounts, contacts].flatMap(({ unopened }) => unopened)
+  }
+  return result
+})
