@@ -122,11 +122,14 @@ const make = Effect.gen(function* () {
       )
       const append = (job: FoundJob, index: number) => {
         const source = sources[index]
-        return source === undefined || heldUnits === undefined ? Effect.die("every job has a source") : heldUnits.charge(
-          job.jobId,
-          (beforeAppend) => appendJob(job, source, caller, { correlationId, clientRequestId, at, month }, beforeAppend),
-          ({ after }) => holdsUnitNow(after)
-        )
+        return source === undefined || heldUnits === undefined
+          ? Effect.die("every job has a source")
+          : heldUnits.charge(
+            job.jobId,
+            (beforeAppend) =>
+              appendJob(job, source, caller, { correlationId, clientRequestId, at, month }, beforeAppend),
+            ({ after }) => holdsUnitNow(after)
+          )
       }
       // Once a part of a batch is in the log, the other jobs must follow, even when the caller disconnects.
       const exits = yield* Effect.uninterruptible(

@@ -15,7 +15,7 @@ export const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
   if (stored === undefined) return yield* erasedResult(ended)
   const { error } = stored
   if (error === undefined || error.message !== "") return stored
-  return { ...stored, error: { ...error, message: failureMessages[parseEndCode(error.code)] } }
+  return { ...stored, error: callerError(parseEndCode(error.code)) }
 })
 
 /** The verification of a job that succeeded, from the log. */

@@ -41,8 +41,11 @@ const JITTER = 0.2
 
 /** The longest time, in milliseconds, from the outcome of an attempt to the next one. A bank or a receiver may state it. */
 export const longestWait = (delays: ReadonlyArray<Duration.Input>): number =>
-  Math.max(MAX_STATED_WAIT_MILLIS, ...delays.map((delay) => Duration.toMillis(Duration.fromInputUnsafe(delay)) * (1 + JITTER)))
-    + ROUNDING_MILLIS
+  Math.max(
+    MAX_STATED_WAIT_MILLIS,
+    ...delays.map((delay) => Duration.toMillis(Duration.fromInputUnsafe(delay)) * (1 + JITTER))
+  )
+  + ROUNDING_MILLIS
 
 /** A pending slip is asked about one second after its window. */
 const ROUNDING_MILLIS = 2_000

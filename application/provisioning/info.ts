@@ -36,11 +36,12 @@ const quotaOf = Effect.fnUntraced(function* (branchId: string, max: number | nul
   return view(yield* (yield* Quota).usage(branchId, month), max)
 })
 
-/** Waits briefly for the charges that are in the log, so that a caller sees its own. Without them, the last count serves. */
-const charged = Effect.ignore(caughtUp([quotaModel]))
+/** Waits briefly until the charges in the log are counted, so that a caller sees its own. Otherwise the last count serves. */
+export const chargesCounted = Effect.ignore(caughtUp([quotaModel]))
 
 /** The quota of the caller's branch and its use, with every charge that was answered before. */
-export const ownQuota = ({ branch, branchId }: Caller) => Effect.andThen(charged, quotaOf(branchId, branch.quota))
+export const ownQuota = ({ branch, branchId }: Caller) =>
+  Effect.andThen(chargesCounted, quotaOf(branchId, branch.quota))
 
 /**
  * The service, branch and account of a caller (docs/spec/http.md, "GET /v2/info"). The application's quota is the sum
@@ -50,7 +51,7 @@ export const info = Effect.fnUntraced(function* (caller: Caller) {
   const directory = yield* Directory
   const { branch, branchId, service, serviceId } = caller
 
-  const branchQuota = yield* ownQuota(caller)
+  const branchQuota = yield* quotaOf(branchId, branch.quota)
   const others = (yield* directory.branchesOf(serviceId)).filter(({ id }) => id !== branchId)
   const used = yield* Effect.forEach(others, ({ id, quota }) => quotaOf(id, quota))
   const { email } = yield* contactOfRow(caller.account.contact, service.accountId)

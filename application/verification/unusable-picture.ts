@@ -50,7 +50,7 @@ const kindOf = (bytes: Uint8Array): string => {
   const text = textOf(head)
   const [known] = signatures.find(([, at, ...found]) => found.some((one) => start.startsWith(one, at))) ?? []
   // A text may begin with the letters of a format, such as BM.
-  if (known !== undefined && (text === undefined || !/^BM/u.test(start))) return known
+  if (known !== undefined && (text === undefined || !start.startsWith("BM"))) return known
   if (text === undefined) return "not one of the known formats"
   return texts.find(([, beginning]) => beginning.test(text))?.[0] ?? "text"
 }

@@ -250,9 +250,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     scope,
     serviceScope
   })
-  const found = isUnknown
-    ? yield* askBank(slip, branchId, owners, { now: at, presentedAt: request.presentedAt })
-    : null
+  const found = isUnknown ? yield* askBank(slip, branchId, owners, { now: at, presentedAt: request.presentedAt }) : null
   const transfer = found?.transfer ?? (yield* openFirst(loaded.state))
   const { matching, toCheck } = yield* compareForRequest(request, transfer, isoTime(at))
 

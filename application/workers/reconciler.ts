@@ -80,7 +80,11 @@ export const reconcile = (options: ReconcilerOptions) => {
 }
 
 const ignoreUnavailable = <A, E, R>(sweep: Effect.Effect<A, E | ReadModelsError, R>) =>
-  Effect.catchTag(sweep, "ReadModelsError", (error) => Effect.logDebug("The reconciler could not read its models", error))
+  Effect.catchTag(
+    sweep,
+    "ReadModelsError",
+    (error) => Effect.logDebug("The reconciler could not read its models", error)
+  )
 
 /** Two reads of an empty range: cheap, and soon after a start the read models are complete. */
 const BEYOND_INTERVAL_MILLIS = 5_000

@@ -18,7 +18,8 @@ export const recordOfBankAccount = (serviceId: string, accountId: string): strin
 /** The record that the sealed values of an event belong to. The stream is that in which the event was found. */
 export const recordOf = ({ data, stream }: Pick<RecordedEvent, "data" | "stream">): string => {
   if (stream.startsWith("bankAccount-")) {
-    return recordIn(stream.slice(0, stream.lastIndexOf("-")), String(data["accountId"]))
+    const { accountId } = data
+    return typeof accountId === "string" ? recordIn(stream.slice(0, stream.lastIndexOf("-")), accountId) : stream
   }
   const id = data["noteId"] ?? data["verificationId"]
   return typeof id === "string" ? recordIn(stream, id) : stream

@@ -31,7 +31,13 @@ const isPromptPay = (text: string): boolean =>
 const readTrueMoney = (text: string): QrReading | undefined => {
   const read = walletFields(text)
   if (read === undefined) return undefined
-  return { kind: "truemoney", payload: read.text, sendingBank: null, transRef: read.fields.get("03") ?? null, crc: read.crc }
+  return {
+    kind: "truemoney",
+    payload: read.text,
+    sendingBank: null,
+    transRef: read.fields.get("03") ?? null,
+    crc: read.crc
+  }
 }
 
 /** Classifies a QR text. Never fails: an unknown text is `other`. */

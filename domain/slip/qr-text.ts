@@ -6,7 +6,7 @@
  */
 const AROUND = /^[\s\p{Cc}\u200b-\u200d\u2060\ufeff]+|[\s\p{Cc}\u200b-\u200d\u2060\ufeff]+$/gu
 
-/** A QR text without what stands around it (docs/spec/http.md, "Text of a QR code"). */
+/** A QR text without what stands around it (docs/spec/http.md, "The payload"). */
 export const trimQrText = (text: string): string => text.replace(AROUND, "")
 
 /** A checksum at the end of a QR text: its tag, its length, and its hexadecimal digits. */

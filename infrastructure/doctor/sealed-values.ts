@@ -1,6 +1,6 @@
-import { Effect } from "effect"
-import { BindingMarker } from "../../application/sealing/binding-marker.ts"
-import { countUnbound } from "../../application/sealing/count-unbound.ts"
+import { Effect, Layer } from "effect"
+import { BindingMarker } from "../../application/sealed-values/binding-marker.ts"
+import { countUnbound } from "../../application/sealed-values/count-unbound.ts"
 import { layerModelsReadOnly, type StoreSettings } from "../runtime/stores.ts"
 import { type Finding, ok, warn } from "./finding.ts"
 
@@ -32,8 +32,7 @@ const check = Effect.gen(function* () {
 /** Counts the secrets and accounts that an earlier version sealed. Read models that cannot be read are another finding. */
 export const checkSealedValues = (settings: StoreSettings) =>
   check.pipe(
-    Effect.provide(BindingMarker.layer),
-    Effect.provide(layerModelsReadOnly(settings)),
+    Effect.provide(Layer.merge(BindingMarker.layer, layerModelsReadOnly(settings))),
     Effect.map((finding): ReadonlyArray<Finding> => [finding]),
     Effect.catchTag("ReadModelsError", () => Effect.succeed<ReadonlyArray<Finding>>([]))
   )

@@ -28,7 +28,7 @@ export const makeFields = (): Fields => {
       const name = isFolded ? last : line.slice(0, Math.max(colon, 0)).trim().toLowerCase()
       const value = (isFolded ? line : line.slice(colon + 1)).trim()
       const before = fields.get(name)
-      last = isToken.test(name) && !hasControls.test(value) ? name : ""
+      last = isToken.test(name) && !hasControls(value) ? name : ""
       if (last === "" || (before !== undefined && !isFolded && hasOneValue.has(name))) return
       fields.set(name, before === undefined ? value : `${before}${isFolded ? " " : ", "}${value}`)
     },
@@ -38,7 +38,8 @@ export const makeFields = (): Fields => {
 
 const isToken = /^[!#$%&'*+.^_`|~0-9a-z-]+$/u
 /** A horizontal tab is none. */
-const hasControls = /[\0-\x08\x0a-\x1f\x7f]/u
+const hasControls = (value: string): boolean =>
+  Buffer.from(value, "latin1").some((byte) => byte === 0x7f || (byte < 0x20 && byte !== 0x09))
 const hasOneValue: ReadonlySet<string> = new Set(["content-type", "location", "retry-after"])
 
 /** How the body of an answer ends. */

@@ -1,4 +1,3 @@
-import { Effect } from "effect"
 import type { BankAccountsFull } from "../../application/bank-accounts/account-limit.ts"
 import type { BranchOfAnotherService } from "../../application/bank-accounts/change-bank-account.ts"
 import type { NothingToRedeliver } from "../../application/callbacks/redeliver-callbacks.ts"
@@ -31,7 +30,6 @@ import type { EventStoreError } from "../../ports/event-store.ts"
 import type { QuotaError } from "../../ports/quota.ts"
 import type { UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 import type { ReadModelsError } from "../../ports/read-models.ts"
-import { VaultError } from "../../ports/vault.ts"
 import type { InvalidInput } from "../input/decode.ts"
 import { tooManyAccounts } from "../input/bank-account-requests.ts"
 import { keyFaults } from "../input/key-requests.ts"
@@ -117,7 +115,8 @@ const bankRefused = {
 const invalidField = (path: string, message: string) => apiError("VALIDATION_ERROR", { issues: [{ path, message }] })
 const slipNotFound = () => apiError("SLIP_NOT_FOUND")
 const notFound = (what: string) => apiError("NOT_FOUND", { message: `There is no such ${what}` })
-const unavailable = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
+/** A store of the service does not answer. */
+export const unavailable = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
 
 const unchargedLimits = {
   repeat: "The branch has repeated too many verifications today. The first result of the slip still holds",
@@ -286,19 +285,3 @@ export const toV1Error = (failure: V1Error | Failure): V1Error => {
   const v1 = v2Failures[code].v1
   return v1Error(v1, { retryAfterSeconds, isOverload, issues: v1 === "invalid_image" ? issues : undefined })
 }
-
-/** While the keys of subjects cannot be read, a request fails as without a store. */
-export const failWithoutKeys = <A, E, R>(
-  request: Effect.Effect<A, E, R>,
-  requestId: string
-): Effect.Effect<A, E | ApiError, R> =>
-  Effect.catchDefect(
-    request,
-    (defect) =>
-      defect instanceof VaultError && defect.reason === "not-read"
-        ? Effect.logError("A request failed: the keys of subjects cannot be read", defect).pipe(
-          Effect.annotateLogs({ requestId }),
-          Effect.andThen(Effect.fail(unavailable()))
-        )
-        : Effect.die(defect)
-  )

@@ -11,7 +11,6 @@ import {
   type AdminFailureWith,
   type Failure,
   type FailureWith,
-  failWithoutKeys,
   toAdminError,
   toApiError,
   toV1Error
@@ -23,6 +22,7 @@ import { endpoints, type Exchange } from "./endpoint.ts"
 import { notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
 import { type pageOfList, requestsOfPage } from "./page.ts"
 import { SandboxMark } from "./sandbox-mark.ts"
+import { failWithoutKeys } from "./unread-keys.ts"
 import { type Envelope, FileAnswer, sendFile, v1Envelope, v2Envelope } from "./reply.ts"
 
 type Page = Effect.Success<ReturnType<typeof pageOfList>>

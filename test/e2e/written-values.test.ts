@@ -202,7 +202,7 @@ layer(layerShop({ EGRESS_HOSTS: "shop.example=93.184.215.14" }), { excludeTestSe
         const needed = yield* send("PATCH", path, { nameTh: "", bankCode: 7 })
         assertInvalid(needed, "nameTh", "bankCode")
         assert.match(needed.error?.issues?.[0]?.message ?? "", /cannot be cleared/u)
-        assert.deepStrictEqual((yield* send("GET", path)).data, named.data)
+        assert.deepStrictEqual((yield* send<BankAccountView>("GET", path)).data, named.data)
         const ignored = yield* send("PATCH", path, { unknown: "" })
         assert.strictEqual(ignored.status, 200, ignored.text)
         const kept = yield* send<BankAccountView>("PATCH", path, new URLSearchParams({ nameEn: "" }))

@@ -33,8 +33,8 @@ const skippedIn = (module: TestModule): ReadonlyArray<SkippedTest> =>
     return program === undefined ? [] : [{ file: relative(".", module.moduleId), program }]
   })
 
-/** Vitest calls this before a run, and what it returns at the end of it, whichever reporters the run has. */
-export default ({ vitest }: TestProject) => (): void => {
+/** Vitest calls this before a run, and what it returns at the end of it, with any reporter. */
+export const setup = ({ vitest }: TestProject) => (): void => {
   const report = reportOf(vitest.state.getTestModules().flatMap(skippedIn))
   // Not the standard output, which may be a JSON report.
   if (report !== undefined) process.stderr.write(`\n${report}\n`)

@@ -44,6 +44,7 @@ const shared = [
   "ip-address.ts",
   "pages/",
   "atomic-file.ts",
+  "disk-full.ts",
   "response-body.ts",
   "sha256.ts",
   "telemetry/",

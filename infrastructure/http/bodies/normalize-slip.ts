@@ -1,4 +1,5 @@
 import type { Fields } from "../../input/decode.ts"
+import { trimQrText } from "../../../domain/slip/qr-text.ts"
 import { asNumber, withAmounts } from "../../input/read-amount.ts"
 import { asBoolean, asJson, hasPartsOf } from "./form-text.ts"
 import { givenFields } from "./given-fields.ts"
@@ -47,6 +48,8 @@ const typed = (fields: Fields): Fields => {
   return converting(whole, "conditions", asJson)
 }
 
+const trimmed: Convert = (value) => typeof value === "string" ? trimQrText(value) : value
+
 /**
  * Gives the fields of a slip one form, so that the same content is the same in JSON and in forms, and for an
  * `Idempotency-Key`. Nulls and empty texts are removed from JSON: clients that serialise their models send them for an
@@ -54,6 +57,7 @@ const typed = (fields: Fields): Fields => {
  */
 export const normalizeSlip = ({ fields: received, isForm }: ReceivedBody): Fields => {
   let fields = isForm ? typed(received) : givenFields(received, (value) => value !== null && value !== "")
+  fields = converting(fields, "payload", trimmed)
   for (const name of ["checkDuplicate", "matchAccount"]) fields = converting(fields, name, asBoolean)
   return converting(converting(fields, "matchAmount", asNumber), "conditions", normalizeConditions)
 }

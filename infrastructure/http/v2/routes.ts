@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { info } from "../../../application/provisioning/info.ts"
+import { chargesCounted, info } from "../../../application/provisioning/info.ts"
 import { decode, type SlipKind } from "../../../application/verification/slip-source.ts"
 import { findVerification, verifyData } from "../../../application/verification/verification-view.ts"
 import { verifyForCaller } from "../../../application/verification/verify-for-caller.ts"
@@ -34,7 +34,7 @@ const verifyNow = (request: Omit<VerifyRequest, "params">, kind: SlipKind) => {
 /** The endpoints of v2 (docs/spec/http.md, "v2 endpoints"). */
 export const layerV2 = Layer.mergeAll(
   v2Endpoint(information.health, () => Effect.succeed({ status: "ok" as const })),
-  v2Endpoint(information.info, ({ caller }) => info(caller)),
+  v2Endpoint(information.info, ({ caller }) => Effect.andThen(chargesCounted, info(caller))),
   v2Endpoint(information.banks, () => Effect.succeed(banks)),
   v2Endpoint(verification.verifyBank, (request) => verifyNow(request, "bank")),
   v2Endpoint(

@@ -3,8 +3,7 @@ export const partOf = ({ buffer, byteLength, byteOffset }: DataView, from: numbe
   new Uint8Array(buffer, byteOffset + from, Math.max(0, Math.min(to, byteLength) - from))
 
 /** The name of a chunk as the number that its four bytes make, the first one highest. */
-export const chunkName = (name: string): number =>
-  [...name].reduce((number, letter) => (number << 8) | letter.charCodeAt(0), 0) >>> 0
+export const chunkName = (name: string): number => Buffer.from(name, "latin1").readUInt32BE()
 
 /** One file of some parts. */
 export const joinParts = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {

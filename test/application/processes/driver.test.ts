@@ -54,7 +54,7 @@ const given = Effect.gen(function* () {
     resume: (task) => task,
     limiter: makeLimiter({ total: 8, perLane: 3 }),
     maxWaitMillis: 86_400_000,
-        claimMillis: 10_000,
+    claimMillis: 10_000,
     perform: ({ jobId: id }) => Effect.andThen(stub.perform(id), Effect.sync(() => void done.push(id)))
   }
   const engines = yield* Layer.build(Layer.merge(models, Layer.fresh(layerClaimsMemory)))

@@ -224,7 +224,10 @@ describe("the pending window", () => {
     assert.isAtMost(left, rule.windowMillis)
     const twoWindowsAfter = moment + presentedAt % DAY + 2 * rule.windowMillis
     if (twoWindowsAfter > 0) {
-      assert.strictEqual(pendingMillis(all, bank, transRef, twoWindowsAfter, twoWindowsAfter - rule.windowMillis - 1), 0)
+      assert.strictEqual(
+        pendingMillis(all, bank, transRef, twoWindowsAfter, twoWindowsAfter - rule.windowMillis - 1),
+        0
+      )
     }
   })
 

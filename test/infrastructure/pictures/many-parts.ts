@@ -96,7 +96,7 @@ const gifs = (gif: Buffer): ReadonlyArray<ManyParts> => {
 }
 
 const webps = async (still: Buffer): Promise<ReadonlyArray<ManyParts>> => {
-  const { height = 0, width = 0 } = await sharp(still).metadata()
+  const { height, width } = await sharp(still).metadata()
   const bitstream = still.subarray(12)
   const tiny = (await white(1).webp({ lossless: true }).toBuffer()).subarray(12)
   const frame = (side: readonly [number, number], data: Uint8Array) =>

@@ -25,7 +25,7 @@ serveThread<ThreadData, undefined, UncheckedTask, ReadAnswer, LeftNativeCode>(({
     const section = nativeSection(nativeState, () => progress("left native code"))
     if (new TextDecoder().decode(bytes).includes(STUCK)) await section(untilEnd)
     const picture = { format: "gif", width: 1, height: 1 } as const
-    const findings = { slip: undefined, texts: [] }
+    const findings = { slips: [], texts: [] }
     return { outcome: { _tag: "Read", picture, findings }, cpuMillis: 0, decodedPixels: 1 }
   }
 }))

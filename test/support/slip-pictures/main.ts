@@ -43,7 +43,7 @@ const save = async (name: string, kind: string, expected: string | null, moduleP
 
 /** A picture that passed through two apps: each made it smaller and compressed it again. */
 const sentOn = async (slip: Uint8Array, width: number): Promise<Sharp> => {
-  const { width: from = width } = await sharp(slip).metadata()
+  const { width: from } = await sharp(slip).metadata()
   const once = Math.round(Math.sqrt(from * width))
   const between = await sharp(slip).resize({ width: once, kernel: "cubic" }).jpeg({ quality: 60 }).toBuffer()
   return sharp(between).resize({ width, kernel: "cubic" })

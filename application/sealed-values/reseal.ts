@@ -15,7 +15,7 @@ import type { FixedSet } from "../../projections/engine/read-model.ts"
 import { unboundValueSets, unboundValuesModel } from "../../projections/models/unbound-values.ts"
 import { BindingMarker } from "./binding-marker.ts"
 import type { UnboundCounts } from "./count-unbound.ts"
-import { accountPurpose, openPlaced, sealFor } from "./sealed-data.ts"
+import { accountPurpose, openPlaced, sealFor } from "../sealing/sealed-data.ts"
 
 /** The same text, bound to a record. */
 const rebind = (purpose: string, sealed: Sealed, record: string) =>

@@ -4,7 +4,7 @@ import { beginning, type RecordedEvent } from "../../domain/events/recorded-even
 import type { Sealed } from "../../domain/sealed.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { webhookSecretPurpose } from "../provisioning/branches.ts"
-import { openPlaced, slipPurposes } from "./sealed-data.ts"
+import { openPlaced, slipPurposes } from "../sealing/sealed-data.ts"
 
 /** Events searched for sealed values. The first branch, near the beginning of the log, has a webhook secret. */
 const FIRST_EVENTS = 200
