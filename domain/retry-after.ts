@@ -1,9 +1,6 @@
-/** The longest wait that a receiver of callbacks can ask for: one hour. */
-export const LONGEST_RETRY_AFTER_MILLIS = 3_600_000
-
 /**
  * The wait that a header `Retry-After` asks for: seconds, or a date (RFC 9110). In milliseconds from `now`, which is in
- * milliseconds since 1970; 0 for a date in the past. Undefined for any other text. The wait has no upper bound here.
+ * milliseconds since 1970; 0 for a date in the past. Undefined for any other text. It has no upper bound: see `waits.ts`.
  */
 export const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? ""

@@ -12,8 +12,9 @@ import { openJobResult } from "../sealing/sealed-data.ts"
 import { toHex } from "../../domain/hex.ts"
 import { type AttemptOutcome, type CallbackEvent, callbackHost, type CallbackState } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
-import { LONGEST_RETRY_AFTER_MILLIS, retryAfterMillis } from "../../domain/retry-after.ts"
+import { retryAfterMillis } from "../../domain/retry-after.ts"
 import { isoTime } from "../../domain/time.ts"
+import { MAX_STATED_WAIT_MILLIS } from "../../domain/waits.ts"
 import { Egress, type EgressError } from "../../ports/egress.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import type { Origin } from "../../ports/tracing.ts"
@@ -43,7 +44,7 @@ export const sendCallbacks = (options: SendCallbacksOptions) => {
     const { meaning, reason, retryAfter, status, tookMillis } = exchange
     if (meaning !== "Failed" && status !== null) return { _tag: meaning, status, tookMillis } satisfies AttemptOutcome
     const now = yield* Clock.currentTimeMillis
-    const atLeast = Math.min(retryAfterMillis(retryAfter, now) ?? 0, LONGEST_RETRY_AFTER_MILLIS)
+    const atLeast = Math.min(retryAfterMillis(retryAfter, now) ?? 0, MAX_STATED_WAIT_MILLIS)
     const delay = yield* delayAfter(schedule, retry, Duration.millis(atLeast))
     const retryAt = delay === undefined ? null : isoTime(now + Math.round(Duration.toMillis(delay)))
     return { _tag: "Failed", status, reason, tookMillis, retryAt } satisfies AttemptOutcome

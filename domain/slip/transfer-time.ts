@@ -144,6 +144,8 @@ export const transferSpanHint = (sendingBank: string, transRef: string, now: num
 export interface SlipAge {
   readonly youngest: number
   readonly oldest: number
+  /** Whether the form of the reference was compared with printed slips. The others only say that a slip may be new. */
+  readonly isCompared: boolean
 }
 
 /**
@@ -158,7 +160,11 @@ export const slipAge = (
 ): SlipAge | undefined => {
   const span = transferSpanHint(sendingBank, transRef, now)
   if (span === undefined) return undefined
-  return { youngest: now - Math.min(span.latest, presentedAt, now), oldest: now - span.earliest }
+  return {
+    youngest: now - Math.min(span.latest, presentedAt, now),
+    oldest: now - span.earliest,
+    isCompared: transferTimeHint(sendingBank, transRef, now) !== undefined
+  }
 }
 
 /**

@@ -85,11 +85,11 @@ export const describeStatement = (
 const isWithin = (traits: GatewayTraits, { age, sendingBank }: AgedSlip): boolean => {
   const windowMillis = traits.windowMillis(sendingBank)
   if (age === undefined || isBeyond(windowMillis, age)) return true
-  return age.youngest > windowMillis && age.oldest <= traits.recordMillis(sendingBank)
+  return age.youngest > windowMillis && !(age.isCompared && age.oldest > traits.recordMillis(sendingBank))
 }
 
 const isTooOld = (traits: GatewayTraits, { age, sendingBank }: AgedSlip): boolean =>
-  age !== undefined && age.youngest > traits.recordMillis(sendingBank)
+  age !== undefined && age.isCompared && age.youngest > traits.recordMillis(sendingBank)
 
 const windowOf = (traits: GatewayTraits, { age, sendingBank }: AgedSlip): number =>
   windowLeft(traits.windowMillis(sendingBank), age)

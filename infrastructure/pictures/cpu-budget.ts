@@ -22,10 +22,10 @@ export const makeCpuBudget = (perMinute: number): CpuBudget => {
 
   const leftOf = (branchId: string, now: number): number => {
     const account = accounts.get(branchId)
-    // A clock that was set back adds nothing.
-    return account === undefined
-      ? perMinute
-      : Math.min(perMinute, account.left + Math.max(0, now - account.at) * perMilli)
+    if (account === undefined) return perMinute
+    // A clock that was set back adds nothing: the refill begins anew.
+    if (now < account.at) accounts.set(branchId, { ...account, at: now })
+    return Math.min(perMinute, account.left + Math.max(0, now - account.at) * perMilli)
   }
 
   const removeFull = (now: number): void => {

@@ -17,7 +17,7 @@ describe("docs/receiving-callbacks.md", () => {
   it("states the default schedule and time limit", () => {
     const prose = text.replaceAll(/\n(?=\S)/gu, " ")
     assert.include(prose, `sent again ${settings.callbackRetrySchedule.default} after the attempt before`)
-    assert.include(prose, `nothing within ${settings.callbackTimeout.default}`)
+    assert.include(prose, `no status within ${settings.callbackTimeout.default}`)
   })
 
   it("has valid JSON", () => {

@@ -113,7 +113,7 @@ export const answersDispute = Effect.fnUntraced(function* (service: Client) {
     ),
     ({ status }) => status === 200
   )
-  const once = ["PersonalDataRevealed", "TrailExported", "TrailExported"]
+  const once = ["PersonalDataRevealed", "TrailExported", "EventsProven", "TrailExported"]
   assert.deepStrictEqual(items.map(({ kind }) => kind), [...once, ...once])
 
   // A changed byte is found with the same files.

@@ -9,6 +9,7 @@ import { Vault } from "../../ports/vault.ts"
 import type { info } from "../../application/provisioning/info.ts"
 import type { job } from "../../application/jobs/job-view.ts"
 import { slipDigest, subjectOfSlipEverywhere } from "../../application/sealing/sealed-data.ts"
+import { recordOf } from "../../domain/events/sealed-record.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import { projections } from "../../projections/models/all.ts"
 import { newSlip, type Verified } from "../support/client.ts"
@@ -61,10 +62,13 @@ const openable = Effect.gen(function* () {
   const { open } = yield* Vault
   const purposes = ["slip-transfer", "slip-remark", "bank-answer", "account-matching", "job-source", "job-result"]
   const found: Array<string> = []
-  for (const sealed of events.flatMap(({ data }) => sealedIn(data))) {
-    for (const purpose of purposes) {
-      const opened = yield* Effect.result(open(purpose, sealed))
-      if (Result.isSuccess(opened)) found.push(opened.success)
+  for (const event of events) {
+    const place = { record: recordOf(event), position: event.position }
+    for (const sealed of sealedIn(event.data)) {
+      for (const purpose of purposes) {
+        const opened = yield* Effect.result(open(purpose, sealed, place))
+        if (Result.isSuccess(opened)) found.push(opened.success)
+      }
     }
   }
   return found

@@ -39,7 +39,6 @@ export const v2Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>
     )
   ],
   SLIP_NOT_FOUND: [at.slipNotFound, at.slipOfNoBank, at.notASlip, at.imageWithoutQr, at.imageOfOtherQr],
-  SEVERAL_SLIPS: [at.imageOfTwoSlips],
   SLIP_PENDING: [at.slipPending],
   BANK_ACCOUNT_NOT_FOUND: [request("GET", "/v2/bank-accounts/0f8fad5b-d9cb-4f69-a165-70867728950e")],
   JOB_NOT_FOUND: [request("GET", "/v2/verify/bank/jobs/0f8fad5b-d9cb-4f69-a165-70867728950e")],

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import https from "node:https"
 import { beginning } from "../../domain/events/recorded-event.ts"
+import { recordOf } from "../../domain/events/sealed-record.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Vault } from "../../ports/vault.ts"
@@ -67,12 +68,13 @@ layer(layerService, { excludeTestServices: true })("a vendor that repeats its ke
       const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 10_000 }))
       const { open } = yield* Vault
       const evidence = yield* Effect.forEach(
-        events.flatMap(({ data }) =>
-          typeof data === "object" && data !== null && "upstream" in data && isSealed(data["upstream"])
-            ? [data["upstream"]]
+        events.flatMap((event) => {
+          const { data, position } = event
+          return typeof data === "object" && data !== null && "upstream" in data && isSealed(data["upstream"])
+            ? [{ sealed: data["upstream"], place: { record: recordOf(event), position } }]
             : []
-        ),
-        (sealed) => open("bank-answer", sealed)
+        }),
+        ({ place, sealed }) => open("bank-answer", sealed, place)
       )
       assert.lengthOf(evidence, 3)
       for (const body of evidence) assert.include(body, "Bearer ***")

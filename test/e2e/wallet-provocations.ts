@@ -91,6 +91,9 @@ export const walletProvocations: ReadonlyArray<ApiCalls> = [
   pictureAt(NOW, "<html>"),
   Effect.flatMap(base64Of(newSlip().payload), (image) => post(NOW, { image })),
   Effect.flatMap(picture(), (image) => post("/v2/verify/bank", { image })),
+  ...[NOW, "/v2/verify/bank"].map((path) =>
+    post(path, { image: Buffer.from(readFixture("two-slips-01.jpg")).toString("base64") })
+  ),
   Effect.flatMap(
     Effect.all([picture(), picture(), picture("slow")]),
     (pictures) => keyed(NOW, pictures.map((image) => ({ image })))

@@ -22,11 +22,14 @@ describe("the trace of a job that several processes work on", () => {
       })
       const { mainBranch: { apiKey: key } } = yield* http.createService({ quota: 10 })
 
-      const { headers, status, text } = yield* http.call("POST", "/v2/verify/bank/async", {
-        key,
-        body: { payload: newSlip().payload, callbackUrl: receiver.url }
-      })
-      assert.strictEqual(status, 202, text)
+      // While the charges are not counted exactly, a busy machine is answered with an error.
+      const { headers } = yield* eventually(
+        http.call("POST", "/v2/verify/bank/async", {
+          key,
+          body: { payload: newSlip().payload, callbackUrl: receiver.url }
+        }),
+        ({ status }) => status === 202
+      )
       const traceId = traceIdOf(headers.get("x-request-id") ?? "")
       const tracePaths = Effect.sync(() => {
         const byProcess = collectors.map(({ spans }) => spans().filter((span) => span.traceId === traceId))

@@ -142,7 +142,7 @@ layer(layerTest, { excludeTestServices: true })("checking slips on the shop's pa
       assert.deepStrictEqual(yield* titleOf({ payload: newSlip({ outcome: "not-found" }).payload }), [404, "Not found"])
       assert.deepStrictEqual(yield* titleOf({ picture: new Blob([blank]) }), [404, "QR code not readable"])
       assert.deepStrictEqual(yield* titleOf({ picture: new Blob(["text"]) }), [400, "Not a picture"])
-      assert.deepStrictEqual(yield* titleOf({ payload: wallet.payload }), [400, "TrueMoney slip"])
+      assert.deepStrictEqual(yield* titleOf({ payload: wallet.payload }), [404, "TrueMoney slip"])
       const { buffer } = yield* pictureOf(wallet)
       assert.deepStrictEqual(yield* titleOf({ picture: new Blob([buffer]) }), [200, "Accepted"])
     }))

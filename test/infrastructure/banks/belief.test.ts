@@ -39,10 +39,13 @@ const scb = (answer: GatewayAnswer): Statement => ({ gateway: "scb", traits: ban
 /** A slip whose reference names the second of its transfer. */
 const aged = (ageMillis: number | undefined, sendingBank = "004"): AgedSlip => ({
   sendingBank,
-  age: ageMillis === undefined ? undefined : { youngest: Math.max(0, ageMillis), oldest: ageMillis }
+  age: ageMillis === undefined ? undefined : { youngest: Math.max(0, ageMillis), oldest: ageMillis, isCompared: true }
 })
 /** A slip whose reference names the day that began twelve hours ago. */
-const today = (youngest: number): AgedSlip => ({ sendingBank: "004", age: { youngest, oldest: DAY / 2 } })
+const today = (youngest: number): AgedSlip => ({
+  sendingBank: "004",
+  age: { youngest, oldest: DAY / 2, isCompared: false }
+})
 const hourOld = aged(60 * MINUTE)
 
 /** `decide` after each statement in turn: the first answer, or that at the end. */
@@ -97,6 +100,16 @@ describe("what is believed of gateways", () => {
     }],
     ["ignores a reference further in the future", [easyslip(strong)], aged(-3 * MINUTE), 1, strong],
     ["ignores a reference of the year 9999", [scb(strong)], aged(-8_000 * 365 * DAY, "002"), 1, strong],
+    [
+      "calls no slip too old by a form that was not compared with printed slips",
+      [easyslip(strong)],
+      {
+        sendingBank: "014",
+        age: { youngest: 30 * DAY, oldest: 31 * DAY, isCompared: false }
+      },
+      1,
+      strong
+    ],
     ["waits one window for a slip of today", [easyslip(strong)], today(0), 1, {
       _tag: "Pending",
       retryAfterSeconds: 120
