@@ -38,6 +38,7 @@ const nightly = [
   "test/e2e/shared/many.test.ts",
   "test/e2e/shared/operators.test.ts",
   "test/e2e/shared/proof.test.ts",
+  "test/e2e/shared/sealed-records.test.ts",
   "test/e2e/shared/trail.test.ts",
   "test/e2e/shop/check-later.test.ts",
   "test/e2e/vendor-kill.test.ts",

@@ -1,5 +1,5 @@
 import { Data, Effect, Layer } from "effect"
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { EventStore } from "../../ports/event-store.ts"
 import { ReadModels } from "../../ports/read-models.ts"
@@ -9,7 +9,7 @@ import { modelName } from "../../projections/engine/model-name.ts"
 import { decidingProjections } from "../../projections/models/all.ts"
 import type { CompareRequest } from "../stores/sqlite/read-models/compare-models-thread.ts"
 import { compareAtStart, comparedAtStart } from "../stores/sqlite/read-models/compare-at-start.ts"
-import { MOST_DIFFERENCES } from "../stores/sqlite/read-models/compare-models.ts"
+import { compareModels, MOST_DIFFERENCES } from "../stores/sqlite/read-models/compare-models.ts"
 import { askThread } from "../threads/ask-thread.ts"
 import { startThread, type Thread } from "../threads/start-thread.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
@@ -47,8 +47,17 @@ export const differencesOfModels = Effect.fnUntraced(function* (settings: StoreS
 
 type CompareThread = Thread<undefined, CompareRequest, ReadonlyArray<ModelDifferences>>
 
+/** Compared in less time than a thread needs to start. */
+const MOST_HERE = 4 * 2 ** 20
+
 const compareFiles = Effect.fnUntraced(function* (request: Omit<CompareRequest, "scratch">) {
   const scratch = join(yield* scratchFolder, "fresh.db")
+  if (statSync(request.log).size <= MOST_HERE) {
+    return yield* Effect.try({
+      try: () => compareModels({ ...request, scratch }, decidingProjections),
+      catch: notCompared
+    })
+  }
   const thread = yield* Effect.acquireRelease(
     Effect.try({
       try: (): CompareThread =>

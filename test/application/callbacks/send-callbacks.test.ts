@@ -192,11 +192,6 @@ describe("a callback", () => {
         const failedAt = yield* fixture.momentOf("callback-j-1", "CallbackAttemptFailed", "at")
         const dueAt = yield* fixture.momentOf("callback-j-1", "CallbackAttemptFailed", "nextAttemptAt")
         assert.strictEqual(dueAt - failedAt, millis)
-        fixture.stubs.answer = () => Effect.succeed(200)
-        yield* TestClock.adjust(Number(millis) - 10_000)
-        assert.strictEqual(fixture.sent.length, 1)
-        yield* callbackEnds(fixture, "CallbackDelivered")
-        assert.isAtLeast(fixture.sent[1]?.at ?? 0, dueAt)
       })
   )
 

@@ -41,6 +41,16 @@ describe("a circuit", () => {
     return it
   })
 
+  it.effect("sends a probe when the clock was set back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(365 * 86_400_000)
+      const { ask, calls, changes } = yield* opened
+      yield* TestClock.setTime(0)
+      yield* ask(success)
+      assert.strictEqual(calls(), 6)
+      assert.deepStrictEqual(changes, [true, false])
+    }))
+
   it.effect("opens after five consecutive failures, then fails at once and states the delay", () =>
     Effect.gen(function* () {
       const { ask, calls, changes } = given()
