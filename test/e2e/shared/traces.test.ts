@@ -48,7 +48,8 @@ describe("the trace of a job that several processes work on", () => {
       const isProjected = (path: string) => path.includes(" > project ")
       assert.sameMembers(ofHttp, jobPaths.filter((path) => !isLate(path) && !isProjected(path)))
       assert.sameMembers(ofWorker, jobPaths.filter((path) => isLate(path) && !isProjected(path)))
-      assert.sameMembers(ofProjector, jobPaths.filter(isProjected))
+      // A batch whose answer was lost is applied again, and has its spans twice.
+      assert.sameMembers([...new Set(ofProjector)], jobPaths.filter(isProjected))
       assert.isEmpty(pathsByProcess.flat().filter((path) => path.startsWith("?")), "every parent span has arrived")
     }))
 })
