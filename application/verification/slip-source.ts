@@ -190,7 +190,8 @@ const readingOf = (slip: QrSlip): QrReading => {
 
 /**
  * Decodes a payload or a picture without asking a bank (docs/spec/http.md, "Offline look at a payload"). Of several QR
- * codes it returns the slip's, or the first one when none is a slip's; of several slips the first of a bank. Fails with `NoSlip` without a QR code.
+ * codes it returns the slip's, or the first one when none is a slip's; of several slips the first of a bank. Fails with
+ * `NoSlip` without a QR code.
  */
 export const decode = Effect.fnUntraced(function* (source: SlipSource, branchId: string) {
   const texts = source._tag === "Payload" ? [source.text] : (yield* readImage(source, branchId)).texts
