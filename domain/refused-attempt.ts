@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { eventsOf, onlyOnce } from "./decider.ts"
 
 /**
- * An operator was refused: the role is missing, or the name belongs to another account. Each refusal has a stream of its own, `refusal-{id}`, with one
- * event.
+ * An operator was refused: the role is missing, or the name belongs to another account. Each refusal has a stream of its
+ * own, `refusal-{id}`, with one event.
  */
 
 // These names are the storage format: add, never edit.

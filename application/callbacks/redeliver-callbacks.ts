@@ -69,9 +69,9 @@ export type Redelivery =
   | { readonly _tag: "Between"; readonly from: number; readonly to: number }
 
 /**
- * Sends callbacks again and returns how many. A request that changes nothing is recorded too. `OfJob` fails with `JobNotFound` or `NothingToRedeliver`. The others cover
- * callbacks that had ended when the request arrived, and skip those that were delivered or whose job was erased. After a
- * failure, repeat the call: it sends the remaining callbacks.
+ * Sends callbacks again and returns how many. A request that changes nothing is recorded too. `OfJob` fails with
+ * `JobNotFound` or `NothingToRedeliver`. The others cover callbacks that had ended when the request arrived, and skip those
+ * that were delivered or whose job was erased. After a failure, repeat the call: it sends the remaining callbacks.
  */
 export const redeliver = Effect.fn("redeliver")(function* (selection: Redelivery, operation: Operation) {
   const nothing = { _tag: "RedeliveryChangedNothing", jobId: null, host: null, from: null, to: null } as const

@@ -89,8 +89,8 @@ export const makeRequireAct = Effect.map(
 )
 
 /**
- * Makes the record of accounts of the OpenID Connect provider that cannot sign in: they have no role here, or the name of another account. They share one limit, because the
- * provider can have any number of accounts.
+ * Makes the record of accounts of the OpenID Connect provider that cannot sign in: they have no role here, or the name of
+ * another account. They share one limit, because the provider can have any number of accounts.
  */
 export const makeRecordRefusedSignIn = Effect.map(
   makeRecordRefusal,

@@ -26,7 +26,8 @@ const internalError = ({ message }: { readonly message: string }) =>
 
 /**
  * Maintenance of read models: their positions, rebuild, and comparison with a replay. Rebuild and comparison return
- * when they have finished, which takes long on a long log. The log names their operator before they begin. An interruption leaves the read models unchanged.
+ * when they have finished, which takes long on a long log. The log names their operator before they begin. An interruption
+ * leaves the read models unchanged.
  */
 export const makeMaintenance = ({ projections, retentionMillis, scratchModels }: MaintenanceOptions) => {
   // Both use much time, and a comparison holds a whole read model in memory.

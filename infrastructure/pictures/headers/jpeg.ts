@@ -92,8 +92,9 @@ function* jpegSegments(view: DataView): Generator<JpegSegment> {
  * marker, between segments and inside scans. This reader must skip the same bytes.
  */
 const nextMarker = (bytes: Uint8Array, from: number): number => {
-  for (let at = from; at + 1 < bytes.length; at++) {
-    if (bytes[at] === 0xff && !isStandalone(bytes[at + 1] ?? 0)) return at
+  // Native code finds the next 0xFF: a scan has a hundred bytes for each.
+  for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+    if (!isStandalone(bytes[at + 1] ?? 0)) return at
   }
   return bytes.length
 }

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { BroadcastChannel } from "node:worker_threads"
@@ -21,31 +21,33 @@ const reader = (options: Partial<SlipReaderOptions> = {}) =>
     ...options
   }))
 
-/** Talks to the reading threads that wait in native code. */
-const nativeCalls = Effect.acquireRelease(
-  Effect.sync(() => {
-    const channel = new BroadcastChannel(NATIVE_CALLS)
-    let started = 0
-    let check = (): void => {}
-    channel.onmessage = ({ data }) => {
-      if (data === "started") started++
+/**
+ * Talks to the reading threads that wait in native code. It stays open for all tests: on Deno, the second channel of a name
+ * that was closed gets no messages.
+ */
+const channel = new BroadcastChannel(NATIVE_CALLS)
+afterAll(() => channel.close())
+
+const nativeCalls = Effect.sync(() => {
+  let started = 0
+  let check = (): void => {}
+  channel.onmessage = ({ data }) => {
+    if (data === "started") started++
+    check()
+  }
+  const untilStarted = (count: number) =>
+    Effect.callback<void>((resume) => {
+      check = () => {
+        if (started >= count) resume(Effect.void)
+      }
       check()
-    }
-    const untilStarted = (count: number) =>
-      Effect.callback<void>((resume) => {
-        check = () => {
-          if (started >= count) resume(Effect.void)
-        }
-        check()
-      })
-    return { channel, untilStarted }
-  }),
-  ({ channel }) => Effect.sync(() => channel.close())
-)
+    })
+  return { untilStarted }
+})
 
 /** Two pictures of each branch exceed the deadline in native code. Returns how the native code ends. */
 const stuckPictures = Effect.fnUntraced(function* (branches: ReadonlyArray<string>) {
-  const { channel, untilStarted } = yield* nativeCalls
+  const { untilStarted } = yield* nativeCalls
   let started = 0
   for (const branch of branches) {
     const reading = yield* Effect.forEach(
