@@ -24,7 +24,7 @@ export const parseAddress = (text: string): Address | undefined => {
  * IPv4-mapped addresses becomes the block of IPv4 addresses.
  */
 export const parseRange = (text: string): Range | undefined => {
-  const [, base = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/u.exec(text.trim()) ?? []
+  const [, base = "", prefix] = /^([\d.:a-f\s]{1,100})(?:\/(\d{1,3}))?$/iu.exec(text.trim()) ?? []
   const address = parseAddress(base.trim())
   if (address === undefined) return undefined
   const bits = address.kind() === "ipv4" ? 32 : 128

@@ -18,7 +18,9 @@ export const OperatorId = Schema.String.check(Schema.isUUID()).pipe(
   )
 )
 
-const isHost = (value: string): boolean => /^[^\s/?#@\\]+$/u.test(value) && URL.canParse(`https://${value}/`)
+/** Looks for one character that no host has: `^[^…]+$` remembers each character of a long text, and can exhaust the stack. */
+const isHost = (value: string): boolean =>
+  value !== "" && !/[\s/?#@\\]/u.test(value) && URL.canParse(`https://${value}/`)
 
 /** The host of a callback URL, with the port unless it is 443; decoded to the form of `callbackHost`. */
 export const Host = Schema.String.check(expected(isHost, "a host such as shop.example or shop.example:8443")).pipe(

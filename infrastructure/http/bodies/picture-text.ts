@@ -1,7 +1,8 @@
 // Runs in the body thread too: it loads no Effect.
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
-const DATA_URI = /^data:[^,]*,/iu
+/** A longer head is no media type. Without a limit, a long text with letters of Thai could exhaust the stack. */
+const DATA_URI = /^data:[^,]{0,1000},/iu
 /** No character matches two parts of the pattern. Otherwise a long run of white space would take quadratic time. */
 const BASE64 = /^[A-Za-z0-9+/\-_\s]*(?:=\s*){0,2}$/u
 
