@@ -28,9 +28,6 @@ export const HOLD_MILLIS = 10_000
  */
 export const CONFIRM_MILLIS = 1_000
 
-/** One try of an append to a server ends within this many milliseconds, also when the server does not answer. */
-export const APPEND_TRY_MILLIS = 1_000
-
 /**
  * `not-ready`: the charges in the log are not counted yet, so nothing can be admitted exactly. `held-too-long`: another
  * request may have the unit by now.

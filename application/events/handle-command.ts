@@ -5,9 +5,11 @@ import { fold } from "../../domain/decider.ts"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
 import type { Actor } from "../../domain/actor.ts"
 import type { EventMetadata, NewEvent } from "../../domain/events/recorded-event.ts"
-import { EventStore, type EventStoreError, isUnknownOutcome } from "../../ports/event-store.ts"
+import { EventStore, type EventStoreError, isUnknownOutcome, WrongExpectedRevision } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
+import { LAST_TRY_MILLIS, RETRY_PAUSE_MILLIS } from "../../ports/log-waits.ts"
 import { inSpan } from "../../ports/tracing.ts"
+import { failStreamChanged } from "./stream-changed.ts"
 
 /** Who sent the request that leads to a command, and its ids. */
 export interface RequestIds {
@@ -45,19 +47,18 @@ interface Tagged {
 
 const MAX_CONFLICTS = 40
 
+/**
+ * Conflicts in a row with events that a read does not find. A server may need some milliseconds until an event can be read; these
+ * take a fifth of a second.
+ */
+const MAX_UNSEEN = 8
+
 /** Retries after `WrongExpectedRevision`. */
 export const afterConflict = Schedule.exponential("2 millis").pipe(
   Schedule.jittered,
   (delays) => Schedule.min([delays, Schedule.spaced("50 millis")]),
   Schedule.upTo({ times: MAX_CONFLICTS })
 )
-
-/** An append of unknown outcome is tried again so often, after so long. */
-const MAX_RETRIES = 3
-const RETRY_DELAY = "100 millis"
-
-/** An append is not tried again after this time: a store that hangs must not keep the request for several time limits. */
-const APPEND_PATIENCE_MILLIS = 1_000
 
 /** Events that are read and folded at a time: a few milliseconds of work. Other requests run between two slices. */
 export const SLICE = 128
@@ -154,17 +155,23 @@ export const handleCommand = <
       const send = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
       const tryAppend = beforeAppend === undefined ? send : Effect.andThen(beforeAppend, send)
       // A schedule would be made for each append: that takes 2 µs, and almost no append is tried again.
-      const tryUntil = (deadline: number, retries: number): typeof tryAppend =>
+      const tryUntil = (last: number, pauseMillis: number): typeof tryAppend =>
         Effect.catchIf(
           tryAppend,
           isUnknownOutcome,
           (error) =>
             Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              retries > 0 && now < deadline
-                ? Effect.delay(tryUntil(deadline, retries - 1), RETRY_DELAY)
+              now < last
+                ? Effect.delay(
+                  tryUntil(last, Math.min(2 * pauseMillis, RETRY_PAUSE_MILLIS.longest)),
+                  Math.min(pauseMillis, last - now)
+                )
                 : Effect.fail(error))
         )
-      return Effect.flatMap(Clock.currentTimeMillis, (now) => tryUntil(now + APPEND_PATIENCE_MILLIS, MAX_RETRIES))
+      return Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => tryUntil(now + LAST_TRY_MILLIS, RETRY_PAUSE_MILLIS.first)
+      )
     }
 
     const attemptFrom = ({ revision, state }: Loaded<State>) =>
@@ -180,15 +187,27 @@ export const handleCommand = <
       if (loaded !== undefined) return attemptFrom(loaded)
       return Effect.flatMap(load(aggregate, stream), (first) => attemptFrom(loaded = first))
     })
-    const reloadAndAttempt = Effect.gen(function* () {
-      loaded = yield* load(aggregate, stream, loaded)
-      return yield* attempt
-    })
+    let unseen = 0
+    const reloadAndAttempt = Effect.suspend(() =>
+      Effect.flatMap(load(aggregate, stream, loaded), (found) => {
+        loaded = found
+        return attempt
+      })
+    )
+    /** A stream whose last event never becomes readable was changed in the event store. */
+    const checkSeen = (error: unknown): Effect.Effect<void, EventStoreError> => {
+      if (!(error instanceof WrongExpectedRevision)) return Effect.void
+      const { actual } = error
+      unseen = typeof actual === "number" && loaded !== undefined && actual > loaded.revision ? unseen + 1 : 0
+      return unseen > MAX_UNSEEN
+        ? failStreamChanged("append", `${stream} has event ${actual} in the event store, and a read does not find it`)
+        : Effect.void
+    }
     const handled = Effect.catchTag(
       attempt,
       "WrongExpectedRevision",
       () =>
-        Effect.retry(reloadAndAttempt, {
+        Effect.retry(Effect.tapError(reloadAndAttempt, checkSeen), {
           schedule: afterConflict,
           while: (error) => error._tag === "WrongExpectedRevision"
         })

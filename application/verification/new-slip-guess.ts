@@ -3,6 +3,7 @@ import { slips } from "../../domain/events/aggregates.ts"
 import type { SlipState } from "../../domain/slip/slip.ts"
 import type { EventStoreError } from "../../ports/event-store.ts"
 import type { Loaded } from "../events/handle-command.ts"
+import { failStreamChanged } from "../events/stream-changed.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { duplicatesModel, memberOfSlip } from "../../projections/models/duplicates.ts"
 import { ReadModels } from "../../ports/read-models.ts"
@@ -15,12 +16,15 @@ export interface SlipStream {
   readonly at: number
 }
 
+/** `known`: the read models have events of the stream, so the log has them too. */
+export type Guess = "probably-new" | "known" | "unknown"
+
 /**
  * Guesses that the stream of a slip has no events, so that a verification need not read it. The guess may be wrong. An
  * append at "no stream" then fails, and a verification that fails before it reads the stream.
  */
 export interface GuessNewSlip {
-  readonly isProbablyNew: (slip: SlipStream) => Effect.Effect<boolean>
+  readonly of: (slip: SlipStream) => Effect.Effect<Guess>
   /** The stream has an event of this process. */
   readonly hasEvents: (slip: SlipStream) => void
 }
@@ -28,12 +32,15 @@ export interface GuessNewSlip {
 /** Never guesses by default: to read a stream of an embedded log costs less than to guess. */
 export const NewSlipGuess = Context.Reference<GuessNewSlip>(
   "sliptrail/application/NewSlipGuess",
-  { defaultValue: () => ({ isProbablyNew: () => Effect.succeed(false), hasEvents: () => {} }) }
+  { defaultValue: () => ({ of: () => Effect.succeed("unknown"), hasEvents: () => {} }) }
 )
 
 const noEvents: Loaded<SlipState> = { state: slips.decider.initialState, revision: -1 }
 
-/** Verifies a slip from its loaded state, or without reading its stream when it is probably new. */
+/**
+ * Verifies a slip from its loaded state, or without reading its stream when it is probably new. Fails with `corrupt` when the
+ * read models know a slip whose stream is empty: an operator of the event store deleted it, and it would count as new.
+ */
 export const verifyGuessing = <A, E extends { readonly _tag: string }, R, R2>(
   guess: GuessNewSlip,
   slip: SlipStream,
@@ -50,8 +57,20 @@ export const verifyGuessing = <A, E extends { readonly _tag: string }, R, R2>(
         (loaded) => loaded.revision === noEvents.revision ? Effect.fail(error) : verifyFrom(loaded)
       )
   )
-  return guess.isProbablyNew(slip).pipe(
-    Effect.flatMap((isProbablyNew) => isProbablyNew ? verifyNew : Effect.flatMap(load, verifyFrom)),
+  const loadKnown = Effect.tap(
+    load,
+    ({ revision }) =>
+      revision === noEvents.revision
+        ? failStreamChanged(
+          "readStream",
+          `${slip.stream} is empty in the event store, and the read models have its slip`
+        )
+        : Effect.void
+  )
+  return guess.of(slip).pipe(
+    Effect.flatMap((guessed) =>
+      guessed === "probably-new" ? verifyNew : Effect.flatMap(guessed === "known" ? loadKnown : load, verifyFrom)
+    ),
     Effect.tap(() => Effect.sync(() => guess.hasEvents(slip)))
   )
 }
@@ -62,7 +81,7 @@ const PATIENCE_MILLIS = 1_000
 interface Question {
   readonly slip: SlipStream
   /** Absent when no request waits. */
-  readonly answer?: Deferred.Deferred<boolean>
+  readonly answer?: Deferred.Deferred<Guess>
 }
 
 /**
@@ -101,22 +120,23 @@ export const layerNewSlipGuess: Layer.Layer<never, never, ReadModels | StreamMar
       askAgainAt = now + PATIENCE_MILLIS
       for (const [index, { answer }] of asked.entries()) {
         const isNew = isTrusted && isKnown[index] === false && isFirst[index] === true
-        if (answer !== undefined) Deferred.doneUnsafe(answer, Exit.succeed(isNew))
+        const guessed: Guess = isNew ? "probably-new" : isKnown[index] === true ? "known" : "unknown"
+        if (answer !== undefined) Deferred.doneUnsafe(answer, Exit.succeed(guessed))
       }
     })
     yield* Effect.forkScoped(Effect.forever(answerNext))
 
     return {
-      isProbablyNew: (slip) =>
+      of: (slip) =>
         Effect.suspend(() => {
           if (!isTrusted) {
             if (slip.at >= askAgainAt) {
               askAgainAt = slip.at + PATIENCE_MILLIS
               Queue.offerUnsafe(questions, { slip })
             }
-            return Effect.succeed(false)
+            return Effect.succeed<Guess>("unknown")
           }
-          const answer = Deferred.makeUnsafe<boolean>()
+          const answer = Deferred.makeUnsafe<Guess>()
           Queue.offerUnsafe(questions, { slip, answer })
           return Deferred.await(answer)
         }),

@@ -4,8 +4,9 @@ import {
   describeConnection,
   parseConnectionString
 } from "../stores/eventstoredb/connection-string.ts"
+import { makeAppender } from "../stores/eventstoredb/append.ts"
 import { Connection } from "../stores/eventstoredb/connection.ts"
-import { readEvents, readLastRequest } from "../stores/eventstoredb/read.ts"
+import { readLastEvent } from "../stores/eventstoredb/read.ts"
 import { checkServer } from "../stores/eventstoredb/server-check.ts"
 import { makeToStoreError } from "../stores/eventstoredb/store-error.ts"
 import { streamPrefixes } from "../stores/eventstoredb/store.ts"
@@ -34,13 +35,15 @@ const connect = Effect.fnUntraced(function* (settings: ConnectionSettings, text:
     (opened) => Effect.sync(() => opened.close())
   )
   const address = describeConnection(settings)
-  yield* checkServer(connection, { address, prefixes: streamPrefixes, timeoutMillis: START_MILLIS, toStoreError })
-  const { serverVersion } = yield* Effect.tryPromise({ try: () => connection.features(), catch: toError })
-  const [last] = yield* Effect.mapError(
-    readEvents(connection, readLastRequest(streamPrefixes)),
-    ({ cause }) => toError(cause)
+  const appender = yield* Effect.acquireRelease(
+    Effect.sync(() => makeAppender(connection, START_MILLIS)),
+    ({ close }) => Effect.sync(close)
   )
-  const found = ok(ABOUT, `${address}, version ${serverVersion}: the log can be read`)
+  const check = { address, appender, prefixes: streamPrefixes, timeoutMillis: START_MILLIS, toStoreError }
+  yield* checkServer(connection, check)
+  const { serverVersion } = yield* Effect.tryPromise({ try: () => connection.features(), catch: toError })
+  const last = yield* Effect.mapError(readLastEvent(connection, streamPrefixes), ({ cause }) => toError(cause))
+  const found = ok(ABOUT, `${address}, version ${serverVersion}: the log can be read and appended to`)
   return { findings: [found], newest: last?.recordedAt, isReadable: true } satisfies ServerReport
 })
 

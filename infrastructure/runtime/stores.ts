@@ -9,7 +9,8 @@ import { layerNewSlipGuess } from "../../application/verification/new-slip-guess
 import type { Claims } from "../../ports/claims.ts"
 import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import type { Leases } from "../../ports/leases.ts"
-import { APPEND_TRY_MILLIS, type Quota } from "../../ports/quota.ts"
+import { APPEND_TRY_MILLIS, READ_MILLIS } from "../../ports/log-waits.ts"
+import type { Quota } from "../../ports/quota.ts"
 import { RateLimiter } from "../../ports/rate-limiter.ts"
 import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
 import type { Rate } from "../../ports/token-bucket.ts"
@@ -56,16 +57,13 @@ export const describeStores = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettin
 /** Loads a module only when it is needed: the clients of the servers take memory. */
 const lazily = <Out, E, R>(load: () => Promise<Layer.Layer<Out, E, R>>) => Layer.unwrap(Effect.promise(load))
 
-/**
- * A request must be answered within five seconds also when the server hangs. The limits are short because an append is
- * retried up to three times with the same ids.
- */
-export const eventStoreLimits = { appendTimeout: APPEND_TRY_MILLIS, readTimeout: "2 seconds" } as const
+/** The limits of one try: an append of unknown outcome is tried again with the same ids (ports/log-waits.ts). */
+export const eventStoreLimits = { appendTimeout: APPEND_TRY_MILLIS, readTimeout: READ_MILLIS } as const
 
-const eventStoreDb = (connectionString: Redacted.Redacted) =>
+const eventStoreDb = (connectionString: Redacted.Redacted, appends: boolean) =>
   lazily(async () => {
     const { layerEventStoreDb } = await import("../stores/eventstoredb/store.ts")
-    return layerEventStoreDb({ connectionString, ...eventStoreLimits })
+    return layerEventStoreDb({ connectionString, appends, ...eventStoreLimits })
   })
 
 const redis = (url: Redacted.Redacted) =>
@@ -161,7 +159,9 @@ type Models = Layer.Layer<
 
 /** The log of the settings for reading and writing. */
 export const layerLog = ({ dataDir, eventStoreUrl }: StoreSettings): Log =>
-  eventStoreUrl === undefined ? layerEventStoreEmbedded({ file: eventsFile(dataDir) }) : eventStoreDb(eventStoreUrl)
+  eventStoreUrl === undefined
+    ? layerEventStoreEmbedded({ file: eventsFile(dataDir) })
+    : eventStoreDb(eventStoreUrl, true)
 
 /** The stores of the settings for reading and writing. */
 export const layerStores = (settings: StoreSettings & RateSettings) => {
@@ -187,7 +187,7 @@ const instrumented = ({ eventStoreUrl, redisUrl }: StoreSettings) =>
 export const layerLogReadOnly = ({ dataDir, eventStoreUrl }: StoreSettings): Log =>
   eventStoreUrl === undefined
     ? layerEventStoreEmbeddedReadOnly({ file: eventsFile(dataDir) })
-    : eventStoreDb(eventStoreUrl)
+    : eventStoreDb(eventStoreUrl, false)
 
 /** The read models of the settings, read-only. */
 export const layerModelsReadOnly = ({ dataDir, redisUrl }: StoreSettings): Layer.Layer<ReadModels, ReadModelsError> =>

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import { NewSlipGuess } from "../../application/verification/new-slip-guess.ts"
+import { type Guess, NewSlipGuess } from "../../application/verification/new-slip-guess.ts"
 import { SlipVerifier, type VerificationRequest } from "../../application/verification/verify-slip.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
 import {
@@ -151,7 +151,7 @@ export const givenVerifierWith = Effect.fnUntraced(function* (allowances: Partia
     request: (_: EgressRequest): ReturnType<Egress["Service"]["request"]> =>
       Effect.fail(new EgressError({ reason: "unreachable", detail: "" })),
     accounts: (_: string): ReturnType<BankAccounts["Service"]["activeOf"]> => Effect.succeed([]),
-    isProbablyNew: false
+    guess: "unknown" as Guess
   }
   const ports = yield* Layer.build(
     layerQuota.pipe(Layer.provideMerge(Layer.mergeAll(
@@ -161,7 +161,7 @@ export const givenVerifierWith = Effect.fnUntraced(function* (allowances: Partia
       layerIdentifiers,
       layerVault(Redacted.make(new Uint8Array(32).fill(7))),
       Layer.succeed(NewSlipGuess, {
-        isProbablyNew: () => Effect.sync(() => stubs.isProbablyNew),
+        of: () => Effect.sync(() => stubs.guess),
         hasEvents: () => {}
       }),
       Layer.mock(BankAccounts, { activeOf: (branchId) => stubs.accounts(branchId) }),

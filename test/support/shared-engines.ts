@@ -16,6 +16,10 @@ export interface SharedEngines {
     /** Starts the server again, on its port and its file. */
     readonly start: Effect.Effect<void>
     readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
+    /** What an operator of the server does to a stream: deletes it for ever, until the next append, or its first events. */
+    readonly delete: (stream: string) => Effect.Effect<void>
+    readonly softDelete: (stream: string) => Effect.Effect<void>
+    readonly truncate: (stream: string, before: number) => Effect.Effect<void>
   }
   /** The settings of every process. */
   readonly env: Env
@@ -47,7 +51,10 @@ export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope
       start: Effect.map(Effect.provideService(launch(port), Scope.Scope, scope), (started) => {
         log = started
       }),
-      signal: (name) => Effect.suspend(() => log.signal(name))
+      signal: (name) => Effect.suspend(() => log.signal(name)),
+      delete: (stream) => Effect.suspend(() => log.delete(stream)),
+      softDelete: (stream) => Effect.suspend(() => log.softDelete(stream)),
+      truncate: (stream, before) => Effect.suspend(() => log.truncate(stream, before))
     },
     env,
     service: (more = {}) => spawnService(join(folder, "unused"), { ...env, ...more })

@@ -13,19 +13,29 @@ import { channelReplaced, type Connection, isUnhandled, MOST_REPEATS } from "./c
 import { MessageReader } from "./protobuf.ts"
 import { UnreadableEvent } from "./store-error.ts"
 
+/** All events of a read of a stream; none when it does not exist. */
+export const readEvents = (connection: Connection, request: ReadReq) =>
+  Effect.flatMap(readAnswers(connection, request), (found) =>
+    Effect.try(() =>
+      found.map((event) => {
+        if (!isSystemEvent(event)) return event
+        throw new UnreadableEvent(`event ${event.revision} of ${event.stream} is the system event ${event.type}`)
+      })
+    ))
+
 /**
- * All events of a read; none when the stream does not exist. An interruption cancels the call. A read that a follower
- * refuses is repeated on the leader.
+ * All events of a read, those of the server itself included. An interruption cancels the call. A read that a follower refuses
+ * is repeated on the leader.
  */
-export const readEvents = (
+export const readAnswers = (
   connection: Connection,
   request: ReadReq,
   repeats = MOST_REPEATS
-): Effect.Effect<ReadonlyArray<RecordedEvent>, Cause.UnknownError> =>
+): Effect.Effect<ReadonlyArray<StoredEvent>, Cause.UnknownError> =>
   Effect.catchIf(
     readOnce(connection, request),
     ({ cause }) => repeats > 0 && isUnhandled(cause),
-    () => Effect.andThen(Effect.promise(channelReplaced), readEvents(connection, request, repeats - 1))
+    () => Effect.andThen(Effect.promise(channelReplaced), readAnswers(connection, request, repeats - 1))
   )
 
 const readOnce = (connection: Connection, request: ReadReq) =>
@@ -35,7 +45,7 @@ const readOnce = (connection: Connection, request: ReadReq) =>
     signal.addEventListener("abort", cancel)
     try {
       signal.throwIfAborted()
-      const events: Array<RecordedEvent> = []
+      const events: Array<StoredEvent> = []
       for await (const answer of answers) {
         const { event } = decodeReadAnswer(answer)
         if (event !== undefined) events.push(event)
@@ -52,15 +62,25 @@ const readOnce = (connection: Connection, request: ReadReq) =>
 
 /** The answer to a read. Both are undefined in answers without an event, such as "caught up". */
 export interface ReadAnswer {
-  readonly event: RecordedEvent | undefined
+  readonly event: StoredEvent | undefined
   /** Where a subscription that found no event of ours may continue. */
   readonly checkpoint: Position | undefined
 }
 
+/** An event that the server itself wrote into a stream, such as `$streamDeleted`. */
+export interface SystemEvent extends Pick<RecordedEvent, "type" | "stream" | "position" | "revision"> {
+  readonly isOfServer: true
+}
+
+export type StoredEvent = RecordedEvent | SystemEvent
+
+export const isSystemEvent = (event: StoredEvent): event is SystemEvent => "isOfServer" in event
+export const isOwnEvent = (event: StoredEvent): event is RecordedEvent => !isSystemEvent(event)
+
 /** Decodes a `ReadResp`. Throws `UnreadableEvent` for an event that no version of this service can have written. */
 export const decodeReadAnswer = (bytes: Buffer): ReadAnswer => {
   const answer = new MessageReader(bytes)
-  let event: RecordedEvent | undefined
+  let event: StoredEvent | undefined
   let checkpoint: Position | undefined
   while (answer.next()) {
     if (answer.field === ReadResp.event) {
@@ -73,7 +93,7 @@ export const decodeReadAnswer = (bytes: Buffer): ReadAnswer => {
   return { event, checkpoint }
 }
 
-const recordedEvent = (event: MessageReader): RecordedEvent => {
+const recordedEvent = (event: MessageReader): StoredEvent => {
   let [id, stream, type, contentType, created] = ["", "", "", "", "0"]
   let revision = 0
   let [commit, prepare] = [0n, 0n]
@@ -112,6 +132,7 @@ const recordedEvent = (event: MessageReader): RecordedEvent => {
   const unreadable = (fault: string) => new UnreadableEvent(`event ${revision} of ${stream} has ${fault}`)
   // A server before 22.6 returns no position for an event of a stream.
   if (commit === NO_POSITION) throw unreadable("no position")
+  if (type.startsWith("$")) return { type, stream, revision, position: { commit, prepare }, isOfServer: true }
   if (contentType !== "application/json") throw unreadable("data that is not JSON")
   const object = (name: string, text: string | undefined): JsonObject => {
     const value = parse(text)
@@ -197,14 +218,26 @@ export const readAllRequest = (prefixes: ReadonlyArray<string>, from: Position, 
     options.setFilter(filterOf(prefixes))
   })
 
-/** The last event of streams with these prefixes. */
-export const readLastRequest = (prefixes: ReadonlyArray<string>): ReadReq =>
+/** When the last events were written by the server, so many times more are read. */
+const MORE_EVENTS = 64
+
+/** The last event of streams with these prefixes that the server did not write itself; undefined without any. */
+export const readLastEvent = Effect.fnUntraced(function* (connection: Connection, prefixes: ReadonlyArray<string>) {
+  for (let limit = 1;; limit *= MORE_EVENTS) {
+    const found = yield* readAnswers(connection, readLastRequest(prefixes, limit))
+    const last = found.find(isOwnEvent)
+    if (last !== undefined || found.length < limit) return last
+  }
+})
+
+/** The last events of streams with these prefixes, the last one first. */
+const readLastRequest = (prefixes: ReadonlyArray<string>, limit: number): ReadReq =>
   requestOf((options) => {
     const all = new Options.AllOptions()
     all.setEnd(new shared.Empty())
     options.setAll(all)
     options.setReadDirection(Options.ReadDirection.BACKWARDS)
-    options.setCount("1")
+    options.setCount(String(limit))
     options.setFilter(filterOf(prefixes))
   })
 

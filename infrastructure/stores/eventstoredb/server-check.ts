@@ -1,8 +1,10 @@
 import { Cause, Effect } from "effect"
+import { randomUUID } from "node:crypto"
 import { EventStoreError } from "../../../ports/event-store.ts"
+import { type Appender, toAppend } from "./append.ts"
 import type { Connection } from "./connection.ts"
-import { readEvents, readLastRequest } from "./read.ts"
-import type { ToStoreError } from "./store-error.ts"
+import { readLastEvent } from "./read.ts"
+import { isDenied, type ToStoreError } from "./store-error.ts"
 
 /** The first version that returns the position of an event that is read from its stream. */
 const OLDEST = [22, 6] as const
@@ -11,14 +13,38 @@ interface CheckOptions {
   /** The address without credentials. */
   readonly address: string
   readonly prefixes: ReadonlyArray<string>
+  /** Undefined when this process appends nothing. */
+  readonly appender: Appender | undefined
   readonly timeoutMillis: number
   readonly toStoreError: ToStoreError
 }
 
-/** Fails with a message for operators when the server is unreachable or too old, or does not let the user read. */
+/** The rights of streams without rights of their own are those of `$userStreamAcl`. */
+const TESTED_STREAM = "operators"
+
+/** A revision that no stream reaches: an append at it is refused, by the right or by the revision. */
+const UNREACHABLE = 2 ** 40
+
+/** Fails when the user may not append. Writes nothing. */
+const checkRight = Effect.fnUntraced(function* ({ send }: Appender, stream: string, toStoreError: ToStoreError) {
+  const metadata = {
+    at: "",
+    correlationId: "",
+    causationId: "",
+    actor: { kind: "system", id: "start" },
+    schema: 1
+  } as const
+  const outcome = yield* send(toAppend(stream, UNREACHABLE, [{ id: randomUUID(), type: "Tested", data: {}, metadata }]))
+  if (outcome._tag === "Failed" && isDenied(outcome.error)) return yield* toStoreError("open-append", outcome.error)
+})
+
+/**
+ * Fails with a message for operators when the server is unreachable or too old, or does not let the user read, or append when
+ * there is an appender.
+ */
 export const checkServer = (
   connection: Connection,
-  { address, prefixes, timeoutMillis, toStoreError }: CheckOptions
+  { address, appender, prefixes, timeoutMillis, toStoreError }: CheckOptions
 ): Effect.Effect<void, EventStoreError> =>
   Effect.gen(function* () {
     const { serverVersion } = yield* Effect.tryPromise(() => connection.features())
@@ -26,9 +52,10 @@ export const checkServer = (
       const message = `its version is ${serverVersion}, and ${OLDEST.join(".")} is the oldest that is supported`
       return yield* new Cause.UnknownError(new Error(message))
     }
-    yield* readEvents(connection, readLastRequest(prefixes))
+    yield* readLastEvent(connection, prefixes)
+    if (appender !== undefined) yield* checkRight(appender, TESTED_STREAM, toStoreError)
   }).pipe(
-    Effect.mapError(({ cause }) => toStoreError("open", cause)),
+    Effect.mapError((error) => error._tag === "EventStoreError" ? error : toStoreError("open", error.cause)),
     Effect.timeoutOrElse({
       duration: timeoutMillis,
       orElse: () =>

@@ -43,12 +43,15 @@ const meaningOf = (operation: string, code: number, { credentials }: ConnectionS
       : "the server refused the user or password of the connection string: "
   }
   if (code !== status.PERMISSION_DENIED) return ""
-  if (operation === "append") {
+  if (operation === "append" || operation === "open-append") {
     return "the user may not append: $userStreamAcl in the stream $settings must let it write ($w): "
   }
   const acl = JSON.stringify({ acl: { readRoles: ["$admins", credentials?.username ?? "…"] } })
   return `the user may not do this: it needs no group, and the metadata of the stream $all must be ${acl}: `
 }
+
+/** Whether the user lacks a right. */
+export const isDenied = (cause: unknown): boolean => codeOf(cause) === status.PERMISSION_DENIED
 
 export const codeOf = (cause: unknown): number | undefined =>
   cause instanceof Error && "code" in cause && typeof cause.code === "number" ? cause.code : undefined

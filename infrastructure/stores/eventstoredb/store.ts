@@ -1,5 +1,11 @@
-import { type Cause, Duration, Effect, Layer, Redacted, Result } from "effect"
-import { beginning, isBefore, type NewEvent } from "../../../domain/events/recorded-event.ts"
+import { type Cause, Clock, Duration, Effect, Layer, Redacted, Result } from "effect"
+import {
+  beginning,
+  isBefore,
+  type NewEvent,
+  type Position,
+  type RecordedEvent
+} from "../../../domain/events/recorded-event.ts"
 import {
   EventStore,
   EventStoreError,
@@ -9,10 +15,11 @@ import {
 import { makeAppender, sizeOf, toAppend } from "./append.ts"
 import { describeConnection, parseConnectionString } from "./connection-string.ts"
 import { Connection } from "./connection.ts"
-import { readAllRequest, readEvents, readLastRequest, readStreamRequest } from "./read.ts"
+import { isOwnEvent, readAllRequest, readAnswers, readEvents, readLastEvent, readStreamRequest } from "./read.ts"
 import { checkServer } from "./server-check.ts"
-import { makeToStoreError, UnreadableEvent } from "./store-error.ts"
+import { isDenied, makeToStoreError, UnreadableEvent } from "./store-error.ts"
 import { subscription } from "./subscription.ts"
+import { makePassOver } from "./system-events.ts"
 
 export interface EventStoreDbOptions {
   /** `esdb://…` or `kurrentdb://…`. */
@@ -25,6 +32,8 @@ export interface EventStoreDbOptions {
   readonly readTimeout?: Duration.Input
   /** How long the server may take to answer at the start; 5 seconds. */
   readonly startTimeout?: Duration.Input
+  /** Whether the start tests the right to append; true by default. */
+  readonly appends?: boolean
   /** Prefixes of the names of all streams of this log; default `streamPrefixes`. */
   readonly streams?: ReadonlyArray<string>
 }
@@ -83,16 +92,19 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         Effect.try({ try: () => new Connection(settings), catch: (cause) => toStoreError("open", cause) }),
         (connection) => Effect.sync(() => connection.close())
       )
-      yield* checkServer(connection, {
-        address: describeConnection(settings),
-        prefixes,
-        timeoutMillis: Duration.toMillis(options.startTimeout ?? "5 seconds"),
-        toStoreError
-      })
       const appender = yield* Effect.acquireRelease(
         Effect.sync(() => makeAppender(connection, againMillis)),
         ({ close }) => Effect.sync(close)
       )
+      yield* checkServer(connection, {
+        address: describeConnection(settings),
+        prefixes,
+        appender: options.appends === false ? undefined : appender,
+        timeoutMillis: Duration.toMillis(options.startTimeout ?? "5 seconds"),
+        toStoreError
+      })
+      const passOver = makePassOver()
+      const sayDenied = makeSayDenied()
       const readMillis = Duration.toMillis(options.readTimeout ?? "3 seconds")
 
       const within = <A>(operation: string, millis: number, effect: Effect.Effect<A, Cause.UnknownError>) =>
@@ -119,15 +131,38 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         if (size > MAX_APPEND) return yield* Effect.die(tooLarge(stream, size, MAX_APPEND))
         const outcome = yield* within("append", appendMillis, appender.send(request))
         switch (outcome._tag) {
-          case "Appended":
-            return outcome.appended
+          case "Appended": {
+            const { revision } = outcome.appended
+            const last = (expected === "no-stream" ? -1 : expected) + events.length
+            return revision === last
+              ? outcome.appended
+              : yield* toStoreError("append", streamRecreated(stream, revision))
+          }
           case "WrongRevision":
             return yield* new WrongExpectedRevision({ stream, expected, actual: outcome.actual })
           case "TooLarge":
             return yield* Effect.die(tooLarge(stream, size, outcome.limit))
           case "TimedOut":
-          case "Failed":
-            return yield* toStoreError("append", outcome.error)
+          case "Failed": {
+            const error = toStoreError("append", outcome.error)
+            if (isDenied(outcome.error)) yield* sayDenied(error)
+            return yield* error
+          }
+        }
+      })
+
+      const readAll = Effect.fnUntraced(function* (after: Position, limit: number) {
+        const events: Array<RecordedEvent> = []
+        for (let from = after;;) {
+          const left = limit - events.length
+          // One more, because the answer includes the event at `from`.
+          const found = yield* readAnswers(connection, readAllRequest(prefixes, from, left + 1))
+          const next = found.filter(({ position }) => isBefore(from, position)).slice(0, left)
+          yield* passOver(next)
+          events.push(...next.filter(isOwnEvent))
+          // The events of the server took places of the page.
+          if (found.length <= left || events.length === limit) return events
+          from = next.at(-1)?.position ?? from
         }
       })
 
@@ -141,15 +176,12 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
               ([first]) => Effect.fail(toStoreError("readStream", eventsRemoved(stream, first?.revision)))
             )
           ),
-        readAll: ({ after, limit }) =>
-          // One more, because the answer includes the event at `after`.
-          within("readAll", readMillis, readEvents(connection, readAllRequest(prefixes, after, limit + 1))).pipe(
-            Effect.map((events) => events.filter(({ position }) => isBefore(after, position)).slice(0, limit))
-          ),
-        head: within("head", readMillis, readEvents(connection, readLastRequest(prefixes))).pipe(
-          Effect.map(([last]) => last?.position ?? beginning)
+        readAll: ({ after, limit }) => within("readAll", readMillis, readAll(after, limit)),
+        head: Effect.map(
+          within("head", readMillis, readLastEvent(connection, prefixes)),
+          (last) => last?.position ?? beginning
         ),
-        subscribe: ({ after }) => subscription(connection, prefixes, after, toStoreError)
+        subscribe: ({ after }) => subscription(connection, prefixes, after, passOver, toStoreError)
       })
     })
   )
@@ -160,6 +192,26 @@ const eventsRemoved = (stream: string, first: number | undefined): UnreadableEve
     `the event store has removed the events of ${stream} before revision ${first}. Restore the log from a backup, and `
       + "remove $maxCount, $maxAge and $tb from the metadata of its streams"
   )
+
+/** A deleted stream continues at its old revision: the append counts as the first of a stream that has had others. */
+const streamRecreated = (stream: string, revision: number): UnreadableEvent =>
+  new UnreadableEvent(
+    `the events of ${stream} before revision ${revision} were deleted in the event store, and the append was added after them. `
+      + "Restore the log from a backup"
+  )
+
+const DENIED_LOG_MILLIS = 60_000
+
+/** Says at most once a minute that the server refuses appends: the answers to the callers do not say why. */
+const makeSayDenied = () => {
+  let saidAt = -Infinity
+  return (error: EventStoreError) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now - saidAt < DENIED_LOG_MILLIS) return Effect.void
+      saidAt = now
+      return Effect.logError("The event store refuses to append, so nothing can be stored and requests fail", error)
+    })
+}
 
 /** The server's default limit, in bytes. */
 const MAX_APPEND = 1024 * 1024

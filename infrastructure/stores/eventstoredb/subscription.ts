@@ -3,8 +3,9 @@ import { Effect, Schedule, Stream } from "effect"
 import { isBefore, type Position, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { EventStoreError } from "../../../ports/event-store.ts"
 import type { Connection, Reading } from "./connection.ts"
-import { decodeReadAnswer, subscribeRequest } from "./read.ts"
+import { decodeReadAnswer, isOwnEvent, type StoredEvent, subscribeRequest } from "./read.ts"
 import type { ToStoreError } from "./store-error.ts"
+import type { PassOver } from "./system-events.ts"
 
 /** Most events of a page: about a millisecond of work before the event loop continues. */
 const PAGE = 256
@@ -19,13 +20,14 @@ export const subscription = (
   connection: Connection,
   prefixes: ReadonlyArray<string>,
   after: Position,
+  passOver: PassOver,
   toStoreError: ToStoreError
 ): Stream.Stream<ReadonlyArray<RecordedEvent>, EventStoreError> =>
   Stream.suspend(() => {
     let at = after
 
-    const accept = (answers: ReadonlyArray<Buffer>): ReadonlyArray<RecordedEvent> => {
-      const events: Array<RecordedEvent> = []
+    const accept = (answers: ReadonlyArray<Buffer>): ReadonlyArray<StoredEvent> => {
+      const events: Array<StoredEvent> = []
       for (const answer of answers) {
         const { checkpoint, event } = decodeReadAnswer(answer)
         const position = event?.position ?? checkpoint
@@ -44,7 +46,11 @@ export const subscription = (
         { interruptible: true }
       )
       return Stream.fromEffectRepeat(
-        Effect.flatMap(takeAvailable(reading), (answers) => Effect.try(() => accept(answers)))
+        takeAvailable(reading).pipe(
+          Effect.flatMap((answers) => Effect.try(() => accept(answers))),
+          Effect.tap(passOver),
+          Effect.map((events): ReadonlyArray<RecordedEvent> => events.filter(isOwnEvent))
+        )
       )
     }))
 

@@ -1,6 +1,7 @@
 import { Duration, Effect, Layer } from "effect"
 import type { EventStore, EventStoreError } from "../../../ports/event-store.ts"
-import { APPEND_TRY_MILLIS, CONFIRM_MILLIS, Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
+import { APPEND_TRY_MILLIS } from "../../../ports/log-waits.ts"
+import { CONFIRM_MILLIS, Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
 import { ReadModels, type ReadModelsError } from "../../../ports/read-models.ts"
 import { SoleWriter } from "../../../ports/sole-writer.ts"
 import { RedisConnection } from "./connection.ts"
@@ -24,9 +25,9 @@ export interface RedisQuotaOptions {
    */
   readonly holdFor?: Duration.Input
   /**
-   * How long no unit is admitted after Redis lost reservations; 2.5 seconds: `CONFIRM_MILLIS`, plus `APPEND_TRY_MILLIS` for a
-   * try of an append that started at its end, plus half a second. A sole writer of the log knows when its appends have ended: then it
-   * is 1.5 seconds, and a try may take any time.
+   * How long no unit is admitted after Redis lost reservations; 2.3 seconds: `CONFIRM_MILLIS`, plus `APPEND_TRY_MILLIS` for a
+   * try of an append that started at its end, plus half a second. A sole writer of the log knows when its appends have
+   * ended: then it is 1.5 seconds, and a try may take any time.
    */
   readonly gracePeriod?: Duration.Input
 }

@@ -1,4 +1,5 @@
 import { Effect, type Exit, Layer, Metric } from "effect"
+import { DAMAGED } from "../../../application/events/stream-changed.ts"
 import type { NewEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError, type WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { Quota } from "../../../ports/quota.ts"
@@ -57,9 +58,7 @@ export const layerInstrumentedEventStore = (
 
 /** The answer to the caller does not say what is damaged, and the error says what to do. */
 const logDamage = (error: EventStoreError | WrongExpectedRevision) =>
-  error._tag === "EventStoreError" && error.reason === "corrupt"
-    ? Effect.logError("The event store is damaged, or events were removed from it", error)
-    : Effect.void
+  error._tag === "EventStoreError" && error.reason === "corrupt" ? Effect.logError(DAMAGED, error) : Effect.void
 
 /**
  * Logs that the disk is full at the first write that fails, before anything is tried again, and that there is space at the

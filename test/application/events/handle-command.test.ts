@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Result, Schema } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Logger, Result, Schema } from "effect"
 import type { Aggregate } from "../../../domain/events/aggregates.ts"
 import { EventMetadata } from "../../../domain/events/recorded-event.ts"
 import { eventCodec } from "../../../domain/events/event-codec.ts"
 import { type CommandContext, handleCommand, load } from "../../../application/events/handle-command.ts"
 import { EventStore, EventStoreError, WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
+import { APPEND_TRY_MILLIS } from "../../../ports/log-waits.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { untilDone } from "../../support/advance-clock.ts"
 
@@ -189,14 +190,31 @@ describe("handling a command", () => {
       assert.strictEqual(stub.tries, 1)
     }))
 
-  it.effect("stops repeating an append when the tries together take a second", () =>
+  it.effect("outlasts a log that is silent for two seconds", () =>
+    Effect.gen(function* () {
+      const { stub, inside, put, sweets } = yield* given
+      const begun = yield* Clock.currentTimeMillis
+      stub.append = (...args) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const left = begun + 2_000 - now
+          return left > APPEND_TRY_MILLIS
+            ? Effect.delay(appendFails("timeout"), APPEND_TRY_MILLIS)
+            : Effect.andThen(Effect.sleep(Math.max(0, left)), inside.append(...args))
+        })
+      const running = yield* Effect.forkChild(put(3))
+      yield* untilDone(running)
+      assert.strictEqual((yield* Fiber.join(running)).after, 3)
+      assert.strictEqual(yield* sweets, 3)
+    }))
+
+  it.effect("begins no try of an append more than 1.8 seconds after the first one", () =>
     Effect.gen(function* () {
       const { stub, put } = yield* given
       stub.append = () => Effect.delay(appendFails("timeout"), "600 millis")
       const running = yield* Effect.forkChild(Effect.flip(put(3)))
       yield* untilDone(running)
       assert.deepInclude({ ...(yield* Fiber.join(running)) }, { _tag: "EventStoreError", reason: "timeout" })
-      assert.strictEqual(stub.tries, 2)
+      assert.strictEqual(stub.tries, 3)
     }))
 
   it.effect("fails when the log stays unavailable", () =>
@@ -206,7 +224,26 @@ describe("handling a command", () => {
       const running = yield* Effect.forkChild(Effect.flip(put(3)))
       yield* untilDone(running)
       assert.deepInclude({ ...(yield* Fiber.join(running)) }, { _tag: "EventStoreError", reason: "unavailable" })
-      assert.strictEqual(stub.tries, 4)
+      assert.strictEqual(stub.tries, 7)
+    }))
+
+  it.effect("fails with corrupt soon, and says so, when a stream has events that no read finds", () =>
+    Effect.gen(function* () {
+      const { stub, put } = yield* given
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      stub.append = (stream, expected) => Effect.fail(new WrongExpectedRevision({ stream, expected, actual: 5 }))
+      const begun = yield* Clock.currentTimeMillis
+      const running = yield* Effect.forkChild(Effect.provide(Effect.flip(put(3)), Logger.layer([logger])))
+      yield* untilDone(running)
+      const error = yield* Fiber.join(running)
+      assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "corrupt" })
+      assert.match(
+        String("cause" in error ? error.cause : ""),
+        /has event 5 in the event store, and a read does not find it/u
+      )
+      assert.isBelow((yield* Clock.currentTimeMillis) - begun, 500)
+      assert.lengthOf(lines, 1)
     }))
 
   it.effect("stores the caller's own id of the request, if there is one", () =>

@@ -245,7 +245,7 @@ describe("a request with a key", () => {
       const { send, runs, logFaults } = yield* given
       logFaults.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
       const running = yield* Effect.forkChild(Effect.exit(send()), { startImmediately: true })
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("2 seconds")
       assert.isTrue(Exit.isFailure(yield* Fiber.join(running)))
       assert.deepStrictEqual(runs, [])
     }))
@@ -260,7 +260,7 @@ describe("a request with a key", () => {
           return Effect.fail(new OrderFailed({ isFinal: false }))
         })
       const running = yield* Effect.forkChild(tagOf(send()), { startImmediately: true })
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("2 seconds")
       assert.strictEqual(yield* Fiber.join(running), "OrderFailed")
 
       logFaults.before = () => Effect.void

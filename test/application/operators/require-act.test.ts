@@ -63,8 +63,8 @@ it.effect("an attempt is refused although the event store is away", () =>
     const before = faults.before
     faults.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
     const attempt = yield* Effect.forkChild(Effect.flip(requireAct(nok, "banService", "api", operationOf(nok))))
-    // The append is tried three times.
-    yield* TestClock.adjust("1 second")
+    // The append is tried for 1.8 seconds.
+    yield* TestClock.adjust("2 seconds")
     assert.strictEqual((yield* Fiber.join(attempt))._tag, "RoleMissing")
     faults.before = before
   }).pipe(Effect.provide(layerLog)))

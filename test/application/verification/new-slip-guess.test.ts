@@ -52,8 +52,8 @@ describe("the guess that a slip is new", () => {
     Effect.gen(function* () {
       const { guess, model } = yield* given
       model.streams.add("slip-shop-known")
-      assert.isFalse(yield* guess.isProbablyNew(slip("known")))
-      assert.isTrue(yield* guess.isProbablyNew(slip("new")))
+      assert.strictEqual(yield* guess.of(slip("known")), "known")
+      assert.strictEqual(yield* guess.of(slip("new")), "probably-new")
     }))
 
   it.effect("asks about all slips at once that arrive during a question", () =>
@@ -67,11 +67,11 @@ describe("the guess that a slip is new", () => {
         (name, index) =>
           Effect.andThen(
             index === 2 ? Effect.andThen(Effect.yieldNow, Deferred.succeed(gate, undefined)) : Effect.void,
-            guess.isProbablyNew(slip(name))
+            guess.of(slip(name))
           ),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(answers, [true, true, false])
+      assert.deepStrictEqual(answers, ["probably-new", "probably-new", "known"])
       assert.isAtMost(model.questions.length, 2)
       assert.deepStrictEqual(model.questions.flat(), ["slip-shop-a", "slip-shop-b", "slip-shop-c"])
     }))
@@ -79,24 +79,24 @@ describe("the guess that a slip is new", () => {
   it.effect("takes a slip for new only once, though the model lacks it, among all processes", () =>
     Effect.gen(function* () {
       const { guess, model } = yield* given
-      assert.isTrue(yield* guess.isProbablyNew(slip("again")))
-      assert.isFalse(yield* guess.isProbablyNew(slip("again")))
+      assert.strictEqual(yield* guess.of(slip("again")), "probably-new")
+      assert.notStrictEqual(yield* guess.of(slip("again")), "probably-new")
       model.marks.add("slip-shop-elsewhere")
-      assert.isFalse(yield* guess.isProbablyNew(slip("elsewhere")))
+      assert.notStrictEqual(yield* guess.of(slip("elsewhere")), "probably-new")
     }))
 
   it.effect("stops while the model lacks an event of this process for more than a second", () =>
     Effect.gen(function* () {
       const { guess, model } = yield* given
       guess.hasEvents(slip("own", 0))
-      assert.isTrue(yield* guess.isProbablyNew(slip("a", 999)))
-      assert.isFalse(yield* guess.isProbablyNew(slip("b", 1_000)))
-      assert.isFalse(yield* guess.isProbablyNew(slip("c", 1_999)))
+      assert.strictEqual(yield* guess.of(slip("a", 999)), "probably-new")
+      assert.notStrictEqual(yield* guess.of(slip("b", 1_000)), "probably-new")
+      assert.notStrictEqual(yield* guess.of(slip("c", 1_999)), "probably-new")
 
       model.streams.add("slip-shop-own")
       // The next question of the second restores the trust, and no request waits for it.
-      assert.isFalse(yield* guess.isProbablyNew(slip("d", 2_000)))
-      yield* until(guess.isProbablyNew(slip("e", 2_001)))
+      assert.notStrictEqual(yield* guess.of(slip("d", 2_000)), "probably-new")
+      yield* until(Effect.map(guess.of(slip("e", 2_001)), (guessed) => guessed === "probably-new"))
       assert.deepStrictEqual(model.questions.map(({ length }) => length), [1, 2, 2, 1])
     }))
 
@@ -104,11 +104,11 @@ describe("the guess that a slip is new", () => {
     Effect.gen(function* () {
       const { guess, model } = yield* given
       model.before = behind
-      assert.isFalse(yield* guess.isProbablyNew(slip("a", 0)))
+      assert.notStrictEqual(yield* guess.of(slip("a", 0)), "probably-new")
       model.before = Effect.never
-      assert.isFalse(yield* guess.isProbablyNew(slip("b", 500)))
-      assert.isFalse(yield* guess.isProbablyNew(slip("c", 1_000)))
-      assert.isFalse(yield* guess.isProbablyNew(slip("d", 1_500)))
+      assert.notStrictEqual(yield* guess.of(slip("b", 500)), "probably-new")
+      assert.notStrictEqual(yield* guess.of(slip("c", 1_000)), "probably-new")
+      assert.notStrictEqual(yield* guess.of(slip("d", 1_500)), "probably-new")
       yield* until(Effect.sync(() => model.questions.length >= 2))
       assert.deepStrictEqual(model.questions, [["slip-shop-a"], ["slip-shop-c"]])
     }))

@@ -10,8 +10,30 @@ const otherBranch = callerOf({ branchId: "branch-2", quota: 1 })
 /** A verifier that takes every slip for a new one. */
 const givenGuess = Effect.tap(givenVerifier, ({ stubs }) =>
   Effect.sync(() => {
-    stubs.isProbablyNew = true
+    stubs.guess = "probably-new"
   }))
+
+describe("a slip that the read models know", () => {
+  it.effect("is refused while its stream is empty: an operator deleted it in the event store", () =>
+    Effect.gen(function* () {
+      const { events, stubs, verify } = yield* givenVerifier
+      stubs.guess = "known"
+
+      const error = yield* Effect.flip(verify(newSlip().payload, shop))
+
+      assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "corrupt" })
+      assert.deepStrictEqual(yield* events, [])
+    }))
+
+  it.effect("is a duplicate as the log says", () =>
+    Effect.gen(function* () {
+      const { stubs, verify } = yield* givenVerifier
+      const { payload } = newSlip()
+      yield* verify(payload, shop)
+      stubs.guess = "known"
+      assert.deepInclude((yield* verify(payload, shop)).duplicate, { sameBranch: true, count: 2 })
+    }))
+})
 
 describe("a slip that is probably new", () => {
   it.effect("is verified without reading its stream", () =>

@@ -30,7 +30,10 @@ const givenCopyOf = Effect.fnUntraced(function* (projection: Projection, ...othe
     ...store,
     // The gauge of the delay reads one event at a time, whenever its clock says so.
     readAll: (options) =>
-      Effect.tap(store.readAll(options), ({ length }) => Effect.sync(() => void (read += options.limit === 1 ? 0 : length)))
+      Effect.tap(
+        store.readAll(options),
+        ({ length }) => Effect.sync(() => void (read += options.limit === 1 ? 0 : length))
+      )
   })
   const folder = yield* temporaryFolder
   const open = modelCopyIn(folder)

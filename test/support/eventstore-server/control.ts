@@ -11,6 +11,7 @@ import { listen } from "./wire.ts"
  * - `/cut` cuts every connection
  * - `/foreign` with `{ "stream", "count" }` appends events of another program
  * - `/truncate` with `{ "stream", "before" }` removes the events of a stream before a revision
+ * - `/soft-delete` with `{ "stream" }` deletes a stream until the next append
  * - `/delete` with `{ "stream" }` deletes a stream for ever
  */
 export const openControl = async (port: number, server: TestServer) => {
@@ -44,6 +45,9 @@ const execute = ({ log, faultState }: TestServer, url: string, body: Body): bool
       return true
     case "/truncate":
       log.truncate(body.stream ?? "", body.before ?? 0)
+      return true
+    case "/soft-delete":
+      log.softDelete(body.stream ?? "")
       return true
     case "/delete":
       log.delete(body.stream ?? "")

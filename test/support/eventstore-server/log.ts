@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 
 /** An event as a client sends it. */
@@ -37,9 +38,14 @@ export interface ServerLog {
   /** What a read of the stream returns; undefined when it does not exist, or when all its events are truncated. */
   readonly stream: (name: string) => ReadonlyArray<Logged> | undefined
   readonly isDeleted: (name: string) => boolean
-  /** Sets the metadata `$tb` of a stream: events before this revision are no longer read. They stay in `all`. */
+  /**
+   * Sets the metadata `$tb` of a stream: events before this revision are no longer read. They stay in `all`. When it is beyond
+   * the end, a read says that there is no stream, and an append at "no stream" says that there is one.
+   */
   readonly truncate: (name: string, before: number) => void
-  /** Deletes a stream for ever (a tombstone). */
+  /** Deletes a stream until the next append, which gets the next revision. */
+  readonly softDelete: (name: string) => void
+  /** Deletes a stream for ever: writes `$streamDeleted` into it (a tombstone). */
   readonly delete: (name: string) => void
   readonly append: (stream: string, expected: Expected, events: ReadonlyArray<Proposed>) => Outcome
   /** Calls back when every append so far is in the index. An append is answered then. */
@@ -64,6 +70,7 @@ export const makeServerLog = (file?: string): ServerLog => {
   const all: Array<Logged> = []
   const streams = new Map<string, Array<Logged>>()
   const truncatedBefore = new Map<string, number>()
+  const softDeleted = new Set<string>()
   const deleted = new Set<string>()
   const listeners = new Set<() => void>()
 
@@ -78,6 +85,15 @@ export const makeServerLog = (file?: string): ServerLog => {
       all.push(logged)
     }
     if (events.length > 0) streams.set(stream, recorded)
+  }
+
+  const writeTombstone = (stream: string): void => {
+    const end = (all.at(-1)?.position.commit ?? 0n) + 64n
+    const nothing = { contentType: "application/octet-stream", data: new Uint8Array(), metadata: new Uint8Array() }
+    const created = BigInt(Date.now()) * 10_000n
+    const position = { commit: end, prepare: end }
+    all.push({ ...nothing, id: randomUUID(), type: "$streamDeleted", stream, revision: 2 ** 63 - 1, position, created })
+    indexed = all.length
   }
 
   if (file !== undefined && existsSync(file)) {
@@ -114,19 +130,26 @@ export const makeServerLog = (file?: string): ServerLog => {
       return events?.length === 0 ? undefined : events
     },
     isDeleted: (name) => deleted.has(name),
-    truncate: (name, before) => void truncatedBefore.set(name, Math.min(before, streams.get(name)?.length ?? 0)),
-    delete: (name) => void deleted.add(name),
+    truncate: (name, before) => void truncatedBefore.set(name, before),
+    softDelete: (name) => {
+      softDeleted.add(name)
+      truncatedBefore.set(name, Infinity)
+    },
+    delete: (name) => {
+      deleted.add(name)
+      writeTombstone(name)
+      for (const listener of listeners) listener()
+    },
     append: (stream, expected, events) => {
       if (deleted.has(stream)) return { _tag: "StreamDeleted" }
       const recorded = streams.get(stream) ?? []
-      // When all events of a stream are truncated, the server says that it does not exist. The next event still has the next
-      // revision.
-      const isEmptied = recorded.length > 0 && truncatedBefore.get(stream) === recorded.length
-      const decided = decide(recorded, isEmptied && expected === "no-stream" ? "any" : expected, events)
+      const isSoftDeleted = softDeleted.has(stream)
+      const decided = decide(recorded, isSoftDeleted && expected === "no-stream" ? "any" : expected, events)
       if (decided?._tag === "Appended" && decided.position !== undefined && indexAt(decided.position) >= indexed) {
         return { _tag: "IdempotentNotReady" }
       }
       if (decided !== undefined) return decided
+      if (softDeleted.delete(stream)) truncatedBefore.set(stream, recorded.length)
       if (indexed === all.length) setTimeout(index, INDEX_MILLIS)
       const created = BigInt(Date.now()) * 10_000n
       if (file !== undefined) appendFileSync(file, formatLine(stream, events, created))

@@ -17,6 +17,8 @@ export interface ServerProcess {
   readonly foreign: (stream: string, count: number) => Effect.Effect<void>
   /** Removes the events of a stream before a revision. */
   readonly truncate: (stream: string, before: number) => Effect.Effect<void>
+  /** Deletes a stream until the next append. */
+  readonly softDelete: (stream: string) => Effect.Effect<void>
   /** Deletes a stream for ever. */
   readonly delete: (stream: string) => Effect.Effect<void>
   /** Stops or continues the process. */
@@ -61,6 +63,7 @@ export const startServerProcess = (
       cut: control("/cut"),
       foreign: (stream, count) => control("/foreign", { stream, count }),
       truncate: (stream, before) => control("/truncate", { stream, before }),
+      softDelete: (stream) => control("/soft-delete", { stream }),
       delete: (stream) => control("/delete", { stream }),
       // Not child.kill: Deno would treat the child as ended.
       signal: (name) =>

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, Logger, Stream } from "effect"
+import { beginning, isBefore } from "../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../ports/event-store.ts"
 import { newEvents, newStream } from "../../../contracts/event-store-events.ts"
 import { startServerProcess } from "../../../support/eventstore-server/process.ts"
-import { on } from "./given-server.ts"
+import { addressOf, layerAt, on } from "./given-server.ts"
 
 describe("an EventStoreDB whose operator changed streams or rights", () => {
   it.live("fails with corrupt, and what to do, when the first events of a stream were removed", () =>
@@ -37,6 +38,80 @@ describe("an EventStoreDB whose operator changed streams or rights", () => {
         }
         yield* append(newStream(), "no-stream", newEvents(1))
       }).pipe(on(server))
+    }))
+
+  it.live("passes over the tombstone of a deleted stream, and names the stream once", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      const warnings: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Warn") warnings.push(String(message))
+      })
+      const [deleted, kept] = [newStream(), newStream()]
+      yield* Effect.gen(function* () {
+        const { append, head, readAll, subscribe } = yield* EventStore
+        yield* append(deleted, "no-stream", newEvents(1))
+        yield* server.delete(deleted)
+        yield* server.delete(newStream())
+        const before = yield* head
+        const { position } = yield* append(kept, "no-stream", newEvents(2))
+        yield* server.delete(kept)
+
+        assert.deepStrictEqual(yield* head, position, "the end is the last event of this log")
+        assert.isTrue(isBefore(before, position))
+        const streams = (yield* readAll({ after: beginning, limit: 3 })).map(({ stream }) => stream)
+        assert.deepStrictEqual(streams, [deleted, kept, kept], "a page is full although tombstones take places of it")
+        assert.lengthOf(yield* readAll({ after: before, limit: 1 }), 1)
+        const followed = yield* Stream.runCollect(
+          Stream.take(Stream.flattenIterable(subscribe({ after: beginning })), 3)
+        )
+        assert.lengthOf([...followed], 3)
+      }).pipe(Effect.provide(Layer.provideMerge(layerAt(addressOf(server)), Logger.layer([logger]))))
+      assert.lengthOf(warnings.filter((line) => line.includes(deleted)), 1)
+      assert.match(warnings.find((line) => line.includes(kept)) ?? "", /was deleted in the event store.*backup/u)
+    }))
+
+  it.live("is at the beginning of a log that has only tombstones", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* Effect.forEach(Array.from({ length: 70 }, newStream), server.delete)
+      yield* Effect.gen(function* () {
+        const { head, readAll } = yield* EventStore
+        assert.deepStrictEqual(yield* head, beginning)
+        assert.deepStrictEqual(yield* readAll({ after: beginning, limit: 5 }), [])
+      }).pipe(on(server))
+    }))
+
+  it.live("fails with corrupt when an append continues a stream that was deleted and counts as new", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function* () {
+        const { append } = yield* EventStore
+        const stream = newStream()
+        yield* append(stream, "no-stream", newEvents(2))
+        yield* server.softDelete(stream)
+        const error = yield* Effect.flip(append(stream, "no-stream", newEvents(1)))
+        assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "corrupt" })
+        assert.match(String(error.cause), new RegExp(`events of ${stream} before revision 2 were deleted.*backup`, "u"))
+      }).pipe(on(server))
+    }))
+
+  it.live("starts only when the user may append, unless it appends nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* server.faults({ denyAppends: 1 })
+      const error = yield* Effect.flip(Effect.asVoid(EventStore).pipe(Effect.provide(layerAt(addressOf(server)))))
+      assert.strictEqual(error.operation, "open")
+      assert.match(String(error.cause), /can't be used: the user may not append: \$userStreamAcl/u)
+      yield* server.faults({ denyAppends: 1 })
+      yield* Effect.asVoid(EventStore).pipe(Effect.provide(layerAt(addressOf(server), { appends: false })))
+      yield* server.faults({})
+      const isEmpty = Effect.flatMap(EventStore, ({ head }) => head)
+      assert.deepStrictEqual(
+        yield* Effect.provide(isEmpty, layerAt(addressOf(server))),
+        beginning,
+        "the test writes nothing"
+      )
     }))
 
   it.live("says what right is missing when the user may not append, and keeps the other appends of the call", () =>
