@@ -29,8 +29,8 @@ const printSettings = (reports: ReadonlyArray<SettingReport>) =>
     ])
   )
 
-/** The order of the report: what needs an action comes first. */
-const levels = ["FAIL", "warn", "ok"] as const satisfies ReadonlyArray<Finding["level"]>
+/** The order of the report: what needs an action comes last, where a terminal shows it. */
+const levels = ["ok", "warn", "FAIL"] as const satisfies ReadonlyArray<Finding["level"]>
 
 const tones: Readonly<Record<Finding["level"], Tone>> = { FAIL: "bad", warn: "caution", ok: "good" }
 
@@ -51,11 +51,12 @@ const printFindings = (findings: ReadonlyArray<Finding>) => {
 }
 
 const printReport = Effect.fnUntraced(function* ({ findings, settings, versions }: Report) {
+  if (settings.length > 0) {
+    yield* printSettings(settings)
+    yield* Console.log("")
+  }
+  yield* Console.log(`${Object.entries(versions).map(([name, value]) => visibleLine(`${name} ${value}`)).join(", ")}\n`)
   yield* printFindings(findings)
-  yield* Console.log(`\n${Object.entries(versions).map(([name, value]) => visibleLine(`${name} ${value}`)).join(", ")}`)
-  if (settings.length === 0) return
-  yield* Console.log("")
-  yield* printSettings(settings)
 })
 
 /** Each way loads its own checks: those of this machine need the stores and the gateways. */
@@ -83,6 +84,6 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Check banks, stores, servers, data folder, log, read models and clock, problems first, and list all settings"
+    "List all settings, and check banks, stores, servers, data folder, log, read models and clock, problems last"
   )
 )

@@ -50,6 +50,21 @@ describe("sliptrail doctor", () => {
       assert.match(stdout, /^ok +event log/mu)
     }))
 
+  it.live("prints its faults last, and ends with exit code 1", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* run(["doctor"], { ...(yield* emptyFolder), LOG_LEVEL: "loud" })
+      assert.strictEqual(code, 1)
+      const lines = stdout.trimEnd().split("\n")
+      const levels = lines.flatMap((line) => /^(ok|warn|FAIL) /u.exec(line)?.[1] ?? [])
+      assert.deepStrictEqual(levels, ["ok", "warn", "FAIL"].flatMap((level) => levels.filter((one) => one === level)))
+      assert.strictEqual(levels.at(-1), "FAIL")
+      assert.isAbove(
+        lines.findIndex((line) => line.startsWith("FAIL ")),
+        lines.findLastIndex((line) => line.startsWith("PORT "))
+      )
+      assert.match(stderr, /there is 1 fault/u)
+    }))
+
   it.live("warns when there is no data yet, and creates none", () =>
     Effect.gen(function* () {
       const env = yield* emptyFolder
