@@ -1,4 +1,4 @@
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { type Appender, toAppend } from "./append.ts"
@@ -25,7 +25,10 @@ const TESTED_STREAM = "operators"
 /** A revision that no stream reaches: an append at it is refused, by the right or by the revision. */
 const UNREACHABLE = 2 ** 40
 
-/** Fails when the user may not append. Writes nothing. */
+/** How long the answer to the tested append may take. A server that answers later is not refused for it. */
+const TEST_MILLIS = 1_000
+
+/** Fails when the server says that the user may not append. Writes nothing. */
 const checkRight = Effect.fnUntraced(function* ({ send }: Appender, stream: string, toStoreError: ToStoreError) {
   const metadata = {
     at: "",
@@ -34,8 +37,9 @@ const checkRight = Effect.fnUntraced(function* ({ send }: Appender, stream: stri
     actor: { kind: "system", id: "start" },
     schema: 1
   } as const
-  const outcome = yield* send(toAppend(stream, UNREACHABLE, [{ id: randomUUID(), type: "Tested", data: {}, metadata }]))
-  if (outcome._tag === "Failed" && isDenied(outcome.error)) return yield* toStoreError("open-append", outcome.error)
+  const append = toAppend(stream, UNREACHABLE, [{ id: randomUUID(), type: "Tested", data: {}, metadata }])
+  const outcome = Option.getOrUndefined(yield* Effect.option(Effect.timeout(send(append), TEST_MILLIS)))
+  if (outcome?._tag === "Failed" && isDenied(outcome.error)) return yield* toStoreError("open-append", outcome.error)
 })
 
 /**

@@ -8,9 +8,6 @@ import { type ArrivedSpan, pathOf, startOtlpReceiver } from "../../support/otlp-
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { jobPaths } from "../watching/job-paths.ts"
 
-/** The status of a span. */
-const FAILED = 2
-
 describe("the trace of a job that several processes work on", () => {
   it.live("is one trace, although the log contains no trace data", () =>
     Effect.gen(function* () {
@@ -35,8 +32,7 @@ describe("the trace of a job that several processes work on", () => {
       )
       assert.strictEqual(status, 202)
       const traceId = traceIdOf(headers.get("x-request-id") ?? "")
-      // A batch is applied again when Redis did not answer in a second. The span of the first try says that it failed.
-      const isOfTrace = (span: ArrivedSpan) => span.traceId === traceId && span.status !== FAILED
+      const isOfTrace = (span: ArrivedSpan) => span.traceId === traceId
       const tracePaths = Effect.sync(() => {
         const byProcess = collectors.map(({ spans }) => spans().filter(isOfTrace))
         const all = byProcess.flat()
@@ -54,7 +50,8 @@ describe("the trace of a job that several processes work on", () => {
       const isProjected = (path: string) => path.includes(" > project ")
       assert.sameMembers(ofHttp, jobPaths.filter((path) => !isLate(path) && !isProjected(path)))
       assert.sameMembers(ofWorker, jobPaths.filter((path) => isLate(path) && !isProjected(path)))
-      assert.sameMembers(ofProjector, jobPaths.filter(isProjected))
+      // A batch that a model refuses, because its checkpoint has moved, is projected again and has a second span.
+      assert.sameMembers([...new Set(ofProjector)], jobPaths.filter(isProjected))
       assert.isEmpty(pathsByProcess.flat().filter((path) => path.startsWith("?")), "every parent span has arrived")
     }))
 })

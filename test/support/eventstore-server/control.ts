@@ -39,7 +39,7 @@ const execute = ({ log, faultState }: TestServer, url: string, body: Body): bool
     case "/foreign":
       for (let index = 0; index < (body.count ?? 1); index++) {
         const data = Buffer.from([index, 0, 255])
-        const event = { id: randomUUID(), type: "$foreign", contentType: "application/octet-stream", data }
+        const event = { id: randomUUID(), type: "OrderPlaced", contentType: "application/octet-stream", data }
         log.append(body.stream ?? "$stats", "any", [{ ...event, metadata: new Uint8Array() }])
       }
       return true
