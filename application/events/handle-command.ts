@@ -48,8 +48,8 @@ interface Tagged {
 const MAX_CONFLICTS = 40
 
 /**
- * Conflicts in a row with events that a read does not find. A server may need some milliseconds until an event can be read; these
- * take a fifth of a second.
+ * Reads in a row that do not find the event which a conflict before them named. A server may need some milliseconds until an
+ * event can be read; these take a fifth of a second.
  */
 const MAX_UNSEEN = 8
 
@@ -187,27 +187,28 @@ export const handleCommand = <
       if (loaded !== undefined) return attemptFrom(loaded)
       return Effect.flatMap(load(aggregate, stream), (first) => attemptFrom(loaded = first))
     })
+    /** The last event of the stream, as the last conflict named it. */
+    let last = -1
     let unseen = 0
-    const reloadAndAttempt = Effect.suspend(() =>
-      Effect.flatMap(load(aggregate, stream, loaded), (found) => {
-        loaded = found
-        return attempt
-      })
-    )
-    /** A stream whose last event never becomes readable was changed in the event store. */
-    const checkSeen = (error: unknown): Effect.Effect<void, EventStoreError> => {
-      if (!(error instanceof WrongExpectedRevision)) return Effect.void
-      const { actual } = error
-      unseen = typeof actual === "number" && loaded !== undefined && actual > loaded.revision ? unseen + 1 : 0
-      return unseen > MAX_UNSEEN
-        ? failStreamChanged("append", `${stream} has event ${actual} in the event store, and a read does not find it`)
-        : Effect.void
-    }
+    const attemptNotingLast = Effect.tapError(attempt, (error) =>
+      Effect.sync(() => {
+        if (error instanceof WrongExpectedRevision) last = error.actual === "no-stream" ? -1 : error.actual
+      }))
+    const reloadAndAttempt = Effect.gen(function* () {
+      loaded = yield* load(aggregate, stream, loaded)
+      // A read after a conflict finds the event that the conflict named, unless the stream was changed in the event store.
+      unseen = loaded.revision < last ? unseen + 1 : 0
+      if (unseen > MAX_UNSEEN) {
+        const what = `${stream} has event ${last} in the event store, and a read does not find it`
+        return yield* failStreamChanged("append", what)
+      }
+      return yield* attemptNotingLast
+    })
     const handled = Effect.catchTag(
-      attempt,
+      attemptNotingLast,
       "WrongExpectedRevision",
       () =>
-        Effect.retry(Effect.tapError(reloadAndAttempt, checkSeen), {
+        Effect.retry(reloadAndAttempt, {
           schedule: afterConflict,
           while: (error) => error._tag === "WrongExpectedRevision"
         })

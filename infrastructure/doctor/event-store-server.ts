@@ -40,10 +40,16 @@ const connect = Effect.fnUntraced(function* (settings: ConnectionSettings, text:
     ({ close }) => Effect.sync(close)
   )
   const check = { address, appender, prefixes: streamPrefixes, timeoutMillis: START_MILLIS, toStoreError }
-  yield* checkServer(connection, check)
+  const mayAppend = yield* checkServer(connection, check)
   const { serverVersion } = yield* Effect.tryPromise({ try: () => connection.features(), catch: toError })
   const last = yield* Effect.mapError(readLastEvent(connection, streamPrefixes), ({ cause }) => toError(cause))
-  const found = ok(ABOUT, `${address}, version ${serverVersion}: the log can be read and appended to`)
+  const found = mayAppend
+    ? ok(ABOUT, `${address}, version ${serverVersion}: the log can be read and appended to`)
+    : warn(
+      ABOUT,
+      `${address}, version ${serverVersion}: the log can be read, and a tested append got no answer within a second`,
+      "look at the load and the log of the server, then run doctor again"
+    )
   return { findings: [found], newest: last?.recordedAt, isReadable: true } satisfies ServerReport
 })
 

@@ -28,7 +28,7 @@ const UNREACHABLE = 2 ** 40
 /** How long the answer to the tested append may take. A server that answers later is not refused for it. */
 const TEST_MILLIS = 1_000
 
-/** Fails when the server says that the user may not append. Writes nothing. */
+/** Whether the user may append, as far as the server answers in time. Fails when the server denies it. Writes nothing. */
 const checkRight = Effect.fnUntraced(function* ({ send }: Appender, stream: string, toStoreError: ToStoreError) {
   const metadata = {
     at: "",
@@ -40,16 +40,17 @@ const checkRight = Effect.fnUntraced(function* ({ send }: Appender, stream: stri
   const append = toAppend(stream, UNREACHABLE, [{ id: randomUUID(), type: "Tested", data: {}, metadata }])
   const outcome = Option.getOrUndefined(yield* Effect.option(Effect.timeout(send(append), TEST_MILLIS)))
   if (outcome?._tag === "Failed" && isDenied(outcome.error)) return yield* toStoreError("open-append", outcome.error)
+  return outcome?._tag === "WrongRevision"
 })
 
 /**
  * Fails with a message for operators when the server is unreachable or too old, or does not let the user read, or append when
- * there is an appender.
+ * there is an appender. Returns whether the server has answered that the user may append.
  */
 export const checkServer = (
   connection: Connection,
   { address, appender, prefixes, timeoutMillis, toStoreError }: CheckOptions
-): Effect.Effect<void, EventStoreError> =>
+): Effect.Effect<boolean, EventStoreError> =>
   Effect.gen(function* () {
     const { serverVersion } = yield* Effect.tryPromise(() => connection.features())
     if (!isSupported(serverVersion)) {
@@ -57,7 +58,7 @@ export const checkServer = (
       return yield* new Cause.UnknownError(new Error(message))
     }
     yield* readLastEvent(connection, prefixes)
-    if (appender !== undefined) yield* checkRight(appender, TESTED_STREAM, toStoreError)
+    return appender !== undefined && (yield* checkRight(appender, TESTED_STREAM, toStoreError))
   }).pipe(
     Effect.mapError((error) => error._tag === "EventStoreError" ? error : toStoreError("open", error.cause)),
     Effect.timeoutOrElse({

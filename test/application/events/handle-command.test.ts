@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Fiber, Layer, Logger, Result, Schema } from "effect"
+import { randomUUID } from "node:crypto"
 import type { Aggregate } from "../../../domain/events/aggregates.ts"
 import { EventMetadata } from "../../../domain/events/recorded-event.ts"
 import { eventCodec } from "../../../domain/events/event-codec.ts"
@@ -225,6 +226,24 @@ describe("handling a command", () => {
       yield* untilDone(running)
       assert.deepInclude({ ...(yield* Fiber.join(running)) }, { _tag: "EventStoreError", reason: "unavailable" })
       assert.strictEqual(stub.tries, 7)
+    }))
+
+  it.effect("loses twenty races in a row, and then appends", () =>
+    Effect.gen(function* () {
+      const { inside, stub, put } = yield* given
+      let races = 0
+      stub.append = (stream, expected, events) =>
+        Effect.gen(function* () {
+          if (races === 20) return yield* inside.append(stream, expected, events)
+          races++
+          const others = events.map((event) => ({ ...event, id: randomUUID(), data: { count: 0 } }))
+          const { revision } = yield* inside.append(stream, expected, others)
+          return yield* new WrongExpectedRevision({ stream, expected, actual: revision })
+        })
+      const running = yield* Effect.forkChild(put(3))
+      yield* untilDone(running)
+      assert.strictEqual((yield* Fiber.join(running)).after, 3)
+      assert.strictEqual(races, 20)
     }))
 
   it.effect("fails with corrupt soon, and says so, when a stream has events that no read finds", () =>
