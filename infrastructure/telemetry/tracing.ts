@@ -1,6 +1,6 @@
-import { Context, Effect, Exit, identity, Layer, Option, Tracer } from "effect"
+import { Clock, Context, Effect, Exit, identity, Layer, Option, Tracer } from "effect"
 import { type Headers, HttpMiddleware } from "effect/http"
-import { type ContinueTraces, endSpan, errorOf, TraceContinuation } from "../../ports/tracing.ts"
+import { type ContinueTraces, endSpan, TraceContinuation } from "../../ports/tracing.ts"
 import { appendSpanId, isSampled, parseTraceparent, traceIdOf } from "./trace-ids.ts"
 import { ExportedSpan, externalSpan, type OtlpSpan, traceRoot } from "./span.ts"
 
@@ -107,6 +107,8 @@ const makeContinuation =
           ? effect
           : Effect.provideService(effect, Tracer.ParentSpan, only)
         return Effect.onExit(traced, (exit) =>
-          Effect.forEach(spans, (span) => endSpan(span, { error: errorOf(exit) }), { discard: true }))
+          Effect.map(Clock.currentTimeNanos, (now) => {
+            for (const span of spans) span.end(now, exit)
+          }))
       })
   }

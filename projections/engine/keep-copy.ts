@@ -4,6 +4,7 @@ import { EventStore } from "../../ports/event-store.ts"
 import { ModelBuilder } from "../../ports/model-builder.ts"
 import { ModelCopy, type OpenCopy } from "../../ports/model-copy.ts"
 import { ReadModels } from "../../ports/read-models.ts"
+import { TraceContinuation } from "../../ports/tracing.ts"
 import { buildTogether } from "./build-together.ts"
 import { awaitFront, inFront, type Turns } from "./catch-up.ts"
 import type { Feed } from "./feed.ts"
@@ -49,7 +50,9 @@ export const keepCopy = Effect.fnUntraced(function* (
     }).pipe(
       Effect.annotateLogs({ copy: "local" }),
       Effect.provideService(ReadModels, copy.models),
-      Effect.provideService(ModelBuilder, copy.builder)
+      Effect.provideService(ModelBuilder, copy.builder),
+      // No request waits for the copy, and the models have their spans.
+      Effect.provideService(TraceContinuation, undefined)
     )
 
   yield* Effect.gen(function* () {

@@ -164,6 +164,13 @@ describe("later work", () => {
       assert.deepStrictEqual([span?.status.code, span && attributesOf(span)["error.type"]], [2, "TestError"])
     }))
 
+  it.effect("is marked when it was interrupted, because it is repeated", () =>
+    Effect.gen(function* () {
+      const origins = [origin("a", "job-1"), origin("b", "job-2")]
+      const { spans } = yield* watching(continueTraces(() => ({ name: "later", origins }), Effect.interrupt))
+      assert.deepStrictEqual(spans.map(attributesOf), origins.map(() => ({ "sliptrail.interrupted": true })))
+    }))
+
   it.effect("runs untraced without a collector", () =>
     Effect.gen(function* () {
       const untouched = continueTraces(() => assert.fail("the work is not described"), work)

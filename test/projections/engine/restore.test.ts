@@ -1,16 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, type Scope } from "effect"
+import { Deferred, Effect, identity, type Scope } from "effect"
 import { modelName, shadowName } from "../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
 import { restoreModel } from "../../../projections/engine/restore.ts"
 import { modelCopyIn } from "../../../infrastructure/stores/sqlite/read-models/model-copy.ts"
 import { pathsOf, permissionsOfOthers } from "../../../infrastructure/runtime/data-folder.ts"
-import { beginning } from "../../../domain/events/recorded-event.ts"
+import { beginning, isBefore } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import type { Leases } from "../../../ports/leases.ts"
 import { type Building, ModelBuilder } from "../../../ports/model-builder.ts"
 import { ModelCopy, type OpenCopy } from "../../../ports/model-copy.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
+import { type ContinuedWork, type ContinueTraces, TraceContinuation } from "../../../ports/tracing.ts"
 import { until } from "../../support/advance-clock.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector, trail } from "./given-projector.ts"
@@ -193,6 +194,28 @@ describe("a lost read model", () => {
       assert.isFalse(yield* Effect.provideService(restoreModel(copy, model), ReadModels, disturbed))
       assert.oneOf(parts, [3, 4], "the next part may be on its way")
       assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+    })
+  )
+})
+
+describe("the copy", () => {
+  test(
+    "has no spans in the traces of requests, because no request waits for it",
+    Effect.gen(function* () {
+      const works: Array<ContinuedWork> = []
+      const record: ContinueTraces = (work) => {
+        works.push(work)
+        return identity
+      }
+      const { copy } = yield* Effect.provideService(given, TraceContinuation, record)
+      const store = yield* EventStore
+      works.length = 0
+      yield* appendSome(1)
+      const head = yield* store.head
+      for (const models of [yield* ReadModels, copy.models]) {
+        yield* until(Effect.map(models.checkpoint(model), (checkpoint) => !isBefore(checkpoint, head)))
+      }
+      assert.lengthOf(works.flatMap(({ origins }) => origins), 1)
     })
   )
 })
