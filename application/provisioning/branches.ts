@@ -1,6 +1,7 @@
 import { Clock, Effect, type Redacted } from "effect"
 import { makeCachedLoad } from "../events/handle-command.ts"
 import { ApiKeyInUse, keyOfBranch, type NewKey, randomKey } from "./api-keys.ts"
+import { Callers } from "./callers.ts"
 import { Directory } from "./directory.ts"
 import { openPlaced, sealFor } from "../sealing/sealed-data.ts"
 import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
@@ -47,7 +48,10 @@ export const handleBranchCommand = Effect.fnUntraced(function* (
   operation: Operation
 ) {
   const stream = streamOf.branch(id)
-  return yield* handleOperatorCommand(branches, stream, command, operation, yield* loadBranch(stream))
+  const handled = yield* handleOperatorCommand(branches, stream, command, operation, yield* loadBranch(stream))
+  const { issued } = yield* Callers
+  for (const event of handled.events) if (event._tag === "ApiKeyIssued") yield* issued(event.keyDigest, id)
+  return handled
 })
 
 type CommandAboutOneKey = Extract<BranchCommand, { readonly _tag: "IssueApiKey" | "ReplaceApiKey" | "RevokeApiKey" }>

@@ -1,20 +1,20 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { ExpectedError } from "../../domain/expected-error.ts"
 import {
-  type AccountRow,
   branchesModel,
-  type BranchRow,
+  type BranchOwner,
   type KeyRow,
   ownerOfBranch,
-  ownerOfKey,
-  type ServiceRow
+  ownerOfKey
 } from "../../projections/models/branches.ts"
 import { KeyUses } from "./key-uses.ts"
+import { ownerInLog } from "./owner-in-log.ts"
 import { type Actor, branchActor } from "../../domain/actor.ts"
 import { keyIdOf, type KeyLimits } from "../../domain/api-key.ts"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { parseApiKey } from "../../domain/ids.ts"
 import { isoTime } from "../../domain/time.ts"
+import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
@@ -27,15 +27,10 @@ export interface CallerKey extends KeyLimits {
 }
 
 /** The branch of an API key, with its service and account. */
-export interface Caller {
+export interface Caller extends BranchOwner {
   readonly key: CallerKey
   /** The actor of the events of its requests. */
   readonly actor: Actor
-  readonly branchId: string
-  readonly branch: BranchRow
-  readonly serviceId: string
-  readonly service: ServiceRow
-  readonly account: AccountRow
 }
 
 /** Why a key is refused, in the order of the checks (docs/spec/http.md, "Order of checks"). */
@@ -87,12 +82,18 @@ const refusalOf = (caller: Caller, now: number): Refusal | undefined => {
   return undefined
 }
 
+type Failure = CallerRefused | ReadModelsError | EventStoreError
+
 /** Authenticates API keys. */
 export class Callers extends Context.Service<Callers, {
-  /** The caller of a key. Does not check the client's address or the scopes of the key. */
-  readonly authenticate: (apiKey: string) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
+  /**
+   * The caller of a key. Does not check the client's address or the scopes of the key. Fails with `behind` while a read model
+   * that was lost, or that this process found at its start, does not have the whole log of that moment: the key may be
+   * there. A key that this process issued is then read from the log.
+   */
+  readonly authenticate: (apiKey: string) => Effect.Effect<Caller, Failure>
   /** The caller of a key, by the key's digest. It makes the same checks, and counts as a use of the key. */
-  readonly authenticateDigest: (keyDigest: string) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
+  readonly authenticateDigest: (keyDigest: string) => Effect.Effect<Caller, Failure>
   /** The caller that a branch has when it gets a key with these limits. It makes the same checks, and needs no such key. */
   readonly withKey: (
     branchId: string,
@@ -101,6 +102,8 @@ export class Callers extends Context.Service<Callers, {
   ) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
   /** Whether the key belonged to a branch when this process last read it. Reads nothing. */
   readonly isKnown: (apiKey: string) => boolean
+  /** Notes that this process issued a key of a branch. */
+  readonly issued: (keyDigest: string, branchId: string) => Effect.Effect<void>
   /** Makes the next request of each caller read it again, after a change by this process. */
   readonly forget: Effect.Effect<void>
 }>()("sliptrail/application/Callers") {
@@ -108,23 +111,33 @@ export class Callers extends Context.Service<Callers, {
     Callers,
     Effect.gen(function* () {
       const vault = yield* Vault
-      const services = yield* Effect.context<ReadModels>()
+      const services = yield* Effect.context<ReadModels | EventStore>()
       const recordUse = yield* KeyUses
       /** By key, or by digest for sessions. Unknown keys are not cached: a stranger with many of them would replace the callers. */
       const cache = new CappedMap<string, Cached>(CACHE_ENTRIES)
       /** The days that this process has sent to be recorded, by the digest of the key. */
       const sent = new CappedMap<string, number>(CACHE_ENTRIES)
+      /** The branches of keys that this process issued, by the digest of the key, until the read model has the key. */
+      const issued = new CappedMap<string, string>(CACHE_ENTRIES)
       /** Raised by a change: callers of an earlier generation are read again. */
       let generation = 0
 
       const usedDayOf = (digest: string, { lastUsedOn }: KeyRow): number =>
         Math.max(sent.get(digest) ?? 0, lastUsedOn === null ? 0 : Date.parse(lastUsedOn) / DAY_MILLIS)
 
+      const ownerOf = Effect.fnUntraced(function* (digest: string) {
+        const branchId = issued.get(digest)
+        if (branchId === undefined) return yield* Effect.andThen(whenReady(branchesModel), ownerOfKey(digest))
+        const found = yield* Effect.orElseSucceed(ownerOfKey(digest), () => undefined)
+        if (found === undefined) return yield* ownerInLog(digest, branchId)
+        issued.delete(digest)
+        return found
+      })
+
       /** `id` is the key or its digest: a key has hyphens, so that no text is both. */
       const load = Effect.fnUntraced(function* (id: string, digest: string, now: number) {
-        yield* whenReady(branchesModel)
         const startedIn = generation
-        const owner = yield* ownerOfKey(digest)
+        const owner = yield* ownerOf(digest)
         if (owner === undefined) {
           cache.delete(id)
           return undefined
@@ -199,6 +212,7 @@ export class Callers extends Context.Service<Callers, {
         authenticate: (text) => authenticate(parseApiKey(text), digestOfKey),
         authenticateDigest: (keyDigest) => authenticate(keyDigest, asDigest),
         isKnown: (apiKey) => cache.has(apiKey.toLowerCase()),
+        issued: (keyDigest, branchId) => Effect.sync(() => void issued.set(keyDigest, branchId)),
         forget: Effect.sync(() => {
           generation++
         })

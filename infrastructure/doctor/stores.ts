@@ -14,6 +14,7 @@ import { layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/store.t
 import { pragma } from "../stores/sqlite/own-schema.ts"
 import { checkFolder } from "./data-folder.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
+import { checkModelCopy } from "./model-copy.ts"
 import { checkReadModels } from "./read-models.ts"
 import { checkSealedValues } from "./sealed-values.ts"
 
@@ -156,6 +157,7 @@ const checkKeyAndModels = Effect.fnUntraced(function* (settings: EngineSettings,
   const findings: Findings = [
     ...(yield* checkKey(settings)),
     ...(hasModels ? yield* checkReadModels(settings, held) : []),
+    ...(hasModels ? yield* checkModelCopy(settings) : []),
     ...(hasModels ? yield* checkSealedValues(settings) : [])
   ]
   return findings

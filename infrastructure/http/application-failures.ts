@@ -117,11 +117,17 @@ const slipNotFound = () => apiError("SLIP_NOT_FOUND")
 const notFound = (what: string) => apiError("NOT_FOUND", { message: `There is no such ${what}` })
 /** A store of the service does not answer. */
 export const unavailable = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
+/** A read model has not caught up with the log. */
+const notCaughtUp = (message: string) =>
+  apiError("API_SERVER_ERROR", { message, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, isOverload: true })
 
 const unchargedLimits = {
   repeat: "The branch has repeated too many verifications today. The first result of the slip still holds",
   failure: "Too many requests of the branch ended without a slip today. Wait as long as Retry-After says"
 } as const satisfies Readonly<Record<UnchargedLimitExceeded["kind"], string>>
+
+const READING_LOG =
+  "The service is still reading its records after a start or a loss of data. Wait as long as Retry-After says"
 
 /** What a branch does too much of. */
 const readerLimits = {
@@ -222,8 +228,9 @@ const rows = {
       ? invalidField("linkId", "The link was redeemed: its device has an API key. Revoke that key")
       : notFound("sign-in link"),
   ReaderUnavailable: readerUnavailable,
-  QuotaError: unavailable,
-  ReadModelsError: unavailable,
+  QuotaError: ({ reason }: ByTag["QuotaError"]) => reason === "not-ready" ? notCaughtUp(READING_LOG) : unavailable(),
+  ReadModelsError: ({ reason }: ByTag["ReadModelsError"]) =>
+    reason === "behind" ? notCaughtUp(READING_LOG) : unavailable(),
   EventStoreError: unavailable,
   WrongExpectedRevision: unavailable,
   BankAccountStale: unavailable
@@ -258,9 +265,7 @@ const BEHIND =
 export const toAdminError = (failure: Failure): ApiError => {
   if (failure._tag === "BankAccountNotFound") return notFound("bank account")
   if (failure._tag === "ApiKeyNotFound") return notFound("API key")
-  return failure._tag === "ReadModelsError" && failure.reason === "behind"
-    ? apiError("API_SERVER_ERROR", { message: BEHIND, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, isOverload: true })
-    : toApiError(failure)
+  return failure._tag === "ReadModelsError" && failure.reason === "behind" ? notCaughtUp(BEHIND) : toApiError(failure)
 }
 
 /** v1 distinguishes a picture without a QR code from a text that is not of a slip. v2 has one code for both. */

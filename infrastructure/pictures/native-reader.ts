@@ -34,14 +34,19 @@ export const withTimeout = async <A>(image: Sharp, seconds: number, run: (image:
   }
 }
 
-/** Reads a picture in two passes until one finds a slip, and on a black ground too where it is transparent. */
+/**
+ * Reads a picture in three passes until one finds a slip, and on a black ground too where it is transparent. Sharpening
+ * takes four times as long as the other passes together, and few pictures need it.
+ */
 export const readNative = async (task: ReadTask, section: NativeSection): Promise<Findings> => {
   const picture = openPicture(task, section)
   const { add, findings } = collectFindings()
   for (const ground of GROUNDS) {
     if (ground === 0 && !isTransparent(await picture.samples())) break
     if (add(await readQrTexts(toGrey(await picture.samples(), ground)))) break
-    if (add(await readQrTexts(await picture.fine(ground)))) break
+    const fine = await picture.fine(ground)
+    if (add(await readQrTexts(fine))) break
+    if (add(await readQrTexts(await picture.sharpened(fine)))) break
   }
   return findings()
 }
@@ -50,9 +55,12 @@ export const readNative = async (task: ReadTask, section: NativeSection): Promis
 interface Picture {
   /** At most `REDUCED_SIDE` long. */
   readonly samples: () => Promise<Samples>
-  /** About `MAX_FINE_PIXELS`: enlarged or reduced from all pixels, sharpened, with a margin. */
+  /** About `MAX_FINE_PIXELS`: enlarged or reduced from all pixels, with a margin. */
   readonly fine: (ground: Ground) => Promise<Grey>
+  readonly sharpened: (grey: Grey) => Promise<Grey>
 }
+
+const openGrey = ({ data, height, width }: Grey): Sharp => sharp(data, { raw: { width, height, channels: 1 } })
 
 /** Opens the first frame of a picture, upright. Its forms fail with `Undecodable`. */
 const openPicture = ({ bytes, callSeconds, header }: ReadTask, section: NativeSection): Picture => {
@@ -85,8 +93,9 @@ const openPicture = ({ bytes, callSeconds, header }: ReadTask, section: NativeSe
   return {
     samples,
     fine: async (ground) => {
-      const { data, height, width } = toGrey(await allSamples(), ground)
-      const image = sharp(data, { raw: { width, height, channels: 1 } })
+      const grey = toGrey(await allSamples(), ground)
+      const { height, width } = grey
+      const image = openGrey(grey)
         .resize({ width: Math.round(width * fineFactor({ width, height })), kernel: "cubic" })
         .extend({
           top: FINE_MARGIN,
@@ -95,8 +104,8 @@ const openPicture = ({ bytes, callSeconds, header }: ReadTask, section: NativeSe
           right: FINE_MARGIN,
           background: ground === 255 ? "#fff" : "#000"
         })
-        .sharpen({ sigma: 1.5, m1: 2, m2: 2 })
       return pixels(image.toColourspace("b-w"))
-    }
+    },
+    sharpened: (grey) => pixels(openGrey(grey).sharpen({ sigma: 1.5, m1: 2, m2: 2 }).toColourspace("b-w"))
   }
 }

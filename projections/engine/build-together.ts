@@ -28,14 +28,16 @@ export const buildTogether = Effect.fnUntraced(function* (
   const isEmpty = (model: string) =>
     Effect.map(models.checkpoint(model), (checkpoint) => !isBefore(beginning, checkpoint))
 
-  /** Builds the empty ones of these models, and makes them live. Adds each of them to `live`. */
-  const build = Effect.fnUntraced(function* (waiting: ReadonlyArray<Projection>, live: Set<string>) {
-    const wanted = yield* Effect.filter(waiting, (projection) => isEmpty(modelName(projection)))
+  /** Builds the empty ones of these models. Each runner goes on as soon as its model is live. */
+  const build = Effect.fnUntraced(function* (waiting: typeof asked) {
+    const wanted = yield* Effect.filter(Array.from(waiting.keys()), (projection) => isEmpty(modelName(projection)))
     if (wanted.length === 0) return
+    const runners = new Map(Array.from(waiting, ([projection, isBuilt]) => [modelName(projection), isBuilt]))
     const built: Array<string> = []
     const onBuilt = Effect.fnUntraced(function* (model: string) {
       built.push(model)
-      if (yield* models.promote(model)) live.add(model)
+      const runner = runners.get(model)
+      if ((yield* models.promote(model)) && runner !== undefined) yield* Deferred.succeed(runner, true)
     })
     yield* builder.build(inGroups(wanted), yield* store.head, onBuilt)
     if (built.length > 0) yield* Effect.logInfo(`Read models were built from the log: ${built.join(", ")}`)
@@ -69,8 +71,7 @@ export const buildTogether = Effect.fnUntraced(function* (
     yield* awaitTurn
     const waiting = asked
     asked = new Map()
-    const live = new Set<string>()
-    yield* build(Array.from(waiting.keys()), live).pipe(
+    yield* build(waiting).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
@@ -81,7 +82,8 @@ export const buildTogether = Effect.fnUntraced(function* (
           )
       )
     )
-    for (const [projection, isBuilt] of waiting) yield* Deferred.succeed(isBuilt, live.has(modelName(projection)))
+    // Does not change the answer of a runner whose model is live.
+    for (const isBuilt of waiting.values()) yield* Deferred.succeed(isBuilt, false)
   })
 
   const run = Effect.repeat(runOnce, {

@@ -1,5 +1,5 @@
-import { Cause, Deferred, Effect, Option, Schedule } from "effect"
-import { beginning } from "../../domain/events/recorded-event.ts"
+import { Cause, Deferred, Effect, Metric, Option, Schedule } from "effect"
+import { beginning, isBefore } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { ModelBuilder } from "../../ports/model-builder.ts"
 import { ModelCopy, type OpenCopy } from "../../ports/model-copy.ts"
@@ -11,7 +11,7 @@ import type { Feed } from "./feed.ts"
 import { noMetrics } from "./metrics.ts"
 import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
-import { restoreModel } from "./restore.ts"
+import { isUsable, restoreModel } from "./restore.ts"
 import { isTransient } from "./retries.ts"
 import { makeRunner } from "./runner.ts"
 
@@ -29,6 +29,7 @@ export const keepCopy = Effect.fnUntraced(function* (
   const [store, models] = [yield* EventStore, yield* ReadModels]
   if (openCopy === undefined) return undefined
   const opened = yield* Deferred.make<OpenCopy>()
+  yield* Metric.update(usable, 0)
 
   const project = (copy: OpenCopy) =>
     Effect.gen(function* () {
@@ -47,6 +48,7 @@ export const keepCopy = Effect.fnUntraced(function* (
         })
         yield* Effect.forkScoped(run)
       }
+      yield* Effect.forkScoped(report(copy.models))
     }).pipe(
       Effect.annotateLogs({ copy: "local" }),
       Effect.provideService(ReadModels, copy.models),
@@ -54,6 +56,27 @@ export const keepCopy = Effect.fnUntraced(function* (
       // No request waits for the copy, and the models have their spans.
       Effect.provideService(TraceContinuation, undefined)
     )
+
+  /** Says in the log and in the metrics from when on lost models are restored from the copy. */
+  const report = Effect.fnUntraced(function* ({ checkpoint }: ReadModels["Service"]) {
+    let wasUsable = false
+    while (true) {
+      const head = feed.head()
+      const isUsableNow = yield* Effect.orElseSucceed(
+        Effect.map(
+          Effect.forEach(projections, (projection) => checkpoint(modelName(projection))),
+          (checkpoints) => isBefore(beginning, head) && checkpoints.every((at) => isUsable(at, head))
+        ),
+        () => false
+      )
+      if (isUsableNow && !wasUsable) {
+        yield* Effect.logInfo("The copy of the read models is usable: models that Redis loses are restored from it")
+      }
+      wasUsable = isUsableNow
+      yield* Metric.update(usable, isUsableNow ? 1 : 0)
+      yield* Effect.sleep(reportMillis)
+    }
+  })
 
   yield* Effect.gen(function* () {
     // An empty log has no identity yet.
@@ -105,6 +128,12 @@ export const keepCopy = Effect.fnUntraced(function* (
     }
   }
 })
+
+const usable = Metric.gauge("sliptrail_projection_copy_usable", {
+  description: "1 while read models that Redis loses are restored from the copy of this process, else 0"
+})
+
+const reportMillis = 1_000
 
 /** Nothing waits for the copy: it is written in larger batches than the models. */
 const lingerMillis = 1_000

@@ -23,7 +23,7 @@ export const restoreModel = Effect.fn("restoreModel")(function* (
   const head = yield* (yield* EventStore).head
   if (isBefore(head, checkpoint)) return false
   const canBuild = (yield* ModelBuilder)?.isLongEnough(head) === true
-  if (canBuild && Number(checkpoint.commit) < LEAST_PART * Number(head.commit)) return false
+  if (canBuild && !isUsable(checkpoint, head)) return false
 
   const shadow = shadowName(model)
   const apply = (after: Position, upTo: Position, batch: ReadonlyArray<Write>) =>
@@ -58,6 +58,10 @@ export const restoreModel = Effect.fn("restoreModel")(function* (
  * build a model, and to restore it takes half as long.
  */
 const LEAST_PART = 0.75
+
+/** Whether a lost model is restored from a copy with this checkpoint, however long the log is. */
+export const isUsable = (checkpoint: Position, head: Position): boolean =>
+  !isBefore(head, checkpoint) && Number(checkpoint.commit) >= LEAST_PART * Number(head.commit)
 
 const inParts = function* (writes: Iterable<Write>, size: number): Generator<ReadonlyArray<Write>> {
   let part: Array<Write> = []

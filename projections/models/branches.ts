@@ -82,20 +82,36 @@ export const branchSets = {
 } as const
 
 /** A branch with its service and account. */
+export interface BranchOwner {
+  readonly branchId: string
+  readonly branch: BranchRow
+  readonly serviceId: string
+  readonly service: ServiceRow
+  readonly account: AccountRow
+}
+
+/** An API key with its branch, service and account. */
+export interface KeyOwner extends BranchOwner {
+  readonly key: KeyRow
+}
+
 export const ownerOfBranch = Effect.fnUntraced(function* (branchId: string) {
   const branch = yield* branchRows.get(branchId)
   const service = branch && (yield* serviceRows.get(branch.serviceId))
   const account = service && (yield* accountRows.get(service.accountId))
   if (branch === undefined || service === undefined || account === undefined) return undefined
-  return { branchId, branch, serviceId: branch.serviceId, service, account }
+  const owner: BranchOwner = { branchId, branch, serviceId: branch.serviceId, service, account }
+  return owner
 })
 
-/** An API key with its branch, service and account; undefined when the key was revoked. */
+/** The owner of a key; undefined when the key was revoked. */
 export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
   const key = yield* keyRows.get(keyDigest)
   if (key === undefined || key.revoked) return undefined
-  const owners = yield* ownerOfBranch(key.branchId)
-  return owners === undefined ? undefined : { ...owners, key }
+  const of = yield* ownerOfBranch(key.branchId)
+  if (of === undefined) return undefined
+  const owner: KeyOwner = { ...of, key }
+  return owner
 })
 
 /**

@@ -3,6 +3,7 @@ import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { type KeyUse, KeyUses } from "../../../application/provisioning/key-uses.ts"
@@ -59,6 +60,7 @@ const given = Effect.gen(function* () {
         Layer.provide(
           Layer.mergeAll(
             models,
+            Layer.mock(EventStore, {}),
             Layer.succeed(Vault, vault),
             Layer.succeed(KeyUses, (use: KeyUse) => void uses.push(use))
           )

@@ -2,8 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, type Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { load } from "../../../application/events/handle-command.ts"
-import { changeBranch, createBranch, webhookSecretPurpose } from "../../../application/provisioning/branches.ts"
+import {
+  changeBranch,
+  createBranch,
+  rotateApiKey,
+  webhookSecretPurpose
+} from "../../../application/provisioning/branches.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
+import { createKey, revokeKey } from "../../../application/provisioning/keys.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import {
   changeAccount,
@@ -185,22 +191,48 @@ describe("a service", () => {
     }))
 })
 
+/** Runs a change for as long as it waits for a read model that no process updates. */
+const unseen = <A, E, R>(change: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const running = yield* Effect.forkChild(withVisibility(change))
+    yield* TestClock.adjust("3 seconds")
+    return yield* Fiber.join(running)
+  })
+
+describe("a key while no process projects the log", () => {
+  it.effect("is known at once to the process that issued it, until it is revoked", () =>
+    Effect.gen(function* () {
+      const callers = yield* Callers
+      const { value: { id, mainBranch } } = yield* unseen(newService())
+      const caller = yield* callers.authenticate(mainBranch.apiKey)
+      assert.deepInclude({ ...caller }, { serviceId: id, branchId: mainBranch.id })
+
+      const { value: till } = yield* unseen(
+        createKey(mainBranch.id, { name: "Till", scopes: ["verify"] }, operation)
+      )
+      assert.deepStrictEqual((yield* callers.authenticate(till.apiKey)).key.scopes, ["verify"])
+      yield* unseen(revokeKey(mainBranch.id, till.id, operation))
+      const refused = yield* Effect.flip(callers.authenticate(till.apiKey))
+      assert.deepInclude({ ...refused }, { reason: "unknown-key" })
+
+      const { value: { apiKey } } = yield* unseen(rotateApiKey(mainBranch.id, operation))
+      yield* callers.authenticate(apiKey)
+      yield* Effect.flip(callers.authenticate(mainBranch.apiKey))
+
+      yield* unseen(changeService(id, { _tag: "BanService", reason: "test" }, operation))
+      assert.deepInclude({ ...yield* Effect.flip(callers.authenticate(apiKey)) }, { reason: "service-banned" })
+    }).pipe(Effect.provide(layerWithoutProjector)))
+})
+
 describe("a change while no process projects the log", () => {
   it.effect("succeeds, returns the new state, and says that requests do not see it yet", () =>
     Effect.gen(function* () {
-      const run = <A, E, R>(change: Effect.Effect<A, E, R>) =>
-        Effect.gen(function* () {
-          const running = yield* Effect.forkChild(withVisibility(change))
-          yield* TestClock.adjust("3 seconds")
-          return yield* Fiber.join(running)
-        })
-
-      const created = yield* run(newService({ quota: 5 }))
+      const created = yield* unseen(newService({ quota: 5 }))
       assert.deepInclude(created.value, { name: "Shop", quota: 5 })
       const { id, mainBranch } = created.value
-      const patched = yield* run(patchService(id, { name: "Kiosk", quota: 7 }, operation))
+      const patched = yield* unseen(patchService(id, { name: "Kiosk", quota: 7 }, operation))
       assert.deepInclude(patched.value, { name: "Kiosk", quota: 7 })
-      const branch = yield* run(changeBranch(mainBranch.id, { quota: 9 }, operation))
+      const branch = yield* unseen(changeBranch(mainBranch.id, { quota: 9 }, operation))
       assert.deepInclude(branch.value, { quota: 9 })
       assert.deepStrictEqual([created, patched, branch].map(({ isVisible }) => isVisible), [false, false, false])
     }).pipe(Effect.provide(layerWithoutProjector)))

@@ -25,8 +25,16 @@ describe("the admin API while no projector runs", () => {
       assert.match(refused.error?.message ?? "", /role projector runs, then repeat the request/u)
       assert.strictEqual(refused.headers.get("retry-after"), "5")
 
-      yield* engines.service({ ROLES: "projector" })
       const { id, mainBranch: { apiKey } } = created.data
+      const known = yield* http.call("POST", "/v2/verify/bank", { key: apiKey, body: { payload: "nonsense" } })
+      assert.strictEqual(known.error?.code, "SLIP_NOT_FOUND")
+      const other = yield* engines.service({ ROLES: "http" })
+      for (const path of ["/v2/info", "/v1/me"]) {
+        const early = yield* other.call("GET", path, { key: apiKey })
+        assert.deepStrictEqual([early.status, early.headers.get("retry-after")], [503, "5"])
+      }
+
+      yield* engines.service({ ROLES: "projector" })
       yield* eventually(http.call("GET", "/v2/info", { key: apiKey }), ({ status }) => status === 200)
       const changed = yield* http.admin("PATCH", `/services/${id}`, { name: "Kiosk" })
       assert.deepInclude(changed, { status: 200, message: "Service changed", isVisible: undefined })

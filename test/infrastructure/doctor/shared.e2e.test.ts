@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { writeFileSync } from "node:fs"
+import { globSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import type { Finding } from "../../../infrastructure/doctor/finding.ts"
 import { modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { projections } from "../../../projections/models/all.ts"
@@ -11,6 +12,7 @@ import { startRedisCluster } from "../../support/redis-cluster.ts"
 import { freePort, startRedisServer } from "../../support/redis-server.ts"
 import { layerRunningService } from "../../support/service.ts"
 import { signingKeySetting } from "../../support/signing-key.ts"
+import { eventually } from "../../support/eventually.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { certificateOf, testAuthority } from "../../support/tls.ts"
 import { runJson } from "../../support/in-process.ts"
@@ -55,6 +57,24 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.match(messagesAbout(findings, "read models"), /the head of the log/u)
       assert.match(messagesAbout(findings, "clock"), /after the newest event/u)
       assert.strictEqual(messagesAbout(findings, "data folder") + messagesAbout(findings, "disk"), "")
+    }))
+
+  it.live("says whether lost read models would be restored from the copy of this process", () =>
+    Effect.gen(function* () {
+      const { env } = yield* givenService
+      const about = Effect.map(examine(env), ({ findings }) => messagesAbout(findings, "copy of the read models"))
+      assert.strictEqual(yield* about, "")
+      yield* Effect.scoped(Effect.andThen(
+        Layer.build(layerRunningService(env)),
+        eventually(about, (message) => message.startsWith("usable: models that Redis loses are restored from "))
+      ))
+      const [file = ""] = globSync(join(env.DATA_DIR, "models-copy-*.db"))
+      const copy = new DatabaseSync(file)
+      copy.exec("DELETE FROM models WHERE name LIKE 'jobs%'")
+      copy.close()
+      assert.match(yield* about, /not usable yet: .* has 0 % of the log/u)
+      writeFileSync(file, "no database")
+      assert.match(yield* about, /models-copy-.*db cannot be read: .*not a database/u)
     }))
 
   it.live("advises against a user of EventStoreDB that may do everything", () =>

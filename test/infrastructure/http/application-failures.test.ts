@@ -26,6 +26,26 @@ const unavailable = [
   new WrongExpectedRevision({ stream: "slip-1", expected: 0, actual: 1 })
 ]
 
+describe("a read model that has not caught up", () => {
+  it.each([
+    new QuotaError({ reason: "not-ready" }),
+    new ReadModelsError({ operation: "get", reason: "behind" })
+  ])("is a failure with the status 503 that says to wait: $_tag", (error) => {
+    const { isOverload, message, retryAfterSeconds } = toApiError(error)
+    assert.deepStrictEqual([isOverload, retryAfterSeconds, toV1Error(error).isOverload], [true, 5, true])
+    assert.match(message ?? "", /reading its records .*Retry-After/u)
+  })
+
+  it("is not a store that is away", () => {
+    const away = [
+      new QuotaError({ reason: "unavailable" }),
+      new ReadModelsError({ operation: "get", reason: "unavailable" }),
+      new EventStoreError({ operation: "read", reason: "unavailable" })
+    ]
+    assert.deepStrictEqual(away.map((error) => toApiError(error).isOverload === true), [false, false, false])
+  })
+})
+
 /** v1 has no status for a conflict or for a service that is not ready. */
 const otherStatus: ReadonlyArray<string> = [
   "API_KEY_IN_USE",

@@ -43,6 +43,25 @@ describe("building empty read models together", () => {
   )
 
   test(
+    "lets each runner go on as soon as its model is live",
+    Effect.gen(function* () {
+      const goOn = yield* Deferred.make<void>()
+      const { build } = yield* given((models) => ([ofFirst = [], ...others], upTo, onBuilt) =>
+        Effect.andThen(
+          Effect.andThen(complete(models)([ofFirst], upTo, onBuilt), Deferred.await(goOn)),
+          complete(models)(others, upTo, onBuilt)
+        )
+      )
+      const [early, late] = [yield* Effect.forkChild(build(first)), yield* Effect.forkChild(build(jobs))]
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* Fiber.join(early))
+      assert.isUndefined(late.pollUnsafe())
+      yield* Deferred.succeed(goOn, undefined)
+      assert.isTrue(yield* Fiber.join(late))
+    })
+  )
+
+  test(
     "waits for those that requests wait for, but not for long",
     Effect.gen(function* () {
       const { build, groups } = yield* given(complete, first)

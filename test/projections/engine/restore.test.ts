@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, identity, type Scope } from "effect"
+import { Deferred, Effect, identity, Logger, Metric, type Scope } from "effect"
 import { modelName, shadowName } from "../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
-import { restoreModel } from "../../../projections/engine/restore.ts"
+import { isUsable, restoreModel } from "../../../projections/engine/restore.ts"
 import { modelCopyIn } from "../../../infrastructure/stores/sqlite/read-models/model-copy.ts"
 import { pathsOf, permissionsOfOthers } from "../../../infrastructure/runtime/data-folder.ts"
 import { beginning, isBefore } from "../../../domain/events/recorded-event.ts"
@@ -216,6 +216,27 @@ describe("the copy", () => {
         yield* until(Effect.map(models.checkpoint(model), (checkpoint) => !isBefore(checkpoint, head)))
       }
       assert.lengthOf(works.flatMap(({ origins }) => origins), 1)
+    })
+  )
+
+  test(
+    "says when it is usable",
+    Effect.gen(function* () {
+      const lines: Array<unknown> = []
+      const log = Logger.make(({ message }) => void lines.push(message))
+      const isSaid = Effect.sync(() =>
+        lines.flat().some((line) => String(line).includes("copy of the read models is usable"))
+      )
+      const usable = Effect.map(
+        Metric.snapshot,
+        (all) => all.find(({ id }) => id === "sliptrail_projection_copy_usable")?.state
+      )
+      yield* Effect.provide(given, Logger.layer([log]))
+      yield* until(isSaid)
+      assert.deepStrictEqual(yield* usable, { value: 1 })
+      assert.isFalse(isUsable({ commit: 74n, prepare: 74n }, { commit: 100n, prepare: 100n }))
+      assert.isTrue(isUsable({ commit: 75n, prepare: 75n }, { commit: 100n, prepare: 100n }))
+      assert.isFalse(isUsable({ commit: 101n, prepare: 101n }, { commit: 100n, prepare: 100n }))
     })
   )
 })

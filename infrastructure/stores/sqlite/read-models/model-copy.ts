@@ -16,10 +16,13 @@ export interface CopiedLog {
   readonly leastEvents?: number
 }
 
+/** The file of the copy for the log whose first event has this id. */
+export const copyFile = (folder: string, firstEventId: string): string => join(folder, `models-copy-${firstEventId}.db`)
+
 /** Copies of read models in files of a folder, one for each log. Only one process may use the folder. */
 export const modelCopyIn = (folder: string, log?: CopiedLog): OpenModelCopy =>
   Effect.fnUntraced(function* (firstEventId) {
-    const file = join(folder, `models-copy-${firstEventId}.db`)
+    const file = copyFile(folder, firstEventId)
     yield* Effect.try({
       // Closed to other users from the beginning. SQLite gives its other files the mode of this one.
       try: () => closeSync(openSync(file, "a", 0o600)),
