@@ -9,12 +9,15 @@ import { run } from "./in-process.ts"
 import type { LoadAnswer } from "./load.ts"
 import type { SharedEngines } from "./shared-engines.ts"
 
-/** The events of all slips. */
-export const slipEvents = ({ env }: SharedEngines) =>
+/** All events of the log. */
+export const allEvents = ({ env }: SharedEngines) =>
   EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })).pipe(
-    Effect.map((events) => events.filter(({ stream }) => stream.startsWith("slip-"))),
     Effect.provide(layerEventStoreDb({ connectionString: Redacted.make(env["EVENTSTORE_URL"] ?? "") }))
   )
+
+/** The events of all slips. */
+export const slipEvents = (engines: SharedEngines) =>
+  Effect.map(allEvents(engines), (events) => events.filter(({ stream }) => stream.startsWith("slip-")))
 
 /**
  * Asserts that each answered verification is in the log and each slip was verified first once. No more than the quota

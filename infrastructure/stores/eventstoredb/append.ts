@@ -9,7 +9,7 @@ import type { NewEvent, Position } from "../../../domain/events/recorded-event.t
 import type { Appended, ExpectedRevision } from "../../../ports/event-store.ts"
 import { channelReplaced, type Connection, isUnhandled, MOST_REPEATS } from "./connection.ts"
 import { encodeMessage, type Field, field, MessageReader } from "./protobuf.ts"
-import { positionIn, StreamIdentifier, textIn, UUID } from "./read.ts"
+import { positionIn, StreamIdentifier, textIn, UUID } from "./read-answer.ts"
 
 /** An append whose events are already JSON, so that their size is known before they are sent. */
 export interface Append {

@@ -15,7 +15,8 @@ import {
 import { makeAppender, sizeOf, toAppend } from "./append.ts"
 import { describeConnection, parseConnectionString } from "./connection-string.ts"
 import { Connection } from "./connection.ts"
-import { isOwnEvent, readAllRequest, readAnswers, readEvents, readLastEvent, readStreamRequest } from "./read.ts"
+import { readAllRequest, readAnswers, readEvents, readLastEvent, readStreamRequest } from "./read.ts"
+import { isOwnEvent } from "./read-answer.ts"
 import { checkServer } from "./server-check.ts"
 import { isDenied, makeToStoreError, UnreadableEvent } from "./store-error.ts"
 import { subscription } from "./subscription.ts"
@@ -172,9 +173,10 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
         readStream: (stream, { from = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
           within("readStream", readMillis, readEvents(connection, readStreamRequest(stream, from, limit))).pipe(
             Effect.filterOrElse(
-              ([first]) => first === undefined || first.revision === from,
-              ([first]) => Effect.fail(toStoreError("readStream", eventsRemoved(stream, first?.revision)))
-            )
+              ({ events: [first], isThere }) => first === undefined ? from > 0 || !isThere : first.revision === from,
+              ({ events: [first] }) => Effect.fail(toStoreError("readStream", eventsRemoved(stream, first?.revision)))
+            ),
+            Effect.map(({ events }) => events)
           ),
         readAll: ({ after, limit }) => within("readAll", readMillis, readAll(after, limit)),
         head: Effect.map(
@@ -189,7 +191,8 @@ export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<Eve
 /** A decision on the rest of a stream would be wrong: a slip would count as new, or a key as active. */
 const eventsRemoved = (stream: string, first: number | undefined): UnreadableEvent =>
   new UnreadableEvent(
-    `the event store has removed the events of ${stream} before revision ${first}. Restore the log from a backup, and `
+    `the event store has removed ${first === undefined ? "all events" : "the events"} of ${stream}`
+      + `${first === undefined ? "" : ` before revision ${first}`}. Restore the log from a backup, and `
       + "remove $maxCount, $maxAge and $tb from the metadata of its streams"
   )
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { CappedMap } from "../../../domain/capped-map.ts"
-import { isSystemEvent, type StoredEvent, type SystemEvent } from "./read.ts"
+import { isSystemEvent, type StoredEvent, type SystemEvent } from "./read-answer.ts"
 
 /** Streams whose system events were logged. */
 const MOST_NAMED = 10_000

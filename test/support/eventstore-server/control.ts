@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http"
 import { randomUUID } from "node:crypto"
 import { type Faults, noFaults } from "./faults.ts"
+import type { StreamLimits } from "./log.ts"
 import type { TestServer } from "./server.ts"
 import { listen } from "./wire.ts"
 
@@ -11,6 +12,7 @@ import { listen } from "./wire.ts"
  * - `/cut` cuts every connection
  * - `/foreign` with `{ "stream", "count" }` appends events of another program
  * - `/truncate` with `{ "stream", "before" }` removes the events of a stream before a revision
+ * - `/limit` with `{ "stream", "maxCount", "maxAgeMillis" }` hides older events of a stream
  * - `/soft-delete` with `{ "stream" }` deletes a stream until the next append
  * - `/delete` with `{ "stream" }` deletes a stream for ever
  */
@@ -22,7 +24,7 @@ export const openControl = async (port: number, server: TestServer) => {
   return { port: await listen(http, port), close: () => http.close() }
 }
 
-interface Body extends Partial<Faults> {
+interface Body extends Partial<Faults>, StreamLimits {
   readonly stream?: string
   readonly count?: number
   readonly before?: number
@@ -45,6 +47,9 @@ const execute = ({ log, faultState }: TestServer, url: string, body: Body): bool
       return true
     case "/truncate":
       log.truncate(body.stream ?? "", body.before ?? 0)
+      return true
+    case "/limit":
+      log.limit(body.stream ?? "", body)
       return true
     case "/soft-delete":
       log.softDelete(body.stream ?? "")

@@ -35,14 +35,16 @@ export type Outcome =
 
 export interface ServerLog {
   readonly all: ReadonlyArray<Logged>
-  /** What a read of the stream returns; undefined when it does not exist, or when all its events are truncated. */
+  /** What a read of the stream returns; undefined when it does not exist, or when it is deleted until the next append. */
   readonly stream: (name: string) => ReadonlyArray<Logged> | undefined
   readonly isDeleted: (name: string) => boolean
   /**
    * Sets the metadata `$tb` of a stream: events before this revision are no longer read. They stay in `all`. When it is beyond
-   * the end, a read says that there is no stream, and an append at "no stream" says that there is one.
+   * the end, a read has no events, and an append at "no stream" says that there is a stream.
    */
   readonly truncate: (name: string, before: number) => void
+  /** Sets the metadata `$maxCount` or `$maxAge` of a stream: other events of it are no longer read. They stay in `all`. */
+  readonly limit: (name: string, limits: StreamLimits) => void
   /** Deletes a stream until the next append, which gets the next revision. */
   readonly softDelete: (name: string) => void
   /** Deletes a stream for ever: writes `$streamDeleted` into it (a tombstone). */
@@ -54,6 +56,18 @@ export interface ServerLog {
   readonly indexAt: (position: LogPosition) => number
   /** Calls back after every append until the returned function is called. */
   readonly onAppend: (listener: () => void) => () => void
+}
+
+export interface StreamLimits {
+  readonly maxCount?: number | undefined
+  readonly maxAgeMillis?: number | undefined
+}
+
+/** The metadata of a stream; `$maxAge` in seconds. */
+interface Metadata {
+  readonly $tb?: number
+  readonly $maxCount?: number
+  readonly $maxAge?: number
 }
 
 /** The time until an append is in the index. */
@@ -70,6 +84,7 @@ export const makeServerLog = (file?: string): ServerLog => {
   const all: Array<Logged> = []
   const streams = new Map<string, Array<Logged>>()
   const truncatedBefore = new Map<string, number>()
+  const limits = new Map<string, StreamLimits>()
   const softDeleted = new Set<string>()
   const deleted = new Set<string>()
   const listeners = new Set<() => void>()
@@ -94,6 +109,14 @@ export const makeServerLog = (file?: string): ServerLog => {
     const position = { commit: end, prepare: end }
     all.push({ ...nothing, id: randomUUID(), type: "$streamDeleted", stream, revision: 2 ** 63 - 1, position, created })
     indexed = all.length
+  }
+
+  /** Applies the metadata in the last event of a stream of metadata. */
+  const setMetadata = (stream: string, events: ReadonlyArray<Proposed>): void => {
+    const metadata = JSON.parse(Buffer.from(events.at(-1)?.data ?? "{}").toString("utf8")) as Metadata
+    const { $maxAge: age, $maxCount: maxCount, $tb: before } = metadata
+    if (before !== undefined) truncatedBefore.set(stream, before)
+    limits.set(stream, { maxCount, maxAgeMillis: age === undefined ? undefined : age * 1_000 })
   }
 
   if (file !== undefined && existsSync(file)) {
@@ -126,14 +149,18 @@ export const makeServerLog = (file?: string): ServerLog => {
   return {
     all,
     stream: (name) => {
-      const events = streams.get(name)?.slice(truncatedBefore.get(name))
-      return events?.length === 0 ? undefined : events
+      if (softDeleted.has(name)) return undefined
+      const { maxAgeMillis = Infinity, maxCount = Infinity } = limits.get(name) ?? {}
+      const oldest = Date.now() - maxAgeMillis
+      return streams.get(name)?.slice(truncatedBefore.get(name))
+        .slice(-maxCount)
+        .filter(({ created }) => Number(created / 10_000n) > oldest)
     },
     isDeleted: (name) => deleted.has(name),
     truncate: (name, before) => void truncatedBefore.set(name, before),
+    limit: (name, limitsOfStream) => void limits.set(name, limitsOfStream),
     softDelete: (name) => {
       softDeleted.add(name)
-      truncatedBefore.set(name, Infinity)
     },
     delete: (name) => {
       deleted.add(name)
@@ -154,6 +181,7 @@ export const makeServerLog = (file?: string): ServerLog => {
       const created = BigInt(Date.now()) * 10_000n
       if (file !== undefined) appendFileSync(file, formatLine(stream, events, created))
       write(stream, events, created)
+      if (stream.startsWith("$$")) setMetadata(stream.slice(2), events)
       for (const listener of listeners) listener()
       const last = streams.get(stream)?.at(-1)
       return { _tag: "Appended", revision: last?.revision ?? -1, position: last?.position }

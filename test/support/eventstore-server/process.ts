@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Faults } from "./faults.ts"
+import type { StreamLimits } from "./log.ts"
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url))
 
@@ -17,6 +18,8 @@ export interface ServerProcess {
   readonly foreign: (stream: string, count: number) => Effect.Effect<void>
   /** Removes the events of a stream before a revision. */
   readonly truncate: (stream: string, before: number) => Effect.Effect<void>
+  /** Sets `$maxCount` or `$maxAge` of a stream. */
+  readonly limit: (stream: string, limits: StreamLimits) => Effect.Effect<void>
   /** Deletes a stream until the next append. */
   readonly softDelete: (stream: string) => Effect.Effect<void>
   /** Deletes a stream for ever. */
@@ -63,6 +66,7 @@ export const startServerProcess = (
       cut: control("/cut"),
       foreign: (stream, count) => control("/foreign", { stream, count }),
       truncate: (stream, before) => control("/truncate", { stream, before }),
+      limit: (stream, limits) => control("/limit", { stream, ...limits }),
       softDelete: (stream) => control("/soft-delete", { stream }),
       delete: (stream) => control("/delete", { stream }),
       // Not child.kill: Deno would treat the child as ended.

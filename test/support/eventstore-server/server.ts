@@ -2,6 +2,7 @@ import featuresService from "@eventstore/db-client/generated/serverfeatures_grpc
 import streamsService from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import { type sendUnaryData, Server, ServerCredentials, status } from "@grpc/grpc-js"
 import { makeBatchAppend } from "./batch-append.ts"
+import { makeDelete, makeTombstone } from "./delete.ts"
 import { type LogFaults, noFaults } from "./faults.ts"
 import { makeFeatures } from "./features.ts"
 import { makeServerLog, type ServerLog } from "./log.ts"
@@ -42,8 +43,8 @@ export const startServer = async (options: ServerOptions): Promise<TestServer> =
     append: unimplemented,
     batchAppend: makeBatchAppend(log, faultState),
     read: makeRead(log, faultState),
-    delete: unimplemented,
-    tombstone: unimplemented
+    delete: makeDelete(log),
+    tombstone: makeTombstone(log)
   })
   const inner = await new Promise<number>((resolve, reject) =>
     server.bindAsync(
@@ -66,4 +67,4 @@ export const startServer = async (options: ServerOptions): Promise<TestServer> =
 }
 
 const unimplemented = (_call: unknown, answer: sendUnaryData<never>): void =>
-  answer(refusal(status.UNIMPLEMENTED, "this test server only reads and appends in batches"))
+  answer(refusal(status.UNIMPLEMENTED, "this test server appends in batches only"))

@@ -5,11 +5,16 @@ import { Buffer } from "node:buffer"
 import { randomUUID } from "node:crypto"
 import { decodeAppendAnswer, encodeAppend, toAppend } from "../../../../infrastructure/stores/eventstoredb/append.ts"
 import { encodeMessage, field, MessageReader } from "../../../../infrastructure/stores/eventstoredb/protobuf.ts"
-import { decodeReadAnswer } from "../../../../infrastructure/stores/eventstoredb/read.ts"
+import { decodeReadAnswer } from "../../../../infrastructure/stores/eventstoredb/read-answer.ts"
 import { UnreadableEvent } from "../../../../infrastructure/stores/eventstoredb/store-error.ts"
 import { newEvent, newEvents } from "../../../contracts/event-store-events.ts"
 import type { Logged } from "../../../support/eventstore-server/log.ts"
-import { caughtUpMessage, checkpointMessage, eventMessage } from "../../../support/eventstore-server/messages.ts"
+import {
+  caughtUpMessage,
+  checkpointMessage,
+  eventMessage,
+  notFoundMessage
+} from "../../../support/eventstore-server/messages.ts"
 
 // The generated classes of the vendor's package are the other side of each comparison.
 
@@ -113,7 +118,8 @@ describe("the answer to a read", () => {
           position: event.position,
           recordedAt: 1_700_000_000_012_345
         },
-        checkpoint: undefined
+        checkpoint: undefined,
+        isNotFound: false
       })
     }
   })
@@ -122,7 +128,8 @@ describe("the answer to a read", () => {
     const { checkpoint, event } = decodeReadAnswer(bytesOf(checkpointMessage(logged())))
     assert.deepStrictEqual([checkpoint, event], [{ commit: 1n, prepare: 0n }, undefined])
     const caughtUp = decodeReadAnswer(bytesOf(caughtUpMessage()))
-    assert.deepStrictEqual(caughtUp, { event: undefined, checkpoint: undefined })
+    assert.deepStrictEqual(caughtUp, { event: undefined, checkpoint: undefined, isNotFound: false })
+    assert.isTrue(decodeReadAnswer(bytesOf(notFoundMessage("slip-1"))).isNotFound)
   })
 
   it("names the event that this service cannot have written", () => {
