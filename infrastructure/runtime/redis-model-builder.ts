@@ -32,10 +32,12 @@ export const layerModelBuilderRedis = (
         redisUrl: Redacted.value(redisUrl),
         redisCommandMillis
       })
-      // One pass over the log for each group. Redis is also faster when fewer sets grow at once.
-      for (const models of groups) {
+      // One pass over a file for each group: Redis is faster when fewer sets grow at once. A server takes longer to read the
+      // log than Redis takes for all writes, so one pass over it has all models.
+      const passes = "file" in log ? groups : [groups.flat()]
+      for (const models of passes) {
         const built = yield* Effect.mapError(askThread(thread, { models, upTo: formatPosition(upTo) }), failed)
-        yield* Effect.forEach(built, onBuilt)
+        yield* Effect.forEach(models.filter((model) => built.includes(model)), onBuilt)
       }
     }, Effect.scoped)
   })
