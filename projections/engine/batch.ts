@@ -28,23 +28,24 @@ export interface Projected {
 }
 
 /**
- * The next events after a position, until a batch is full or the log ends. Fewer events than a batch first wait
+ * The next events after a position, until a batch of `full` events is full or the log ends. Fewer events than a batch wait
  * `lingerMillis` for more: a transaction costs about the same for one event as for a hundred.
  */
 export const takeBatch = Effect.fnUntraced(
-  function* (feed: Feed, reader: Reader, from: Position, lingerMillis: number) {
-    let available = yield* feed.after(from, reader)
-    if (lingerMillis > 0 && available.length < fullBatch) {
-      yield* Effect.sleep(lingerMillis)
-      available = yield* feed.after(from, reader)
-    }
-    const events = Array.from(available)
-    while (events.length > 0 && events.length < fullBatch) {
-      const last = events.at(-1)?.position ?? from
-      const more = isBefore(last, feed.head()) ? yield* feed.after(last, reader) : []
-      if (more.length === 0) break
-      events.push(...more)
-    }
+  function* (feed: Feed, reader: Reader, from: Position, lingerMillis: number, full: number = fullBatch) {
+    const events = Array.from(yield* feed.after(from, reader))
+    const takeMore = Effect.gen(function* () {
+      while (events.length < full) {
+        const last = events.at(-1)?.position ?? from
+        const more = isBefore(last, feed.head()) ? yield* feed.after(last, reader) : []
+        if (more.length === 0) return
+        events.push(...more)
+      }
+    })
+    if (events.length > 0) yield* takeMore
+    if (lingerMillis === 0 || events.length >= full) return events
+    yield* Effect.sleep(lingerMillis)
+    yield* takeMore
     return events
   }
 )

@@ -44,6 +44,7 @@ export const keepCopy = Effect.fnUntraced(function* (
           metrics: noMetrics,
           retentionMillis: Infinity,
           lingerMillis,
+          batchEvents,
           ...build === undefined ? {} : { buildAtOnce: build(projection) }
         })
         yield* Effect.forkScoped(run)
@@ -137,6 +138,7 @@ const reportMillis = 1_000
 
 /** Nothing waits for the copy: it is written in larger batches than the models. */
 const lingerMillis = 1_000
+const batchEvents = 2_000
 
 /** A copy that takes longer to open is not waited for. */
 const openMillis = 2_000

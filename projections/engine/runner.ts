@@ -43,10 +43,21 @@ export interface RunnerOptions {
   readonly retentionMillis: number
   /** How long a busy runner waits for more events when it has less than a batch; 20. */
   readonly lingerMillis?: number
+  /** The events of a batch for which it waits; `fullBatch`. */
+  readonly batchEvents?: number
 }
 
 export const makeRunner = Effect.fnUntraced(function* (
-  { buildAtOnce, feed, lingerMillis = 20, metrics, projection, retentionMillis, turns }: RunnerOptions
+  {
+    batchEvents = fullBatch,
+    buildAtOnce,
+    feed,
+    lingerMillis = 20,
+    metrics,
+    projection,
+    retentionMillis,
+    turns
+  }: RunnerOptions
 ) {
   const store = yield* EventStore
   const models = yield* ReadModels
@@ -172,11 +183,11 @@ export const makeRunner = Effect.fnUntraced(function* (
     if (yield* isBuiltAtOnce(after)) return yield* refreshCheckpoint()
     const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < Math.max(busyMillis, lingerMillis)
     if (yield* advanceBeside(after, isBusy)) return
-    const events = yield* takeBatch(feed, projection, at, isBusy ? lingerMillis : 0)
+    const events = yield* takeBatch(feed, projection, at, isBusy ? lingerMillis : 0, batchEvents)
     // The store has announced an event but does not return it yet.
     if (events.length === 0) return yield* Effect.sleep(announcedMillis)
-    if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
-    if (events.length >= catchUpPageSize) {
+    if (events.length >= batchEvents) progress = { ...progress, state: "catching-up" }
+    if (events.length >= Math.max(batchEvents, catchUpPageSize)) {
       const applyBatch = (after: Position, batch: Collected) => apply(after, batch.upTo, batch)
       const batchWrites = yield* models.batchWrites
       return yield* catchUp({ projection, pages: feed, turns, batchWrites, apply: applyBatch }, after, at, events)

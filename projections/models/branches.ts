@@ -108,9 +108,9 @@ export const ownerOfBranch = Effect.fnUntraced(function* (branchId: string) {
 export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
   const key = yield* keyRows.get(keyDigest)
   if (key === undefined || key.revoked) return undefined
-  const of = yield* ownerOfBranch(key.branchId)
-  if (of === undefined) return undefined
-  const owner: KeyOwner = { ...of, key }
+  const branchOwner = yield* ownerOfBranch(key.branchId)
+  if (branchOwner === undefined) return undefined
+  const owner: KeyOwner = { ...branchOwner, key }
   return owner
 })
 
