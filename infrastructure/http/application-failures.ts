@@ -228,7 +228,8 @@ const rows = {
       ? invalidField("linkId", "The link was redeemed: its device has an API key. Revoke that key")
       : notFound("sign-in link"),
   ReaderUnavailable: readerUnavailable,
-  QuotaError: ({ reason }: ByTag["QuotaError"]) => reason === "not-ready" ? notCaughtUp(READING_LOG) : unavailable(),
+  // Also `not-ready`: the charges are not counted while the log is away, either.
+  QuotaError: unavailable,
   ReadModelsError: ({ reason }: ByTag["ReadModelsError"]) =>
     reason === "behind" ? notCaughtUp(READING_LOG) : unavailable(),
   EventStoreError: unavailable,

@@ -113,7 +113,10 @@ export const makeServerLog = (file?: string): ServerLog => {
 
   /** Applies the metadata in the last event of a stream of metadata. */
   const setMetadata = (stream: string, events: ReadonlyArray<Proposed>): void => {
-    const metadata = JSON.parse(Buffer.from(events.at(-1)?.data ?? "{}").toString("utf8")) as Metadata
+    const last = events.at(-1)
+    // The server ignores metadata that it cannot read.
+    if (last?.contentType !== "application/json") return
+    const metadata = JSON.parse(Buffer.from(last.data).toString("utf8")) as Metadata
     const { $maxAge: age, $maxCount: maxCount, $tb: before } = metadata
     if (before !== undefined) truncatedBefore.set(stream, before)
     limits.set(stream, { maxCount, maxAgeMillis: age === undefined ? undefined : age * 1_000 })
