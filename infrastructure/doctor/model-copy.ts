@@ -1,6 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { existsSync } from "node:fs"
-import { beginning, type Position } from "../../domain/events/recorded-event.ts"
+import { beginning, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { isUsable } from "../../projections/engine/restore.ts"
@@ -23,22 +23,30 @@ export const checkModelCopy = Effect.fnUntraced(function* ({ dataDir, redisUrl }
   const [first] = yield* store.readAll({ after: beginning, limit: 1 })
   const file = first === undefined ? undefined : copyFile(dataDir, first.id)
   if (file === undefined || !existsSync(file)) return none
-  const head = yield* store.head
-  return yield* Effect.try(() => [findingOf(file, head)]).pipe(
-    Effect.catch(({ cause }) =>
-      Effect.succeed([
-        warn(ABOUT, `${file} cannot be read: ${String(cause)}`, "stop its process, delete it, and start it")
-      ])
-    )
-  )
+  const read = yield* Effect.result(Effect.try(() => checkpointsIn(file)))
+  if (Result.isFailure(read)) {
+    return [warn(ABOUT, `${file} cannot be read: ${String(read.failure.cause)}`, REMOVE)]
+  }
+  // Read after the checkpoints: a running projector moves them.
+  return [findingOf(file, read.success, yield* store.head)]
 })
 
-const findingOf = (file: string, head: Position): Finding => {
-  const part = Math.min(...projections.map((projection) => {
+const REMOVE = "stop its process, delete it, and start it"
+
+const checkpointsIn = (file: string): ReadonlyArray<Position> =>
+  projections.map((projection) => {
     const snapshot = openSnapshot(file, modelName(projection))
     snapshot.close()
-    return isUsable(snapshot.checkpoint, head) ? 1 : Number(snapshot.checkpoint.commit) / Number(head.commit)
-  }))
+    return snapshot.checkpoint
+  })
+
+const findingOf = (file: string, checkpoints: ReadonlyArray<Position>, head: Position): Finding => {
+  if (checkpoints.some((checkpoint) => isBefore(head, checkpoint))) {
+    return warn(ABOUT, `${file} is ahead of the log, so it was made from a longer one`, REMOVE)
+  }
+  const part = Math.min(
+    ...checkpoints.map((at) => isUsable(at, head) ? 1 : Number(at.commit) / Number(head.commit))
+  )
   return ok(
     ABOUT,
     part === 1

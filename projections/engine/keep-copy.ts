@@ -62,13 +62,13 @@ export const keepCopy = Effect.fnUntraced(function* (
   const report = Effect.fnUntraced(function* ({ checkpoint }: ReadModels["Service"]) {
     let wasUsable = false
     while (true) {
-      const head = feed.head()
-      const isUsableNow = yield* Effect.orElseSucceed(
-        Effect.map(
-          Effect.forEach(projections, (projection) => checkpoint(modelName(projection))),
-          (checkpoints) => isBefore(beginning, head) && checkpoints.every((at) => isUsable(at, head))
-        ),
-        () => false
+      const isUsableNow = yield* Effect.forEach(projections, (projection) => checkpoint(modelName(projection))).pipe(
+        Effect.map((checkpoints) => {
+          // Read after the checkpoints: under load the copy would be ahead of an earlier end of the log.
+          const head = feed.head()
+          return isBefore(beginning, head) && checkpoints.every((at) => isUsable(at, head))
+        }),
+        Effect.orElseSucceed(() => false)
       )
       if (isUsableNow && !wasUsable) {
         yield* Effect.logInfo("The copy of the read models is usable: models that Redis loses are restored from it")

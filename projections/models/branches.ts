@@ -95,6 +95,7 @@ export interface KeyOwner extends BranchOwner {
   readonly key: KeyRow
 }
 
+/** The owner of a branch; undefined when a part of it is missing. */
 export const ownerOfBranch = Effect.fnUntraced(function* (branchId: string) {
   const branch = yield* branchRows.get(branchId)
   const service = branch && (yield* serviceRows.get(branch.serviceId))
