@@ -11,6 +11,7 @@ import type { ReadModels } from "../../ports/read-models.ts"
 import type { Vault } from "../../ports/vault.ts"
 import type { AdminAuth } from "../http/admin-auth.ts"
 import type { Failure } from "../http/application-failures.ts"
+import type { Standstill } from "../http/health.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import { matchPath } from "../pages/paths.ts"
 import type { PageContext, PageResult } from "./page-context.ts"
@@ -36,7 +37,16 @@ import { createSignInLink, newSignInLinkPage, withdrawLinkAction } from "./pages
 import { eraseAction, revealAction, subjectPage } from "./pages/subject.ts"
 import { verificationsPage } from "./pages/verifications.ts"
 
-type Needs = BankAccounts | Callers | Directory | EventStore | GatewayStatuses | Identifiers | ReadModels | Vault
+type Needs =
+  | BankAccounts
+  | Callers
+  | Directory
+  | EventStore
+  | GatewayStatuses
+  | Identifiers
+  | ReadModels
+  | Standstill
+  | Vault
 
 /** A path below `/console`, its handler, and the act of the table of permissions. A part `:` of the path matches any text. */
 type Entry = readonly [

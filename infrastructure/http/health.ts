@@ -1,11 +1,12 @@
-import { Effect, Layer, Metric } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { projections } from "../../projections/models/all.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { type ModelId, modelName } from "../../projections/engine/model-name.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { Vault } from "../../ports/vault.ts"
 import { isReady } from "../../projections/engine/readiness.ts"
+import { makeStandstill, STANDSTILL_MILLIS } from "../../projections/engine/standstill.ts"
 import { endpoint } from "./endpoint.ts"
 import { beginHttpSeries } from "./http-metrics.ts"
 import { ApiError } from "./api/failures.ts"
@@ -14,6 +15,13 @@ const ok = { data: { status: "ok" }, message: "OK" }
 
 /** Verifications wait for these. Without the others, lists fail and slips are looked up in the log. */
 const needed = projections.filter(({ isFirst }) => isFirst === true)
+
+/** What one process remembers between two checks of whether it can serve. */
+export class Standstill
+  extends Context.Service<Standstill, ReturnType<typeof makeStandstill>>()("sliptrail/http/Standstill") {}
+
+/** Lets a process notice that a read model stands still. One for each process. */
+export const layerStandstill = Layer.sync(Standstill, makeStandstill)
 
 /** Why this process cannot serve requests now; empty when it can. */
 export const missing = Effect.gen(function* () {
@@ -27,13 +35,24 @@ export const missing = Effect.gen(function* () {
     Effect.as([]),
     Effect.orElseSucceed(() => ["the file of the subject keys cannot be read"])
   )
-  const models = yield* Effect.forEach(needed, (model) =>
-    isReady(model).pipe(
-      Effect.map((ready) => ready ? [] : [`read model ${modelName(model)} is catching up`]),
-      Effect.orElseSucceed(() => [`read model ${modelName(model)} is not available`])
-    ))
+  const models = yield* Effect.forEach(needed, modelFaults)
   return [...log, ...keys, ...models.flat()]
 })
+
+const modelFaults = Effect.fnUntraced(
+  function* (model: ModelId) {
+    const standsStill = yield* Standstill
+    if (!(yield* isReady(model))) return [`read model ${modelName(model)} is catching up`]
+    // Without the end of the log the model's state is unknown: the log is missing then.
+    if (!(yield* Effect.catchTag(standsStill(model), "EventStoreError", () => Effect.succeed(false)))) return []
+    return [
+      `read model ${modelName(model)} stands still: the log has later events, and none was applied for ${
+        STANDSTILL_MILLIS / 1_000
+      } seconds`
+    ]
+  },
+  (faults, model) => Effect.orElseSucceed(faults, () => [`read model ${modelName(model)} is not available`])
+)
 
 const logFault = (operation: string, reason: EventStoreError["reason"]): string => {
   if (reason === "disk-full") return "event store cannot be written: its disk is full"

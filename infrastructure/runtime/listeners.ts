@@ -14,7 +14,7 @@ import { layerCors, type Origins, parseOrigins } from "../http/cors.ts"
 import { adminDocsNamespace, docsNamespace, layerAdminDocs, layerDocs } from "../http/docs/routes.ts"
 import { exactRouting, layerFallback, type RouteNamespace, routeNamespace } from "../http/endpoint.ts"
 import { makeFailureLimiter } from "../http/failure-limiter.ts"
-import { layerHealth, layerMetrics, layerReadinessReport } from "../http/health.ts"
+import { layerHealth, layerMetrics, layerReadinessReport, layerStandstill } from "../http/health.ts"
 import { makeMaintenance } from "../http/maintenance.ts"
 import { makeServer } from "../http/make-server.ts"
 import { PublicPort, PublicUrl } from "../http/public-url.ts"
@@ -233,6 +233,7 @@ export const layerHttp = (settings: Settings) =>
     Layer.provide(
       Layer.mergeAll(
         trustedProxies(settings),
+        layerStandstill,
         Layer.succeed(SandboxMark, usesSandbox(settings)),
         Layer.succeed(PublicUrl, settings.publicUrl)
       )

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { readFileSync } from "node:fs"
+import { layerStandstill } from "../../infrastructure/http/health.ts"
 import { routes } from "../../infrastructure/runtime/listeners.ts"
 import { readSettings } from "../../infrastructure/settings/settings.ts"
 import { declared } from "../support/declared-api.ts"
@@ -18,7 +19,7 @@ const addedRoutes = Effect.gen(function* () {
   const { dataDir } = yield* RunningService
   const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord({ DATA_DIR: dataDir, ADMIN_TOKEN }))
   const recording = Layer.succeed(HttpRouter.HttpRouter, HttpRouter.HttpRouter.of({ ...router, add }))
-  yield* Layer.build(Layer.provide(routes(settings), recording))
+  yield* Layer.build(Layer.provide(routes(settings), Layer.merge(recording, layerStandstill)))
   return found
 })
 
