@@ -7,6 +7,7 @@ import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { duplicatesModel, placeOfVerification } from "../../projections/models/duplicates.ts"
+import { failVerificationMissing } from "../events/stream-changed.ts"
 import { resultOf } from "../jobs/job-result.ts"
 import { notesOf } from "./list-notes.ts"
 import { type JobError, subjectOfJob, subjectOfSlip, subjectOfSlipEverywhere } from "../sealing/sealed-data.ts"
@@ -66,8 +67,8 @@ export const findOwn = Effect.fnUntraced(function* (id: string, branchId: string
   const verificationId = parseId(id)
   if (verificationId === undefined) return yield* new VerificationNotFound()
   yield* caughtUp([duplicatesModel])
-  const { revision, stream } = (yield* placeOfVerification(verificationId))
-    ?? { stream: streamOf.verification(verificationId), revision: 0 }
+  const place = yield* placeOfVerification(verificationId)
+  const { revision, stream } = place ?? { stream: streamOf.verification(verificationId), revision: 0 }
   const { readStream } = yield* EventStore
   const [first] = yield* readStream(stream, { limit: 1 })
   const [recorded] = yield* readStream(stream, { from: revision, limit: 1 })
@@ -75,6 +76,7 @@ export const findOwn = Effect.fnUntraced(function* (id: string, branchId: string
   const [enqueued] = history
 
   const found = first === undefined || recorded === undefined ? undefined : { first, recorded }
+  if (found === undefined && place !== undefined) return yield* failVerificationMissing(stream, verificationId)
   const answer = found === undefined
     ? yield* ofJob(history, branchId)
     : stream.startsWith("slip-")

@@ -9,6 +9,7 @@ import type { Member } from "../../ports/read-models.ts"
 import { placeOfVerificationCaughtUp } from "../../projections/models/duplicates.ts"
 import { isSuccessClass, parseEntry } from "../../projections/models/verifications.ts"
 import type { SlipKind } from "../verification/slip-source.ts"
+import { failVerificationMissing } from "../events/stream-changed.ts"
 import { acceptanceOf, duplicateOf, isWithin, outcomeOf, type VerificationFilter } from "./verification-filter.ts"
 
 /** Streams and rows read at a time. */
@@ -37,7 +38,7 @@ const eventsOf = Effect.fnUntraced(function* (verificationId: string) {
   const [event, first = event] = [...yield* read(row.revision), ...row.revision === 0 ? [] : yield* read(0)]
     .map(slips.codec.decode)
   if (event === undefined || first?._tag !== "SlipVerified") {
-    return yield* Effect.die(`${row.stream} lacks the events of verification ${verificationId}`)
+    return yield* failVerificationMissing(row.stream, verificationId)
   }
   return { event, first }
 })

@@ -11,6 +11,7 @@ import type { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { placeOfVerificationCaughtUp } from "../../projections/models/duplicates.ts"
 import { SLICE } from "../events/handle-command.ts"
+import { failVerificationMissing } from "../events/stream-changed.ts"
 import { openMatching, openRemark, openTransfer } from "../sealing/sealed-data.ts"
 import type { Slip } from "./wallet-slip.ts"
 
@@ -295,6 +296,6 @@ export const verifyData = (verification: Verification) =>
 /** A verification that must be in the log of its slip, and whether it was charged. */
 export const viewRecorded = Effect.fnUntraced(function* (stream: string, verificationId: string) {
   const recorded = yield* recordedVerification(stream, verificationId)
-  if (recorded === undefined) return yield* Effect.die(`${stream} has no verification ${verificationId}`)
+  if (recorded === undefined) return yield* failVerificationMissing(stream, verificationId)
   return { verification: yield* viewVerification(recorded), charged: recorded.event.charged }
 })

@@ -26,7 +26,7 @@ const verifyAndList = Effect.fnUntraced(function* ({ call, verify }: Client, key
   )
   yield* eventually(newest, ({ data, status }) => status === 200 && data.items[0]?.verificationId === verificationId)
   assert.strictEqual((yield* call("GET", "/health/ready")).status, 200)
-  return slip
+  return { slip, verificationId }
 })
 
 describe("a slip whose stream an operator of the event store changed", () => {
@@ -37,12 +37,20 @@ describe("a slip whose stream an operator of the event store changed", () => {
         const engines = yield* startSharedEngines
         const service = yield* engines.service()
         const { mainBranch: { apiKey: key } } = yield* service.createService({ quota: null })
-        const known = yield* verifyAndList(service, key)
+        const { slip: known, verificationId } = yield* verifyAndList(service, key)
         const stream = (yield* slipEvents(engines))[0]?.stream ?? ""
 
         yield* act(engines.log, stream)
         const { error, status } = yield* service.verify(key, known)
         assert.deepStrictEqual([status, error?.code], [500, "API_SERVER_ERROR"])
+        for (const path of ["/v2/verifications", `/v2/verifications/${verificationId}`]) {
+          const { error, status } = yield* service.call("GET", path, { key })
+          assert.deepStrictEqual([path, status, error?.code], [path, 500, "API_SERVER_ERROR"])
+        }
+        const named = service.output().stderr.split("\n").filter((line) =>
+          line.includes(stream) && line.includes("backup")
+        )
+        assert.isNotEmpty(named)
         yield* verifyAndList(service, key)
         assert.strictEqual(yield* service.stop("SIGTERM"), 0)
 
