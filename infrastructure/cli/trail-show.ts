@@ -15,6 +15,7 @@ import { beginning, type RecordedEvent } from "../../domain/events/recorded-even
 import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { visibleLine } from "../visible-text.ts"
 import { answerIsNo, cannotRun, CommandFailed } from "./exit.ts"
+import { PipeClosed, toStandardOutput, writeTo } from "./export-target.ts"
 import { jsonFlag } from "./flags.ts"
 import { atTarget, revealFlag, runReveal } from "./operation.ts"
 import { jsonLine, note, printItems } from "./output.ts"
@@ -162,44 +163,43 @@ const printTrail = Effect.fnUntraced(
   }
 )
 
-/** Prints the trail, and then each new event until the command is interrupted. JSON is one line for each event. */
-const followTrail = Effect.fnUntraced(function* <E, R>(read: Effect.Effect<Found<never, never>, E, R>, json: boolean) {
-  const seen = new Set<string>()
-  const printNew = Effect.fnUntraced(function* ({ pages }: Found<never, never>) {
-    yield* pages((items) => {
-      const fresh = items.filter(({ position }) => !seen.has(position))
-      for (const { position } of fresh) seen.add(position)
-      return fresh.length === 0 ? Effect.void : Console.log(fresh.map(json ? jsonLine : formatTrailItem).join("\n"))
-    })
-  })
-  const first = yield* read
-  if (!json) yield* printHeading(first.heading)
-  yield* printNew(first)
-  yield* noteTruncated(first.isTruncated)
-  let isAway = false
-  const poll = Effect.forever(Effect.gen(function* () {
-    yield* Effect.sleep(POLL)
-    const found = yield* Effect.result(read)
-    if (found._tag === "Success") {
-      isAway = false
-      return yield* printNew(found.success)
+/**
+ * Prints the trail, and then each new event until the command is interrupted, or until the reader of standard output, such as
+ * `head`, has closed the pipe. JSON is one line for each event.
+ */
+const followTrail = Effect.fnUntraced(
+  function* <E, R>(read: Effect.Effect<Found<never, never>, E, R>, json: boolean) {
+    const write = writeTo(yield* toStandardOutput)
+    const writeLines = (lines: ReadonlyArray<string>) =>
+      lines.length === 0 ? Effect.void : write(`${lines.join("\n")}\n`)
+    const seen = new Set<string>()
+    const writeNew = ({ pages }: Found<never, never>) =>
+      pages((items) => {
+        const fresh = items.filter(({ position }) => !seen.has(position))
+        for (const { position } of fresh) seen.add(position)
+        return writeLines(fresh.map(json ? jsonLine : formatTrailItem))
+      })
+    const first = yield* read
+    if (!json) yield* writeLines(first.heading)
+    yield* writeNew(first)
+    yield* noteTruncated(first.isTruncated)
+    let isAway = false
+    while (true) {
+      yield* Effect.sleep(POLL)
+      const found = yield* Effect.result(read)
+      if (found._tag === "Success") {
+        isAway = false
+        yield* writeNew(found.success)
+        continue
+      }
+      const error = found.failure
+      if (!(error instanceof CommandFailed) || error.isTransient !== true) return yield* Effect.fail(error)
+      if (!isAway) yield* note(`${error.message}; trying again`)
+      isAway = true
     }
-    const error = found.failure
-    if (!(error instanceof CommandFailed) || error.isTransient !== true) return yield* Effect.fail(error)
-    if (!isAway) yield* note(`${error.message}; trying again`)
-    isAway = true
-  }))
-  yield* Effect.raceFirst(poll, readerGone)
-})
-
-/** Ends when the reader of standard output, such as `head`, has closed the pipe: the next line that is written fails. */
-const readerGone = Effect.callback<void>((resume) => {
-  const end = () => resume(Effect.void)
-  process.stdout.once("error", end)
-  return Effect.sync(() => {
-    process.stdout.off("error", end)
-  })
-})
+  },
+  Effect.catchIf((error) => error instanceof PipeClosed, () => Effect.void)
+)
 
 /** Long enough for a service that many operators watch. */
 const POLL = "1 second"

@@ -9,7 +9,6 @@ import { csvHeader } from "../../application/trail/export-lines.ts"
 import { eventsFile } from "../../infrastructure/runtime/data-folder.ts"
 import { givenEndedJobs } from "../infrastructure/cli/given-jobs.ts"
 import { endOf } from "../support/command.ts"
-import { everyType } from "../support/every-event.ts"
 import { requireProgram, requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
@@ -140,15 +139,5 @@ describe("docs/trail.md", () => {
     const prose = page.replaceAll(/^```\w+\n[^]*?^```$/gmu, "")
     assert.notMatch(prose, /npx |sqlite3 "/u)
     assert.isAtLeast(blocks.length, 10)
-  })
-
-  it("explains every column of the CSV", () => {
-    for (const column of csvHeader.trim().split(",")) {
-      assert.match(page, new RegExp(`^\\|.*\`${column}\`.*\\| `, "mu"), column)
-    }
-  })
-
-  it("names every event type", () => {
-    for (const name of everyType) assert.include(page, `\`${name}\``)
   })
 })
