@@ -1,10 +1,15 @@
 import { Effect } from "effect"
-import { readJobResult } from "../sealing/sealed-data.ts"
-import { callerError } from "../verification/failures.ts"
+import { readJobResult, type StoredJobResult } from "../sealing/sealed-data.ts"
+import { type CallerError, callerError } from "../verification/failures.ts"
 import { verifyData, viewRecorded } from "../verification/verification-view.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import { parseEndCode } from "../../domain/failed-verification.ts"
 import type { JobEnded } from "../../domain/job.ts"
+
+/** The result of a job: the slip or the failure, and when it was there. ISO 8601, UTC. */
+export type JobResult =
+  & ({ readonly data: ReturnType<typeof verifyData> } | { readonly error: CallerError })
+  & { readonly timestamp: string }
 
 /**
  * The result of a job, as its callback states it. An earlier version stored some failures with an empty message: the reader
@@ -12,11 +17,15 @@ import type { JobEnded } from "../../domain/job.ts"
  */
 export const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
   const stored = yield* readJobResult(ended.result)
-  if (stored === undefined) return yield* erasedResult(ended)
-  const { error } = stored
-  if (error === undefined || error.message !== "") return stored
-  return { ...stored, error: callerError(parseEndCode(error.code)) }
+  return stored === undefined ? yield* erasedResult(ended) : asResult(stored)
 })
+
+const asResult = ({ data, error, timestamp }: StoredJobResult): JobResult => {
+  // A callback's body, which `verifyData` made, perhaps in an earlier version: fields are only added to it.
+  if (error === undefined) return { data: data as unknown as ReturnType<typeof verifyData>, timestamp }
+  const code = parseEndCode(error.code)
+  return { error: error.message === "" ? callerError(code) : { ...error, code }, timestamp }
+}
 
 /** The verification of a job that succeeded, from the log. */
 export const verificationOfJob = Effect.fnUntraced(
@@ -30,7 +39,9 @@ export const verificationOfJob = Effect.fnUntraced(
 const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
   const { at: timestamp } = ended
   if (ended._tag === "JobNotFound") {
-    return { error: callerError(parseEndCode(ended.code), ended.wrongKind), timestamp }
+    const result: JobResult = { error: callerError(parseEndCode(ended.code), ended.wrongKind), timestamp }
+    return result
   }
-  return { data: verifyData(yield* verificationOfJob(ended)), timestamp }
+  const result: JobResult = { data: verifyData(yield* verificationOfJob(ended)), timestamp }
+  return result
 })

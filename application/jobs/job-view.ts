@@ -57,21 +57,16 @@ export const job = Effect.fn("job")(function* (id: string, branchId: string) {
   const accepted = yield* visibleJob(id, branchId)
   const { enqueued: { at: createdAt, batchId, jobId }, state } = accepted
   const { attempts, ended, nextAttemptAt } = state
-  const result = ended === null ? undefined : yield* resultOf(ended)
-  const expiresAt = expiryOf(state)
-  return {
-    jobId,
-    batchId,
-    status: jobStatus(state),
-    ...(result?.data === undefined ? {} : { data: result.data }),
-    ...(result?.error === undefined ? {} : { error: result.error }),
-    timestamp: result?.timestamp ?? null,
-    createdAt,
-    expiresAt: expiresAt === null ? null : isoTime(expiresAt),
-    attempts,
-    nextAttemptAt,
-    callback: yield* viewCallback(accepted)
+  const names = { jobId, batchId }
+  const progress = { attempts, nextAttemptAt, callback: yield* viewCallback(accepted) }
+  if (ended === null) {
+    return { ...names, status: "pending", timestamp: null, createdAt, expiresAt: null, ...progress } as const
   }
+  const { timestamp, ...result } = yield* resultOf(ended)
+  const times = { timestamp, createdAt, expiresAt: isoTime(expiryOf(ended)) }
+  return "data" in result
+    ? { ...names, status: "success", ...result, ...times, ...progress } as const
+    : { ...names, status: "not_found", ...result, ...times, ...progress } as const
 })
 
 /** Streams read at a time. */
@@ -94,13 +89,16 @@ export const batch = Effect.fn("batch")(function* (id: string, branchId: string)
   const others = Array.from({ length: size - 1 }, (_, index) => index + 1)
   const found = [first, ...(yield* Effect.forEach(others, find, { concurrency: CONCURRENT_READS }))]
   const jobs = found.filter((job) => job !== undefined)
+  const summaries = found.flatMap((job, index) =>
+    job === undefined ? [] : [{ index, jobId: job.enqueued.jobId, status: jobStatus(job.state) }]
+  )
   yield* refuseExpired(jobs)
   return {
     batchId,
     size,
     counts: countByStatus(jobs),
     createdAt: first.enqueued.at,
-    jobs: jobs.map(({ enqueued: { batchIndex: index, jobId }, state }) => ({ index, jobId, status: jobStatus(state) }))
+    jobs: summaries
   }
 })
 

@@ -3,7 +3,7 @@ import { load, type Loaded } from "../events/handle-command.ts"
 import { fold } from "../../domain/decider.ts"
 import { jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { parseId } from "../../domain/ids.ts"
-import type { JobState, VerificationEnqueued } from "../../domain/job.ts"
+import type { JobEnded, JobState, VerificationEnqueued } from "../../domain/job.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { Origin } from "../../ports/tracing.ts"
 
@@ -38,13 +38,12 @@ export interface AcceptedJob {
   readonly enqueued: VerificationEnqueued
 }
 
-/** When a job expires, in milliseconds since 1970; null until it has ended. */
-export const expiryOf = ({ ended }: JobState): number | null =>
-  ended === null ? null : Date.parse(ended.at) + RESULT_LIFETIME_MILLIS
+/** When a job that has ended expires, in milliseconds since 1970. */
+export const expiryOf = ({ at }: JobEnded): number => Date.parse(at) + RESULT_LIFETIME_MILLIS
 
 /** Fails when all of these jobs have expired. */
 export const refuseExpired = Effect.fnUntraced(function* (jobs: ReadonlyArray<AcceptedJob>) {
-  const expiredAt = Math.max(...jobs.map(({ state }) => expiryOf(state) ?? Infinity))
+  const expiredAt = Math.max(...jobs.map(({ state: { ended } }) => ended === null ? Infinity : expiryOf(ended)))
   if (expiredAt <= (yield* Clock.currentTimeMillis)) return yield* new JobNotFound({ expiredAt })
 })
 

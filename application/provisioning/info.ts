@@ -59,7 +59,7 @@ export const info = Effect.fnUntraced(function* (caller: Caller) {
     application: {
       id: serviceId,
       name: service.name,
-      autoRenew: { expired: false, quota: false },
+      autoRenew: { expired: false, quota: false } as const,
       quota: used.reduce(sum, branchQuota),
       expiresAt: service.expiresAt
     },

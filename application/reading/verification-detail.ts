@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
 import { jobs, slips, streamOf, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { endCodeOf } from "../../domain/failed-verification.ts"
+import { type EndCode, endCodeOf, parseEndCode } from "../../domain/failed-verification.ts"
 import { parseId } from "../../domain/ids.ts"
 import { TRUEMONEY } from "../../domain/slip/wallet-payload.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -10,7 +10,7 @@ import { duplicatesModel, placeOfVerification } from "../../projections/models/d
 import { failVerificationMissing } from "../events/stream-changed.ts"
 import { resultOf } from "../jobs/job-result.ts"
 import { notesOf } from "./list-notes.ts"
-import { type JobError, subjectOfJob, subjectOfSlip, subjectOfSlipEverywhere } from "../sealing/sealed-data.ts"
+import { subjectOfJob, subjectOfSlip, subjectOfSlipEverywhere } from "../sealing/sealed-data.ts"
 import { type CallerError, callerError } from "../verification/failures.ts"
 import { verifyData, viewVerification } from "../verification/verification-view.ts"
 
@@ -36,7 +36,7 @@ const ofSlip = Effect.fnUntraced(function* ({ first: firstRecorded, recorded }: 
   } as const
 })
 
-const failed = (subject: string | undefined, at: string, outcome: string, error: CallerError | JobError) =>
+const failed = (subject: string | undefined, at: string, outcome: EndCode, error: CallerError) =>
   ({ subject, at, outcome, charged: false, kind: null, error }) as const
 
 const ofFailure = ({ recorded }: Found, branchId: string) => {
@@ -53,8 +53,10 @@ const ofJob = Effect.fnUntraced(function* (history: ReadonlyArray<RecordedEvent>
   const last = history.at(-1)
   const ended = last === undefined ? undefined : jobs.codec.decode(last)
   if (ended?._tag !== "JobNotFound" || ended.branchId !== branchId) return undefined
-  const { error } = yield* resultOf(ended)
-  return error === undefined ? undefined : failed(subjectOfJob(ended.jobId), ended.at, ended.code, error)
+  const result = yield* resultOf(ended)
+  return "error" in result
+    ? failed(subjectOfJob(ended.jobId), ended.at, parseEndCode(ended.code), result.error)
+    : undefined
 })
 
 /**
@@ -101,20 +103,15 @@ export const findOwn = Effect.fnUntraced(function* (id: string, branchId: string
  * /v2/verifications/:verificationId"). It reads the log and asks no bank.
  */
 export const verificationDetail = Effect.fn("verificationDetail")(function* (id: string, branchId: string) {
-  const { content: { at, charged, kind, outcome, ...answer }, isOfJob, origin, verificationId } = yield* findOwn(
-    id,
-    branchId
-  )
-  return {
-    verificationId,
-    at,
-    outcome,
-    charged,
-    kind,
+  const { content, isOfJob, origin, verificationId } = yield* findOwn(id, branchId)
+  const { at, charged } = content
+  const ids = {
     jobId: isOfJob ? verificationId : null,
     requestId: origin.correlationId,
-    clientRequestId: origin.clientRequestId ?? null,
-    ...answer,
-    notes: yield* notesOf(verificationId)
+    clientRequestId: origin.clientRequestId ?? null
   }
+  const notes = yield* notesOf(verificationId)
+  return "data" in content
+    ? { verificationId, at, outcome: content.outcome, charged, kind: content.kind, ...ids, data: content.data, notes }
+    : { verificationId, at, outcome: content.outcome, charged, kind: content.kind, ...ids, error: content.error, notes }
 })

@@ -41,22 +41,24 @@ export interface BranchVerificationFilter extends VerificationFilter {
   readonly referenceEnd?: string | undefined
 }
 
-export const acceptanceOf = (verificationClass: string): boolean | null => {
+export const acceptanceOf = (verificationClass: VerificationClass): boolean | null => {
   if (!isSuccessClass(verificationClass)) return null
   if (verificationClass.endsWith("+")) return true
   return verificationClass.endsWith("-") ? false : null
 }
 
-export const duplicateOf = (verificationClass: string): boolean | null =>
+export const duplicateOf = (verificationClass: VerificationClass): boolean | null =>
   isSuccessClass(verificationClass) ? isDuplicateClass(verificationClass) : null
 
 /** `verified`, `duplicate`, or the code of the failure. */
-export const outcomeOf = (verificationClass: string): string => {
+export type Outcome = EndCode | "verified" | "duplicate"
+
+export const outcomeOf = (verificationClass: VerificationClass): Outcome => {
   if (!isSuccessClass(verificationClass)) return verificationClass
   return isDuplicateClass(verificationClass) ? "duplicate" : "verified"
 }
 
-const hasOutcome = (verificationClass: string, outcome: VerificationFilter["outcome"]): boolean =>
+const hasOutcome = (verificationClass: VerificationClass, outcome: VerificationFilter["outcome"]): boolean =>
   outcome === undefined || outcomeOf(verificationClass) === outcome
   || (outcome === "failed" && !isSuccessClass(verificationClass))
 

@@ -10,7 +10,14 @@ import { placeOfVerificationCaughtUp } from "../../projections/models/duplicates
 import { isSuccessClass, parseEntry } from "../../projections/models/verifications.ts"
 import type { SlipKind } from "../verification/slip-source.ts"
 import { failVerificationMissing } from "../events/stream-changed.ts"
-import { acceptanceOf, duplicateOf, isWithin, outcomeOf, type VerificationFilter } from "./verification-filter.ts"
+import {
+  acceptanceOf,
+  duplicateOf,
+  isWithin,
+  type Outcome,
+  outcomeOf,
+  type VerificationFilter
+} from "./verification-filter.ts"
 
 /** Streams and rows read at a time. */
 export const CONCURRENT_READS = 10
@@ -20,8 +27,7 @@ export interface VerificationSummary {
   readonly verificationId: string
   /** ISO 8601, UTC. */
   readonly at: string
-  /** `verified`, `duplicate`, or the code of the failure. */
-  readonly outcome: string
+  readonly outcome: Outcome
   readonly isDuplicate: boolean | null
   readonly accepted: boolean | null
   readonly amount: number | null

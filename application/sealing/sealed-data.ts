@@ -245,7 +245,6 @@ const JobError = Schema.Struct({
   detail: Schema.optionalKey(Schema.String),
   issues: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })))
 })
-export type JobError = typeof JobError.Type
 
 /** The fields of a callback's body that this service reads (docs/spec/http.md, "Callback"). */
 const JobResult = Schema.Struct({
@@ -253,6 +252,9 @@ const JobResult = Schema.Struct({
   error: Schema.optionalKey(JobError),
   timestamp: Schema.String
 })
+
+export type JobError = typeof JobError.Type
+export type StoredJobResult = typeof JobResult.Type
 
 /** Seals the body of a callback. */
 export const sealJobResult = (body: string, jobId: string) => sealFor(jobPurposes.result, body, sealedForJob(jobId))

@@ -1,11 +1,16 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { find as findAnything, type Found, type Hit, type HitGroup } from "../../application/search/find.ts"
+import { find as findAnything } from "../../application/search/find.ts"
 import { answerIsNo } from "./exit.ts"
 import { decodeFlags, jsonFlag } from "./flags.ts"
 import { runRead } from "./operation.ts"
 import { note, print, printTable } from "./output.ts"
+import type { DataOf } from "./request.ts"
 import { decodeFind } from "../input/operator-queries.ts"
+
+type Found = DataOf<"find">
+type HitGroup = Found["groups"][number]
+type Hit = HitGroup["hits"][number]
 
 const readings: Readonly<Record<HitGroup["by"], string>> = {
   id: "an id",

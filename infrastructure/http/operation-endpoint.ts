@@ -19,7 +19,7 @@ import { chargeRate, identify } from "./authenticate.ts"
 import type { RequestDigests } from "./bodies/request-digests.ts"
 import { firstValues, lastValues, type ReadQuery, requestDecoder } from "./decode-request.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
-import { notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
+import { type AnswerOf, notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
 import { type pageOfList, requestsOfPage } from "./page.ts"
 import { SandboxMark } from "./sandbox-mark.ts"
 import { failWithoutKeys } from "./unread-keys.ts"
@@ -154,7 +154,7 @@ const authenticated = ({ scopes }: BranchOperation) => (exchange: Exchange) =>
 /** The route of an operation of v2. The handler may fail only with what the operation declares. */
 export const v2Endpoint = <const Op extends BranchOperation<V2Code>, R>(
   operation: Op,
-  handle: (request: BranchRequestOf<Op>) => Effect.Effect<unknown, FailureWith<Op["codes"][number]>, R>
+  handle: (request: BranchRequestOf<Op>) => Effect.Effect<AnswerOf<Op>, FailureWith<Op["codes"][number]>, R>
 ) =>
   v2Route(
     operation,
@@ -166,7 +166,7 @@ export const v2Endpoint = <const Op extends BranchOperation<V2Code>, R>(
 /** The routes of an operation of v1: at its path and at the alias below `/api`. */
 export const v1Endpoint = <const Op extends BranchOperation<V1Code>, R>(
   operation: Op,
-  handle: (request: BranchRequestOf<Op>) => Effect.Effect<unknown, Failure | V1Error, R>
+  handle: (request: BranchRequestOf<Op>) => Effect.Effect<AnswerOf<Op>, Failure | V1Error, R>
 ) => {
   const at = (prefix: "" | "/api") =>
     v1Route(
@@ -205,7 +205,7 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R1, R2>(
   operation: Op,
   act: Act,
   { authorize, requireAct }: AdminChecks<R1>,
-  handle: (request: AdminRequestOf<Op>) => Effect.Effect<unknown, AdminFailureWith<Op["codes"][number]>, R2>
+  handle: (request: AdminRequestOf<Op>) => Effect.Effect<AnswerOf<Op>, AdminFailureWith<Op["codes"][number]>, R2>
 ) =>
   adminRoute(
     operation,

@@ -1,21 +1,25 @@
 import { Effect } from "effect"
-import type { Success } from "./api/operation.ts"
+import type { Operation, Success } from "./api/operation.ts"
 import type { List } from "./cursor.ts"
 import { withSealedCursor } from "./page.ts"
-import type { Reply } from "./reply.ts"
+import type { FileAnswer, Reply } from "./reply.ts"
 
-class WithMessage {
+class WithMessage<A> {
   readonly message: string
-  readonly data: unknown
+  readonly data: A
 
-  constructor(message: string, data: unknown) {
+  constructor(message: string, data: A) {
     this.message = message
     this.data = data
   }
 }
 
 /** Data with a message that replaces the one of the operation. */
-export const withMessage = (message: string, data: unknown): unknown => new WithMessage(message, data)
+export const withMessage = <A>(message: string, data: A) => new WithMessage(message, data)
+
+/** What the handler of an operation answers: the declared data, also with a message of its own, or the declared file. */
+export type AnswerOf<Op extends Operation> = Op["success"] extends { readonly files: {} } ? FileAnswer
+  : Op["success"]["data"]["Encoded"] | WithMessage<Op["success"]["data"]["Encoded"]>
 
 class NotVisibleYet {
   readonly data: unknown

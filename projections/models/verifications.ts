@@ -1,4 +1,4 @@
-import { type EndCode, endCodeOf, endCodes } from "../../domain/failed-verification.ts"
+import { type EndCode, endCodeOf, endCodes, parseEndCode } from "../../domain/failed-verification.ts"
 import { jobs, slips, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
@@ -16,14 +16,16 @@ export const verificationsModel = { name: "verifications", version: 2 } as const
  * How a verification ended: the code of its failure, or `v` for a verified slip and `d` for a duplicate, followed by `+`
  * when it was accepted and `-` when it was not. Without a sign it had no conditions.
  */
-export type VerificationClass = EndCode | `${"v" | "d"}${"" | "+" | "-"}`
+export type VerificationClass = EndCode | SuccessClass
 
 export const successClasses = ["v", "v+", "v-", "d", "d+", "d-"] as const
+export type SuccessClass = (typeof successClasses)[number]
 export const verificationClasses: ReadonlyArray<VerificationClass> = [...successClasses, ...endCodes]
 
 /** Whether a class is of verifications with a slip. */
-export const isSuccessClass = (verificationClass: string): boolean => /^[vd][+-]?$/u.test(verificationClass)
-export const isDuplicateClass = (verificationClass: string): boolean => /^d[+-]?$/u.test(verificationClass)
+export const isSuccessClass = (verificationClass: string): verificationClass is SuccessClass =>
+  successClasses.some((known) => known === verificationClass)
+export const isDuplicateClass = (verificationClass: SuccessClass): boolean => verificationClass.startsWith("d")
 
 /** Verifications of a branch in one class, scored by their time in milliseconds. `formatEntry` makes the members. */
 const ofClass = (branchId: string, verificationClass: string) =>
@@ -44,8 +46,8 @@ export const verificationsOf = (
   classes: ReadonlyArray<VerificationClass> = verificationClasses
 ): ReadonlyArray<FixedSet> => classes.map((each) => verificationSets.ofClass(branchId, each))
 
-/** What a member says of a verification. */
-export interface VerificationEntry {
+/** What a member says of a verification. A job of a later version may have ended with a code that is not known here. */
+interface StoredEntry {
   readonly verificationId: string
   readonly verificationClass: string
   /** In satang; null for a failure, and `unknown` for a duplicate from before its event had the amount. */
@@ -53,6 +55,10 @@ export interface VerificationEntry {
   /** The ends of the id of the matched account and of the remark's digest; undefined without them. */
   readonly account: string | undefined
   readonly remark: string | undefined
+}
+
+export interface VerificationEntry extends StoredEntry {
+  readonly verificationClass: VerificationClass
 }
 
 /** 48 bits: among a million verifications one in 280 million queries finds a wrong one. */
@@ -68,7 +74,7 @@ const NONE = "-"
 const UNKNOWN = "?"
 
 // No id, class or digest contains a space.
-const formatEntry = ({ account, amount, remark, verificationClass, verificationId }: VerificationEntry): string =>
+const formatEntry = ({ account, amount, remark, verificationClass, verificationId }: StoredEntry): string =>
   [verificationId, verificationClass, amount === "unknown" ? UNKNOWN : amount ?? NONE, account ?? NONE, remark ?? NONE]
     .join(" ")
 
@@ -78,7 +84,7 @@ export const parseEntry = (member: string): VerificationEntry => {
   const [verificationId = "", verificationClass = "", amount = NONE, account = NONE, remark = NONE] = member.split(" ")
   return {
     verificationId,
-    verificationClass,
+    verificationClass: isSuccessClass(verificationClass) ? verificationClass : parseEndCode(verificationClass),
     amount: amount === UNKNOWN ? "unknown" : amount === NONE ? null : Number(amount),
     account: fieldOf(account),
     remark: fieldOf(remark)

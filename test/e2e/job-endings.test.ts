@@ -18,7 +18,7 @@ const ended = Effect.fnUntraced(function* (key: string, payload: string) {
   )
 })
 
-const notFound = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
+const notFound = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" } as const
 
 layer(layerRunningService(), { excludeTestServices: true })("a job without a verified slip", (it) => {
   it.effect.each<readonly [title: string, payload: () => string]>([
@@ -31,9 +31,10 @@ layer(layerRunningService(), { excludeTestServices: true })("a job without a ver
       const { call, createService, verify } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 1 })
 
-      const { error, jobId, nextAttemptAt } = yield* ended(key, payload())
+      const job = yield* ended(key, payload())
+      const { jobId, nextAttemptAt } = job
 
-      assert.deepStrictEqual(error, notFound)
+      assert.deepStrictEqual(job.status === "not_found" && job.error, notFound)
       assert.isNull(nextAttemptAt)
       const { data } = yield* call<{ readonly error: unknown }>("GET", `/v2/verifications/${jobId}`, { key })
       assert.deepStrictEqual(data.error, notFound)

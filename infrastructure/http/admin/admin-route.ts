@@ -8,6 +8,7 @@ import type { AdminFailureWith } from "../application-failures.ts"
 import { bearer } from "../authenticate.ts"
 import type { Exchange } from "../endpoint.ts"
 import { adminEndpoint, type AdminRequestOf } from "../operation-endpoint.ts"
+import type { AnswerOf } from "../operation-reply.ts"
 
 const toApiError = ({ reason, retryAfterSeconds }: AdminRefused): ApiError => {
   switch (reason) {
@@ -42,7 +43,7 @@ export const adminRoute = (auth: AdminAuth) => {
   const authorize = authorizeWith(auth)
   return <const Op extends Operation<V2Code>, R>(
     operation: Op,
-    handle: (request: AdminRequestOf<Op>) => Effect.Effect<unknown, AdminFailureWith<Op["codes"][number]>, R>
+    handle: (request: AdminRequestOf<Op>) => Effect.Effect<AnswerOf<Op>, AdminFailureWith<Op["codes"][number]>, R>
   ) => {
     const act = actOf.get(operation)
     if (act === undefined) throw new Error(`The operation ${operation.path} is not one of adminOperations`)

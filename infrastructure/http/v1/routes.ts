@@ -3,11 +3,11 @@ import type { RequestIds } from "../../../application/events/handle-command.ts"
 import type { Caller } from "../../../application/provisioning/callers.ts"
 import { ownQuota } from "../../../application/provisioning/info.ts"
 import type { SlipKind } from "../../../application/verification/slip-source.ts"
-import { rawSlip, rawWalletSlip } from "../../../application/verification/verification-view.ts"
+import { rawSlip, rawWalletSlip, type Verification } from "../../../application/verification/verification-view.ts"
 import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
 import { requireWalletGateway } from "../../../application/verification/wallet-slip.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
-import { v1Error } from "../api/failures.ts"
+import { type V1Error, v1Error } from "../api/failures.ts"
 import { v1Operations } from "../api/operations/all.ts"
 import { v1Endpoint } from "../operation-endpoint.ts"
 import { decodeV1Fields, decodeV1Query, decodeV1Wallet, type V1VerifyInput } from "./verify-request.ts"
@@ -21,14 +21,15 @@ const me = v1Endpoint(
   })
 )
 
-const verify = Effect.fnUntraced(function* (
+const verify = Effect.fnUntraced(function* <Slip extends NonNullable<V1Error["data"]>>(
   { caller, clientRequestId, correlationId }: Omit<RequestIds, "actor"> & { readonly caller: Caller },
   { checkDuplicate, source }: V1VerifyInput,
-  kind: SlipKind
+  kind: SlipKind,
+  slipOf: (verification: Verification) => Slip
 ) {
   const { actor, branch: { quota }, branchId, serviceId } = caller
   const verificationId = (yield* Identifiers).newId()
-  const { duplicate, payload, transfer } = yield* (yield* SlipVerifier).verify({
+  const verification = yield* (yield* SlipVerifier).verify({
     verificationId,
     serviceId,
     branchId,
@@ -39,26 +40,36 @@ const verify = Effect.fnUntraced(function* (
     correlationId,
     clientRequestId
   })
-  const data = kind === "bank" ? rawSlip(payload, transfer) : rawWalletSlip(transfer)
-  return checkDuplicate && duplicate !== null ? yield* v1Error("duplicate_slip", { data }) : data
+  const data = slipOf(verification)
+  return checkDuplicate && verification.duplicate !== null ? yield* v1Error("duplicate_slip", { data }) : data
 })
+
+type V1Request = Parameters<typeof verify>[0]
+
+const verifyBank = (request: V1Request, input: V1VerifyInput) =>
+  verify(request, input, "bank", ({ payload, transfer }) => rawSlip(payload, transfer))
 
 /** The endpoints of v1 (docs/spec/http.md, "v1"). */
 export const layerV1 = Layer.mergeAll(
   me,
   v1Endpoint(
     v1Operations.verifyPayload,
-    (request) => Effect.flatMap(decodeV1Query(request.query), (input) => verify(request, input, "bank"))
+    (request) => Effect.flatMap(decodeV1Query(request.query), (input) => verifyBank(request, input))
   ),
   v1Endpoint(
     v1Operations.verifyPicture,
-    (request) => Effect.flatMap(decodeV1Fields(request.body), (input) => verify(request, input, "bank"))
+    (request) => Effect.flatMap(decodeV1Fields(request.body), (input) => verifyBank(request, input))
   ),
   v1Endpoint(
     v1Operations.verifyWallet,
     Effect.fnUntraced(function* (request) {
       yield* requireWalletGateway
-      return yield* verify(request, yield* decodeV1Wallet(request.body), "truemoney")
+      return yield* verify(
+        request,
+        yield* decodeV1Wallet(request.body),
+        "truemoney",
+        ({ transfer }) => rawWalletSlip(transfer)
+      )
     })
   )
 )

@@ -1,7 +1,12 @@
 import { Effect, Layer } from "effect"
 import { chargesCounted, info } from "../../../application/provisioning/info.ts"
 import { decode, type SlipKind } from "../../../application/verification/slip-source.ts"
-import { findVerification, verifyData } from "../../../application/verification/verification-view.ts"
+import {
+  findVerification,
+  type Verification,
+  verifyBankData,
+  verifyWalletData
+} from "../../../application/verification/verification-view.ts"
 import { verifyForCaller } from "../../../application/verification/verify-for-caller.ts"
 import { requireWalletGateway } from "../../../application/verification/wallet-slip.ts"
 import { banks } from "../../../domain/bank.ts"
@@ -18,16 +23,20 @@ import { layerWebhook } from "./webhook-routes.ts"
 
 type VerifyRequest = BranchRequestOf<typeof verification.verifyBank>
 
-const verifyNow = (request: Omit<VerifyRequest, "params">, kind: SlipKind) => {
+const verifyNow = <Data>(
+  request: Omit<VerifyRequest, "params">,
+  kind: SlipKind,
+  dataOf: (verification: Verification) => Data
+) => {
   const { body: slip, caller, clientRequestId, correlationId } = request
   return idempotently(request, {
     run: (verificationId) =>
       Effect.map(
         verifyForCaller({ verificationId, caller, correlationId, clientRequestId, kind, slip }),
-        verifyData
+        dataOf
       ),
     recall: (verificationId) =>
-      Effect.map(findVerification(verificationId), (known) => known === undefined ? undefined : verifyData(known))
+      Effect.map(findVerification(verificationId), (known) => known === undefined ? undefined : dataOf(known))
   })
 }
 
@@ -36,10 +45,10 @@ export const layerV2 = Layer.mergeAll(
   v2Endpoint(information.health, () => Effect.succeed({ status: "ok" as const })),
   v2Endpoint(information.info, ({ caller }) => Effect.andThen(chargesCounted, info(caller))),
   v2Endpoint(information.banks, () => Effect.succeed(banks)),
-  v2Endpoint(verification.verifyBank, (request) => verifyNow(request, "bank")),
+  v2Endpoint(verification.verifyBank, (request) => verifyNow(request, "bank", verifyBankData)),
   v2Endpoint(
     wallet.verifyWallet,
-    (request) => Effect.andThen(requireWalletGateway, verifyNow(request, "truemoney"))
+    (request) => Effect.andThen(requireWalletGateway, verifyNow(request, "truemoney", verifyWalletData))
   ),
   v2Endpoint(verification.decode, ({ body, caller: { branchId } }) => decode(body, branchId)),
   layerJobs,
