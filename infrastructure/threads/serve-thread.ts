@@ -1,5 +1,6 @@
 import { constants, getPriority, setPriority } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
+import { type Packed, unpack } from "./large-arrays.ts"
 
 // This module is the part of the harness that runs inside a thread. It loads no Effect.
 
@@ -17,7 +18,7 @@ export interface ThreadHandlers<Ready, Question, Answer, Progress> {
 
 /** A message to a thread. */
 export type ToThread<Question> =
-  | { readonly _tag: "Ask"; readonly key: number; readonly question: Question }
+  | { readonly _tag: "Ask"; readonly key: number } & Packed<Question>
   /** The last message: it follows all questions. */
   | { readonly _tag: "Close" }
 
@@ -75,7 +76,7 @@ export const serveThread = <Data, Ready, Question, Answer, Progress = never>(
     }
     port.on("message", (message: ToThread<Question>) => {
       if (message._tag === "Ask") {
-        const answered = answer(message.key, message.question)
+        const answered = answer(message.key, unpack(message))
         running.add(answered)
         void answered.finally(() => running.delete(answered))
       } else {

@@ -1,4 +1,5 @@
 import { type ResourceLimits, Worker } from "node:worker_threads"
+import { pack } from "./large-arrays.ts"
 import type { FromThread, ToThread } from "./serve-thread.ts"
 
 export interface ThreadOptions {
@@ -149,7 +150,7 @@ export const startThread = <Ready, Question, Answer, Progress = never>(
       const key = ++lastKey
       pending = [...pending, { key, done, onProgress }]
       worker.ref()
-      post({ _tag: "Ask", key, question }, transfer)
+      post({ _tag: "Ask", key, ...pack(question, transfer ?? []) }, transfer)
     },
     failure: () => failure,
     ended: ended.promise,

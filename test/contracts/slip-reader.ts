@@ -21,8 +21,8 @@ const read = (image: Uint8Array, branchId = "branch-1") => SlipReader.use((reade
 /** One picture of each format. */
 const oneOfEach = [SLIP, "png-alpha-01.png", "gif-256-01.gif", "webp-lossy-01.webp", "webp-lossless-00.webp"]
 
-/** Long enough for a busy machine. The tests of the deadline move the clock. */
-const deadlineMillis = 60_000
+/** Long enough for a busy machine. The tests of deadlines move the clock. */
+const patience = { deadlineMillis: 60_000, maxWaitMillis: 60_000 }
 
 /** A picture made small: in one without a slip, the reader searches with every pass. */
 const narrow = (file: string) => Effect.promise(() => sharp(readFixture(file)).resize({ width: 480 }).png().toBuffer())
@@ -40,7 +40,7 @@ export const slipReaderContract = (reader: Reader) =>
   })
 
 const picturesContract = (reader: Reader) =>
-  layer(layerSlipReader({ reader, workers: 1, deadlineMillis }), { excludeTestServices: true })("reading", (it) => {
+  layer(layerSlipReader({ reader, workers: 1, ...patience }), { excludeTestServices: true })("reading", (it) => {
     it.effect("reads every slip of every kind of picture", () =>
       Effect.gen(function* () {
         for (const { expected, file, format, height, others = [], width } of fixtures) {
@@ -137,7 +137,7 @@ const picturesContract = (reader: Reader) =>
   })
 
 const hostileContract = (reader: Reader) =>
-  layer(layerSlipReader({ reader, workers: 1, deadlineMillis }), { excludeTestServices: true })(
+  layer(layerSlipReader({ reader, workers: 1, ...patience }), { excludeTestServices: true })(
     "with invalid pictures",
     (it) => {
       const text = (content: string) => new TextEncoder().encode(content)
@@ -220,7 +220,7 @@ const workersContract = (reader: Reader) =>
         const readings = yield* Effect.forEach(single, ({ file }) => read(readFixture(file)), { concurrency: 12 })
         const payloads: ReadonlyArray<string | null> = readings.map(({ slips }) => slips[0]?.text ?? null)
         assert.deepStrictEqual(payloads, single.map(({ expected }) => expected))
-      }).pipe(Effect.provide(layerSlipReader({ reader, deadlineMillis }))))
+      }).pipe(Effect.provide(layerSlipReader({ reader, ...patience }))))
 
     it.live("refuses a picture while the queue is full", () =>
       Effect.gen(function* () {
@@ -231,7 +231,7 @@ const workersContract = (reader: Reader) =>
         assert.strictEqual((yield* Fiber.join(first)).slips[0]?.text, slip)
         assert.strictEqual((yield* Fiber.join(second)).slips[0]?.text, slip)
         assert.strictEqual((yield* read(image)).slips[0]?.text, slip)
-      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 1, deadlineMillis }))))
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 1, ...patience }))))
 
     it.effect("stops a worker at the deadline and reads the next picture", () =>
       Effect.gen(function* () {
@@ -249,7 +249,7 @@ const workersContract = (reader: Reader) =>
         assert.strictEqual(yield* reasonOf(image), "branch-busy")
         yield* Fiber.interrupt(reading)
         assert.strictEqual((yield* read(image)).slips[0]?.text, slip)
-      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 0, deadlineMillis }))))
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 0, ...patience }))))
 
     it.effect("measures the time with the clock of the caller", () =>
       Effect.gen(function* () {
@@ -272,7 +272,7 @@ const branchesContract = (reader: Reader) =>
         yield* Effect.forEach(flood, (fiber) =>
           Fiber.join(fiber))
         assert.isAtMost(done.indexOf("other"), 2, "branches take turns")
-      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, spareWorkers: 0, deadlineMillis }))))
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, spareWorkers: 0, ...patience }))))
 
     it.effect("refuses a picture that waited too long", () =>
       Effect.gen(function* () {
@@ -282,9 +282,9 @@ const branchesContract = (reader: Reader) =>
         yield* TestClock.adjust("10 seconds")
         assert.strictEqual((yield* Fiber.join(waiting)).reason, "busy")
         yield* Fiber.interrupt(first)
-      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, spareWorkers: 0, deadlineMillis }))))
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, spareWorkers: 0, ...patience }))))
 
-    const budget = Effect.provide(layerSlipReader({ reader, workers: 1, deadlineMillis, cpuMillisPerMinute: 1 }))
+    const budget = Effect.provide(layerSlipReader({ reader, workers: 1, ...patience, cpuMillisPerMinute: 1 }))
 
     it.effect("refuses the pictures of a branch that used up its CPU time, until it is refilled", () =>
       Effect.gen(function* () {

@@ -138,8 +138,11 @@ export const mutateExport = (
       const line = JSON.stringify(forged(random, at + 1))
       return { label: `${kind} ${at}`, positions: [at + 1], bytes: written(lines.toSpliced(at, 0, line)) }
     }
-    case "cut":
-      return { label: kind, positions: [], bytes: whole.subarray(0, below(random, whole.length)) }
+    case "cut": {
+      // A file without a whole event is no export: it is refused.
+      const first = Buffer.byteLength(`${lines[0]}\n`)
+      return { label: kind, positions: [], bytes: whole.subarray(0, first + below(random, whole.length - first)) }
+    }
     case "cut lines": {
       const remaining = below(random, lines.length)
       return { label: `${kind} ${remaining}`, positions: [], bytes: written(lines.slice(0, remaining)) }

@@ -101,12 +101,16 @@ const whenListening = (child: ChildProcess, output: { stdout: string; stderr: st
 export const spawnService = Effect.fnUntraced(function* (
   dataDir: string,
   env: Env = {},
-  { maxFiles }: { readonly maxFiles?: number } = {}
+  { maxFiles, wrapper: around = [] }: {
+    readonly maxFiles?: number
+    /** A command that runs the process, such as `setpriv`. */
+    readonly wrapper?: ReadonlyArray<string>
+  } = {}
 ) {
   const output = { stdout: "", stderr: "" }
   const { child, ended } = yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const wrapper = maxFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${maxFiles} && exec "$@"`, "sh"]
+      const wrapper = maxFiles === undefined ? around : ["sh", "-c", `ulimit -n ${maxFiles} && exec "$@"`, "sh"]
       const child = startSliptrail(["serve"], { env: environment(dataDir, env), wrapper })
       return { child, ended: once(child, "close").then(([code]) => typeof code === "number" ? code : null) }
     }),

@@ -56,4 +56,16 @@ describe("verifying a changed log", () => {
         assertFound(yield* examineExport(log, file), mutation, seed)
       }
     }))
+
+  it.live("refuses an export that was cut within its first event, and a file of another kind", () =>
+    Effect.gen(function* () {
+      const { lines, log } = yield* given
+      const file = join(log.folder, "mutated.ndjson")
+      for (const content of [lines[0]?.slice(0, -1), "{", "position,type\n", "[]\n"]) {
+        writeFileSync(file, content ?? "")
+        const { isDamaged, message } = yield* Effect.flip(examineExport(log, file))
+        assert.isFalse(isDamaged)
+        assert.include(message, `${file} is not an export of a log`)
+      }
+    }))
 })
