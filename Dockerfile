@@ -6,10 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
-# The memory settings of "start" in package.json. The entry point has those of V8.
 ENV NODE_ENV=production \
-    MALLOC_ARENA_MAX=1 \
-    MALLOC_TRIM_THRESHOLD_=131072 \
     HOST=0.0.0.0 \
     PORT=8080 \
     DATA_DIR=/data
@@ -35,5 +32,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--heap-growing-percent=120", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "--v8-pool-size=1", "infrastructure/main.ts"]
+ENTRYPOINT ["node", "infrastructure/cli/sliptrail.mjs"]
 CMD ["serve"]

@@ -6,9 +6,15 @@ import { streamOf } from "../../domain/events/aggregates.ts"
 import { parseEndCode } from "../../domain/failed-verification.ts"
 import type { JobEnded } from "../../domain/job.ts"
 
+type VerifyData = ReturnType<typeof verifyData>
+
+/** Of the body of a callback, which `verifyData` made, perhaps in an earlier version: fields are only added to it. */
+const isVerifyData = (data: unknown): data is VerifyData =>
+  typeof data === "object" && data !== null && "rawSlip" in data
+
 /** The result of a job: the slip or the failure, and when it was there. ISO 8601, UTC. */
 export type JobResult =
-  & ({ readonly data: ReturnType<typeof verifyData> } | { readonly error: CallerError })
+  & ({ readonly data: VerifyData } | { readonly error: CallerError })
   & { readonly timestamp: string }
 
 /**
@@ -21,8 +27,10 @@ export const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
 })
 
 const asResult = ({ data, error, timestamp }: StoredJobResult): JobResult => {
-  // A callback's body, which `verifyData` made, perhaps in an earlier version: fields are only added to it.
-  if (error === undefined) return { data: data as unknown as ReturnType<typeof verifyData>, timestamp }
+  if (error === undefined) {
+    if (!isVerifyData(data)) throw new Error("the stored result of a job has neither a slip nor an error")
+    return { data, timestamp }
+  }
   const code = parseEndCode(error.code)
   return { error: error.message === "" ? callerError(code) : { ...error, code }, timestamp }
 }

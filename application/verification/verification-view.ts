@@ -154,7 +154,6 @@ export const findVerification = Effect.fnUntraced(function* (verificationId: str
 type Party = Transfer["sender"]
 
 const NO_NUMBER = { type: "", account: "" }
-
 const partyJson = ({ account: { bank: number, name, proxy }, bank }: Party) => ({
   bank: { id: bank.id, name: bank.name, short: bank.short },
   account: {
@@ -254,7 +253,6 @@ const reasonJson = (reason: Reason) => {
   }
 }
 
-/** The JSON of a verdict on conditions. */
 export const acceptanceJson = ({ accepted, policyVersion, reasons }: Acceptance) => ({
   accepted,
   reasons: reasons.map(reasonJson),

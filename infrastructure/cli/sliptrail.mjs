@@ -2,7 +2,7 @@
 // Starts main.ts on a Node that can run TypeScript. This file itself is plain JavaScript that Node 16 understands, because
 // the Node of the system runs it, which may be old.
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import module from "node:module"
 import { constants } from "node:os"
 import { dirname, join } from "node:path"
@@ -45,24 +45,21 @@ if (node === undefined) {
 // The cache of main.ts. With the cache enabled before main.ts is read, Node need not load its TypeScript compiler.
 const cache = join(here, "..", "..", "node_modules", ".cache", "sliptrail")
 
-/** Runs the service, or a command on another Node, in a process of its own. */
-const runInChild = () => {
-  // Limits the memory of the service: a young generation that takes the objects of a busy second, a heap that is collected
-  // when it has grown by 120 %, and one malloc arena for all threads, which returns the memory of a decoded picture to the
-  // system. Every object begins in the young generation: V8 would place objects of requests among the old ones, and those
-  // keep alive what they point to. V8 has one helper thread, because several take the processor from the one that answers.
-  // Only a new process reads the variables.
-  const flags = [
-    "--heap-growing-percent=120",
-    "--max-semi-space-size=16",
-    "--no-allocation-site-pretenuring",
-    "--v8-pool-size=1"
-  ]
-  const defaults = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072", NODE_COMPILE_CACHE: cache }
-  const child = spawn(node, [...flags, main, ...process.argv.slice(2)], {
-    stdio: "inherit",
-    env: { ...defaults, ...process.env }
-  })
+// Limits the memory of the service: a young generation that takes the objects of a busy second, a heap that is collected
+// when it has grown by 120 %, and one malloc arena for all threads, which returns the memory of a decoded picture to the
+// system. Every object begins in the young generation: V8 would place objects of requests among the old ones, and those
+// keep alive what they point to. V8 has one helper thread, because several take the processor from the one that answers.
+// Only a new process reads the variables.
+const { environment, flags } = JSON.parse(readFileSync(join(here, "service-options.json"), "utf8"))
+
+/** Starts Node again with these limits. The process stays the same where the system and this Node can replace it. */
+const restart = () => {
+  const isSame = node === process.execPath
+  // Another Node may not know the options of this one.
+  const args = [...(isSame ? process.execArgv : []), ...flags, main, ...process.argv.slice(2)]
+  const env = { ...environment, NODE_COMPILE_CACHE: cache, ...process.env }
+  if (isSame && process.execve !== undefined && process.platform !== "win32") process.execve(node, [node, ...args], env)
+  const child = spawn(node, args, { stdio: "inherit", env })
   // The terminal sends Ctrl-C to both processes, so the child receives it twice. A second signal has no effect.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"]) {
     process.on(signal, () => child.kill(signal))
@@ -80,5 +77,5 @@ if (node === process.execPath && process.argv[2] !== "serve") {
   module.enableCompileCache?.(cache)
   await import(pathToFileURL(main).href)
 } else {
-  runInChild()
+  restart()
 }

@@ -144,8 +144,8 @@ const cannotListen = (host: string, port: number, names: AddressSettings, cause:
       return `${names.port}: another program listens on ${address}: stop it, or set another ${names.port}`
     case "EACCES":
       return `${names.port}: this user may not listen on ${address}: set a ${names.port} above 1023`
+    // Deno says EINVAL.
     case "EADDRNOTAVAIL":
-    // Deno's name for it.
     case "EINVAL":
     case "ENOTFOUND":
       return `${names.host}: ${host} is no address of this machine: set ${names.host} to one that it has`

@@ -25,22 +25,18 @@ export interface ServiceOptions {
 /** The admin token of every measured service. */
 export const BENCH_ADMIN_TOKEN = "the-admin-token-of-the-bench"
 
-const project = new URL("../../../", import.meta.url)
+const commandLine = new URL("../../../infrastructure/cli/", import.meta.url)
 
-/** The command of `npm start`, so that production options are measured: `NAME=value … node --option … script argument …`. */
-export const startCommand = (() => {
-  const { scripts } = JSON.parse(readFileSync(new URL("package.json", project), "utf8")) as {
-    readonly scripts: { readonly start: string }
+/** The command of `npm start`, so that production options are measured. The launcher keeps the options of Node. */
+const startCommand = { script: new URL("sliptrail.mjs", commandLine), args: ["serve"] }
+
+/** The options of the service, for a process that does a part of its work. */
+export const serviceOptions = (() => {
+  const { environment, flags } = JSON.parse(readFileSync(new URL("service-options.json", commandLine), "utf8")) as {
+    readonly environment: Readonly<Record<string, string>>
+    readonly flags: ReadonlyArray<string>
   }
-  const words = scripts.start.split(" ")
-  const node = words.indexOf("node")
-  const script = words.findIndex((word, index) => index > node && !word.startsWith("-"))
-  return {
-    env: Object.fromEntries(words.slice(0, node).map((word) => word.split("="))),
-    nodeArgs: words.slice(node + 1, script),
-    script: new URL(words[script] ?? "", project),
-    args: words.slice(script + 1)
-  }
+  return { env: environment, nodeArgs: flags }
 })()
 
 /** Runs `serve` in a separate process until the scope closes. Returns when the service is ready. */
@@ -53,12 +49,8 @@ export const startService = ({ dataDir, env, profile, readySeconds = 60, ...give
     const port = yield* freePort
     const program = yield* startProgram({
       ...startCommand,
-      nodeArgs: [
-        ...startCommand.nodeArgs,
-        ...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`])
-      ],
+      nodeArgs: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`],
       env: {
-        ...startCommand.env,
         DATA_DIR: dataDir,
         PORT: String(port),
         ADMIN_TOKEN: BENCH_ADMIN_TOKEN,

@@ -6,7 +6,7 @@ import { checkedFinding, type Figure, formatNumber, infoFinding } from "../figur
 import { fillAtOnce } from "../http/fill.ts"
 import { verifyOne } from "../http/first-answer.ts"
 import { startProgram } from "../measure/program.ts"
-import { startCommand, startService } from "../measure/service.ts"
+import { serviceOptions, startService } from "../measure/service.ts"
 import { peakMegabytes } from "../measure/usage.ts"
 import type { Task, TaskReport } from "./messages.ts"
 
@@ -25,9 +25,8 @@ export const rebuild: Figure = {
     /** Runs a task in a process of its own, with the options of a service. */
     const run = Effect.fnUntraced(function* (task: Task["task"]) {
       const { url } = yield* startRedisServer()
-      const { env, nodeArgs } = startCommand
       const script = new URL("./rebuild-process.ts", import.meta.url)
-      const program = yield* startProgram({ script, args: [folder], env, nodeArgs })
+      const program = yield* startProgram({ script, args: [folder], ...serviceOptions })
       const { millis } = yield* program.request<TaskReport>({ task, url } satisfies Task)
       return { perSecond: events / millis * 1_000, peak: peakMegabytes(program.pid) }
     }, Effect.scoped)

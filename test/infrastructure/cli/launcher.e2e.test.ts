@@ -76,7 +76,9 @@ describe("sliptrail.mjs", () => {
     home = mkdtempSync(join(tmpdir(), "launcher-"))
     mkdirSync(join(home, "infrastructure/cli"), { recursive: true })
     writeFileSync(join(home, "package.json"), `{ "type": "module" }`)
-    copyFileSync(launcher, join(home, "infrastructure/cli/sliptrail.mjs"))
+    for (const name of ["sliptrail.mjs", "service-options.json"]) {
+      copyFileSync(join(dirname(launcher), name), join(home, "infrastructure/cli", name))
+    }
   })
 
   afterEach(() => {
@@ -110,24 +112,25 @@ describe("sliptrail.mjs", () => {
     }
   })
 
-  it("limits the memory of the service, and runs a command without a second process", async () => {
+  it("limits the memory of the service, keeps the options of Node, and needs no second process", async () => {
     givenMain(`const { MALLOC_ARENA_MAX } = process.env
       process.stdout.write(JSON.stringify([process.pid, process.execArgv, MALLOC_ARENA_MAX ?? null]))`)
     const startAndRead = async (command: string) => {
-      const child = start([command])
+      const child = start([command], ["--no-opt"])
       const [pid, ...limits] = JSON.parse((await endOf(child)).stdout)
       return { isSameProcess: pid === child.pid, limits }
     }
     assert.deepStrictEqual(await startAndRead("serve"), {
-      isSameProcess: false,
+      isSameProcess: true,
       limits: [[
+        "--no-opt",
         "--heap-growing-percent=120",
         "--max-semi-space-size=16",
         "--no-allocation-site-pretenuring",
         "--v8-pool-size=1"
       ], "1"]
     })
-    assert.deepStrictEqual(await startAndRead("trail"), { isSameProcess: true, limits: [[], null] })
+    assert.deepStrictEqual(await startAndRead("trail"), { isSameProcess: true, limits: [["--no-opt"], null] })
   })
 
   it("forwards SIGTERM and waits for the end", async () => {
@@ -140,9 +143,10 @@ describe("sliptrail.mjs", () => {
     assert.deepStrictEqual(await endOf(child), { code: 0, stdout: "ready drained", stderr: "" })
   })
 
-  it("exits like a shell when main.ts is killed", async () => {
+  it("exits like a shell when main.ts is killed on a Node of its own", async () => {
     givenMain(`process.kill(process.pid, "SIGKILL")`)
-    assert.strictEqual((await endOf(start(["serve"]))).code, 137)
+    givenInstalledNode()
+    assert.strictEqual((await endOf(start(["serve"], asNode20))).code, 137)
   })
 
   it("uses the Node that npm installed when the running one is too old", async () => {
