@@ -1,5 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { createServer } from "node:net"
 import { BenchError } from "../figure.ts"
 import { type Program, startProgram } from "./program.ts"
@@ -36,7 +37,8 @@ export const serviceOptions = (() => {
     readonly environment: Readonly<Record<string, string>>
     readonly flags: ReadonlyArray<string>
   }
-  return { env: environment, nodeArgs: flags }
+  const cache = fileURLToPath(new URL("../../node_modules/.cache/sliptrail", commandLine))
+  return { env: { ...environment, NODE_COMPILE_CACHE: cache }, nodeArgs: flags }
 })()
 
 /** Runs `serve` in a separate process until the scope closes. Returns when the service is ready. */
