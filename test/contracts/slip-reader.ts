@@ -282,7 +282,11 @@ const branchesContract = (reader: Reader) =>
         yield* TestClock.adjust("10 seconds")
         assert.strictEqual((yield* Fiber.join(waiting)).reason, "busy")
         yield* Fiber.interrupt(first)
-      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, spareWorkers: 0, ...patience }))))
+      }).pipe(
+        Effect.provide(
+          layerSlipReader({ reader, workers: 1, spareWorkers: 0, deadlineMillis: patience.deadlineMillis })
+        )
+      ))
 
     const budget = Effect.provide(layerSlipReader({ reader, workers: 1, ...patience, cpuMillisPerMinute: 1 }))
 
