@@ -10,7 +10,7 @@ import { type ModelId, modelName } from "./model-name.ts"
  */
 export const STANDSTILL_MILLIS = 30_000
 
-/** Since when a model has been seen behind the log, at which checkpoint. */
+/** Since when a model has been seen behind the log, at which checkpoint. On the monotonic clock: the other one can be set. */
 interface Behind {
   readonly checkpoint: string
   readonly sinceMillis: number
@@ -27,7 +27,7 @@ export const makeStandstill = () => {
     const checkpoint = yield* ReadModels.use((models) => models.checkpoint(model))
     // Read last: the model of a busy log would be ahead of an earlier end.
     const head = yield* EventStore.use((store) => store.head)
-    const now = yield* Clock.currentTimeMillis
+    const now = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
     if (!isBefore(checkpoint, head)) {
       behind.delete(model)
       return false

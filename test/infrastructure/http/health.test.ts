@@ -11,6 +11,7 @@ import { layerRequireLog } from "../../../projections/engine/readiness.ts"
 import { projections } from "../../../projections/models/all.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+import { makeShiftedClock } from "../../support/shifted-clock.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 
 const needed = projections.filter(({ isFirst }) => isFirst === true)
@@ -71,6 +72,22 @@ describe("whether a process can serve", () => {
       assert.isEmpty(yield* missing)
       assert.isEmpty((yield* checkFor(300)).flat(), "a log without new events")
     }).pipe(Effect.scoped, run))
+
+  it.effect.each([-3_600_000, 3_600_000])(
+    "does not depend on a clock that is set by %d ms",
+    (millis) =>
+      Effect.gen(function* () {
+        yield* project((yield* append("first")).position)
+        yield* append("later")
+        const clock = yield* makeShiftedClock(0)
+        yield* Effect.gen(function* () {
+          assert.isEmpty((yield* checkFor(15)).flat())
+          clock.advance(millis)
+          assert.isEmpty((yield* checkFor(15)).flat())
+          assert.lengthOf((yield* checkFor(5)).flat(), needed.length)
+        }).pipe(Effect.provide(clock.layer))
+      }).pipe(run)
+  )
 
   it.effect("is not denied while a model moves, however far behind it is", () =>
     Effect.gen(function* () {
