@@ -247,3 +247,12 @@ export const callback: Decider<CallbackCommand, CallbackState, CallbackEvent, Ca
  * same way.
  */
 export const withoutQuery = (url: string): string => url.replace(/[?#].*$/su, "")
+
+/** The outcome of an attempt; `sent` until the outcome is known, and permanently when the outcome was lost. */
+export const DeliveryOutcome = Schema.Literals(["sent", "delivered", "rejected", "failed"])
+
+export type DeliveryOutcome = typeof DeliveryOutcome.Type
+
+export const CallbackListState = Schema.Literals(["pending", "delivered", "rejected", "abandoned"])
+
+export type CallbackListState = typeof CallbackListState.Type

@@ -28,3 +28,6 @@ export const parseApiKey = (text: string): string | undefined => {
   const key = text.toLowerCase()
   return UUID_V4.test(key) ? key : undefined
 }
+
+/** Whether a text can be the id of a request, also one that a caller chose: short, and harmless to print. */
+export const isRequestId = (text: string): boolean => /^[\w.:-]{1,64}$/u.test(text)

@@ -240,3 +240,10 @@ export const job: Decider<JobCommand, JobState, JobEvent, JobUnknown | AttemptSk
   decide,
   isTerminal: (state) => state.ended !== null
 }
+
+/** The most slips in one batch. docs/spec/http.md, "Async". */
+export const MAX_BATCH_SLIPS = 100
+
+export const JobStatus = Schema.Literals(["pending", "success", "not_found"])
+
+export type JobStatus = typeof JobStatus.Type

@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 /** Asia/Bangkok is UTC+7 without daylight saving time. Banks, slips and quota months use it. */
 const OFFSET_MILLIS = 7 * 3_600_000
 
@@ -86,3 +87,8 @@ export const parseTimeInBangkok = (text: string, ofDay: "first" | "last"): Parse
   const offsetMillis = parseOffset(offset)
   return offsetMillis === undefined ? undefined : { at: at + OFFSET_MILLIS - offsetMillis, isBangkok: false }
 }
+
+/** The length of a period: an hour, or a day in Bangkok. */
+export const Interval = Schema.Literals(["hour", "day"])
+
+export type Interval = typeof Interval.Type

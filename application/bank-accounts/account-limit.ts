@@ -1,12 +1,7 @@
+import { MAX_ACTIVE_ACCOUNTS } from "../../domain/bank-account/fields.ts"
 import { Data, Effect } from "effect"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { bankAccountSets, bankAccountsModel } from "../../projections/models/bank-accounts.ts"
-
-/**
- * Active accounts of one branch, own and linked ones. `matchAccount` reads all of them for each verification, in the
- * thread that serves every branch.
- */
-export const MAX_ACTIVE_ACCOUNTS = 200
 
 /** The branch has as many active accounts as it may have. */
 export class BankAccountsFull extends Data.TaggedError("BankAccountsFull")<{}> {}

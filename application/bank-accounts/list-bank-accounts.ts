@@ -1,5 +1,6 @@
+import type { BankAccountView } from "../views/bank-account.ts"
 import { Context, Effect, Layer } from "effect"
-import { type BankAccountFields, fieldsOf, type PersonalFields } from "../../domain/bank-account/fields.ts"
+import { fieldsOf, type PersonalFields } from "../../domain/bank-account/fields.ts"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import { recordOfBankAccount } from "../../domain/events/sealed-record.ts"
@@ -17,18 +18,6 @@ import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { type Page, pageOfAll, type PageQuery, readItems } from "../../projections/engine/page.ts"
-
-/** A receiving account of a service (docs/spec/http.md, "Bank accounts"). */
-export interface BankAccountView extends Omit<BankAccountFields, "ref1" | "merchantId"> {
-  readonly id: string
-  /** Absent without one. */
-  readonly ref1?: string
-  readonly merchantId?: string
-  readonly isActive: boolean
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-  readonly updatedAt: string
-}
 
 /** A receiving account, for operators. */
 export interface BankAccountOfService extends BankAccountView {

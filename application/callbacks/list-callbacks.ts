@@ -1,23 +1,15 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { type CallbackView, viewCallback } from "../jobs/job-view.ts"
 import { anyJob, findJob } from "../jobs/load-job.ts"
 import { load } from "../events/handle-command.ts"
-import { callbackHost, withoutQuery } from "../../domain/callback.ts"
+import { callbackHost, CallbackListState, withoutQuery } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { parseLaneMember } from "../../projections/engine/lane-member.ts"
 import { afterCursor, pageOf, pageOfAll, type PageQuery, readItems } from "../../projections/engine/page.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
-import {
-  attemptKey,
-  attemptRows,
-  callbackSets,
-  callbacksModel,
-  type DeliveryOutcome
-} from "../../projections/models/callbacks.ts"
-
-export const CallbackListState = Schema.Literals(["pending", "delivered", "rejected", "abandoned"])
-export type CallbackListState = typeof CallbackListState.Type
+import { attemptKey, attemptRows, callbackSets, callbacksModel } from "../../projections/models/callbacks.ts"
+import type { DeliveryOutcome } from "../../domain/callback.ts"
 
 /** Which callbacks to list; `host` as `callbackHost` returns it. */
 export interface CallbacksQuery extends PageQuery {

@@ -21,9 +21,6 @@ import type { SlipReader } from "../../ports/slip-reader.ts"
 import { UnchargedLimiter, type UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 import type { Vault } from "../../ports/vault.ts"
 
-/** The most slips in one batch. docs/spec/http.md, "Async". */
-export const MAX_BATCH_SLIPS = 100
-
 /** A slip to verify later. */
 export interface SlipToEnqueue {
   /** `bank` when absent. The source of a TrueMoney slip is the URL of its picture. */

@@ -5,10 +5,9 @@ import { resultOf } from "./job-result.ts"
 import type { CallbackState } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import { batchJobName, parseId } from "../../domain/ids.ts"
-import type { JobState } from "../../domain/job.ts"
+import type { JobState, JobStatus } from "../../domain/job.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
-import type { JobStatus } from "../../projections/models/jobs.ts"
 
 /** The callback of a job. Times are ISO 8601, UTC. Rule: docs/spec/http.md, "GET job data". */
 export interface CallbackView {

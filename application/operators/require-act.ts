@@ -7,7 +7,7 @@ import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { handleCommand } from "../events/handle-command.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
-import { type Act, isAllowed, permissions } from "./permissions.ts"
+import { type Act, isAllowed, permissions } from "../../domain/permissions.ts"
 
 /** Who sends a request of the admin API, or has a session of the console. */
 export interface Operator {

@@ -1,3 +1,4 @@
+import type { AccountView, BranchView, ServiceView } from "../views/provisioning.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Sealed } from "../../domain/sealed.ts"
 import type { Policy } from "../../domain/slip/conditions.ts"
@@ -19,42 +20,6 @@ import { openPlaced, sealFor } from "../sealing/sealed-data.ts"
 import { placedRow } from "../sealing/sealed-rows.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { type Page, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
-
-export interface AccountView {
-  readonly id: string
-  readonly name: string | null
-  readonly email: string | null
-  readonly isVerified: boolean
-  readonly isBanned: boolean
-  readonly createdAt: string
-}
-
-export interface BranchView {
-  readonly id: string
-  readonly serviceId: string
-  readonly name: string
-  readonly isMain: boolean
-  readonly isActive: boolean
-  readonly quota: number | null
-  readonly ipWhitelist: ReadonlyArray<string>
-  readonly webhookUrl: string | null
-  readonly createdAt: string
-}
-
-export interface ServiceView {
-  readonly id: string
-  readonly accountId: string
-  readonly name: string
-  readonly plan: string
-  /** The quota of the main branch, which comes with the plan. */
-  readonly quota: number | null
-  readonly expiresAt: string | null
-  readonly isActive: boolean
-  readonly isBanned: boolean
-  readonly isDeleted: boolean
-  readonly createdAt: string
-  readonly mainBranch: { readonly id: string; readonly name: string }
-}
 
 export const contactPurpose = "account-contact"
 const Contact = Schema.fromJsonString(Schema.Struct({

@@ -1,3 +1,4 @@
+import type { KeyState, KeyView } from "../views/keys.ts"
 import { Clock, Effect } from "effect"
 import { randomKey } from "./api-keys.ts"
 import { handleBranchCommand } from "./branches.ts"
@@ -11,20 +12,6 @@ import { EventStore } from "../../ports/event-store.ts"
 import { pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchesModel, branchesWrites, branchSets, type KeyRow, keyRows } from "../../projections/models/branches.ts"
-
-/** `replaced`: another key replaced it, and it works until it expires. */
-export type KeyState = "active" | "replaced" | "expired" | "revoked"
-
-/** An API key without the key itself, which only the answer that issues it has. Times are ISO 8601, UTC. */
-export interface KeyView extends KeyLimits {
-  readonly id: string
-  /** Null for the default key of the branch, and for the ones that it replaced. */
-  readonly name: string | null
-  readonly state: KeyState
-  /** A day in UTC, `yyyy-MM-dd`; null before the first use. */
-  readonly lastUsedOn: string | null
-  readonly createdAt: string
-}
 
 /** A key works, so it can be replaced or revoked. */
 export const isInForce = ({ state }: Pick<KeyView, "state">): boolean => state === "active" || state === "replaced"

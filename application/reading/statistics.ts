@@ -3,7 +3,7 @@ import { BranchNotFound } from "../../domain/branch.ts"
 import { percentile } from "../../domain/latency.ts"
 import { satang, toBaht } from "../../domain/money.ts"
 import { ServiceNotFound } from "../../domain/service.ts"
-import { bangkokDay, isoTime } from "../../domain/time.ts"
+import { bangkokDay, type Interval, isoTime } from "../../domain/time.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import {
   type AttemptResult,
@@ -17,10 +17,6 @@ import {
   statisticsModel
 } from "../../projections/models/statistics.ts"
 import { Directory } from "../provisioning/directory.ts"
-
-/** The length of a period: an hour, or a day in Bangkok. */
-export const Interval = Schema.Literals(["hour", "day"])
-export type Interval = typeof Interval.Type
 
 export interface StatisticsQuery {
   /** Milliseconds since 1970. The hours of both are counted as a whole. */

@@ -1,3 +1,4 @@
+import type { SignInLinkView } from "../views/keys.ts"
 import { Clock, Effect } from "effect"
 import { branchActor } from "../../domain/actor.ts"
 import { allScopes, isInForce, keyIdOf, type KeyLimits, type Scope } from "../../domain/api-key.ts"
@@ -24,7 +25,7 @@ import {
   signInLinksModel
 } from "../../projections/models/sign-in-links.ts"
 import { handleCommand, load, type RequestIds } from "../events/handle-command.ts"
-import { isAllowed } from "../operators/permissions.ts"
+import { isAllowed } from "../../domain/permissions.ts"
 import { handleBranchCommand } from "../provisioning/branches.ts"
 import { type Caller, type CallerKey, Callers } from "../provisioning/callers.ts"
 import { awaitVisibleToRequests, contextOf, type Operation } from "../provisioning/operator-command.ts"
@@ -170,22 +171,6 @@ export const redeemSignInLink = Effect.fn("redeemSignInLink")(function* <E, R>(
   yield* awaitVisibleToRequests
   return keyDigest
 })
-
-/** A link that can still be redeemed, as operators and the owner of the shop see it. Times are ISO 8601, UTC. */
-export interface SignInLinkView {
-  readonly id: string
-  readonly name: string
-  readonly scopes: ReadonlyArray<Scope>
-  readonly networks: ReadonlyArray<string> | null
-  readonly createdAt: string
-  readonly expiresAt: string
-  /** The id of the key that the link issues; null for links of earlier versions. */
-  readonly keyId: string | null
-  /** The name of the operator who made it; null for a key. */
-  readonly operator: string | null
-  /** The id of the key that made it; null for an operator. */
-  readonly madeByKey: string | null
-}
 
 const viewOf = (id: string, row: SignInLinkRow): SignInLinkView => {
   const { createdAt, expiresAt, keyDigest, madeBy, name, networks, operator, scopes } = row

@@ -7,7 +7,8 @@ import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { membersOfAll } from "../../projections/engine/page.ts"
 import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../projections/models/bank-accounts.ts"
-import { jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
+import { jobsInStates } from "../../projections/models/jobs.ts"
+import { JobStatus } from "../../domain/job.ts"
 import { verificationIdOf, verificationsOf } from "../../projections/models/verifications.ts"
 
 /** Events of an account read at a time. */

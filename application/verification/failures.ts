@@ -1,4 +1,4 @@
-import { type EndCode, type FailureCode, isEndCode } from "../../domain/failed-verification.ts"
+import { type EndCode, type FailureCode, failureMessages } from "../../domain/failed-verification.ts"
 import type { GatewayCall, SlipPending, SlipUnknown, UpstreamUnavailable } from "./ask-bank.ts"
 import type {
   ImageUnusable,
@@ -9,27 +9,6 @@ import type {
   SlipKind,
   WrongSlipKind
 } from "./slip-source.ts"
-
-/**
- * The codes that a verification or a job can end with, and their messages (docs/spec/http.md, "v2 codes"). HTTP answers
- * and callbacks take the message from here.
- */
-export const failureMessages = {
-  URL_PROTOCOL_NOT_ALLOWED: "Only HTTP/HTTPS allowed",
-  URL_INVALID_IP_RANGE: "URL points to restricted IP",
-  IMAGE_URL_UNREACHABLE: "Unable to access URL",
-  IMAGE_SIZE_TOO_LARGE: "Image exceeds 4MB limit",
-  INVALID_IMAGE_TYPE: "URL is not a valid image",
-  INVALID_IMAGE_FORMAT: "File is not a valid image",
-  SLIP_NOT_FOUND: "Slip not found or invalid",
-  SLIP_PENDING: "A slip of a specific bank is pending",
-  WRONG_SLIP_KIND: "The slip is of another kind than this endpoint verifies",
-  SEVERAL_SLIPS: "The picture shows more than one slip. Send one picture for each slip",
-  API_SERVER_ERROR: "External API error"
-} as const satisfies Readonly<Record<EndCode, string>>
-
-/** The same codes, in the order of the OpenAPI document. */
-export const failureCodes: ReadonlyArray<EndCode> = Object.keys(failureMessages).filter(isEndCode)
 
 /** The verification ended without a slip, which the log records. */
 export type VerificationFailure =

@@ -179,3 +179,9 @@ export const changeFields = (
   const fields = fieldsOf({ ...current, ...Object.fromEntries(changed) })
   return checkFields({ ...fields, extraVerify: extraVerifyAfter(current, change) })
 }
+
+/**
+ * Active accounts of one branch, own and linked ones. `matchAccount` reads all of them for each verification, in the
+ * thread that serves every branch.
+ */
+export const MAX_ACTIVE_ACCOUNTS = 200

@@ -7,7 +7,8 @@ import {
   rotateWebhookSecret,
   switchBranch
 } from "../../application/provisioning/branches.ts"
-import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
+import type { BranchView } from "../../application/views/provisioning.ts"
+import { Directory } from "../../application/provisioning/directory.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { policy } from "./branch-policy.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"

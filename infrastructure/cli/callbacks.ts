@@ -1,6 +1,7 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { CallbackListState, listCallbacks } from "../../application/callbacks/list-callbacks.ts"
+import { CallbackListState } from "../../domain/callback.ts"
+import { listCallbacks } from "../../application/callbacks/list-callbacks.ts"
 import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
 import { toned } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
@@ -19,7 +20,8 @@ import { runChange, runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
 import type { Given } from "./request.ts"
 import { retryWhileBehind } from "./stores.ts"
-import { type CallbackQuery, decodeCallbackFilter, decodeRedelivery } from "../input/operator-queries.ts"
+import type { CallbackQuery } from "../api/requests/operator-queries.ts"
+import { decodeCallbackFilter, decodeRedelivery } from "../input/operator-queries.ts"
 
 const tones = { none: undefined, pending: undefined, delivered: "good", rejected: "bad", abandoned: "bad" } as const
 

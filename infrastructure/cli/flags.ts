@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { isoTime, parseTimeInBangkok } from "../../domain/time.ts"
-import { Order } from "../../projections/engine/page.ts"
+import { Order } from "../../domain/order.ts"
 import type { Fields, InvalidInput } from "../input/decode.ts"
 import { cannotRun } from "./exit.ts"
 

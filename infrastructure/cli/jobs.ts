@@ -15,7 +15,8 @@ import {
 import { runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
 import { decodeJobFilter } from "../input/operator-queries.ts"
-import { JobStatus, listJobs } from "../../projections/models/jobs.ts"
+import { JobStatus } from "../../domain/job.ts"
+import { listJobs } from "../../projections/models/jobs.ts"
 
 const tones = { pending: undefined, success: "good", not_found: "caution" } as const
 

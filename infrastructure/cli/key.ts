@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { createKey, type KeyView, listKeys, revokeKey, rotateKey } from "../../application/provisioning/keys.ts"
+import { createKey, listKeys, revokeKey, rotateKey } from "../../application/provisioning/keys.ts"
+import type { KeyView } from "../../application/views/keys.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import { Scope } from "../../domain/api-key.ts"
 import { answerIsNo } from "./exit.ts"

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { adminOperations } from "../http/api/operations/admin.ts"
+import { adminOperations } from "../api/operations/admin.ts"
 import { describeIssue } from "../settings/setting.ts"
 import { describeNetworkError, trustAuthorities } from "./connection.ts"
 import { cannotRun, type CommandFailed, unavailable } from "./exit.ts"

@@ -1,6 +1,6 @@
 import { Redacted, Schema } from "effect"
-import { adminOperations } from "../http/api/operations/admin.ts"
-import type { Operation } from "../http/api/operation.ts"
+import { adminOperations } from "../api/operations/admin.ts"
+import type { Operation } from "../api/operation.ts"
 import { oneLine } from "../settings/setting.ts"
 import { AnswerTooLong } from "./connection.ts"
 import { answerIsNo, cannotRun, unavailable } from "./exit.ts"

@@ -1,5 +1,5 @@
 import type { Effect, Scope } from "effect"
-import type { adminOperations } from "../http/api/operations/admin.ts"
+import type { adminOperations } from "../api/operations/admin.ts"
 import type { ParamName } from "../http/operation-endpoint.ts"
 import type { CommandFailed } from "./exit.ts"
 

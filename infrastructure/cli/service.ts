@@ -1,6 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Directory, type ServiceView } from "../../application/provisioning/directory.ts"
+import { Directory } from "../../application/provisioning/directory.ts"
+import type { ServiceView } from "../../application/views/provisioning.ts"
 import { changeService, createService, patchService } from "../../application/provisioning/services.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
@@ -29,7 +30,8 @@ import {
 import type { Request } from "./request.ts"
 import { readStores } from "./stores.ts"
 import { printBranches, printServices, secretFields, serviceFields } from "./views.ts"
-import { decodeReason, decodeService, decodeServiceChange, DEFAULT_PLAN } from "../input/operator-requests.ts"
+import { decodeReason, decodeService, decodeServiceChange } from "../input/operator-requests.ts"
+import { DEFAULT_PLAN } from "../api/requests/provisioning.ts"
 
 const id = idArgument("Id of the service, see sliptrail service list")
 

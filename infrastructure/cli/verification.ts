@@ -5,7 +5,8 @@ import { toned } from "./colors.ts"
 import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
 import { runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
-import { decodeAllVerificationsFilter, outcomeNames } from "../input/verification-queries.ts"
+import { decodeAllVerificationsFilter } from "../input/verification-queries.ts"
+import { outcomeNames } from "../api/requests/verification-queries.ts"
 
 const flag = (name: string, description: string) =>
   Flag.Literals(name, ["true", "false"]).pipe(Flag.withDescription(description), Flag.optional)

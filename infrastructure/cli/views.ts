@@ -1,5 +1,5 @@
 import type { BranchSecrets } from "../../application/provisioning/branches.ts"
-import type { AccountView, BranchView, ServiceView } from "../../application/provisioning/directory.ts"
+import type { AccountView, BranchView, ServiceView } from "../../application/views/provisioning.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { enEventTexts } from "../event-text/en.ts"
 import { eventText } from "../event-text/event-text.ts"

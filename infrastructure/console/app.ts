@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { markup } from "../pages/html.ts"
 import { makeEndedSessions } from "../../application/operators/console-sessions.ts"
-import { type Act, isAllowed } from "../../application/operators/permissions.ts"
+import { type Act, isAllowed } from "../../domain/permissions.ts"
 import { withVisibility } from "../../application/provisioning/operator-command.ts"
 import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"

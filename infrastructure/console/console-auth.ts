@@ -20,7 +20,7 @@ import type { Operation } from "../../application/provisioning/operator-command.
 import { isOpen } from "../../domain/console-sessions.ts"
 import { operatorNamed, type OperatorsState } from "../../domain/operators.ts"
 import type { AdminAuth, AdminRefused } from "../http/admin-auth.ts"
-import { statusOf } from "../http/api/failures.ts"
+import { statusOf } from "../api/failures.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { isSameOrigin, sessionCookie } from "../http/browser-requests.ts"
 import { URLENCODED } from "../http/bodies/decode-body.ts"

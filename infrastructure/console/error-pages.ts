@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { type ApiError, messageOf, statusOf } from "../http/api/failures.ts"
+import { type ApiError, messageOf, statusOf } from "../api/failures.ts"
 import { errorContent } from "../pages/elements.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
-import type { Issue } from "../input/decode.ts"
+import type { Issue } from "../api/failures.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Page, PageContext } from "./page-context.ts"
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { bangkokDay, parseTimeInBangkok } from "../../domain/time.ts"
-import { InvalidInput, type Issue } from "../input/decode.ts"
+import { InvalidInput } from "../input/decode.ts"
+import type { Issue } from "../api/failures.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 import { issueText } from "./error-pages.ts"
 import type { Page, PageContext } from "./page-context.ts"

@@ -4,7 +4,8 @@ import type { Operation } from "../../application/provisioning/operator-command.
 import { en, type Messages } from "./messages/en.ts"
 import { th } from "./messages/th.ts"
 import type { Exchange } from "../http/endpoint.ts"
-import type { Fields, Issue } from "../input/decode.ts"
+import type { Fields } from "../input/decode.ts"
+import type { Issue } from "../api/failures.ts"
 import { type Language, languageOf } from "../pages/language.ts"
 import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
 

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import type { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import type { EndedSessions } from "../../application/operators/console-sessions.ts"
-import type { Act } from "../../application/operators/permissions.ts"
+import type { Act } from "../../domain/permissions.ts"
 import type { Callers } from "../../application/provisioning/callers.ts"
 import type { Directory } from "../../application/provisioning/directory.ts"
 import type { EventStore } from "../../ports/event-store.ts"

@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
-import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
+import type { BranchView } from "../../application/views/provisioning.ts"
+import { Directory } from "../../application/provisioning/directory.ts"
 import { bangkokDay, fromBangkok, quotaMonth } from "../../domain/time.ts"
 import type { ScoreRange } from "../../ports/read-models.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"

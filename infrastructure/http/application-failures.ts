@@ -42,7 +42,7 @@ import {
   v1Error,
   type V2Code,
   v2Failures
-} from "./api/failures.ts"
+} from "../api/failures.ts"
 
 /** Every failure of the application that an endpoint may fail with. */
 type ApplicationFailure =

@@ -1,11 +1,12 @@
 import { toIncomingMessage, toServerResponse } from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Scope } from "effect"
 import { invalid, type InvalidInput } from "../input/decode.ts"
-import { type ApiError, apiError } from "./api/failures.ts"
+import { type ApiError, apiError } from "../api/failures.ts"
 import type { ReceivedBody } from "./bodies/normalize-slip.ts"
 import type { KnownFields, RequestDigests } from "./bodies/request-digests.ts"
 import type { BudgetRefusal, Reservation } from "./bodies/body-budget.ts"
-import { DEFAULT_JSON_LIMITS, type JsonLimits, MULTIPART, structureFault } from "./bodies/decode-body.ts"
+import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../api/body-limits.ts"
+import { MULTIPART, structureFault } from "./bodies/decode-body.ts"
 import {
   BodyOverBudget,
   type Bytes,

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { apiError } from "./api/failures.ts"
+import { apiError } from "../api/failures.ts"
 import type { Exchange } from "./endpoint.ts"
 
 /** The names of the encodings of a body; empty when it is sent as it is. */

@@ -1,6 +1,7 @@
 import { SchemaAST } from "effect"
-import type { Fields, Issue } from "../input/decode.ts"
-import type { Body, Wire } from "./api/operation.ts"
+import type { Fields } from "../input/decode.ts"
+import type { Issue } from "../api/failures.ts"
+import type { Body, Wire } from "../api/operation.ts"
 import type { KnownFields } from "./bodies/request-digests.ts"
 
 type Property = SchemaAST.Objects["propertySignatures"][number]

@@ -1,6 +1,6 @@
 import { Effect, Result, type Scope } from "effect"
 import { decodeFields, type Fields, invalid } from "../input/decode.ts"
-import type { Body, Operation } from "./api/operation.ts"
+import type { Body, Operation } from "../api/operation.ts"
 import type { Failure } from "./application-failures.ts"
 import { chargeRate, chargeRefusedBody } from "./authenticate.ts"
 import { MULTIPART, URLENCODED } from "./bodies/decode-body.ts"
@@ -13,6 +13,23 @@ import { emptyTexts, knownFields } from "./declared-fields.ts"
 import type { JsonReading } from "./body-type.ts"
 import type { Exchange } from "./endpoint.ts"
 import { PAGE_PARAMETERS, pageOfList, queryOf, refuseUnknownParameters } from "./page.ts"
+
+type Decode<Input> = (input: Input) => Effect.Effect<unknown, Failure>
+
+/** Decoders that an operation has in the place of its schemas. */
+export interface Decoders {
+  readonly decodeBody?: Decode<Fields>
+  readonly decodeQuery?: Decode<URLSearchParams>
+}
+
+/** An operation whose requests need more than its schemas, such as a rule about two fields, or errors of another form. */
+export const decodedBy = <const Op extends Operation, const D extends Decoders>(
+  operation: Op,
+  decoders: D
+): Op & D => ({
+  ...operation,
+  ...decoders
+})
 
 /** The digests of a body; those of a large one were computed with it. */
 const digestsOf = (
@@ -29,8 +46,8 @@ const digestsOf = (
 /** How empty texts in JSON count: a POST of a branch leaves them out, a change refuses them. */
 type EmptyTexts = "absent" | "refused" | "kept"
 
-const bodyDecoder = (body: Body, empty: EmptyTexts, jsonReading: JsonReading) => {
-  const { decode, isOptional, isSlip = false, json, limits, requestsIn, urlencoded } = body
+const bodyDecoder = (body: Body, decodeGiven: Decode<Fields>, empty: EmptyTexts, jsonReading: JsonReading) => {
+  const { isBatch = false, isOptional, isSlip = false, json, limits, urlencoded } = body
   const forms = urlencoded === undefined ? [MULTIPART] : [MULTIPART, URLENCODED]
   const read = isOptional === true ? readOptionalBody : readBody
   const known = knownFields(body)
@@ -41,7 +58,6 @@ const bodyDecoder = (body: Body, empty: EmptyTexts, jsonReading: JsonReading) =>
     if (received.isForm) return readForm(received.fields)
     return empty === "absent" ? withoutEmptyTexts(received.fields) : received.fields
   }
-  const decodeGiven = decode ?? decodeFields(json)
   const decodeBody = (fields: Fields): Effect.Effect<unknown, Failure> => {
     const issues = empty === "refused" ? emptyIn(fields) : []
     if (issues.length === 0) return decodeGiven(fields)
@@ -59,9 +75,9 @@ const bodyDecoder = (body: Body, empty: EmptyTexts, jsonReading: JsonReading) =>
         const fields = fieldsOf(received)
         const digests = digestsOf(exchange, received, fields, { isSlip, known })
         const decoded = Effect.map(decodeBody(fields), (body) => ({ digests, body }))
-        return requestsIn === undefined
-          ? decoded
-          : Effect.andThen(chargeRate(owner, requestsIn(fields) - 1, exchange.answerHeaders), decoded)
+        return isBatch && Array.isArray(fields["slips"])
+          ? Effect.andThen(chargeRate(owner, fields["slips"].length - 1, exchange.answerHeaders), decoded)
+          : decoded
       })
     )
 }
@@ -81,8 +97,8 @@ const emptyTextsOf = (method: Operation["method"], isForBranches: boolean): Empt
 }
 
 /** Decodes requests as an operation declares. */
-export const requestDecoder = (operation: Operation, readQuery: ReadQuery, isForBranches: boolean) => {
-  const { body, decodeQuery, isPaged, method, pageLimit, path, query } = operation
+export const requestDecoder = (operation: Operation & Decoders, readQuery: ReadQuery, isForBranches: boolean) => {
+  const { body, decodeBody, decodeQuery, isPaged, method, pageLimit, path, query } = operation
   const decodeQueryFields = query === undefined ? undefined : decodeFields(query)
   const refuseUnknown = refuseUnknownParameters([
     ...(isPaged === true ? PAGE_PARAMETERS : []),
@@ -96,7 +112,7 @@ export const requestDecoder = (operation: Operation, readQuery: ReadQuery, isFor
   const jsonReading = isForBranches ? "guessed" : "declared"
   const decodeBodyInput = body === undefined
     ? undefined
-    : bodyDecoder(body, emptyTextsOf(method, isForBranches), jsonReading)
+    : bodyDecoder(body, decodeBody ?? decodeFields(body.json), emptyTextsOf(method, isForBranches), jsonReading)
   const decodeUrl = Effect.fnUntraced(function* (exchange: Exchange, owner: string) {
     const query = yield* decodeQueryInput(queryOf(exchange))
     const list = isPaged === true ? { route: `${method} ${path}`, owner, params: exchange.params, query } : undefined

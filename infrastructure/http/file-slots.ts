@@ -1,6 +1,6 @@
 import { toServerResponse } from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
-import { apiError } from "./api/failures.ts"
+import { apiError } from "../api/failures.ts"
 import type { Exchange } from "./endpoint.ts"
 
 /** Long files that a process sends at a time: each reads the log, which requests of callers need too. */

@@ -9,7 +9,7 @@ import { isReady } from "../../projections/engine/readiness.ts"
 import { makeStandstill, STANDSTILL_MILLIS } from "../../projections/engine/standstill.ts"
 import { endpoint } from "./endpoint.ts"
 import { beginHttpSeries } from "./http-metrics.ts"
-import { ApiError } from "./api/failures.ts"
+import { ApiError } from "../api/failures.ts"
 
 const ok = { data: { status: "ok" }, message: "OK" }
 

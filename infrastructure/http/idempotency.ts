@@ -9,7 +9,7 @@ import { routeOf } from "./body.ts"
 import type { Exchange } from "./endpoint.ts"
 import { countKeyed, type KeyedOutcome } from "./http-metrics.ts"
 import { invalid } from "../input/decode.ts"
-import { isRemembered, messageOf } from "./api/failures.ts"
+import { isRemembered, messageOf } from "../api/failures.ts"
 import { type Failure, toApiError } from "./application-failures.ts"
 
 /** A request that may carry an `Idempotency-Key`. */

@@ -8,7 +8,7 @@ import { compare } from "../../projections/engine/compare.ts"
 import { positionsOf } from "../../projections/engine/status.ts"
 import type { Projection } from "../../projections/engine/projection.ts"
 import { rebuild } from "../../projections/engine/rebuild.ts"
-import { apiError } from "./api/failures.ts"
+import { apiError } from "../api/failures.ts"
 
 interface MaintenanceOptions {
   /** The projections of all read models. */

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { type ConnectionLimits, limitConnections } from "./connection-limits.ts"
-import { v2Failures } from "./api/failures.ts"
+import { v2Failures } from "../api/failures.ts"
 import { onEveryRequest } from "./expect-continue.ts"
 
 /** Time limits of a connection, in milliseconds. */

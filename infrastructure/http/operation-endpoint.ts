@@ -1,12 +1,12 @@
 import { Effect, Layer, type Scope } from "effect"
 import type { RequestIds } from "../../application/events/handle-command.ts"
-import type { Act } from "../../application/operators/permissions.ts"
+import type { Act } from "../../domain/permissions.ts"
 import type { Operator } from "../../application/operators/require-act.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import { type Operation as OperatorOperation, withVisibility } from "../../application/provisioning/operator-command.ts"
 import type { AdminAuth } from "./admin-auth.ts"
-import type { ApiError, V1Code, V1Error, V2Code } from "./api/failures.ts"
-import type { BranchOperation, Operation, Success } from "./api/operation.ts"
+import type { ApiError, V1Code, V1Error, V2Code } from "../api/failures.ts"
+import type { BranchOperation, Operation, Success } from "../api/operation.ts"
 import {
   type AdminFailureWith,
   type Failure,
@@ -17,7 +17,7 @@ import {
 } from "./application-failures.ts"
 import { chargeRate, identify } from "./authenticate.ts"
 import type { RequestDigests } from "./bodies/request-digests.ts"
-import { firstValues, lastValues, type ReadQuery, requestDecoder } from "./decode-request.ts"
+import { type Decoders, firstValues, lastValues, type ReadQuery, requestDecoder } from "./decode-request.ts"
 import { endpoints, type Exchange } from "./endpoint.ts"
 import { type AnswerOf, notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
 import { type pageOfList, requestsOfPage } from "./page.ts"
@@ -37,7 +37,7 @@ type QueryOf<Op> = Op extends { readonly decodeQuery: infer Decode } ? Decoded<D
   : Op extends { readonly query: { readonly Type: infer A } } ? A
   : undefined
 
-type BodyOf<Op> = Op extends { readonly body: { readonly decode: infer Decode } } ? Decoded<Decode>
+type BodyOf<Op> = Op extends { readonly decodeBody: infer Decode } ? Decoded<Decode>
   : Op extends { readonly body: { readonly json: { readonly Type: infer A } } } ? A
   : undefined
 
@@ -88,7 +88,7 @@ const ownerOf = (auth: Caller | Operator | undefined): string =>
 const operationRoute = <F, E, A>({ envelope, isForBranches, readQuery, reply, toError }: Version<F, E, A>) => {
   const route = endpoints(envelope)
   return <Auth extends Caller | Operator | undefined, R1, R2>(
-    operation: Operation,
+    operation: Operation & Decoders,
     authenticate: (exchange: Exchange) => Effect.Effect<Auth, F | Failure, R1>,
     handle: (request: DecodedRequest, auth: Auth) => Effect.Effect<unknown, F | Failure, R2>,
     prefix: "" | "/api" = ""

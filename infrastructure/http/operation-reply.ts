@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Operation, Success } from "./api/operation.ts"
+import type { Operation, Success } from "../api/operation.ts"
 import type { List } from "./cursor.ts"
 import { withSealedCursor } from "./page.ts"
 import type { FileAnswer, Reply } from "./reply.ts"

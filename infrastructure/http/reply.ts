@@ -1,7 +1,7 @@
 import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { retryAfterSeconds } from "../../domain/waits.ts"
-import { ApiError, messageOf, statusOf, V1Error } from "./api/failures.ts"
+import { ApiError, messageOf, statusOf, V1Error } from "../api/failures.ts"
 
 /** The answer of an endpoint, without its envelope. */
 export interface Reply {

@@ -1,6 +1,7 @@
 import { type Headers, HttpServerResponse } from "effect/http"
 import { uuidV7 } from "../uuid.ts"
-import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
+import { isRequestId } from "../../domain/ids.ts"
+import { parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
 
 /**
  * A new id for a request. The caller cannot choose it, so no request can take the id of another. It contains the trace

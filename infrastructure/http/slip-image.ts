@@ -4,7 +4,7 @@ import { readQr } from "../../domain/slip/qr-kind.ts"
 import { MAX_IMAGE_BYTES } from "../../ports/slip-reader.ts"
 import { invalid, type InvalidInput } from "../input/decode.ts"
 import { inlineBytes, type InlinePicture, isUrlText } from "./bodies/picture-text.ts"
-import { type ApiError, apiError } from "./api/failures.ts"
+import { type ApiError, apiError } from "../api/failures.ts"
 
 /** Maximum length of a URL, in characters (docs/spec/http.md, "POST /v2/verify/bank"). */
 const MAX_URL_LENGTH = 2048

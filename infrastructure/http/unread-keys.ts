@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { VaultError } from "../../ports/vault.ts"
-import type { ApiError } from "./api/failures.ts"
+import type { ApiError } from "../api/failures.ts"
 import { unavailable } from "./application-failures.ts"
 
 /** While the keys of subjects cannot be read, a request fails as without a store. */

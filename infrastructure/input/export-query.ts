@@ -1,33 +1,9 @@
-import { Effect, Schema } from "effect"
+import { ExportQuery } from "../api/requests/audit.ts"
+import { Effect } from "effect"
 import type { ExportRequest } from "../../application/trail/export-request.ts"
 import { beginning, parsePosition } from "../../domain/events/recorded-event.ts"
-import { ExportFormat } from "../../domain/trail-export.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput } from "./decode.ts"
-import { field, subjectFields, subjectsOf } from "./operator-queries.ts"
-import { writtenTime } from "./time-range.ts"
-
-const flag = (description: string) => field(Schema.Literals(["true", "false"]), description)
-
-const PositionText = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    parsePosition(value) !== undefined || `Expected a position such as 1234/1234, got "${value}"`
-  )
-)
-
-/** The flags of `sliptrail trail export` (docs/spec/http.md, "Trail export"). */
-export const ExportQuery = Schema.Struct({
-  ...subjectFields,
-  from: field(
-    writtenTime("first"),
-    "Only events at this time or later. Without an offset it is the time of Bangkok; a day stands for its beginning there."
-  ),
-  to: field(writtenTime("last"), "Only events up to this time. A day stands for its end in Bangkok."),
-  after: field(PositionText, "Only events after this position, such as that of the last line of an earlier export."),
-  format: field(ExportFormat, "`ndjson` by default: JSON lines; or `csv`, a table for spreadsheets."),
-  bom: flag("`true` begins a CSV with a byte order mark, so that Excel reads it as UTF-8."),
-  masked: flag("`true` adds the masked sender and receiver to JSON lines. A CSV always has them."),
-  reveal: flag("`true` opens sealed data and appends a disclosure event first. Refused with `request`.")
-})
+import { subjectsOf } from "./operator-queries.ts"
 
 const refuse = (path: string, message: string) => Effect.fail(invalid({ path, message }))
 

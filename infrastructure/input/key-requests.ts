@@ -1,52 +1,9 @@
-import { Effect, Schema, SchemaTransformation } from "effect"
+import { ApiKeyRequest, ApiKeyRotation } from "../api/requests/keys.ts"
+import { Effect } from "effect"
 import { Scope } from "../../domain/api-key.ts"
 import { type ApiKeyRefused, MAX_KEYS } from "../../domain/branch-keys.ts"
-import { canonicalNetwork } from "../ip-address.ts"
-import { decodeFields, type Fields, invalid, type InvalidInput, isArrayUpTo, type Issue, text } from "./decode.ts"
-import { IsoTime } from "./operator-requests.ts"
-
-const OneScope = Scope.annotate({ message: `Expected one of ${Scope.literals.join(", ")}` })
-
-const Network = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    canonicalNetwork(value) !== undefined || "Expected an IPv4 or IPv6 address, or a CIDR range"
-  )
-).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (value) => canonicalNetwork(value) ?? value, encode: (value) => value })
-  )
-)
-
-/** The body of a request for a new API key (docs/spec/http.md, "API keys"). */
-export const ApiKeyRequest = Schema.Struct({
-  name: text(100).annotate({ description: "1 to 100 characters, for people." }),
-  scopes: Schema.Array(OneScope).check(isArrayUpTo(Scope.literals.length)).annotate({
-    description: "What the key may do: `verify` slips, `read` what was verified, `configure` the branch."
-  }),
-  expiresAt: Schema.optionalKey(
-    Schema.NullOr(IsoTime).annotate({
-      description: "When the key ends: ISO 8601 with an offset; null is never. Without it that of the key that asks."
-    })
-  ),
-  networks: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Network).check(isArrayUpTo(100))).annotate({
-      description:
-        "Where the key may call from: IPv4 or IPv6 addresses and CIDR ranges. Null: wherever the branch may. "
-        + "Without it those of the key that asks."
-    })
-  )
-}).annotate({ identifier: "ApiKeyRequest" })
-
-/** The body of the rotation of one API key. */
-export const ApiKeyRotation = Schema.Struct({
-  overlapSeconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
-      description: "How long the replaced key works, in seconds.",
-      default: 86_400
-    })
-  )
-}).annotate({ identifier: "ApiKeyRotation" })
+import { decodeFields, type Fields, invalid, type InvalidInput } from "./decode.ts"
+import type { Issue } from "../api/failures.ts"
 
 /** The scopes whose boxes a form has checked. */
 export const scopesIn = (boxes: Fields): ReadonlyArray<Scope> =>

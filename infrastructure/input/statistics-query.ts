@@ -1,19 +1,8 @@
-import { Effect, Schema } from "effect"
-import { Interval, type StatisticsQuery as Query } from "../../application/reading/statistics.ts"
+import { StatisticsQuery } from "../api/requests/operator-queries.ts"
+import { Effect } from "effect"
 import { bangkokDay, parseTimeInBangkok } from "../../domain/time.ts"
+import type { StatisticsQuery as Query } from "../../application/reading/statistics.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput } from "./decode.ts"
-import { field } from "./operator-queries.ts"
-import { OperatorId } from "./operator-requests.ts"
-import { inOrder, writtenTime } from "./time-range.ts"
-
-/** The time, and the service or branch, of statistics. */
-export const StatisticsQuery = Schema.Struct({
-  from: field(writtenTime("first"), "The first hour. The beginning of the day of `to` in Bangkok by default."),
-  to: field(writtenTime("last"), "The last hour; now by default. At most 92 days after `from`."),
-  interval: field(Interval, "The length of a period: an `hour` by default, or a `day` in Bangkok."),
-  service: field(OperatorId, "Only the branches of this service."),
-  branch: field(OperatorId, "Only this branch.")
-}).check(inOrder)
 
 const MOST_DAYS = 92
 const DAY_MILLIS = 86_400_000

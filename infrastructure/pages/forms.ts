@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { InvalidInput, type Issue } from "../input/decode.ts"
+import { InvalidInput } from "../input/decode.ts"
+import type { Issue } from "../api/failures.ts"
 import { type Content, exact, type Html, markup, raw } from "./html.ts"
 import type { Fragment, PageOf, Redirect } from "./page-result.ts"
 

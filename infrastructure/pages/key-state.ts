@@ -1,4 +1,4 @@
-import type { KeyState } from "../../application/provisioning/keys.ts"
+import type { KeyState } from "../../application/views/keys.ts"
 import { tag, type Tone } from "./elements.ts"
 import type { Html } from "./html.ts"
 

@@ -3,7 +3,7 @@ import { listDeliveries } from "../../application/callbacks/list-callbacks.ts"
 import { tag, type Tone } from "../pages/elements.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
 import { timeView } from "../pages/times.ts"
-import type { DeliveryOutcome } from "../../projections/models/callbacks.ts"
+import type { DeliveryOutcome } from "../../domain/callback.ts"
 import { actionForm } from "./forms.ts"
 import { pathTo, type ShopContext } from "./page-context.ts"
 

@@ -1,7 +1,7 @@
-import { type ApiError, messageOf, statusOf } from "../http/api/failures.ts"
+import { type ApiError, messageOf, statusOf } from "../api/failures.ts"
 import { errorContent } from "../pages/elements.ts"
 import { markup } from "../pages/html.ts"
-import type { Issue } from "../input/decode.ts"
+import type { Issue } from "../api/failures.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Page, ShopContext } from "./page-context.ts"
 

@@ -5,7 +5,7 @@ import { endShopSession, isShopSessionEnded } from "../../application/shop/shop-
 import { redeemSignInLink } from "../../application/shop/sign-in-links.ts"
 import type { Vault } from "../../ports/vault.ts"
 import { type Failure, toApiError } from "../http/application-failures.ts"
-import { statusOf } from "../http/api/failures.ts"
+import { statusOf } from "../api/failures.ts"
 import { admitCaller, callerOfKey, limitGuesses, WrongKeyLimiter } from "../http/authenticate.ts"
 import { MULTIPART, URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody } from "../http/body.ts"

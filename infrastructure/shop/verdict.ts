@@ -1,6 +1,6 @@
 import type { Verification } from "../../application/verification/verification-view.ts"
 import type { ReasonCode } from "../../domain/slip/conditions.ts"
-import { statusOf } from "../http/api/failures.ts"
+import { statusOf } from "../api/failures.ts"
 import { type Failure, toApiError } from "../http/application-failures.ts"
 
 /** What a clerk learns about a slip. */

@@ -19,9 +19,6 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.
 /** An id of zeros is invalid. */
 const isZero = (id: string): boolean => /^0*$/u.test(id)
 
-/** Whether a text can be the id of a request, also one that a caller chose: short, and harmless to print. */
-export const isRequestId = (text: string): boolean => /^[\w.:-]{1,64}$/u.test(text)
-
 /** A new request id that contains the trace id of the caller. */
 export const requestIdIn = ({ traceId }: Caller): string => `${traceId}-${randomBytes(8).toString("hex")}`
 

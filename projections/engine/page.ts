@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import type { Order } from "../../domain/order.ts"
+import { Effect } from "effect"
 import type { Member } from "../../ports/read-models.ts"
 import type { MemberList, Range } from "./read-model.ts"
 
@@ -7,10 +8,6 @@ export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly nextCursor: string | null
 }
-
-/** The order of a list, by the time of its entries. */
-export const Order = Schema.Literals(["oldest", "newest"])
-export type Order = typeof Order.Type
 
 /** Selects a page. `cursor` is the `nextCursor` of the page before, in the same order. */
 export interface PageQuery {

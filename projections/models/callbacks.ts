@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type CallbackEnd, type CallbackEvent, callbackHost } from "../../domain/callback.ts"
+import { type CallbackEnd, type CallbackEvent, callbackHost, DeliveryOutcome } from "../../domain/callback.ts"
 import { callbacks, jobs } from "../../domain/events/aggregates.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
@@ -12,10 +12,6 @@ import { OrderedSet, Table } from "../engine/read-model.ts"
  * ended, and the delivery log of each branch. After the retention, callbacks that ended and attempts leave it.
  */
 export const callbacksModel = { name: "callbacks", version: 4 } as const
-
-/** The outcome of an attempt; `sent` until the outcome is known, and permanently when the outcome was lost. */
-export const DeliveryOutcome = Schema.Literals(["sent", "delivered", "rejected", "failed"])
-export type DeliveryOutcome = typeof DeliveryOutcome.Type
 
 /**
  * The lane of the callbacks of a branch to a host: `<branch> <host>`. Branches that share a host share neither its slots

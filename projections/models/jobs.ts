@@ -1,3 +1,4 @@
+import { JobStatus } from "../../domain/job.ts"
 import { Effect, Schema } from "effect"
 import { jobs } from "../../domain/events/aggregates.ts"
 import type { JobEnded, JobEvent } from "../../domain/job.ts"
@@ -14,9 +15,6 @@ import { whenReady } from "../engine/readiness.ts"
  * in the sets of a branch and of a slip, because trails and erasures need all jobs.
  */
 export const jobsModel = { name: "jobs", version: 3 } as const
-
-export const JobStatus = Schema.Literals(["pending", "success", "not_found"])
-export type JobStatus = typeof JobStatus.Type
 
 /** Times are ISO 8601. `nextAttemptAt` is null after the end. */
 export const JobRow = Schema.Struct({

@@ -1,4 +1,4 @@
-import { type Route, v2Paths } from "./paths.ts"
+import { type Route, routes } from "./api.ts"
 import { batchContent, json, send, slipContent } from "./request.ts"
 import type {
   AcceptedBatch,
@@ -188,11 +188,11 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
   if (!/^https?:$/u.test(URL.parse(base)?.protocol ?? "")) throw new TypeError("baseUrl: expected an http or https URL")
   if (!/^[\x21-\x7e]+$/u.test(apiKey)) throw new TypeError("apiKey: expected the key of a branch")
 
-  const call = async <Name extends keyof typeof v2Paths>(
+  const call = async <Name extends keyof typeof routes>(
     name: Name,
     { content, idempotencyKey, params = {}, query, signal }: Call
   ) => {
-    const { isKeyed = false, isSafe = false, method, path }: Route = v2Paths[name]
+    const { isKeyed = false, isSafe = false, method, path }: Route = routes[name]
     const key = isKeyed ? { "idempotency-key": idempotencyKey ?? newKey() } : {}
     const target = path.replaceAll(/:(\w+)/gu, (_, param: string) => encodeURIComponent(params[param] ?? ""))
     const data = await send({ fetch, timeoutMillis }, {

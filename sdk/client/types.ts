@@ -1,22 +1,9 @@
-import type { ApiError, V2Code } from "../../infrastructure/http/api/failures.ts"
-import type { v2Operations } from "../../infrastructure/http/api/operations/all.ts"
+import type { Answers, Bodies, Issue, V2Code } from "./api.ts"
 
-type Operations = typeof v2Operations
+/** The data of an operation's answer. */
+export type DataOf<Name extends keyof Answers> = Answers[Name]
 
-/** The data of an operation's answer, as declared. */
-export type DataOf<Name extends keyof Operations> = Operations[Name]["success"]["data"]["Type"]
-
-type WithBody =
-  | "verifyBank"
-  | "verifyBankAsync"
-  | "verifyWallet"
-  | "verifyWalletAsync"
-  | "createBankAccount"
-  | "changeBankAccount"
-  | "createApiKey"
-  | "addNote"
-  | "decode"
-type BodyOf<Name extends WithBody> = Operations[Name]["body"]["json"]["Encoded"]
+type BodyOf<Name extends keyof Bodies> = Bodies[Name]
 
 /** A picture of a slip: its bytes, or text that is base64, a data URI or an http(s) URL. */
 export type Picture = string | Uint8Array<ArrayBuffer> | Blob
@@ -172,8 +159,6 @@ export interface KeyedOptions extends CallOptions {
    */
   readonly idempotencyKey?: string
 }
-
-type Issue = NonNullable<ApiError["issues"]>[number]
 
 /**
  * A code of the service, or the reason why there is no answer of the service: `NETWORK_ERROR`, `TIMEOUT`, or

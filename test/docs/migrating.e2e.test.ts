@@ -2,14 +2,14 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"
 import { existsSync } from "node:fs"
-import { verifyFields } from "../../infrastructure/http/api/requests.ts"
+import { verifyFields } from "../../infrastructure/api/requests/slips.ts"
 import { everySetting, settings } from "../../infrastructure/settings/settings.ts"
 import { run } from "../support/in-process.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
 import { Answers, type Fields, layerAnswers } from "./given-answers.ts"
 import { coded, codeRows, commands, type FieldRow, fieldRows, headings, page, rows } from "./migrating-page.ts"
-import { v1Failures, v2Failures } from "../../infrastructure/http/api/failures.ts"
+import { v1Failures, v2Failures } from "../../infrastructure/api/failures.ts"
 
 /** Whether a row with this name covers the field: it names the field, or an object that contains it. */
 const isIn = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`)

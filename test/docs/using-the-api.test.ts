@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { v2Paths } from "../../sdk/client/paths.ts"
+import { routes } from "../../sdk/client/api.ts"
 import { examplesIn, pageText, shownIn } from "./shown-examples.ts"
-import { v2Failures } from "../../infrastructure/http/api/failures.ts"
+import { v2Failures } from "../../infrastructure/api/failures.ts"
 import { namesOf } from "../../infrastructure/settings/setting.ts"
 import { everySetting } from "../../infrastructure/settings/settings.ts"
 
@@ -28,7 +28,7 @@ describe("docs/using-the-api.md", () => {
     assert.isAtLeast(words.size, 8)
     for (const word of words) assert.include([...Object.keys(v2Failures), ...own, ...settings], word)
     const paths = new Set(text.match(/\/v2\/[\w/-]*\w/gu))
-    const declared = Object.values(v2Paths).map(({ path }) => path.replace(/\/:.*$/u, ""))
+    const declared = Object.values(routes).map(({ path }) => path.replace(/\/:.*$/u, ""))
     for (const path of paths) assert.include(declared, path)
   })
 })

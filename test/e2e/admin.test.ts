@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import type { AccountView, BranchView, ServiceView } from "../../application/provisioning/directory.ts"
+import type { AccountView, BranchView, ServiceView } from "../../application/views/provisioning.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import type { Document, OperationObject, PathItem } from "../../infrastructure/http/api/openapi/document-types.ts"
+import type { Document, OperationObject, PathItem } from "../../infrastructure/api/openapi/document-types.ts"
 import { loadedAtStart } from "../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"

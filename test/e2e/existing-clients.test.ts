@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import type { BankAccountView } from "../../application/bank-accounts/list-bank-accounts.ts"
+import type { BankAccountView } from "../../application/views/bank-account.ts"
 import type { info } from "../../application/provisioning/info.ts"
 import type { rawSlip } from "../../application/verification/verification-view.ts"
 import { satang } from "../../domain/money.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { BankAccountView } from "../../application/bank-accounts/list-bank-accounts.ts"
+import type { BankAccountView } from "../../application/views/bank-account.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import type { Answer } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"

@@ -5,7 +5,7 @@ import { layerRunningService } from "../support/service.ts"
 import { assertV1Failure } from "./assert-answer.ts"
 import { pairs, provoke } from "./faults.ts"
 import { given, operate } from "./situations.ts"
-import { v1Failures } from "../../infrastructure/http/api/failures.ts"
+import { v1Failures } from "../../infrastructure/api/failures.ts"
 
 /** Pairs of faults with different codes in v1. */
 const distinguishable = pairs.filter(([first, second]) => first.v1 !== second.v1)

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { BankAccountOfService, BankAccountView } from "../../application/bank-accounts/list-bank-accounts.ts"
+import type { BankAccountOfService } from "../../application/bank-accounts/list-bank-accounts.ts"
+import type { BankAccountView } from "../../application/views/bank-account.ts"
 import { maskAccount } from "../../application/bank-accounts/masked-account.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { layerRunningService } from "../support/service.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { MAX_ACTIVE_ACCOUNTS } from "../../application/bank-accounts/account-limit.ts"
+import { MAX_ACTIVE_ACCOUNTS } from "../../domain/bank-account/fields.ts"
 import { layerRunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { formTokenIn, getPage, sendForm, signedIn, textOf } from "./console/given-console.ts"

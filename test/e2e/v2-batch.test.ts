@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { batch } from "../../application/jobs/job-view.ts"
-import type { job } from "../../application/jobs/job-view.ts"
+import type { batch, job } from "../../application/jobs/job-view.ts"
 import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
 import { type Answer, newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"

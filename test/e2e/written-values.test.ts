@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { BankAccountView } from "../../application/bank-accounts/list-bank-accounts.ts"
+import type { BankAccountView } from "../../application/views/bank-account.ts"
 import { satang } from "../../domain/money.ts"
 import { newSlip, type Verified } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"

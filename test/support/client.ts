@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { randomInt } from "node:crypto"
-import type { ServiceView } from "../../application/provisioning/directory.ts"
+import type { ServiceView } from "../../application/views/provisioning.ts"
 import type { verifyBankData } from "../../application/verification/verification-view.ts"
 import { satang } from "../../domain/money.ts"
 import { makeSandboxSlip, nonceOf, type SandboxSlipOptions } from "../../infrastructure/banks/sandbox/sandbox-slip.ts"

@@ -17,11 +17,14 @@ export const findFileProblems = (tree: Tree): ReadonlyArray<Problem> =>
 
 const isSource = (file: string): boolean => /\.([mc]?[jt]s|css|html|sh)$/u.test(file) || file.startsWith(".ci/")
 
+/** Whether a tool of the project writes the file. */
+const isWritten = ([first = ""]: ReadonlyArray<string>): boolean => first.startsWith("// Written by `npm run ")
+
 const shapeProblems = (file: string, lines: ReadonlyArray<string>): ReadonlyArray<Problem> => {
   const count = lines.at(-1) === "" ? lines.length - 1 : lines.length
   const problems: Array<Problem> = []
   const limit = limitOf(file)
-  if (isSource(file) && count > limit) {
+  if (isSource(file) && !isWritten(lines) && count > limit) {
     problems.push({ file, line: limit + 1, reason: `${count} lines; the limit is ${limit}` })
   }
   if (/(^|\/)index\.[mc]?[jt]s$/u.test(file)) {

@@ -8,7 +8,8 @@ import {
   switchBranch
 } from "../../../application/provisioning/branches.ts"
 import { findKey, revokeKey } from "../../../application/provisioning/keys.ts"
-import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
+import type { BranchView } from "../../../application/views/provisioning.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
 import { type Content, markup } from "../../pages/html.ts"

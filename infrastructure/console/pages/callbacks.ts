@@ -4,7 +4,7 @@ import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts
 import { type ShopName, shopNames } from "../../../application/provisioning/shop-names.ts"
 import { type Content, exact, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/page.ts"
-import type { Issue } from "../../input/decode.ts"
+import type { Issue } from "../../api/failures.ts"
 import { decodeCallbackFilter, decodeRedelivery } from "../../input/operator-queries.ts"
 import { doneBanner, pager, shortId } from "../components.ts"
 import { dash, table, tag } from "../../pages/elements.ts"

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { createKey, isInForce, type KeyView, listKeys, rotateKey } from "../../../application/provisioning/keys.ts"
+import { createKey, isInForce, listKeys, rotateKey } from "../../../application/provisioning/keys.ts"
+import type { KeyView } from "../../../application/views/keys.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { allScopes } from "../../../domain/api-key.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"

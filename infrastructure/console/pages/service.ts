@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
-import { type AccountView, Directory, type ServiceView } from "../../../application/provisioning/directory.ts"
+import type { AccountView, ServiceView } from "../../../application/views/provisioning.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
 import { changeAccount, changeService, patchService } from "../../../application/provisioning/services.ts"
 import { withoutQuery } from "../../../domain/callback.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../../domain/service.ts"

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Directory } from "../../../application/provisioning/directory.ts"
-import { listSignInLinks, type SignInLinkView, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
+import { listSignInLinks, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
+import type { SignInLinkView } from "../../../application/views/keys.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { DEFAULT_LINK_HOURS } from "../../../domain/sign-in-link.ts"
 import { formSentBefore } from "../../input/sign-in-link-request.ts"

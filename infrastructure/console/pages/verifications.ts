@@ -5,7 +5,7 @@ import { listAllVerifications, type OperatorVerification } from "../../../applic
 import { endCodes } from "../../../domain/failed-verification.ts"
 import { parseCursor } from "../../../projections/engine/page.ts"
 import { pageOf } from "../../http/page.ts"
-import type { Issue } from "../../input/decode.ts"
+import type { Issue } from "../../api/failures.ts"
 import { decodeAllVerificationsFilter } from "../../input/verification-queries.ts"
 import { table } from "../../pages/elements.ts"
 import { type Content, markup } from "../../pages/html.ts"

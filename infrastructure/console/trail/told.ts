@@ -1,5 +1,5 @@
 import type { Outcome } from "../../../application/trail/outcomes.ts"
-import { v2Failures } from "../../http/api/failures.ts"
+import { v2Failures } from "../../api/failures.ts"
 import { type Content, type Html, markup } from "../../pages/html.ts"
 import { tag, type Tone } from "../../pages/elements.ts"
 import type { Messages } from "../messages/en.ts"

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { Act } from "../../../application/operators/permissions.ts"
-import { type ApiError, apiError, type V2Code } from "../api/failures.ts"
-import type { Operation } from "../api/operation.ts"
-import { adminOperations } from "../api/operations/admin.ts"
+import type { Act } from "../../../domain/permissions.ts"
+import { type ApiError, apiError, type V2Code } from "../../api/failures.ts"
+import type { Operation } from "../../api/operation.ts"
+import { adminOperations } from "../../api/operations/admin.ts"
 import type { AdminAuth, AdminRefused } from "../admin-auth.ts"
 import type { AdminFailureWith } from "../application-failures.ts"
 import { bearer } from "../authenticate.ts"
@@ -24,11 +24,13 @@ const toApiError = ({ reason, retryAfterSeconds }: AdminRefused): ApiError => {
   }
 }
 
+const routeOf = ({ method, path }: Operation): string => `${method} ${path}`
+
 /** The ids of the operations. An operation without an entry in the table of permissions does not compile. */
-const actOf: ReadonlyMap<Operation, Act> = new Map(
+const actOf: ReadonlyMap<string, Act> = new Map(
   (Object.keys(adminOperations) as ReadonlyArray<keyof typeof adminOperations>).map((
     id
-  ): readonly [Operation, Act] => [adminOperations[id], id])
+  ): readonly [string, Act] => [routeOf(adminOperations[id]), id])
 )
 
 /** The operator of a request. */
@@ -45,7 +47,7 @@ export const adminRoute = (auth: AdminAuth) => {
     operation: Op,
     handle: (request: AdminRequestOf<Op>) => Effect.Effect<AnswerOf<Op>, AdminFailureWith<Op["codes"][number]>, R>
   ) => {
-    const act = actOf.get(operation)
+    const act = actOf.get(routeOf(operation))
     if (act === undefined) throw new Error(`The operation ${operation.path} is not one of adminOperations`)
     return adminEndpoint(operation, act, { authorize, requireAct: auth.requireAct }, handle)
   }

@@ -11,7 +11,7 @@ import { maskAccount } from "../../../application/bank-accounts/masked-account.t
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
-import { adminOperations as operations } from "../api/operations/admin.ts"
+import { adminOperations as operations } from "../../api/operations/admin.ts"
 import type { Page } from "../../../projections/engine/page.ts"
 import type { AdminRoute } from "./admin-route.ts"
 

@@ -3,7 +3,7 @@ import { Directory } from "../../../application/provisioning/directory.ts"
 import { createKey, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
 import { listSignInLinks, makeSignInLink, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
-import { adminOperations as operations } from "../api/operations/admin.ts"
+import { adminOperations as operations } from "../../api/operations/admin.ts"
 import { publicOrigin, signInLinkUrl } from "../public-url.ts"
 import type { AdminRoute } from "./admin-route.ts"
 

@@ -8,8 +8,8 @@ import {
   removeOperator,
   setOperatorRole
 } from "../../../application/operators/operators.ts"
-import { acts, isAllowed } from "../../../application/operators/permissions.ts"
-import { adminOperations as operations } from "../api/operations/admin.ts"
+import { acts, isAllowed } from "../../../domain/permissions.ts"
+import { adminOperations as operations } from "../../api/operations/admin.ts"
 import type { AdminAuth } from "../admin-auth.ts"
 import type { AdminRoute } from "./admin-route.ts"
 

@@ -1,3 +1,5 @@
+import { decodePolicy } from "../../input/conditions-request.ts"
+import { decodedBy } from "../decode-request.ts"
 import { Effect, Layer } from "effect"
 import {
   changeBranch,
@@ -19,8 +21,8 @@ import { AccountNotFound } from "../../../domain/account.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
 import type { AdminRoute } from "./admin-route.ts"
-import { adminOperations as operations } from "../api/operations/admin.ts"
-import { DEFAULT_PLAN } from "../../input/operator-requests.ts"
+import { adminOperations as operations } from "../../api/operations/admin.ts"
+import { DEFAULT_PLAN } from "../../api/requests/provisioning.ts"
 
 const accountRoutes = (route: AdminRoute) =>
   Layer.mergeAll(
@@ -93,8 +95,10 @@ const branchRoutes = (route: AdminRoute) =>
     ),
     route(operations.changeBranch, ({ body, id, operation }) => changeBranch(id, body, operation)),
     route(operations.getPolicy, ({ id }) => Effect.map(findPolicy(id), policyJson)),
-    route(operations.setPolicy, ({ body, id, operation }) => Effect.map(setPolicy(id, body, operation), policyJson)),
-    route(operations.removePolicy, ({ id, operation }) => Effect.map(removePolicy(id, operation), policyJson)),
+    route(decodedBy(operations.setPolicy, { decodeBody: decodePolicy }), ({ body, id, operation }) =>
+      Effect.map(setPolicy(id, body, operation), policyJson)),
+    route(operations.removePolicy, ({ id, operation }) =>
+      Effect.map(removePolicy(id, operation), policyJson)),
     route(operations.activateBranch, ({ id, operation }) => switchBranch(id, "active", operation)),
     route(operations.deactivateBranch, ({ id, operation }) => switchBranch(id, "inactive", operation)),
     route(operations.rotateKey, ({ id, operation }) => rotateApiKey(id, operation)),

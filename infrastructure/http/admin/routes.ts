@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { AdminAuth } from "../admin-auth.ts"
-import { adminOperations } from "../api/operations/admin.ts"
+import { adminOperations } from "../../api/operations/admin.ts"
 import { endpoint } from "../endpoint.ts"
 import type { Maintenance } from "../maintenance.ts"
 import { withMessage } from "../operation-reply.ts"

@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { listAllVerifications } from "../../../application/reading/list-all-verifications.ts"
 import { find } from "../../../application/search/find.ts"
 import { allVerificationsFilter } from "../../input/verification-queries.ts"
-import { adminOperations as operations } from "../api/operations/admin.ts"
+import { adminOperations as operations } from "../../api/operations/admin.ts"
 import type { AdminRoute } from "./admin-route.ts"
 
 /** What operators list and search over all branches. */

@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { listCallbacks } from "../../../application/callbacks/list-callbacks.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
-import type { Order } from "../../../projections/engine/page.ts"
+import type { Order } from "../../../domain/order.ts"
 import { listJobs } from "../../../projections/models/jobs.ts"
 import { jobFilter, redeliveryOf } from "../../input/operator-queries.ts"
-import { adminOperations as operations } from "../api/operations/admin.ts"
+import { adminOperations as operations } from "../../api/operations/admin.ts"
 import type { AdminRoute } from "./admin-route.ts"
 
 interface Times {

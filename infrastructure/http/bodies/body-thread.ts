@@ -2,7 +2,8 @@ import type { Fields } from "../../input/decode.ts"
 import { isFields } from "../../input/is-fields.ts"
 import { serveThread } from "../../threads/serve-thread.ts"
 import { type BodyTask, decodeBody, type DecodedBody } from "./decode-body.ts"
-import { inlineBytes, isUrlText, MAX_PICTURE_TEXT } from "./picture-text.ts"
+import { inlineBytes, isUrlText } from "./picture-text.ts"
+import { MAX_PICTURE_TEXT } from "../../api/body-limits.ts"
 
 // The thread that decodes large bodies and the base64 of their pictures. It loads no Effect.
 

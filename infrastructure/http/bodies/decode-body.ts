@@ -1,3 +1,4 @@
+import type { JsonLimits } from "../../api/body-limits.ts"
 import type { Fields } from "../../input/decode.ts"
 import { isFields } from "../../input/is-fields.ts"
 import { MAX_PARTS, multipartFault, type Part, readParts, TOO_MANY_PARTS } from "./multipart.ts"
@@ -6,24 +7,6 @@ import { percentDecoded } from "./percent-encoding.ts"
 import { type KnownFields, normalizedFields, type RequestDigests, requestDigests } from "./request-digests.ts"
 
 // Runs in the body thread too: it loads no Effect.
-
-/**
- * The largest structure of a JSON body. A parser and a schema take time and memory for each value, so a body of some
- * megabytes could otherwise stop the process for seconds.
- */
-export interface JsonLimits {
-  /** Containers inside each other; the body itself is the first. */
-  readonly depth: number
-  /** Values in the whole body, at any depth. */
-  readonly values: number
-  /** Items of one array. */
-  readonly items: number
-  /** Fields of one object. */
-  readonly keys: number
-}
-
-/** The limits of a body, unless its operation declares others (docs/spec/http.md, "Limits"). */
-export const DEFAULT_JSON_LIMITS: JsonLimits = { depth: 32, values: 5_000, items: 2_000, keys: 256 }
 
 /** A body and how it is decoded. */
 export interface BodyTask {

@@ -1,4 +1,4 @@
-import { readBoolean } from "../../input/read-boolean.ts"
+import { readBoolean } from "../../api/read-boolean.ts"
 
 // Runs in the body thread too: it loads no Effect. Each function returns a text that stands for no value of its kind
 // unchanged, so that the decoder refuses it and names the field.

@@ -1,6 +1,6 @@
 import { SchemaAST } from "effect"
 import type { Fields } from "../../input/decode.ts"
-import type { Wire } from "../api/operation.ts"
+import type { Wire } from "../../api/operation.ts"
 import { asNumber } from "../../input/read-amount.ts"
 import { asBoolean, asJson, hasPartsOf } from "./form-text.ts"
 

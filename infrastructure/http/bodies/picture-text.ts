@@ -6,12 +6,6 @@ const DATA_URI = /^data:[^,]{0,1000},/iu
 /** No character matches two parts of the pattern. Otherwise a long run of white space would take quadratic time. */
 const BASE64 = /^[A-Za-z0-9+/\-_\s]*(?:=\s*){0,2}$/u
 
-/**
- * Characters of the largest picture as base64, with space for line breaks and the head of a data URI. The picture has at
- * most `MAX_IMAGE_BYTES`, whose module loads Effect.
- */
-export const MAX_PICTURE_TEXT = Math.ceil(4_194_304 / 3) * 4 + 1_024 * 1_024
-
 /** Whether a text in the field `image` is a URL: it begins with a scheme other than `data`. */
 export const isUrlText = (text: string): boolean => SCHEME.test(text) && !/^data:/iu.test(text)
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { makeAdminDocument, makeDocument } from "../api/openapi/document.ts"
+import { makeAdminDocument, makeDocument } from "../../api/openapi/document.ts"
 
 const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8")
 const { version }: { readonly version: string } = JSON.parse(manifest)

@@ -4,7 +4,7 @@ import type {
   OperationObject,
   ParameterObject,
   RequestBody
-} from "../api/openapi/document-types.ts"
+} from "../../api/openapi/document-types.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { codeBlock, codeTabs } from "./code-view.ts"
 import type { FrameTexts } from "./frame-texts.ts"

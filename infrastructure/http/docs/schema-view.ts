@@ -5,7 +5,7 @@ import type {
   Reference,
   ResponseObject,
   SchemaObject
-} from "../api/openapi/document-types.ts"
+} from "../../api/openapi/document-types.ts"
 import { type Content, markup } from "../../pages/html.ts"
 
 /** Resolves the `$ref`s of a document. An object without `$ref` is returned unchanged. */

@@ -1,6 +1,6 @@
 import { type Html, markup } from "../../pages/html.ts"
 import type { Language } from "../../pages/language.ts"
-import type { Document } from "../api/openapi/document-types.ts"
+import type { Document } from "../../api/openapi/document-types.ts"
 import { type Asset, storeContent, type StoredContent, textAsset } from "../../pages/assets.ts"
 import { MAX_QUERY } from "./browser/ranking.js"
 import type { DocPage } from "./doc-page.ts"

@@ -7,8 +7,10 @@ import { rawSlip, rawWalletSlip, type Verification } from "../../../application/
 import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
 import { requireWalletGateway } from "../../../application/verification/wallet-slip.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
-import { type V1Error, v1Error } from "../api/failures.ts"
-import { v1Operations } from "../api/operations/all.ts"
+import { type V1Error, v1Error } from "../../api/failures.ts"
+import { v1Operations } from "../../api/operations/all.ts"
+import type { Fields } from "../../input/decode.ts"
+import { decodedBy } from "../decode-request.ts"
 import { v1Endpoint } from "../operation-endpoint.ts"
 import { decodeV1Fields, decodeV1Query, decodeV1Wallet, type V1VerifyInput } from "./verify-request.ts"
 
@@ -49,19 +51,21 @@ type V1Request = Parameters<typeof verify>[0]
 const verifyBank = (request: V1Request, input: V1VerifyInput) =>
   verify(request, input, "bank", ({ payload, transfer }) => rawSlip(payload, transfer))
 
-/** The endpoints of v1 (docs/spec/http.md, "v1"). */
+/**
+ * The endpoints of v1 (docs/spec/http.md, "v1"). The handlers decode the slip: a schema cannot give the error codes of v1.
+ */
 export const layerV1 = Layer.mergeAll(
   me,
   v1Endpoint(
-    v1Operations.verifyPayload,
+    decodedBy(v1Operations.verifyPayload, { decodeQuery: Effect.succeed<URLSearchParams> }),
     (request) => Effect.flatMap(decodeV1Query(request.query), (input) => verifyBank(request, input))
   ),
   v1Endpoint(
-    v1Operations.verifyPicture,
+    decodedBy(v1Operations.verifyPicture, { decodeBody: Effect.succeed<Fields> }),
     (request) => Effect.flatMap(decodeV1Fields(request.body), (input) => verifyBank(request, input))
   ),
   v1Endpoint(
-    v1Operations.verifyWallet,
+    decodedBy(v1Operations.verifyWallet, { decodeBody: Effect.succeed<Fields> }),
     Effect.fnUntraced(function* (request) {
       yield* requireWalletGateway
       return yield* verify(

@@ -3,9 +3,9 @@ import { payloadSource, type SlipSource } from "../../../application/verificatio
 import { InlinePicture } from "../bodies/picture-text.ts"
 import { fromFile, fromImage, fromInline, fromUrl } from "../slip-image.ts"
 import type { Fields, InvalidInput } from "../../input/decode.ts"
-import { readBooleanWord } from "../../input/read-boolean.ts"
+import { readBooleanWord } from "../../api/read-boolean.ts"
 import { asBoolean } from "../bodies/form-text.ts"
-import { type ApiError, V1Error } from "../api/failures.ts"
+import { type ApiError, V1Error } from "../../api/failures.ts"
 
 export interface V1VerifyInput {
   readonly source: SlipSource

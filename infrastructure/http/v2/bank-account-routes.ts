@@ -4,7 +4,7 @@ import { bankAccount } from "../../../application/bank-accounts/locate-account.t
 import { changeBankAccount, deactivateBankAccount } from "../../../application/bank-accounts/change-bank-account.ts"
 import { recallRegistration, registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { fieldsOf } from "../../../domain/bank-account/fields.ts"
-import { bankAccounts } from "../api/operations/bank-accounts.ts"
+import { bankAccounts } from "../../api/operations/bank-accounts.ts"
 import { idempotently } from "../idempotency.ts"
 import { branchOperation, v2Endpoint } from "../operation-endpoint.ts"
 

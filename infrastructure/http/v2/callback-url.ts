@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Egress, type EgressReason } from "../../../ports/egress.ts"
-import { apiError } from "../api/failures.ts"
+import { apiError } from "../../api/failures.ts"
 
 /** Concurrent lookups of names for one request: half of what a branch may have in flight. */
 const MAX_LOOKUPS = 8

@@ -5,17 +5,17 @@ import { acceptedJobs, batch, job } from "../../../application/jobs/job-view.ts"
 import { anyJob } from "../../../application/jobs/load-job.ts"
 import type { SlipKind } from "../../../application/verification/slip-source.ts"
 import { requireWalletGateway } from "../../../application/verification/wallet-slip.ts"
-import { later } from "../api/operations/later.ts"
-import { wallet } from "../api/operations/wallet.ts"
+import { later } from "../../api/operations/later.ts"
 import { idempotently } from "../idempotency.ts"
 import { branchOperation, type BranchRequestOf, v2Endpoint } from "../operation-endpoint.ts"
 import { checkCallbackUrls, unusablePictures } from "./batch-request.ts"
 import { checkCallbackUrl } from "./callback-url.ts"
+import { slipOperations } from "./decoded-operations.ts"
 
 const accepted = (jobId: string) => ({ jobId, batchId: null, status: "pending" as const })
 
-type EnqueueRequest = BranchRequestOf<typeof later.verifyBankAsync>
-type BatchRequest = BranchRequestOf<typeof later.verifyBankBatch>
+type EnqueueRequest = BranchRequestOf<typeof slipOperations.verifyBankAsync>
+type BatchRequest = BranchRequestOf<typeof slipOperations.verifyBankBatch>
 
 const enqueue = Effect.fnUntraced(function* (request: Omit<EnqueueRequest, "params">, kind: SlipKind) {
   const { body, caller, clientRequestId, correlationId } = request
@@ -54,14 +54,14 @@ const enqueueBatch = Effect.fnUntraced(function* (request: Omit<BatchRequest, "p
 
 /** Slips that are verified later, and their results (docs/spec/http.md, "Async"). */
 export const layerJobs = Layer.mergeAll(
-  v2Endpoint(later.verifyBankAsync, (request) => enqueue(request, "bank")),
-  v2Endpoint(later.verifyBankBatch, (request) => enqueueBatch(request, "bank")),
+  v2Endpoint(slipOperations.verifyBankAsync, (request) => enqueue(request, "bank")),
+  v2Endpoint(slipOperations.verifyBankBatch, (request) => enqueueBatch(request, "bank")),
   v2Endpoint(
-    wallet.verifyWalletAsync,
+    slipOperations.verifyWalletAsync,
     (request) => Effect.andThen(requireWalletGateway, enqueue(request, "truemoney"))
   ),
   v2Endpoint(
-    wallet.verifyWalletBatch,
+    slipOperations.verifyWalletBatch,
     (request) => Effect.andThen(requireWalletGateway, enqueueBatch(request, "truemoney"))
   ),
   v2Endpoint(later.getJob, ({ caller: { branchId }, params: { jobId } }) => job(jobId, branchId)),

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { createKey, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
-import { keys } from "../api/operations/keys.ts"
+import { keys } from "../../api/operations/keys.ts"
 import { branchOperation, v2Endpoint } from "../operation-endpoint.ts"
 
 /** The API keys of a branch (docs/spec/http.md, "API keys"). */

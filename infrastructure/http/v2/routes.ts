@@ -10,18 +10,17 @@ import {
 import { verifyForCaller } from "../../../application/verification/verify-for-caller.ts"
 import { requireWalletGateway } from "../../../application/verification/wallet-slip.ts"
 import { banks } from "../../../domain/bank.ts"
-import { information } from "../api/operations/information.ts"
-import { verification } from "../api/operations/verification.ts"
-import { wallet } from "../api/operations/wallet.ts"
+import { information } from "../../api/operations/information.ts"
 import { idempotently } from "../idempotency.ts"
 import { type BranchRequestOf, v2Endpoint } from "../operation-endpoint.ts"
 import { layerBankAccounts } from "./bank-account-routes.ts"
+import { slipOperations } from "./decoded-operations.ts"
 import { layerKeys } from "./key-routes.ts"
 import { layerJobs } from "./job-routes.ts"
 import { layerReading } from "./reading-routes.ts"
 import { layerWebhook } from "./webhook-routes.ts"
 
-type VerifyRequest = BranchRequestOf<typeof verification.verifyBank>
+type VerifyRequest = BranchRequestOf<typeof slipOperations.verifyBank>
 
 const verifyNow = <Data>(
   request: Omit<VerifyRequest, "params">,
@@ -45,12 +44,12 @@ export const layerV2 = Layer.mergeAll(
   v2Endpoint(information.health, () => Effect.succeed({ status: "ok" as const })),
   v2Endpoint(information.info, ({ caller }) => Effect.andThen(chargesCounted, info(caller))),
   v2Endpoint(information.banks, () => Effect.succeed(banks)),
-  v2Endpoint(verification.verifyBank, (request) => verifyNow(request, "bank", verifyBankData)),
+  v2Endpoint(slipOperations.verifyBank, (request) => verifyNow(request, "bank", verifyBankData)),
   v2Endpoint(
-    wallet.verifyWallet,
+    slipOperations.verifyWallet,
     (request) => Effect.andThen(requireWalletGateway, verifyNow(request, "truemoney", verifyWalletData))
   ),
-  v2Endpoint(verification.decode, ({ body, caller: { branchId } }) => decode(body, branchId)),
+  v2Endpoint(slipOperations.decode, ({ body, caller: { branchId } }) => decode(body, branchId)),
   layerJobs,
   layerWebhook,
   layerBankAccounts,

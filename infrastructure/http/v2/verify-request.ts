@@ -4,12 +4,12 @@ import { payloadSource, type SlipSource } from "../../../application/verificatio
 import { resolveBank } from "../../../domain/bank.ts"
 import { fromComputedBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
-import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/requests.ts"
+import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../../api/requests/slips.ts"
 import { InlinePicture } from "../bodies/picture-text.ts"
 import { fromFile, fromImage, fromInline, fromUrl } from "../slip-image.ts"
 import { decodeConditions } from "../../input/conditions-request.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput } from "../../input/decode.ts"
-import type { ApiError } from "../api/failures.ts"
+import type { ApiError } from "../../api/failures.ts"
 import { toApiError } from "../application-failures.ts"
 
 /** A picture that was decoded with the body. */

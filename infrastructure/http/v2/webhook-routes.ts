@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { listDeliveries } from "../../../application/callbacks/list-callbacks.ts"
 import { changeBranch, rotateWebhookSecret } from "../../../application/provisioning/branches.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
-import { callbacks } from "../api/operations/callbacks.ts"
+import { callbacks } from "../../api/operations/callbacks.ts"
 import { branchOperation, v2Endpoint } from "../operation-endpoint.ts"
 import { checkCallbackUrl } from "./callback-url.ts"
 

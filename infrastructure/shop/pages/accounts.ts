@@ -1,17 +1,14 @@
 import { Effect } from "effect"
 import { changeBankAccount, deactivateBankAccount } from "../../../application/bank-accounts/change-bank-account.ts"
-import { BankAccounts, type BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import type { BankAccountView } from "../../../application/views/bank-account.ts"
 import { bankAccount } from "../../../application/bank-accounts/locate-account.ts"
 import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { fieldsOf } from "../../../domain/bank-account/fields.ts"
 import { banks } from "../../../domain/bank.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
-import {
-  BankAccountRequest,
-  decodeBankAccountChange,
-  fieldFault,
-  tooManyOnPage
-} from "../../input/bank-account-requests.ts"
+import { BankAccountRequest } from "../../api/requests/bank-accounts.ts"
+import { decodeBankAccountChange, fieldFault, tooManyOnPage } from "../../input/bank-account-requests.ts"
 import { decodeFields, type Fields, invalid } from "../../input/decode.ts"
 import { tag } from "../../pages/elements.ts"
 import { type Html, markup, raw } from "../../pages/html.ts"

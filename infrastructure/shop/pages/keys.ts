@@ -1,12 +1,6 @@
 import { Effect } from "effect"
-import {
-  createKey,
-  isInForce,
-  type KeyView,
-  listKeys,
-  revokeKey,
-  rotateKey
-} from "../../../application/provisioning/keys.ts"
+import { createKey, isInForce, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
+import type { KeyView } from "../../../application/views/keys.ts"
 import { allScopes, keyIdOf } from "../../../domain/api-key.ts"
 import { ApiKeyNotFound } from "../../../domain/branch-keys.ts"
 import { isoTime, parseTimeInBangkok } from "../../../domain/time.ts"

@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
-import { listSignInLinks, type SignInLinkView, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
+import { listSignInLinks, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
+import type { SignInLinkView } from "../../../application/views/keys.ts"
 import { type Html, markup } from "../../pages/html.ts"
 import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { redirect } from "../../pages/page-result.ts"

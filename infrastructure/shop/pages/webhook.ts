@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { changeBranch, rotateWebhookSecret } from "../../../application/provisioning/branches.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
-import { WebhookRequest } from "../../http/api/requests.ts"
+import { WebhookRequest } from "../../api/requests/slips.ts"
 import { checkCallbackUrl } from "../../http/v2/callback-url.ts"
 import { decodeFields, invalid } from "../../input/decode.ts"
 import { markup } from "../../pages/html.ts"

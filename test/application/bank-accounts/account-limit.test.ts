@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { MAX_ACTIVE_ACCOUNTS } from "../../../application/bank-accounts/account-limit.ts"
+import { MAX_ACTIVE_ACCOUNTS } from "../../../domain/bank-account/fields.ts"
 import {
   changeBankAccount,
   deactivateBankAccount,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { type BranchView, Directory, type ServiceView } from "../../../application/provisioning/directory.ts"
+import type { BranchView, ServiceView } from "../../../application/views/provisioning.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
 import { statistics } from "../../../application/reading/statistics.ts"
 import { slips } from "../../../domain/events/aggregates.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"

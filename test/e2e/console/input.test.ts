@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import type { BankAccountView } from "../../../application/views/bank-account.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/service.ts"
 import { assertInvalid } from "../assert-answer.ts"
 import { trail } from "../ask-trail.ts"

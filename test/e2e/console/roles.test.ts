@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { acts, isAllowed } from "../../../application/operators/permissions.ts"
+import { acts, isAllowed } from "../../../domain/permissions.ts"
 import { OperatorRole } from "../../../domain/operators.ts"
 import { makePages } from "../../../infrastructure/console/pages.ts"
 import { makeMaintenance } from "../../../infrastructure/http/maintenance.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import type { BankAccountView } from "../../../application/views/bank-account.ts"
 import type { Page } from "../../../projections/engine/page.ts"
 import type { SpawnedService } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { canonical, isPublic } from "../../../infrastructure/egress/addresses.ts"
-import { makeAllowList } from "../../../infrastructure/egress/addresses.ts"
+import { canonical, isPublic, makeAllowList } from "../../../infrastructure/egress/addresses.ts"
 import { hostOf } from "../../../infrastructure/egress/target.ts"
 import { oddHosts, oddSpellings, publicLiterals, refusedLiterals } from "./address-tables.ts"
 import { parseAddress } from "../../../infrastructure/ip-address.ts"

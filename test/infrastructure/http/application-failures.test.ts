@@ -10,7 +10,7 @@ import { JobNotFound } from "../../../application/jobs/load-job.ts"
 import { EventStoreError, WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { QuotaError } from "../../../ports/quota.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
-import { ApiError, messageOf, v1Failures, type V2Code, v2Failures } from "../../../infrastructure/http/api/failures.ts"
+import { ApiError, messageOf, v1Failures, type V2Code, v2Failures } from "../../../infrastructure/api/failures.ts"
 import { toApiError, toV1Error } from "../../../infrastructure/http/application-failures.ts"
 
 const noSlip = (reason: NoSlip["reason"]) => new NoSlip({ reason })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { isWhitelisted } from "../../../infrastructure/http/authenticate.ts"
 import { canonicalAddress, clientAddress, isProxy } from "../../../infrastructure/http/client-address.ts"
-import { isWhitelistEntry } from "../../../infrastructure/input/operator-requests.ts"
+import { isWhitelistEntry } from "../../../infrastructure/api/requests/provisioning.ts"
 import { parseRange } from "../../../infrastructure/ip-address.ts"
 
 const Octet = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))

@@ -10,7 +10,7 @@ import { sendFile } from "../../../infrastructure/http/reply.ts"
 import { streamedFile } from "../../../infrastructure/http/streamed-file.ts"
 import { rawExchange } from "../../e2e/raw-http.ts"
 import { makeClient } from "../../support/client.ts"
-import { ApiError } from "../../../infrastructure/http/api/failures.ts"
+import { ApiError } from "../../../infrastructure/api/failures.ts"
 
 const faults = {
   "/dies": Effect.die(new Error("an internal secret")),

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { v1Operations } from "../../../infrastructure/http/api/operations/all.ts"
-import { information } from "../../../infrastructure/http/api/operations/information.ts"
-import { verification } from "../../../infrastructure/http/api/operations/verification.ts"
+import { v1Operations } from "../../../infrastructure/api/operations/all.ts"
+import { information } from "../../../infrastructure/api/operations/information.ts"
+import { verification } from "../../../infrastructure/api/operations/verification.ts"
 import { v1Endpoint, v2Endpoint } from "../../../infrastructure/http/operation-endpoint.ts"
 import { FileAnswer } from "../../../infrastructure/http/reply.ts"
 

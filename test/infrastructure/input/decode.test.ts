@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { decodeFields, text } from "../../../infrastructure/input/decode.ts"
+import { decodeFields } from "../../../infrastructure/input/decode.ts"
+import { text } from "../../../infrastructure/api/values.ts"
 
 describe("text of a request", () => {
   const decode = decodeFields(Schema.Struct({ remark: text(10) }))

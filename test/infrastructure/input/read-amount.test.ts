@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asNumber, readNumber, withAmounts } from "../../../infrastructure/input/read-amount.ts"
+import { asNumber, withAmounts } from "../../../infrastructure/input/read-amount.ts"
+import { readNumber } from "../../../infrastructure/api/read-number.ts"
 
 describe("a number as text", () => {
   it("has ASCII digits, one decimal point at most, and white space around it", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
-import { BooleanText } from "../../../infrastructure/input/decode.ts"
-import { readBoolean } from "../../../infrastructure/input/read-boolean.ts"
+import { BooleanText } from "../../../infrastructure/api/values.ts"
+import { readBoolean } from "../../../infrastructure/api/read-boolean.ts"
 
 const TRUE = [true, 1, "true", "True", "TRUE", "1"]
 const FALSE = [false, 0, "false", "False", "FALSE", "0"]

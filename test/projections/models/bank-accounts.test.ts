@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../../projections/models/bank-accounts.ts"
+import {
+  type BankAccountRow,
+  bankAccountRows,
+  bankAccountSets,
+  bankAccountsProjection
+} from "../../../projections/models/bank-accounts.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { BankAccountEvent, BankAccountRegistered } from "../../../domain/bank-account/bank-account.ts"
-import { bankAccountsProjection } from "../../../projections/models/bank-accounts.ts"
 import { bankAccountEvent as recorded, projected } from "../given-events.ts"
 
 const begun = "2026-11-21T08:45:00.000Z"

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { jobRows, jobSets } from "../../../projections/models/jobs.ts"
+import { jobRows, jobSets, jobsProjection } from "../../../projections/models/jobs.ts"
 import type { JobEvent } from "../../../domain/job.ts"
-import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { expired, jobEvent, projected } from "../given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded, time } from "../job-fixtures.ts"
 

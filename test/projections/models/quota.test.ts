@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { quotaModel, quotaSets } from "../../../projections/models/quota.ts"
+import { quotaModel, quotaProjection, quotaSets } from "../../../projections/models/quota.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
-import { quotaProjection } from "../../../projections/models/quota.ts"
 import { jobEvent, projected, slipEvent } from "../given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded } from "../job-fixtures.ts"
 import { verifiedAgain } from "../verification-fixtures.ts"

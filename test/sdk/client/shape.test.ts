@@ -1,7 +1,7 @@
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { CallbackBody } from "../../../infrastructure/http/api/responses/job.ts"
+import type { CallbackBody } from "../../../infrastructure/api/responses/job.ts"
 import type { Job, Slip, SlipTrail, VerifyBankData, VerifyWalletData } from "../../../sdk/client/sliptrail.ts"
 import type {
   Callback,
@@ -28,12 +28,12 @@ const loadedBy = (path: string): ReadonlyArray<string> => {
 }
 
 describe("sliptrail/client", () => {
-  it("is exported by package.json, and loads only the paths of the declaration", () => {
+  it("is exported by package.json, and loads no file of the service", () => {
     const { exports }: { readonly exports: Readonly<Record<string, string>> } = JSON.parse(
       readFileSync(new URL("package.json", root), "utf8")
     )
     assert.deepStrictEqual(loadedBy(exports["./client"] ?? ""), [
-      "sdk/client/paths.ts",
+      "sdk/client/api.ts",
       "sdk/client/request.ts",
       "sdk/client/sliptrail.ts",
       "sdk/client/types.ts"

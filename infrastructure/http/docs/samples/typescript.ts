@@ -1,9 +1,9 @@
-import { v2Paths } from "../../../../sdk/client/paths.ts"
+import { v2Operations } from "../../../api/operations/all.ts"
 import { typescriptLiteral } from "./literals.ts"
 import { FILE_NAME, type Json, type SampleBody, type SampleRequest } from "./sample-request.ts"
 
 /** The methods of the client, by operation. An operation without one is called with `fetch`. */
-const clientMethods: { readonly [Name in keyof typeof v2Paths]?: string } = {
+const clientMethods: { readonly [Name in keyof typeof v2Operations]?: string } = {
   health: "health",
   info: "info",
   banks: "banks",
@@ -36,8 +36,8 @@ const clientMethods: { readonly [Name in keyof typeof v2Paths]?: string } = {
   decode: "decode"
 }
 
-const isClientOperation = (operationId: string): operationId is keyof typeof v2Paths =>
-  Object.hasOwn(v2Paths, operationId)
+const isClientOperation = (operationId: string): operationId is keyof typeof v2Operations =>
+  Object.hasOwn(v2Operations, operationId)
 
 const environment = ({ isOpen, keyVariable }: SampleRequest): string =>
   `const { ${isOpen ? "" : `${keyVariable} = "", `}BASE_URL = "" } = process.env`

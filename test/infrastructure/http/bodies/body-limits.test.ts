@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { jsonFault, type JsonLimits, urlencodedFault } from "../../../../infrastructure/http/bodies/decode-body.ts"
+import { jsonFault, urlencodedFault } from "../../../../infrastructure/http/bodies/decode-body.ts"
+import type { JsonLimits } from "../../../../infrastructure/api/body-limits.ts"
 import { multipartFault } from "../../../../infrastructure/http/bodies/multipart.ts"
 import { runs } from "../../../support/runs.ts"
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { formReader } from "../../../../infrastructure/http/bodies/form-values.ts"
-import { v2Operations } from "../../../../infrastructure/http/api/operations/all.ts"
-import type { Body, Operation } from "../../../../infrastructure/http/api/operation.ts"
-import { BankAccountRequest } from "../../../../infrastructure/input/bank-account-requests.ts"
-import { RotateRequest } from "../../../../infrastructure/input/operator-requests.ts"
+import { v2Operations } from "../../../../infrastructure/api/operations/all.ts"
+import type { Body, Operation } from "../../../../infrastructure/api/operation.ts"
+import { BankAccountRequest } from "../../../../infrastructure/api/requests/bank-accounts.ts"
+import { RotateRequest } from "../../../../infrastructure/api/requests/provisioning.ts"
 
 const Example = Schema.Struct({
   text: Schema.String,

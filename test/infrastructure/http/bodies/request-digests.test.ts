@@ -3,9 +3,9 @@ import { contentDigest } from "../../../../infrastructure/http/bodies/content-di
 import { decodeBody } from "../../../../infrastructure/http/bodies/decode-body.ts"
 import { normalizedFields, requestDigests } from "../../../../infrastructure/http/bodies/request-digests.ts"
 import { knownFields } from "../../../../infrastructure/http/declared-fields.ts"
-import { bankAccounts } from "../../../../infrastructure/http/api/operations/bank-accounts.ts"
-import { later } from "../../../../infrastructure/http/api/operations/later.ts"
-import { verification } from "../../../../infrastructure/http/api/operations/verification.ts"
+import { bankAccounts } from "../../../../infrastructure/api/operations/bank-accounts.ts"
+import { later } from "../../../../infrastructure/api/operations/later.ts"
+import { verification } from "../../../../infrastructure/api/operations/verification.ts"
 
 const ROUTE = "POST /v2/verify/bank"
 
