@@ -18,10 +18,11 @@ import { runs } from "../support/runs.ts"
  */
 export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStore, unknown>): void =>
   layer(store, { excludeTestServices: true })(`event store contract: ${adapter}`, (it) => {
-    it.effect("reads an appended event back as it was given", () =>
+    it.effect("reads an appended event back as it was given, in every way", () =>
       Effect.gen(function* () {
-        const { append, readStream, writable } = yield* EventStore
+        const { append, head, readAll, readStream, subscribe, writable } = yield* EventStore
         const stream = newStream()
+        const before = yield* head
         const event = newEvent({ name: "สมชาย ใจดี 🧾", amount: 150050, nested: { list: [1, null, "\u0000"] } })
         const appended = yield* append(stream, "no-stream", [event])
         const [read] = yield* readStream(stream)
@@ -30,6 +31,10 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.deepStrictEqual(given, { ...event, stream, revision: 0 })
         assert.deepStrictEqual(position, appended.position)
         assert.isTrue(Number.isSafeInteger(recordedAt) && recordedAt > 0)
+        const own = (page: ReadonlyArray<RecordedEvent>) => page.filter((event) => event.stream === stream)
+        assert.deepStrictEqual(own(yield* readAll({ after: before, limit: 100 })), [read])
+        const subscribed = Stream.filter(Stream.map(subscribe({ after: before }), own), (page) => page.length > 0)
+        assert.deepStrictEqual(yield* Stream.runCollect(Stream.take(subscribed, 1)), [[read]])
         yield* writable
       }))
 

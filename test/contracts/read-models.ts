@@ -45,6 +45,8 @@ export const readModelsContract = <R, E>(
           assert.deepStrictEqual(yield* models.has(model, [{ set: "due", member: "j1" }]), [false])
           assert.deepStrictEqual(yield* models.members(model, "due"), [])
           assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
+          const batchWrites = yield* models.batchWrites
+          assert.isTrue(Number.isInteger(batchWrites) && batchWrites > 0)
         })
       )
     })
@@ -252,6 +254,7 @@ export const readModelsContract = <R, E>(
           yield* Effect.yieldNow
           yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
           yield* models.apply("other", { after: beginning, upTo: at(9), writes: [] })
+          assert.isUndefined(waiter.pollUnsafe())
           yield* models.apply(model, { after: at(1), upTo: at(3), writes: [] })
           yield* untilDone(waiter)
           yield* Fiber.join(waiter)

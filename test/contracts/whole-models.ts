@@ -76,7 +76,8 @@ export const wholeModelsContract = <R>(
         assert.propertyVal(yield* Fiber.join(early), "reason", "behind")
 
         const waiting = yield* Effect.forkChild(models.awaitComplete(model, 60_000))
-        yield* Effect.yieldNow
+        yield* apply(model, at(1), [])
+        assert.isUndefined(waiting.pollUnsafe())
         yield* apply(model, at(2), small)
         yield* untilDone(waiting)
         yield* Fiber.join(waiting)
