@@ -1,5 +1,5 @@
 /**
- * Fails on files that are too long, on index files, and on download addresses in committed files.
+ * Fails on files that are too long, on index files, on decisions without their parts, and on download addresses in committed files.
  */
 import { fileURLToPath } from "node:url"
 import { findFileProblems } from "./files/find-problems.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { findFileProblems, MAX_LINES } from "../../tools/files/find-problems.ts"
+import { findFileProblems, MAX_DECISION_WORDS, MAX_LINES } from "../../tools/files/find-problems.ts"
 
 const problemsIn = (file: string, text: string): ReadonlyArray<string> =>
   findFileProblems(new Map([[file, text]])).map(({ line, reason }) => `${line} ${reason}`)
@@ -28,6 +28,26 @@ describe("files", () => {
     const cast = ["as", "unknown", "as"].join(" ")
     assert.strictEqual(problemsIn("domain/a.ts", `export const a = 1 ${cast} string`).length, 1)
     assert.deepStrictEqual(problemsIn("docs/a.md", `never write ${cast}`), [])
+  })
+})
+
+describe("decisions", () => {
+  const decision = (words: number, ...parts: ReadonlyArray<string>): string =>
+    ["# 0001. Title", ...parts.map((part) => `## ${part}`), "word ".repeat(words)].join("\n")
+
+  it("say context, decision and consequences in few words", () => {
+    const problems = (text: string) => problemsIn("docs/decisions/0001-title.md", text)
+    const parts = ["Context", "Decision", "Consequences"]
+    assert.deepStrictEqual(problems(decision(MAX_DECISION_WORDS - 5, ...parts)), [])
+    assert.deepStrictEqual(problems(decision(MAX_DECISION_WORDS - 4, ...parts)), ["1 501 words; the limit is 500"])
+    assert.deepStrictEqual(
+      problems(decision(1, "Context", "Decision", "Options that were not taken", "Consequences")),
+      []
+    )
+    assert.lengthOf(problems(decision(1, "Decision", "Consequences")), 1)
+    assert.lengthOf(problems(decision(1, ...parts, "Result")), 1)
+    assert.lengthOf(problems(decision(1, ...parts).replace("0001", "0002")), 1)
+    assert.deepStrictEqual(problemsIn("docs/other/0001-title.md", "text"), [])
   })
 })
 

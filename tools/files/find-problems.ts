@@ -6,13 +6,20 @@ export const MAX_LINES = 300
 /** A contract suite has one purpose and may be longer. */
 export const MAX_TEST_LINES = 400
 
+/** A longer decision has a table for docs/benchmarks.md, or repeats what the code or the specification says. */
+export const MAX_DECISION_WORDS = 500
+
 const limitOf = (file: string): number => file.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES
 
-/** Source files that are too long, index files, and addresses that packages were downloaded from. */
+/** Files that are too long, index files, decisions without their parts, and addresses that packages were downloaded from. */
 export const findFileProblems = (tree: Tree): ReadonlyArray<Problem> =>
   [...tree].flatMap(([file, text]) => {
     const lines = text.split("\n")
-    return [...shapeProblems(file, lines), ...lines.flatMap((line, index) => lineProblems(file, line, index + 1))]
+    return [
+      ...shapeProblems(file, lines),
+      ...decisionProblems(file, text),
+      ...lines.flatMap((line, index) => lineProblems(file, line, index + 1))
+    ]
   })
 
 const isSource = (file: string): boolean => /\.([mc]?[jt]s|css|html|sh)$/u.test(file) || file.startsWith(".ci/")
@@ -31,6 +38,23 @@ const shapeProblems = (file: string, lines: ReadonlyArray<string>): ReadonlyArra
     problems.push({ file, line: 1, reason: "no index files: import from the file that declares the name" })
   }
   return problems
+}
+
+const PARTS = ["Context", "Decision", "Options that were not taken", "Consequences"]
+
+/** A decision says why, what, and what follows from it. The options that were not taken may be absent. */
+const decisionProblems = (file: string, text: string): ReadonlyArray<Problem> => {
+  const [, number] = /^docs\/decisions\/(\d{4})-[^/]+\.md$/u.exec(file) ?? []
+  if (number === undefined) return []
+  const problem = (reason: string): Problem => ({ file, line: 1, reason })
+  const words = text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+  const headings = Array.from(text.matchAll(/^## (.+)$/gmu), ([, heading = ""]) => heading)
+  const expected = PARTS.filter((part) => headings.includes(part) || part !== PARTS[2])
+  return [
+    ...text.startsWith(`# ${number}. `) ? [] : [problem(`the title does not begin with "# ${number}. "`)],
+    ...headings.join() === expected.join() ? [] : [problem(`the parts are not ${expected.join(", ")}`)],
+    ...words <= MAX_DECISION_WORDS ? [] : [problem(`${words} words; the limit is ${MAX_DECISION_WORDS}`)]
+  ]
 }
 
 /** A lockfile with download addresses, or a setting that names a registry, makes all users depend on one mirror. */
