@@ -32,9 +32,11 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.deepStrictEqual(position, appended.position)
         assert.isTrue(Number.isSafeInteger(recordedAt) && recordedAt > 0)
         const own = (page: ReadonlyArray<RecordedEvent>) => page.filter((event) => event.stream === stream)
-        assert.deepStrictEqual(own(yield* readAll({ after: before, limit: 100 })), [read])
-        const subscribed = Stream.filter(Stream.map(subscribe({ after: before }), own), (page) => page.length > 0)
-        assert.deepStrictEqual(yield* Stream.runCollect(Stream.take(subscribed, 1)), [[read]])
+        yield* append(stream, 0, newEvents(1))
+        const all = yield* readStream(stream)
+        assert.deepStrictEqual(own(yield* readAll({ after: before, limit: 100 })), all)
+        const subscribed = Stream.flattenIterable(Stream.map(subscribe({ after: before }), own))
+        assert.deepStrictEqual(yield* Stream.runCollect(Stream.take(subscribed, 2)), all)
         yield* writable
       }))
 

@@ -49,6 +49,7 @@ const picturesContract = (reader: Reader) =>
           assert.sameMembers(reading.slips.map(({ text }) => text), [expected, ...others], file)
           assert.includeMembers([...reading.texts], reading.slips.map(({ text }) => text), file)
           assert.deepStrictEqual([reading.format, reading.width, reading.height], [format, width, height], file)
+          assert.isTrue(Number.isFinite(reading.tookMillis) && reading.tookMillis >= 0)
         }
       }))
 

@@ -77,6 +77,7 @@ export const wholeModelsContract = <R>(
 
         const waiting = yield* Effect.forkChild(models.awaitComplete(model, 60_000))
         yield* apply(model, at(1), [])
+        yield* Effect.yieldNow
         assert.isUndefined(waiting.pollUnsafe())
         yield* apply(model, at(2), small)
         yield* untilDone(waiting)
