@@ -9,10 +9,10 @@ import { replayPage } from "../../projections/engine/rebuild.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { projections } from "../../projections/models/all.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { startBenchRedis } from "./shared/engines.ts"
-import { openBareModels } from "./store/bare-models.ts"
-import { fillLogs } from "./store/filled-logs.ts"
-import { stepsOf } from "./store/steps.ts"
+import { startBenchRedis } from "../../bench/shared/engines.ts"
+import { openBareModels } from "../../bench/store/bare-models.ts"
+import { fillLogs } from "../../bench/store/filled-logs.ts"
+import { stepsOf } from "../../bench/store/steps.ts"
 
 const SLIPS = 150
 

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { payloadOf } from "./http/rendered.ts"
-import { makePeerService } from "./peers/peer-service.ts"
-import { openSqliteStore } from "./peers/sqlite-store.ts"
+import { payloadOf } from "../../bench/http/rendered.ts"
+import { makePeerService } from "../../bench/peers/peer-service.ts"
+import { openSqliteStore } from "../../bench/peers/sqlite-store.ts"
 
 const apiKey = "key"
 

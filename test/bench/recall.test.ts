@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { fixtureFolder } from "../infrastructure/pictures/fixtures.ts"
-import { measureRecall } from "./recall.ts"
+import { measureRecall } from "../../bench/recall.ts"
 
 describe("measuring recall", () => {
   it("counts slips that are read, missed and misread", async () => {

@@ -82,6 +82,18 @@ describe("imports between layers", () => {
     assertRefused("tools/a.ts", `import { b } from "../projections/b.ts"`, /tools imports projections/u)
   })
 
+  it("lets benchmarks import the product and helpers of tests, and only their own tests import benchmarks", () => {
+    assertAccepted(
+      "bench/store/a.ts",
+      `import { a } from "../../infrastructure/main.ts"\nimport "../../test/support/b.ts"`
+    )
+    assertAccepted("test/bench/a.test.ts", `import { a } from "../../bench/a.ts"`)
+    assertRefused("test/support/a.ts", `import { a } from "../../bench/a.ts"`, /test imports benchmarks/u)
+    assertRefused("infrastructure/main.ts", `import { a } from "../bench/a.ts"`, /composition root imports benchmarks/u)
+    assertAccepted("tools/screenshots/main.ts", `import { a } from "../../test/e2e/a.ts"`)
+    assertRefused("tools/a.ts", `import { a } from "../test/e2e/a.ts"`, /tools imports test/u)
+  })
+
   it("lets examples import the package by its name, and no file of it", () => {
     const example = "docs/examples/receiving/a.ts"
     assertAccepted(

@@ -12,6 +12,7 @@ export type Layer =
   | "composition root"
   | "adapter"
   | "test"
+  | "benchmarks"
   | "tools"
   | "examples"
   | "project root"
@@ -123,6 +124,13 @@ export const rules: ReadonlyArray<Rule> = [
   { layer: "adapter", files: ["infrastructure/"], layers: inward, outside: "dependencies", effect: "any" },
   { layer: "test", files: ["test/"], layers: everything, outside: "all", effect: "all" },
   {
+    layer: "benchmarks",
+    files: ["bench/"],
+    layers: [...inward, "adapter", "composition root", "test", "benchmarks"],
+    outside: "all",
+    effect: "any"
+  },
+  {
     layer: "tools",
     files: ["tools/"],
     // Pages of docs/ are written from the declarations of the code.
@@ -138,7 +146,9 @@ export const rules: ReadonlyArray<Rule> = [
 /** Exceptions: files of another layer that a folder may also import. */
 export const exceptions: ReadonlyArray<{ readonly from: string; readonly to: string; readonly why: string }> = [
   { from: "infrastructure/console/", to: "infrastructure/http/", why: "the console is served by the HTTP server" },
-  { from: "infrastructure/shop/", to: "infrastructure/http/", why: "the shop's page is served by the HTTP server" }
+  { from: "infrastructure/shop/", to: "infrastructure/http/", why: "the shop's page is served by the HTTP server" },
+  { from: "test/bench/", to: "bench/", why: "the benchmarks' baselines are tested" },
+  { from: "tools/screenshots/", to: "test/", why: "the pictures show the data and the pages that the tests open" }
 ]
 
 /** Effect modules that reach the outside world. Only adapters may use them, stable or not. */

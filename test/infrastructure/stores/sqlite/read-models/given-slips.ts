@@ -7,7 +7,7 @@ import { ReadModels } from "../../../../../ports/read-models.ts"
 import { compare } from "../../../../../projections/engine/compare.ts"
 import { modelName } from "../../../../../projections/engine/model-name.ts"
 import { projections } from "../../../../../projections/models/all.ts"
-import { slipEvents } from "../../../../bench/store/slip-events.ts"
+import { slipEvents } from "../../../../support/slip-events.ts"
 
 /** Appends verified slips. */
 export const appendSlips = Effect.fnUntraced(function* (count: number) {

@@ -13,7 +13,7 @@ import {
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { EventStore } from "../../../../../ports/event-store.ts"
 import { ReadModels } from "../../../../../ports/read-models.ts"
-import { slipVerified } from "../../../../bench/store/slip-events.ts"
+import { slipVerified } from "../../../../support/slip-events.ts"
 import { until } from "../../../../support/advance-clock.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { addMember, at, model } from "../../../../contracts/read-models-given.ts"

@@ -1,0 +1,58 @@
+import { randomBytes, randomUUID } from "node:crypto"
+import { slips, streamOf } from "../../domain/events/aggregates.ts"
+import type { NewEvent } from "../../domain/events/recorded-event.ts"
+import { satang } from "../../domain/money.ts"
+import type { SlipVerified } from "../../domain/slip/slip.ts"
+
+/** The first event of a stream. */
+export interface FirstEvent {
+  readonly stream: string
+  readonly event: NewEvent
+}
+
+/** Size of the sealed transfer in a real verification. */
+const SEALED_BYTES = 800
+
+const serviceId = randomUUID()
+const branchId = randomUUID()
+const at = new Date().toISOString()
+const sealed = randomBytes(SEALED_BYTES).toString("base64")
+
+/** The first verification of a new, random slip. */
+export const slipVerified = (): FirstEvent => {
+  const verificationId = randomUUID()
+  const verified: SlipVerified = {
+    _tag: "SlipVerified",
+    verificationId,
+    branchId,
+    at,
+    month: at.slice(0, 7),
+    charged: true,
+    remark: null,
+    expectedAmount: null,
+    isAmountMatched: null,
+    serviceId,
+    sendingBank: "004",
+    amount: satang(150_050),
+    transferredAt: at,
+    transfer: { k: "m-00000000", n: "AAAAAAAAAAAAAAAA", c: sealed },
+    gateway: "sandbox",
+    gatewayMillis: 0
+  }
+  return {
+    stream: streamOf.slip(serviceId, randomBytes(16).toString("hex")),
+    event: {
+      id: randomUUID(),
+      ...slips.codec.encode(verified),
+      metadata: {
+        at,
+        correlationId: randomUUID(),
+        causationId: verificationId,
+        actor: { kind: "branch", id: branchId },
+        schema: 1
+      }
+    }
+  }
+}
+
+export const slipEvents = (count: number): ReadonlyArray<FirstEvent> => Array.from({ length: count }, slipVerified)
