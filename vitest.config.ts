@@ -7,57 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/tests", import.meta.url))
 
 /** Long files whose subject a shorter file tests too. They run with `TEST_FILES=all`, and when they are named. */
-const nightly = [
-  "test/docs/migrating-walk.e2e.test.ts",
-  "test/docs/receiving-examples.e2e.test.ts",
-  "test/docs/reference-samples-all.e2e.test.ts",
-  "test/docs/trail.e2e.test.ts",
-  "test/docs/using-examples.e2e.test.ts",
-  "test/docs/watching/metrics.e2e.test.ts",
-  "test/e2e/admin-export-long.test.ts",
-  "test/e2e/backup.test.ts",
-  "test/e2e/cli-remote/files.test.ts",
-  "test/e2e/cli-remote/follow.test.ts",
-  "test/e2e/cli-remote/terminal.test.ts",
-  "test/e2e/client-browser.test.ts",
-  "test/e2e/console/oidc-browser.test.ts",
-  "test/e2e/console/proofs.test.ts",
-  "test/e2e/console/unavailable.test.ts",
-  "test/e2e/docs-browser.test.ts",
-  "test/e2e/fuzz-openapi.test.ts",
-  "test/e2e/idempotency-kill.test.ts",
-  "test/e2e/pages/pages-all.test.ts",
-  "test/e2e/proof-kill.test.ts",
-  "test/e2e/shared/async.test.ts",
-  "test/e2e/shared/auditor.test.ts",
-  "test/e2e/shared/bank-accounts.test.ts",
-  "test/e2e/shared/flushed.test.ts",
-  "test/e2e/shared/forget.test.ts",
-  "test/e2e/shared/handover.test.ts",
-  "test/e2e/shared/idempotency.test.ts",
-  "test/e2e/shared/many.test.ts",
-  "test/e2e/shared/operators.test.ts",
-  "test/e2e/shared/proof.test.ts",
-  "test/e2e/shared/sealed-records.test.ts",
-  "test/e2e/shared/trail.test.ts",
-  "test/e2e/shop/check-later.test.ts",
-  "test/e2e/vendor-kill.test.ts",
-  "test/e2e/watching/collector.test.ts",
-  "test/hostile/dns.e2e.test.ts",
-  "test/hostile/full-disk.e2e.test.ts",
-  "test/hostile/pictures.e2e.test.ts",
-  "test/hostile/slow-image-urls.e2e.test.ts",
-  "test/infrastructure/backup/kill.e2e.test.ts",
-  "test/infrastructure/banks/sandbox/slip-picture.e2e.test.ts",
-  "test/infrastructure/cli/forget.e2e.test.ts",
-  "test/infrastructure/cli/trail-export-again.e2e.test.ts",
-  "test/infrastructure/cli/trail-export-process.e2e.test.ts",
-  "test/infrastructure/cli/trail-export-subject.e2e.test.ts",
-  "test/infrastructure/cli/trail-export.e2e.test.ts",
-  "test/infrastructure/cli/trail-prove.e2e.test.ts",
-  "test/infrastructure/doctor/shared.e2e.test.ts",
-  "test/infrastructure/pictures/portable.contract.test.ts"
-]
+const nightly = "**/*.nightly.*test.ts"
 
 /** Short files with long tests. Vitest starts large files first, so these would run alone at the end. */
 const startedFirst = [
@@ -84,7 +34,7 @@ const areAll = process.env["TEST_FILES"] === "all" || isNamed
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: areAll ? configDefaults.exclude : [...configDefaults.exclude, ...nightly],
+    exclude: areAll ? configDefaults.exclude : [...configDefaults.exclude, nightly],
     sequence: { sequencer: LongTestsFirst },
     // Ends the run with the tests that were skipped because a program is missing.
     globalSetup: ["test/support/programs-report.ts"],

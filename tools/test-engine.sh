@@ -7,4 +7,4 @@ if [ -z "${ENGINE:-}" ]; then
 fi
 tests="killed paused away changed-streams limited-streams rights restored flushed many trail"
 exec node node_modules/vitest/vitest.mjs run --no-file-parallelism --testTimeout 300000 --hookTimeout 300000 \
-  $(for name in $tests; do echo "test/e2e/shared/$name.test.ts"; done) "$@"
+  $(for name in $tests; do echo "test/e2e/shared/$name."; done) "$@"
