@@ -9,6 +9,7 @@ import { ReadModels, type Write } from "../../ports/read-models.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
 import { untilDone } from "../support/advance-clock.ts"
 import { runs } from "../support/runs.ts"
+import { someEvent } from "../support/event-fixtures.ts"
 
 export interface QuotaNaming {
   readonly model: string
@@ -331,18 +332,7 @@ const project = (writes: ReadonlyArray<Write>, upTo?: Position) =>
     } while (current.commit !== goal.commit)
   })
 
-const event = {
-  id: "0b4d3c1e-6f5a-5d7c-8e9f-000000000001",
-  type: "SlipVerified",
-  data: {},
-  metadata: {
-    at: "2026-11-21T00:00:00.000Z",
-    correlationId: "c",
-    causationId: "c",
-    actor: { kind: "system" as const, id: "test" },
-    schema: 1 as const
-  }
-}
+const event = someEvent("0b4d3c1e-6f5a-5d7c-8e9f-000000000001", "SlipVerified")
 
 const Step = Schema.Struct({
   kind: Schema.Literals(["reserve", "reserve", "release", "count", "take back"]),

@@ -11,25 +11,8 @@ import {
   slips,
   verifications
 } from "../../domain/events/aggregates.ts"
-import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
-
-/** An event as a store returns it. */
-const recorded = (type: string, data: JsonObject): RecordedEvent => ({
-  id: "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d",
-  type,
-  data,
-  metadata: {
-    at: "2026-01-31T00:00:00.000Z",
-    correlationId: "c",
-    causationId: "c",
-    actor: { kind: "branch", id: "b" },
-    schema: 1
-  },
-  stream: "slip-s-d",
-  revision: 0,
-  position: { commit: 1n, prepare: 1n },
-  recordedAt: 0
-})
+import type { JsonObject } from "../../domain/events/recorded-event.ts"
+import { recordedEvent as recorded } from "../support/event-fixtures.ts"
 
 const sealed = { k: "key", n: "nonce", c: "text" }
 

@@ -17,7 +17,7 @@ import type { Write } from "../../ports/read-models.ts"
 import { handlesStream, type Projection } from "../../projections/engine/projection.ts"
 import type { MemberSet, Table } from "../../projections/engine/read-model.ts"
 import { naiveModel } from "../support/naive-model.ts"
-import { someEvent } from "../support/event-fixtures.ts"
+import { recordedEvent } from "../support/event-fixtures.ts"
 
 /** An event as it is stored in the log. */
 export const recorded = <Command, State, Event, Rejection>(
@@ -27,9 +27,7 @@ export const recorded = <Command, State, Event, Rejection>(
   at: string
 ): RecordedEvent => {
   const { data, type } = codec.encode(event)
-  const written = someEvent("00000000-0000-0000-0000-000000000000", type, data)
-  const location = { stream, revision: 0, position: { commit: 0n, prepare: 0n }, recordedAt: 0 }
-  return { ...written, metadata: { ...written.metadata, at }, ...location }
+  return recordedEvent(type, data, { stream, metadata: { at } })
 }
 
 export const jobEvent = (event: JobEvent): RecordedEvent => recorded(streamOf.job(event.jobId), jobs, event, event.at)

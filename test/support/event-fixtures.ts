@@ -1,8 +1,14 @@
 import { Effect } from "effect"
-import type { JsonObject, NewEvent } from "../../domain/events/recorded-event.ts"
+import type { EventMetadata, JsonObject, NewEvent, RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 
-export const someEvent = (id: string, type: string, data: JsonObject = {}): NewEvent => ({
+/** An event of a system, unless its metadata say otherwise. */
+export const someEvent = (
+  id: string,
+  type: string,
+  data: JsonObject = {},
+  metadata: Partial<EventMetadata> = {}
+): NewEvent => ({
   id,
   type,
   data,
@@ -11,8 +17,25 @@ export const someEvent = (id: string, type: string, data: JsonObject = {}): NewE
     correlationId: "correlation",
     causationId: "causation",
     actor: { kind: "system", id: "test" },
-    schema: 1
+    schema: 1,
+    ...metadata
   }
+})
+
+/** An event as a store returns it: by default the first one of its stream, at the beginning of the log. */
+export const recordedEvent = (
+  type: string,
+  data: JsonObject = {},
+  { metadata = {}, ...more }: Partial<Omit<RecordedEvent, "metadata">> & {
+    readonly metadata?: Partial<EventMetadata>
+  } = {}
+): RecordedEvent => ({
+  ...someEvent("00000000-0000-0000-0000-000000000000", type, data, metadata),
+  stream: "stream-1",
+  revision: 0,
+  position: { commit: 0n, prepare: 0n },
+  recordedAt: 0,
+  ...more
 })
 
 /** Appends an event to the end of a stream, with a unique id. */

@@ -3,6 +3,8 @@ import { slips, streamOf } from "../../domain/events/aggregates.ts"
 import type { NewEvent } from "../../domain/events/recorded-event.ts"
 import { satang } from "../../domain/money.ts"
 import type { SlipVerified } from "../../domain/slip/slip.ts"
+import { branchActor } from "../../domain/actor.ts"
+import { someEvent } from "./event-fixtures.ts"
 
 /** The first event of a stream. */
 export interface FirstEvent {
@@ -39,19 +41,12 @@ export const slipVerified = (): FirstEvent => {
     gateway: "sandbox",
     gatewayMillis: 0
   }
+  const { data, type } = slips.codec.encode(verified)
+  const actor = branchActor(branchId)
+  const metadata = { at, correlationId: randomUUID(), causationId: verificationId, actor }
   return {
     stream: streamOf.slip(serviceId, randomBytes(16).toString("hex")),
-    event: {
-      id: randomUUID(),
-      ...slips.codec.encode(verified),
-      metadata: {
-        at,
-        correlationId: randomUUID(),
-        causationId: verificationId,
-        actor: { kind: "branch", id: branchId },
-        schema: 1
-      }
-    }
+    event: someEvent(randomUUID(), type, data, metadata)
   }
 }
 

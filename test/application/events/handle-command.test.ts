@@ -10,6 +10,7 @@ import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { APPEND_TRY_MILLIS } from "../../../ports/log-waits.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { untilDone } from "../../support/advance-clock.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 
 /** A jar that holds at most ten sweets. */
 const JarEvent = Schema.TaggedUnion({ SweetsPut: { count: Schema.Int } })
@@ -286,14 +287,7 @@ describe("handling a command", () => {
   it.effect("dies on an unknown event", () =>
     Effect.gen(function* () {
       const { inside, put } = yield* given
-      const metadata = {
-        at: "1970-01-01T00:00:00.000Z",
-        correlationId: "c",
-        causationId: "c",
-        actor: { kind: "system", id: "test" },
-        schema: 1
-      } as const
-      yield* inside.append("jar-1", "no-stream", [{ id: "1", type: "JarBroken", data: {}, metadata }])
+      yield* inside.append("jar-1", "no-stream", [someEvent("1", "JarBroken")])
       const exit = yield* Effect.exit(put(1))
       assert.isTrue(exit._tag === "Failure" && exit.cause.reasons.every(({ _tag }) => _tag === "Die"))
     }))

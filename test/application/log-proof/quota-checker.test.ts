@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeFindings } from "../../../application/log-proof/verify-log/findings.ts"
 import { makeQuotaChecker } from "../../../application/log-proof/verify-log/quota-checker.ts"
 import type { JsonObject } from "../../../domain/events/recorded-event.ts"
-import type { LoggedEvent } from "../../../ports/log-source.ts"
+import { recordedEvent } from "../../support/event-fixtures.ts"
 
 type Step = readonly [stream: string, type: string, data: JsonObject, minute: number]
 
@@ -93,22 +93,8 @@ const findingsOf = (...steps: ReadonlyArray<Step>): ReadonlyArray<string> => {
   const checker = makeQuotaChecker(findings)
   steps.forEach(([stream, type, data, minute], index) => {
     const position = BigInt(index + 1)
-    const event: LoggedEvent = {
-      id: "",
-      type,
-      data,
-      metadata: {
-        at: timeAt(minute),
-        correlationId: "c",
-        causationId: "c",
-        actor: { kind: "branch", id: "silom" },
-        schema: 1
-      },
-      stream,
-      revision: 0,
-      position: { commit: position, prepare: position }
-    }
-    checker.add(event)
+    const metadata = { at: timeAt(minute) }
+    checker.add(recordedEvent(type, data, { metadata, stream, position: { commit: position, prepare: position } }))
   })
   checker.finish()
   return findings.all().map(({ message }) => message)

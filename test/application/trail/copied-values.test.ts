@@ -3,11 +3,11 @@ import { Effect, Redacted } from "effect"
 import { contactPurpose } from "../../../application/provisioning/directory.ts"
 import { accountPurpose, jobPurposes, notePurposes, slipPurposes } from "../../../application/sealing/sealed-data.ts"
 import { openEvent } from "../../../application/trail/sealed-fields.ts"
-import type { JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import type { JsonObject } from "../../../domain/events/recorded-event.ts"
 import { recordOf } from "../../../domain/events/sealed-record.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { Vault } from "../../../ports/vault.ts"
-import { newEvent } from "../../contracts/event-store-events.ts"
+import { recordedEvent } from "../../support/event-fixtures.ts"
 
 /** Where the sealed fields of a kind stand, twice: in two streams, or in two records of one stream. */
 const places = {
@@ -32,13 +32,7 @@ const fields: ReadonlyArray<readonly [kind: keyof typeof places, field: string, 
   ["account", "contact", contactPurpose]
 ]
 
-const eventOf = (stream: string, data: JsonObject): RecordedEvent => ({
-  ...newEvent(data),
-  stream,
-  revision: 0,
-  position: { commit: 1n, prepare: 1n },
-  recordedAt: 0
-})
+const eventOf = (stream: string, data: JsonObject) => recordedEvent("ContractTested", data, { stream })
 
 describe("a sealed value that was copied into another record", () => {
   it.effect.each(fields)("does not open: %s, %s", ([kind, field, purpose]) =>

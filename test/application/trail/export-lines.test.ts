@@ -4,15 +4,10 @@ import { csvHeader, csvLine } from "../../../application/trail/export-lines.ts"
 import type { Parties } from "../../../application/trail/sealed-fields.ts"
 import type { JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { readLine } from "../../support/csv.ts"
-import { someEvent } from "../../support/event-fixtures.ts"
+import { recordedEvent } from "../../support/event-fixtures.ts"
 
-const event = (type: string, data: JsonObject, stream = "job-1"): RecordedEvent => ({
-  ...someEvent("00000000-0000-0000-0000-000000000000", type, data),
-  stream,
-  revision: 3,
-  position: { commit: 7n, prepare: 8n },
-  recordedAt: 0
-})
+const event = (type: string, data: JsonObject, stream = "job-1") =>
+  recordedEvent(type, data, { stream, revision: 3, position: { commit: 7n, prepare: 8n } })
 
 const written = (event: RecordedEvent, parties?: Parties): string => csvLine({ event, parties }, "whole log; masked")
 

@@ -194,11 +194,9 @@ describe("the trail of a busy branch", () => {
       const writes: Array<Write> = []
       for (let index = 0; index <= 1_000; index++) {
         const stream = streamOf.verification(id(index))
-        const event = someEvent(id(index), "VerificationFailed", { verificationId: id(index), branchId: "branch-1" })
-        yield* store.append(stream, "no-stream", [{
-          ...event,
-          metadata: { ...event.metadata, causationId: id(index) }
-        }])
+        const data = { verificationId: id(index), branchId: "branch-1" }
+        const event = someEvent(id(index), "VerificationFailed", data, { causationId: id(index) })
+        yield* store.append(stream, "no-stream", [event])
         writes.push(
           placed(id(index), { stream, revision: 0 }),
           verificationSets.ofClass("branch-1", "SLIP_NOT_FOUND").add(`${id(index)} SLIP_NOT_FOUND - - -`, index)

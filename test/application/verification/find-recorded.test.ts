@@ -8,6 +8,7 @@ import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+import { someEvent } from "../../support/event-fixtures.ts"
 
 const at = "2026-11-21T08:45:00.000Z"
 const sealed = { k: "k", n: "n", c: "c" }
@@ -51,17 +52,10 @@ const givenLongStream = Effect.gen(function* () {
   yield* store.append(
     stream,
     "no-stream",
-    [first, ...repeats].map((event, index) => ({
-      id: id(index),
-      ...slips.codec.encode(event),
-      metadata: {
-        at,
-        correlationId: "r",
-        causationId: event.verificationId,
-        actor: { kind: "branch", id: "b-1" },
-        schema: 1
-      }
-    }))
+    [first, ...repeats].map((event, index) => {
+      const { data, type } = slips.codec.encode(event)
+      return someEvent(id(index), type, data, { at, causationId: event.verificationId })
+    })
   )
   let read = 0
   const counting = EventStore.of({

@@ -1,17 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
 import { eventCodec } from "../../../domain/events/event-codec.ts"
-import type { Json, JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import type { Json } from "../../../domain/events/recorded-event.ts"
 import { everyEvent, storedFields } from "../../support/every-event.ts"
-import { someEvent } from "../../support/event-fixtures.ts"
-
-const recorded = (type: string, data: JsonObject): RecordedEvent => ({
-  ...someEvent("00000000-0000-0000-0000-000000000000", type, data),
-  stream: "stream",
-  revision: 0,
-  position: { commit: 0n, prepare: 0n },
-  recordedAt: 0
-})
+import { recordedEvent as recorded } from "../../support/event-fixtures.ts"
 
 /** Copies of a value, each with an added field in a different object, at any depth. */
 const withStrayField = (value: Json): ReadonlyArray<Json> => {

@@ -1,17 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
-import type { JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import type { JsonObject } from "../../../domain/events/recorded-event.ts"
 import { formatEvent } from "../../../infrastructure/cli/views.ts"
 import { everyEvent, storedFields } from "../../support/every-event.ts"
-import { someEvent } from "../../support/event-fixtures.ts"
-
-const recorded = (type: string, data: JsonObject): RecordedEvent => ({
-  ...someEvent("00000000-0000-0000-0000-000000000000", type, data),
-  stream: "stream-1",
-  revision: 0,
-  position: { commit: 1n, prepare: 1n },
-  recordedAt: 0
-})
+import { recordedEvent as recorded } from "../../support/event-fixtures.ts"
 
 /** The text of an event without its time and actor. */
 const sentence = (type: string, data: JsonObject) =>

@@ -1,27 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { attemptsIn, clustersOf } from "../../../infrastructure/console/trail/clusters.ts"
+import { branchActor } from "../../../domain/actor.ts"
+import { recordedEvent } from "../../support/event-fixtures.ts"
 
 let commit = 0n
 
 const event = (stream: string, type: string, correlationId: string, branch = "b1"): RecordedEvent => {
   commit += 1n
-  return {
-    position: { commit, prepare: commit },
-    id: `${commit}`,
-    recordedAt: Date.parse("2026-11-22T03:00:00.000Z"),
-    stream,
-    revision: 0,
-    type,
-    data: {},
-    metadata: {
-      at: "2026-11-22T03:00:00.000Z",
-      actor: { kind: "branch", id: branch },
-      correlationId,
-      causationId: correlationId,
-      schema: 1
-    }
-  }
+  const metadata = { actor: branchActor(branch), correlationId }
+  return recordedEvent(type, {}, { id: `${commit}`, stream, position: { commit, prepare: commit }, metadata })
 }
 
 const outline = (events: ReadonlyArray<RecordedEvent>) =>

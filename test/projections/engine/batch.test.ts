@@ -2,17 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
-import { newEvent } from "../../contracts/event-store-events.ts"
+
 import { fullBatch, projectAll, takeBatch } from "../../../projections/engine/batch.ts"
 import type { Feed } from "../../../projections/engine/feed.ts"
 import { Table } from "../../../projections/engine/read-model.ts"
+import { recordedEvent } from "../../support/event-fixtures.ts"
 
 /** Positions of an EventStoreDB are places in its files: the distance of two neighbours is larger than a batch. */
 const BYTES = 1_500n
 
 const eventAt = (index: number): RecordedEvent => {
   const commit = BigInt(index + 1) * BYTES
-  return { ...newEvent(), stream: `slip-${index}`, revision: 0, position: { commit, prepare: commit }, recordedAt: 0 }
+  return recordedEvent("Any", {}, { stream: `slip-${index}`, position: { commit, prepare: commit } })
 }
 
 const given = (count: number) => {

@@ -1,28 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { beginning, type Position, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import { beginning, type Position } from "../../../domain/events/recorded-event.ts"
 import { makeSharedPages, type Reader } from "../../../projections/engine/shared-pages.ts"
 import { untilDone } from "../../support/advance-clock.ts"
+import { recordedEvent } from "../../support/event-fixtures.ts"
 
 const PAGES = 40
 
-const eventAt = (position: number): RecordedEvent => ({
-  id: `event-${position}`,
-  type: "Counted",
-  data: {},
-  metadata: {
-    at: "2026-11-01T00:00:00.000Z",
-    correlationId: "",
-    causationId: "",
-    actor: { kind: "system", id: "test" },
-    schema: 1
-  },
-  stream: "count-1",
-  revision: position,
-  position: { commit: BigInt(position), prepare: BigInt(position) },
-  recordedAt: 0
-})
+const eventAt = (position: number) =>
+  recordedEvent("Counted", {}, {
+    stream: "count-1",
+    revision: position,
+    position: { commit: BigInt(position), prepare: BigInt(position) }
+  })
 
 /** Pages of one event each, and the positions after which the log was read. */
 const given = () => {

@@ -27,7 +27,7 @@ import {
   subjectOf
 } from "../../../projections/models/audit.ts"
 import { layerEmptyModels } from "../../application/given-models.ts"
-import { someEvent } from "../../support/event-fixtures.ts"
+import { recordedEvent, someEvent } from "../../support/event-fixtures.ts"
 import { numbersFrom, type Random } from "../../support/random.ts"
 import { projected, recorded } from "../given-events.ts"
 
@@ -56,13 +56,7 @@ const reveal = (subject: { readonly kind: "slip"; readonly id: string } | null, 
   }, at)
 
 /** An event of a type that this version does not know. */
-const unknown = (stream: string, type: string, data: JsonObject): RecordedEvent => ({
-  ...someEvent("00000000-0000-0000-0000-000000000000", type, data),
-  stream,
-  revision: 0,
-  position: beginning,
-  recordedAt: 0
-})
+const unknown = (stream: string, type: string, data: JsonObject) => recordedEvent(type, data, { stream })
 
 describe("the audit", () => {
   it("has the events of operators, and no others", () => {

@@ -13,6 +13,7 @@ import { quotaNaming } from "../../../contracts/quota.ts"
 import { untilDone } from "../../../support/advance-clock.ts"
 import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
 import { patientConnection } from "./given-redis.ts"
+import { someEvent } from "../../../support/event-fixtures.ts"
 
 /** A test with a log of its own. */
 export const test = (title: string, body: () => Effect.Effect<void, unknown, EventStore | Scope.Scope>) =>
@@ -86,18 +87,5 @@ const writesOf = ({ stream, type }: RecordedEvent): ReadonlyArray<Write> => {
 }
 
 function append(type: string, stream: string) {
-  return EventStore.use((log) =>
-    log.append(stream, "no-stream", [{
-      id: randomUUID(),
-      type,
-      data: {},
-      metadata: {
-        at: "2026-11-21T00:00:00.000Z",
-        correlationId: "c",
-        causationId: "c",
-        actor: { kind: "system", id: "test" },
-        schema: 1
-      }
-    }])
-  )
+  return EventStore.use((log) => log.append(stream, "no-stream", [someEvent(randomUUID(), type)]))
 }

@@ -8,11 +8,12 @@ import { openTables } from "../../../../../infrastructure/stores/sqlite/read-mod
 import type { Write } from "../../../../../ports/read-models.ts"
 import { modelName, shadowName } from "../../../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../../../projections/engine/projection.ts"
-import { someEvent } from "../../../../support/event-fixtures.ts"
+
 import { fixedMembers } from "../../../../support/fixed-members.ts"
 import { naiveDump, naiveModel } from "../../../../support/naive-model.ts"
 import { runs } from "../../../../support/runs.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
+import { recordedEvent } from "../../../../support/event-fixtures.ts"
 
 describe("building read models from the whole log", () => {
   it.effect.prop(
@@ -182,13 +183,7 @@ const writing = (writes: ReadonlyArray<Write>): Projection => ({
   when: ({ revision }) => writes.slice(revision, revision + 1)
 })
 
-const event = (revision: number): RecordedEvent => ({
-  ...someEvent("", "Any"),
-  stream: "job-1",
-  revision,
-  position: at(revision + 1),
-  recordedAt: 0
-})
+const event = (revision: number) => recordedEvent("Any", {}, { stream: "job-1", revision, position: at(revision + 1) })
 
 /** The events between two revisions, in pages of two. */
 const pagesOf = function* (from: number, to: number) {

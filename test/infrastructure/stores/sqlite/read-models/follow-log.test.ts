@@ -1,26 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeProjectLog } from "../../../../../infrastructure/stores/sqlite/read-models/follow-log.ts"
 import type { Applied, FlatBatch } from "../../../../../infrastructure/stores/sqlite/read-models/apply-batch.ts"
-import type { RecordedEvent } from "../../../../../domain/events/recorded-event.ts"
+
 import type { Projection } from "../../../../../projections/engine/projection.ts"
 import type { Write } from "../../../../../ports/read-models.ts"
+import { recordedEvent } from "../../../../support/event-fixtures.ts"
 
-const recorded = (position: number): RecordedEvent => ({
-  id: "",
-  stream: "slip-1",
-  revision: position - 1,
-  type: "Test",
-  data: {},
-  metadata: {
-    at: "2026-11-23T00:00:00.000Z",
-    correlationId: "c",
-    causationId: "c",
-    actor: { kind: "system", id: "test" },
-    schema: 1
-  },
-  position: { commit: BigInt(position), prepare: BigInt(position) },
-  recordedAt: 0
-})
+const recorded = (position: number) =>
+  recordedEvent("Test", {}, {
+    stream: "slip-1",
+    revision: position - 1,
+    position: { commit: BigInt(position), prepare: BigInt(position) }
+  })
 
 const write = (place: bigint): Write => ({ _tag: "AddMember", set: "all", member: String(place), score: 0 })
 
