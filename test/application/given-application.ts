@@ -1,4 +1,5 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
 import { createService } from "../../application/provisioning/services.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
@@ -6,42 +7,19 @@ import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { Callers } from "../../application/provisioning/callers.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
-import { layerLeasesMemory } from "../../infrastructure/stores/memory/coordination.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/stores/sqlite/read-models/quota.ts"
-import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
-import { layerVault } from "../../infrastructure/keys/vault.ts"
 import { projections } from "../../projections/models/all.ts"
 import { layerProjector } from "../../projections/engine/projector.ts"
-import { layerEventStoreMemory } from "../support/memory-event-store.ts"
-import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
+import { type LogFaults, noFaults } from "../support/faulty-event-store.ts"
+import { layerPorts } from "../support/ports.ts"
 
-/** The number of appends until the log becomes unavailable. */
-class AppendsLeft extends Context.Service<AppendsLeft, { count: number }>()("test/AppendsLeft") {}
+/** The faults of the application's log. */
+class Faults extends Context.Service<Faults, LogFaults>()("test/Faults") {}
 
-const layerFailing = Layer.effect(
-  EventStore,
-  Effect.gen(function* () {
-    const store = yield* EventStore
-    const left = yield* AppendsLeft
-    return EventStore.of({
-      ...store,
-      append: (...args) =>
-        Effect.suspend(() =>
-          left.count-- > 0
-            ? store.append(...args)
-            : Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
-        )
-    })
-  })
-).pipe(Layer.provide(layerEventStoreMemory))
-
-const layerStores = Layer.mergeAll(
-  layerFailing,
-  layerLeasesMemory,
-  layerIdentifiers,
-  layerVault(Redacted.make(new Uint8Array(32).fill(7))),
-  layerTemporaryReadModels
-).pipe(Layer.provideMerge(Layer.sync(AppendsLeft, () => ({ count: Infinity }))))
+const layerStores = Layer.unwrap(Effect.sync(() => {
+  const faults = noFaults()
+  return Layer.merge(layerPorts(faults), Layer.succeed(Faults, faults))
+}))
 
 const layerQueries = Layer.mergeAll(
   layerQuotaEmbedded(quotaNaming),
@@ -56,14 +34,20 @@ export const layerApplication = Layer.merge(layerQueries, layerProjector(project
   Layer.fresh
 )
 
+/** A test on the application, in the time of the machine. */
+export const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
+  it.live(title, () => Effect.provide(test(), layerApplication))
+
 /** The same, and no process projects the log. */
 export const layerWithoutProjector = layerQueries.pipe(Layer.provideMerge(layerStores), Layer.fresh)
 
 /** Makes the log unavailable after that many more appends. */
 export const logEndsAfter = (appends: number) =>
-  AppendsLeft.use((left) =>
+  Faults.use((faults) =>
     Effect.sync(() => {
-      left.count = appends
+      let left = appends
+      faults.before = () =>
+        left-- > 0 ? Effect.void : Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
     })
   )
 

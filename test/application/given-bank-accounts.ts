@@ -1,4 +1,4 @@
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import {
   changeAnyBankAccount,
@@ -20,12 +20,11 @@ import { ReadModels } from "../../ports/read-models.ts"
 import { anyBankAccount, bankAccount, locateAccount } from "../../application/bank-accounts/locate-account.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import type { BankAccountChange, BankAccountFields } from "../../domain/bank-account/fields.ts"
-import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
-import { layerVault } from "../../infrastructure/keys/vault.ts"
 import { bankAccountsProjection } from "../../projections/models/bank-accounts.ts"
 import { naiveModel } from "../support/naive-model.ts"
 import { layerFaultyEventStore, type LogFaults, noFaults } from "../support/faulty-event-store.ts"
 import { untilDone } from "../support/advance-clock.ts"
+import { layerKeys } from "../support/ports.ts"
 
 export const operation = { actor: { kind: "admin", id: "api" }, correlationId: "request-1" } as const
 const by = (branchId: string) => ({ ...operation, actor: { kind: "branch", id: branchId } as const })
@@ -119,8 +118,7 @@ export const givenBankAccounts = Effect.gen(function* () {
   const ports = yield* Layer.build(
     Layer.mergeAll(layerModels(lag), layerBranches).pipe(Layer.provideMerge(Layer.mergeAll(
       layerFaultyEventStore(logFaults),
-      layerIdentifiers,
-      layerVault(Redacted.make(new Uint8Array(32).fill(7)))
+      layerKeys
     )))
   )
   const newAccount = (n: number, bankNumber: string, branchId = "silom"): NewBankAccount => ({

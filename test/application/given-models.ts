@@ -1,10 +1,5 @@
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { ReadModels } from "../../ports/read-models.ts"
-import { layerEventStoreMemory } from "../support/memory-event-store.ts"
-import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
-
-/** An empty log and empty read models, for queries of models that the test fills. */
-export const layerEmptyModels = Layer.mergeAll(layerEventStoreMemory, layerTemporaryReadModels).pipe(Layer.fresh)
 
 /** Read models that count what is read from them: one for a query, and one for each member that it returns. */
 export const countedReads = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { type Guess, NewSlipGuess } from "../../application/verification/new-slip-guess.ts"
 import { SlipVerifier, type VerificationRequest } from "../../application/verification/verify-slip.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
@@ -20,14 +20,12 @@ import type { Caller } from "../../application/provisioning/callers.ts"
 import { satang } from "../../domain/money.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/stores/sqlite/read-models/quota.ts"
-import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
-import { layerVault } from "../../infrastructure/keys/vault.ts"
 import type { Allowances } from "../../infrastructure/runtime/uncharged-limits.ts"
 import { layerUnchargedLimiterMemory } from "../support/uncharged-limiter.ts"
-import { layerFaultyEventStore, noFaults } from "../support/faulty-event-store.ts"
-import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
+import { noFaults } from "../support/faulty-event-store.ts"
 import { branchActor } from "../../domain/actor.ts"
 import { limitsOf } from "../../domain/branch-keys.ts"
+import { layerPorts } from "../support/ports.ts"
 
 /** The names and numbers of a transfer. A test checks that the log does not contain them. */
 export const personal = [
@@ -87,8 +85,6 @@ const layerBank = (bank: StubBank) =>
         })
     })
   )
-
-const layerQuota = layerQuotaEmbedded(quotaNaming).pipe(Layer.provide(layerTemporaryReadModels))
 
 /** A caller of a service, by default of its main branch. */
 export const callerOf = (
@@ -154,12 +150,10 @@ export const givenVerifierWith = Effect.fnUntraced(function* (allowances: Partia
     guess: "unknown" as Guess
   }
   const ports = yield* Layer.build(
-    layerQuota.pipe(Layer.provideMerge(Layer.mergeAll(
-      layerFaultyEventStore(logFaults),
+    layerQuotaEmbedded(quotaNaming).pipe(Layer.provideMerge(Layer.mergeAll(
+      layerPorts(logFaults),
       layerUnchargedLimiterMemory(allowances),
       layerBank(bank),
-      layerIdentifiers,
-      layerVault(Redacted.make(new Uint8Array(32).fill(7))),
       Layer.succeed(NewSlipGuess, {
         of: () => Effect.sync(() => stubs.guess),
         hasEvents: () => {}

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { MAX_ACTIVE_ACCOUNTS } from "../../../domain/bank-account/fields.ts"
 import {
@@ -8,7 +8,7 @@ import {
   unlinkBankAccount
 } from "../../../application/bank-accounts/change-bank-account.ts"
 import { createBranch } from "../../../application/provisioning/branches.ts"
-import { layerApplication, newService, operation } from "../given-application.ts"
+import { live, newService, operation } from "../given-application.ts"
 import { idOf, numberOf, registrar } from "../given-bank-accounts.ts"
 
 const isFull = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
@@ -28,15 +28,15 @@ const givenFullBranch = Effect.gen(function* () {
 })
 
 describe("a branch with as many active bank accounts as it may have", () => {
-  it.live("is refused another one, registered or linked, and another branch is not", () =>
+  live("is refused another one, registered or linked, and another branch is not", () =>
     Effect.gen(function* () {
       const { linked, main, register, sub } = yield* givenFullBranch
       assert.isTrue(yield* isFull(register(linked + 1)))
       yield* register(linked + 1, sub)
       assert.isTrue(yield* isFull(linkBankAccount(idOf(linked + 1), main, operation)))
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("can repeat what is done, change its accounts, and give one up for another", () =>
+  live("can repeat what is done, change its accounts, and give one up for another", () =>
     Effect.gen(function* () {
       const { by, linked, main, register, sub } = yield* givenFullBranch
       yield* register(linked + 1, sub)
@@ -50,5 +50,5 @@ describe("a branch with as many active bank accounts as it may have", () => {
       yield* unlinkBankAccount(idOf(linked), main, operation)
       yield* linkBankAccount(idOf(linked + 1), main, operation)
       assert.isTrue(yield* isFull(register(linked + 3)))
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 })

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
 import {
   changeBankAccount,
   deactivateBankAccount,
@@ -13,10 +13,7 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { idOf, numberOf, registrar } from "../given-bank-accounts.ts"
-import { layerApplication, newService, operation } from "../given-application.ts"
-
-const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
-  it.live(title, () => Effect.provide(test(), layerApplication))
+import { live, newService, operation } from "../given-application.ts"
 
 const by = (branchId: string) => ({ ...operation, actor: { kind: "branch", id: branchId } as const })
 

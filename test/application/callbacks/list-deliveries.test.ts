@@ -10,7 +10,7 @@ import { expireAll } from "../../../projections/engine/expire.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbackEvent, jobEvent } from "../../projections/given-events.ts"
 import { enqueued } from "../../projections/job-fixtures.ts"
-import { layerEmptyModels } from "../given-models.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
 const host = "shop.example"
@@ -96,14 +96,14 @@ describe("the deliveries of a branch", () => {
         nextAttemptAt: isoTime(begun + 60_000)
       })
       assert.deepInclude(items[4], { status: "delivered", httpStatus: 204, reason: null, nextAttemptAt: null })
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("are returned in pages", () =>
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* attemptsByPage({ limit: 2 }), [["j-1#1", "j-2#1"], ["j-1#2", "j-2#2"], ["j-1#3"]])
       assert.deepStrictEqual(yield* attemptsByPage({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("are returned newest first when the order says so, in pages", () =>
     Effect.gen(function* () {
@@ -115,7 +115,7 @@ describe("the deliveries of a branch", () => {
       ]])
       assert.deepStrictEqual(yield* attemptsByPage({ order, limit: 2, jobId: "j-1" }), [["j-1#3", "j-1#2"], ["j-1#1"]])
       assert.deepStrictEqual(yield* attemptsByPage({ order, jobId: "j-1", status: "failed" }), [["j-1#2", "j-1#1"]])
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("of a job are those that have not left the read model", () =>
     Effect.gen(function* () {
@@ -125,7 +125,7 @@ describe("the deliveries of a branch", () => {
       yield* expireAll(callbacksProjection, { models, model }, begun)
       assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1" }), [["j-1#2", "j-1#3"]])
       assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", order: "newest" }), [["j-1#3", "j-1#2"]])
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("are filtered by status and by job", () =>
     Effect.gen(function* () {
@@ -137,7 +137,7 @@ describe("the deliveries of a branch", () => {
         "j-1#2"
       ]])
       assert.deepStrictEqual(yield* attemptsByPage({ status: "rejected" }), [[]])
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("do not include attempts of another branch or of an unknown job", () =>
     Effect.gen(function* () {
@@ -145,5 +145,5 @@ describe("the deliveries of a branch", () => {
       assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-3" }), [[]])
       assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-9" }), [[]])
       assert.deepStrictEqual(yield* attemptsByPage({ branchId: "siam" }), [[]])
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 })

@@ -4,10 +4,10 @@ import { TestClock } from "effect/testing"
 import { ifKnown, makeFollower } from "../../../application/events/follow-stream.ts"
 import { handleCommand } from "../../../application/events/handle-command.ts"
 import { consoleSessions, streamOf } from "../../../domain/events/aggregates.ts"
-import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { EventStoreError } from "../../../ports/event-store.ts"
-import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+import { noFaults } from "../../support/faulty-event-store.ts"
 import { byService } from "../given-intake.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const stream = streamOf.consoleSessions()
 
@@ -16,7 +16,7 @@ const given = Effect.gen(function* () {
   const faults = noFaults()
   const logged: Array<string> = []
   const logger = Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])
-  const ports = yield* Layer.build(Layer.mergeAll(layerFaultyEventStore(faults), layerIdentifiers, logger))
+  const ports = yield* Layer.build(Layer.merge(layerPorts(faults), logger))
   const follower = Effect.map(yield* makeFollower(consoleSessions, stream), ({ epoch }) => epoch)
   let ends = 0
   return {

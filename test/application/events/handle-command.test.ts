@@ -11,6 +11,7 @@ import { APPEND_TRY_MILLIS } from "../../../ports/log-waits.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { untilDone } from "../../support/advance-clock.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 /** A jar that holds at most ten sweets. */
 const JarEvent = Schema.TaggedUnion({ SweetsPut: { count: Schema.Int } })
@@ -282,7 +283,7 @@ describe("handling a command", () => {
         assert.deepStrictEqual(yield* Schema.decodeEffect(EventMetadata)(metadata), metadata)
         assert.deepStrictEqual(yield* Schema.encodeUnknownEffect(EventMetadata)(metadata), metadata)
       }
-    }).pipe(Effect.provide(Layer.merge(layerEventStoreMemory, layerIdentifiers))))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("dies on an unknown event", () =>
     Effect.gen(function* () {

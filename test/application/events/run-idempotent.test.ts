@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Data, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Context, Data, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
   type IdempotentOperation,
@@ -12,12 +12,11 @@ import { isoTime } from "../../../domain/time.ts"
 import { Claims, ClaimUnknown } from "../../../ports/claims.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
-import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import type { Allowances } from "../../../infrastructure/runtime/uncharged-limits.ts"
-import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+import { noFaults } from "../../support/faulty-event-store.ts"
 import { layerUnchargedLimiterMemory } from "../../support/uncharged-limiter.ts"
 import { types } from "../given-verifier.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const keyed: KeyedRequest = {
   actor: branchActor("branch-1"),
@@ -32,11 +31,7 @@ class OrderFailed extends Data.TaggedError("OrderFailed")<{ readonly isFinal: bo
 /** A shop that stores its orders by id. */
 const givenWith = Effect.fnUntraced(function* (allowances: Partial<Allowances> = {}) {
   const logFaults = noFaults()
-  const ports = yield* Layer.build(Layer.mergeAll(
-    layerFaultyEventStore(logFaults),
-    layerIdentifiers,
-    layerVault(Redacted.make(new Uint8Array(32).fill(7)))
-  ))
+  const ports = yield* Layer.build(layerPorts(logFaults))
   const orders = new Map<string, string>()
   const runs: Array<string> = []
   const shop = {

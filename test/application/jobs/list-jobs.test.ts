@@ -8,7 +8,8 @@ import { expireAll } from "../../../projections/engine/expire.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { jobEvent } from "../../projections/given-events.ts"
 import { enqueued, notFound, succeeded } from "../../projections/job-fixtures.ts"
-import { countedReads, layerEmptyModels } from "../given-models.ts"
+import { countedReads } from "../given-models.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
 const minute = (count: number): string => isoTime(begun + count * 60_000)
@@ -58,7 +59,7 @@ describe("the list of jobs", () => {
         attempts: 0,
         nextAttemptAt: minute(1)
       })
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("is filtered by state, branch and time", () =>
     Effect.gen(function* () {
@@ -72,7 +73,7 @@ describe("the list of jobs", () => {
       assert.deepStrictEqual(yield* idsByPage({ to: begun + 4 * 60_000 }), [["j-2", "j-3", "j-1"]])
       assert.deepStrictEqual(yield* idsByPage({ from: begun + 2 * 60_000, to: begun + 2 * 60_000 }), [["j-3"]])
       assert.deepStrictEqual(yield* idsByPage({ branchId: "silom", from: begun + 2 * 60_000 }), [["j-1", "j-4"]])
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("is returned newest first when the order says so, in pages", () =>
     Effect.gen(function* () {
@@ -82,7 +83,7 @@ describe("the list of jobs", () => {
       assert.deepStrictEqual(yield* idsByPage({ order, limit: 3 }), [["j-4", "j-1", "j-3"], ["j-2"]])
       assert.deepStrictEqual(yield* idsByPage({ order, from: begun + 2 * 60_000 }), [["j-4", "j-1", "j-3"]])
       assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom", limit: 2 }), [["j-4", "j-1"], ["j-2"]])
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("has no job that left it after the retention, for a branch either", () =>
     Effect.gen(function* () {
@@ -95,7 +96,7 @@ describe("the list of jobs", () => {
         assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom" }), inOrder("j-2", "j-4"))
         assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom", state: "not_found" }), [[]])
       }
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("reads the same for a page of few and of many jobs", () =>
     Effect.gen(function* () {
@@ -134,12 +135,12 @@ describe("the list of jobs", () => {
       const few = yield* Effect.forEach(queries, readsOf)
       yield* fillTo(2_000)
       assert.deepStrictEqual(yield* Effect.forEach(queries, readsOf), few)
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("is returned in pages, also across states", () =>
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* idsByPage({ limit: 1 }), [["j-2"], ["j-3"], ["j-1"], ["j-4"]])
       assert.deepStrictEqual(yield* idsByPage({ limit: 2, from: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 })

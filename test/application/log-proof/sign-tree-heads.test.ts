@@ -1,18 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { treeHeadStream } from "../../../domain/log-proof/pending-block.ts"
 import { type EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import type { ReadModels } from "../../../ports/read-models.ts"
 import { appendEvent } from "../../support/event-fixtures.ts"
-import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+import { noFaults } from "../../support/faulty-event-store.ts"
 import { until } from "../../support/advance-clock.ts"
 import { memoryFile, signed, signedAre, startSigner, verifiedLog } from "./given-signer.ts"
-import { appendSome, layerGiven, leasesAlwaysHeld } from "../../projections/engine/given-projector.ts"
+import { appendSome, leasesAlwaysHeld } from "../../projections/engine/given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
-  it.effect(title, () => Effect.provide(body, layerGiven))
+  it.effect(title, () => Effect.provide(body, layerPorts()))
 
 const assertWhole = Effect.gen(function* () {
   const verdict = yield* verifiedLog
@@ -121,7 +122,7 @@ describe("signing tree heads", () => {
           other.logged.join("\n"),
           /level=ERROR.*(the log does not have it|differs between the file of tree heads and the log)/u
         )
-      }).pipe(Effect.provide(Layer.fresh(layerGiven)))
+      }).pipe(Effect.provide(layerPorts()))
       assert.deepStrictEqual(file.state.lines, yield* signed)
     })
   )
@@ -160,7 +161,7 @@ describe("signing tree heads", () => {
       yield* until(Effect.sync(() => signer.file.lines.length === 2))
       yield* assertWhole
       assert.match(signer.logged.join("\n"), /level=WARN.*No tree head could be signed/u)
-    }).pipe(Effect.provide(Layer.mergeAll(layerGiven, layerFaultyEventStore(logFaults))))
+    }).pipe(Effect.provide(layerPorts(logFaults)))
   })
 
   test(

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeRequireAct, type Operator } from "../../../application/operators/require-act.ts"
 import { refusedAttempts } from "../../../domain/events/aggregates.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
-import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
-import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+import { noFaults } from "../../support/faulty-event-store.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const nok: Operator = { name: "nok", role: "support" }
 const lek: Operator = { name: "lek", role: "auditor" }
@@ -21,7 +21,7 @@ const recorded = Effect.map(
 )
 
 const faults = noFaults()
-const layerLog = Layer.fresh(Layer.merge(layerFaultyEventStore(faults), layerIdentifiers))
+const layerLog = layerPorts(faults)
 
 it.effect("a role that may do something is not refused, and nothing is recorded", () =>
   Effect.gen(function* () {

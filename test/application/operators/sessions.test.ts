@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import {
   endAllConsoleSessions,
@@ -16,7 +16,7 @@ import {
   setOperatorRole
 } from "../../../application/operators/operators.ts"
 import type { OperatorRole } from "../../../domain/operators.ts"
-import { layerApplication } from "../given-application.ts"
+import { live } from "../given-application.ts"
 
 const operation = { actor: { kind: "admin", id: "api", operator: "ann" }, correlationId: "request-1" } as const
 const HOUR = 3_600_000
@@ -51,7 +51,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("the sessions of the console", () => {
-  it.live("are listed until they expire, those that expire last first", () =>
+  live("are listed until they expire, those that expire last first", () =>
     Effect.gen(function* () {
       const { list, now, signIn } = yield* given
       yield* signIn(1, "nok", "support")
@@ -60,9 +60,9 @@ describe("the sessions of the console", () => {
       yield* signIn(4, "nok", "support", { startedAt: now - 9 * HOUR, expiresAt: now - HOUR })
       assert.deepStrictEqual(yield* list(), ["3 support", "2 admin", "1 support"])
       assert.deepStrictEqual(yield* list("nok"), ["3 support", "1 support"])
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("end one by one, by operator, and all together, and stay ended", () =>
+  live("end one by one, by operator, and all together, and stay ended", () =>
     Effect.gen(function* () {
       const { list, signIn } = yield* given
       yield* signIn(1, "nok", "support")
@@ -78,27 +78,30 @@ describe("the sessions of the console", () => {
       yield* endAllConsoleSessions({}, operation)
       assert.deepStrictEqual(yield* list(), [])
       assert.strictEqual((yield* Effect.flip(endSession(idOf(9), operation)))._tag, "SessionNotFound")
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("of an operator end with its token, and do not come back with another operator of the same name", () =>
-    Effect.gen(function* () {
-      const { list, signIn } = yield* given
-      yield* signIn(1, "nok", "support")
-      yield* issueOperatorToken("nok", operation)
-      assert.deepStrictEqual(yield* list(), [])
-      yield* signIn(2, "nok", "support")
-      yield* removeOperator({ name: "nok", hasOtherAdmin: false }, operation)
-      assert.deepStrictEqual(yield* list(), [])
-      yield* addOperator({ name: "nok", role: "admin" }, operation)
-      assert.deepStrictEqual(yield* list(), [])
-    }).pipe(Effect.provide(layerApplication)))
+  live(
+    "of an operator end with its token, and do not come back with another operator of the same name",
+    () =>
+      Effect.gen(function* () {
+        const { list, signIn } = yield* given
+        yield* signIn(1, "nok", "support")
+        yield* issueOperatorToken("nok", operation)
+        assert.deepStrictEqual(yield* list(), [])
+        yield* signIn(2, "nok", "support")
+        yield* removeOperator({ name: "nok", hasOtherAdmin: false }, operation)
+        assert.deepStrictEqual(yield* list(), [])
+        yield* addOperator({ name: "nok", role: "admin" }, operation)
+        assert.deepStrictEqual(yield* list(), [])
+      })
+  )
 
-  it.live("have the role that counts now, and those of a provider the role that it gave", () =>
+  live("have the role that counts now, and those of a provider the role that it gave", () =>
     Effect.gen(function* () {
       const { list, signIn } = yield* given
       yield* signIn(1, "nok", "support")
       yield* signIn(2, "oidc:nok@shop.example", "support", { source: "oidc" })
       yield* setOperatorRole({ name: "nok", role: "auditor", hasOtherAdmin: false }, operation)
       assert.deepStrictEqual(yield* list(), ["2 support", "1 auditor"])
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 })

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
+import { Context, Duration, Effect, Exit, Layer, References, Scope } from "effect"
 import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
 import { webhookSecretPurpose } from "../../../application/provisioning/branches.ts"
 import { type JobSource, sealJobResult, sealJobSource } from "../../../application/sealing/sealed-data.ts"
@@ -14,9 +14,6 @@ import { branches, jobs, streamOf } from "../../../domain/events/aggregates.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { satang } from "../../../domain/money.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
-import { layerClaimsMemory, layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { Claims } from "../../../ports/claims.ts"
 import { Egress, type EgressError, type EgressRequest, type EgressResponse } from "../../../ports/egress.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -29,9 +26,9 @@ import { callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { enqueueCommand } from "../enqueue-command.ts"
 import { transferOf } from "../given-verifier.ts"
-import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
-import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+import { noFaults } from "../../support/faulty-event-store.ts"
 import { until } from "../../support/advance-clock.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 type AttemptInput = Parameters<SlipVerifier["Service"]["attempt"]>[0]
 
@@ -117,12 +114,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Laye
   const engines = yield* Layer.build(
     layerProjector([jobsProjection, callbacksProjection]).pipe(
       Layer.provideMerge(Layer.mergeAll(
-        layerFaultyEventStore(logFaults),
-        Layer.fresh(layerLeasesMemory),
-        Layer.fresh(layerClaimsMemory),
-        layerIdentifiers,
-        layerVault(Redacted.make(new Uint8Array(32).fill(7))),
-        layerTemporaryReadModels,
+        layerPorts(logFaults),
         Layer.mock(UnchargedLimiter, { owe: (kind) => Effect.sync(() => void owed.push(kind)) })
       )),
       Layer.provideMerge(egress ?? Layer.succeed(Egress, stub)),

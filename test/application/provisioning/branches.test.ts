@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Redacted, Result } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Effect, Redacted, Result } from "effect"
 import { randomUUID } from "node:crypto"
 import {
   changeBranch,
@@ -10,11 +10,8 @@ import {
 } from "../../../application/provisioning/branches.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
-import { events, layerApplication, logEndsAfter, newService, operation } from "../given-application.ts"
+import { events, live, logEndsAfter, newService, operation } from "../given-application.ts"
 import { types } from "../given-verifier.ts"
-
-const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
-  it.live(title, () => Effect.provide(test(), layerApplication))
 
 const refusal = (apiKey: string) =>
   Callers.use((callers) => Effect.map(Effect.flip(callers.authenticate(apiKey)), (error) => error._tag))

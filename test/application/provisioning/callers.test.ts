@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../../../domain/events/recorded-event.ts"
@@ -8,8 +8,8 @@ import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { type KeyUse, KeyUses } from "../../../application/provisioning/key-uses.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { callerOf } from "../given-verifier.ts"
+import { layerKeys } from "../../support/ports.ts"
 
 const KEY = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 const now = "2026-11-21T05:00:00.000Z"
@@ -18,7 +18,7 @@ type Table = "keys" | "branches" | "services" | "accounts"
 
 /** The read model of one branch as rows that a test can change, with the number of rows that were read. */
 const given = Effect.gen(function* () {
-  const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
+  const vault = Context.get(yield* Layer.build(layerKeys), Vault)
   const digest = vault.digest("api-key", KEY)
   const { account, branch, service } = callerOf({ branchId: "b", serviceId: "s" })
   const rows: Record<Table, Record<string, JsonObject>> = {

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { isCursor } from "../../../projections/engine/page.ts"
-import { layerApplication, newService } from "../given-application.ts"
+import { live, newService } from "../given-application.ts"
 
 describe("the directory", () => {
-  it.live("lists every service once, in pages, oldest first", () =>
+  live("lists every service once, in pages, oldest first", () =>
     Effect.gen(function* () {
       const { services } = yield* Directory
       const created: Array<string> = []
@@ -26,9 +26,9 @@ describe("the directory", () => {
       assert.sameMembers(listed.map(({ id }) => id), created)
       const times = listed.map(({ createdAt }) => createdAt)
       assert.deepStrictEqual(times, [...times].sort())
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("has no next page after a full last page or when it is empty", () =>
+  live("has no next page after a full last page or when it is empty", () =>
     Effect.gen(function* () {
       const { services } = yield* Directory
       assert.deepStrictEqual(yield* services({ limit: 1 }), { items: [], nextCursor: null })
@@ -36,16 +36,16 @@ describe("the directory", () => {
       const page = yield* services({ limit: 1 })
       assert.lengthOf(page.items, 1)
       assert.isNull(page.nextCursor)
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("finds nothing when it is empty", () =>
+  live("finds nothing when it is empty", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
       assert.isUndefined(yield* directory.account("nothing"))
       assert.isUndefined(yield* directory.service("nothing"))
       assert.isUndefined(yield* directory.branch("nothing"))
       assert.deepStrictEqual(yield* directory.branchesOf("nothing"), [])
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
   it.each(["", "1", ".a", "1.", "a.b", "-1.b", "1e3.b"])("rejects the cursor %o", (text) => {
     assert.isFalse(isCursor(text))

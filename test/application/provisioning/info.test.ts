@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { EventStore } from "../../../ports/event-store.ts"
 import { Quota } from "../../../ports/quota.ts"
@@ -7,8 +7,8 @@ import { Vault } from "../../../ports/vault.ts"
 import type { BranchView } from "../../../application/views/provisioning.ts"
 import { Directory, sealContact } from "../../../application/provisioning/directory.ts"
 import { info } from "../../../application/provisioning/info.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { callerOf } from "../given-verifier.ts"
+import { layerKeys } from "../../support/ports.ts"
 
 interface Use {
   readonly quota: number | null
@@ -20,7 +20,7 @@ interface Use {
 const infoOf = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Use>]) {
   const months: Array<string> = []
   const use = (id: string) => branches[Number(id.slice("branch-".length)) - 1] ?? branches[0]
-  const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
+  const vault = Context.get(yield* Layer.build(layerKeys), Vault)
   const contact = yield* Effect.provideService(
     sealContact({ name: "Somchai", email: "somchai@example.com" }, callerOf().service.accountId),
     Vault,

@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { type KeyUse, KeyUses, layerKeyUses } from "../../../application/provisioning/key-uses.ts"
 import { branchActor } from "../../../domain/actor.ts"
-import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { eventually } from "../../support/eventually.ts"
-import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+import { noFaults } from "../../support/faulty-event-store.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const given = Effect.gen(function* () {
   const faults = noFaults()
-  const stores = yield* Layer.build(Layer.mergeAll(layerFaultyEventStore(faults), layerIdentifiers))
+  const stores = yield* Layer.build(layerPorts(faults))
   const recorder = Layer.fresh(layerKeyUses).pipe(Layer.provide(Layer.succeedContext(stores)), Layer.build)
   const [one, another] = [yield* recorder, yield* recorder].map((context) =>
     Effect.provide(Effect.service(KeyUses), context)

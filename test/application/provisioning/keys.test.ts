@@ -1,21 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { createKey, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
 import { withVisibility } from "../../../application/provisioning/operator-command.ts"
 import { branchActor } from "../../../domain/actor.ts"
 import { MAX_KEYS } from "../../../domain/branch-keys.ts"
-import {
-  events,
-  layerApplication,
-  layerWithoutProjector,
-  logEndsAfter,
-  newService,
-  operation
-} from "../given-application.ts"
-
-const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
-  it.live(title, () => Effect.provide(test(), layerApplication))
+import { events, layerWithoutProjector, live, logEndsAfter, newService, operation } from "../given-application.ts"
 
 const authenticated = (apiKey: string) =>
   Callers.use((callers) => Effect.map(Effect.result(callers.authenticate(apiKey)), Result.isSuccess))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, type Layer, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { load } from "../../../application/events/handle-command.ts"
 import {
@@ -20,18 +20,8 @@ import {
 import { branches, streamOf } from "../../../domain/events/aggregates.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { withVisibility } from "../../../application/provisioning/operator-command.ts"
-import {
-  events,
-  layerApplication,
-  layerWithoutProjector,
-  logEndsAfter,
-  newService,
-  operation
-} from "../given-application.ts"
+import { events, layerWithoutProjector, live, logEndsAfter, newService, operation } from "../given-application.ts"
 import { types } from "../given-verifier.ts"
-
-const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
-  it.live(title, () => Effect.provide(test(), layerApplication))
 
 describe("a service", () => {
   live("is created with a verified account and a main branch, whose key works at once", () =>

@@ -1,4 +1,4 @@
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import {
   remarkFields,
   sealedForSlip,
@@ -11,7 +11,6 @@ import { beginning } from "../../../domain/events/recorded-event.ts"
 import { satang } from "../../../domain/money.ts"
 import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -23,11 +22,7 @@ import { operatorIndexProjection } from "../../../projections/models/operator-in
 import { verificationsProjection } from "../../../projections/models/verifications.ts"
 import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
-import { layerEmptyModels } from "../given-models.ts"
 import { transferOf } from "../given-verifier.ts"
-
-export const layerGiven = () =>
-  Layer.fresh(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))
 
 export const serviceId = "service-1"
 const begun = Date.parse("2026-11-21T05:00:00.000Z")

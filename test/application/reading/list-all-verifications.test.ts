@@ -11,7 +11,8 @@ import { branchesModel, branchRows, branchSets } from "../../../projections/mode
 import { operatorIndexModel, operatorSets } from "../../../projections/models/operator-index.ts"
 import { runs } from "../../support/runs.ts"
 import { countedReads } from "../given-models.ts"
-import { Filters, idOf, layerGiven, naive, refOf, serviceId, Spec, timeOf, written } from "./given-verifications.ts"
+import { Filters, idOf, naive, refOf, serviceId, Spec, timeOf, written } from "./given-verifications.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 /** Adds writes to a model. */
 const apply = Effect.fnUntraced(function* (model: ModelId, writes: ReadonlyArray<Write>) {
@@ -74,7 +75,7 @@ describe("the list of verifications of all branches", () => {
             assert.deepStrictEqual(found, expected.map(({ verificationId }) => verificationId), JSON.stringify(filters))
           }
         }
-      }).pipe(Effect.provide(layerGiven())),
+      }).pipe(Effect.provide(layerPorts())),
     { arbitrary: { runs: runs(25) } }
   )
 
@@ -107,7 +108,7 @@ describe("the list of verifications of all branches", () => {
       assert.deepStrictEqual(none.items, [])
       assert.isNotNull(none.nextCursor)
       assert.isAtMost(none.read, 22_000)
-    }).pipe(Effect.provide(layerGiven())))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("lists a service with very many branches without reading a set for each", () =>
     Effect.gen(function* () {
@@ -128,5 +129,5 @@ describe("the list of verifications of all branches", () => {
       )
       assert.deepStrictEqual(items.map(({ branchId }) => branchId), own.toReversed().slice(0, 5))
       assert.isBelow(reads.count, 4 * own.length)
-    }).pipe(Effect.provide(layerGiven())))
+    }).pipe(Effect.provide(layerPorts())))
 })

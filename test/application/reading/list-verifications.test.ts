@@ -8,19 +8,9 @@ import { MOST_EXAMINED } from "../../../projections/engine/page.ts"
 import { operatorIndexModel, operatorSets } from "../../../projections/models/operator-index.ts"
 import { verificationClasses, verificationSets, verificationsModel } from "../../../projections/models/verifications.ts"
 import { runs } from "../../support/runs.ts"
-import {
-  endOf,
-  Filters,
-  idOf,
-  layerGiven,
-  naive,
-  refOf,
-  serviceId,
-  Spec,
-  timeOf,
-  written
-} from "./given-verifications.ts"
+import { endOf, Filters, idOf, naive, refOf, serviceId, Spec, timeOf, written } from "./given-verifications.ts"
 import { countedReads, turnsDuring } from "../given-models.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const queryOf = (branchId: string, { end, from, hasBank, slip, to, ...filters }: Filters): VerificationsQuery => ({
   branchId,
@@ -58,7 +48,7 @@ describe("the list of verifications", () => {
             assert.deepStrictEqual(items, naive(all, branchId, filters), JSON.stringify(filters))
           }
         }
-      }).pipe(Effect.provide(layerGiven())),
+      }).pipe(Effect.provide(layerPorts())),
     { arbitrary: { runs: runs(40) } }
   )
 
@@ -67,7 +57,7 @@ describe("the list of verifications", () => {
       assert.notStrictEqual(yield* remarkDigest("silom", "Order 1"), yield* remarkDigest("asoke", "Order 1"))
       assert.strictEqual(yield* remarkDigest("silom", "Order 1"), yield* remarkDigest("silom", "  ORDER\t1 "))
       assert.isUndefined(yield* remarkDigest("silom", undefined))
-    }).pipe(Effect.provide(layerGiven())))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("reads the same for an end of a reference, however many slips of other branches have it", () =>
     Effect.gen(function* () {
@@ -102,7 +92,7 @@ describe("the list of verifications", () => {
       const after = yield* list
       assert.deepStrictEqual(after.page, { items: [], nextCursor: null })
       assert.deepStrictEqual(after, before)
-    }).pipe(Effect.provide(layerGiven())))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("reads the same for a page of few and of many verifications, and not more with a filter", () =>
     Effect.gen(function* () {
@@ -140,7 +130,7 @@ describe("the list of verifications", () => {
         ;({ nextCursor: cursor } = yield* list({ remark: "order 42", cursor }))
       }
       assert.strictEqual(pages, 3)
-    }).pipe(Effect.provide(layerGiven())))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("lets other requests run between the items of a long page", () =>
     Effect.gen(function* () {
@@ -152,5 +142,5 @@ describe("the list of verifications", () => {
       yield* models.apply(model, { after: yield* models.checkpoint(model), upTo, writes })
       const turns = yield* turnsDuring(listVerifications({ branchId: "silom", serviceId, limit: 200 }))
       assert.isAtLeast(turns, 20)
-    }).pipe(Effect.provide(layerGiven())))
+    }).pipe(Effect.provide(layerPorts())))
 })

@@ -15,7 +15,7 @@ import { HOUR_MILLIS, statisticsProjection } from "../../../projections/models/s
 import { recorded } from "../../projections/given-events.ts"
 import { verifiedFirst } from "../../projections/verification-fixtures.ts"
 import { runs } from "../../support/runs.ts"
-import { layerEmptyModels } from "../given-models.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 /** Midnight in Bangkok. */
 const midnight = Date.parse("2026-11-30T17:00:00.000Z")
@@ -77,7 +77,7 @@ const service: ServiceView = {
 }
 
 const layerTest = Layer.merge(
-  layerEmptyModels,
+  layerPorts(),
   Layer.mock(Directory, {
     branch: (id) => Effect.succeed(["silom", "asoke"].includes(id) ? branch(id) : undefined),
     service: (id) => Effect.succeed(id === "s-1" ? service : undefined),

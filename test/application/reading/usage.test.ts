@@ -14,7 +14,8 @@ import { jobEvent, slipEvent, verificationEvent } from "../../projections/given-
 import { attemptFailed, enqueued, notFound } from "../../projections/job-fixtures.ts"
 import { verificationFailed, verifiedAgain, verifiedFirst } from "../../projections/verification-fixtures.ts"
 import { runs } from "../../support/runs.ts"
-import { layerEmptyModels, turnsDuring } from "../given-models.ts"
+import { turnsDuring } from "../given-models.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 /** Midnight in Bangkok at the end of November. */
 const border = Date.parse("2026-11-30T17:00:00.000Z")
@@ -92,7 +93,7 @@ describe("the usage of a branch", () => {
           }
         })
         assert.deepStrictEqual(found, expected)
-      }).pipe(Effect.provide(layerEmptyModels)),
+      }).pipe(Effect.provide(layerPorts())),
     { arbitrary: { runs: runs(40) } }
   )
 
@@ -110,14 +111,14 @@ describe("the usage of a branch", () => {
       assert.deepStrictEqual(yield* usage(query(days)), [
         { day: "2026-12-01", verified: 0, duplicates: 0, failures: { SLIP_PENDING: 1 }, charged: 1 }
       ])
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("lets other requests run between its days", () =>
     Effect.gen(function* () {
       yield* project([failed("j-1", border)])
       const days = yield* usageDays({ from: "2026-09-01", to: "2026-12-01" }, border)
       assert.isAtLeast(yield* turnsDuring(usage(query(days))), 9)
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("is for thirty days up to today by default, and for 92 days at most", () =>
     Effect.gen(function* () {
@@ -135,5 +136,5 @@ describe("the usage of a branch", () => {
       }
       const newest = yield* usage({ ...query(days), order: "newest" })
       assert.deepStrictEqual(newest.map(({ day }) => day), days.map(({ day }) => day).toReversed())
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 })

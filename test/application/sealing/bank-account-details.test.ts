@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { accountPurpose, numberDigest, openDetails, sealDetails } from "../../../application/sealing/sealed-data.ts"
 import { fieldsOf } from "../../../domain/bank-account/fields.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { Vault } from "../../../ports/vault.ts"
+import { layerKeys } from "../../support/ports.ts"
 
-const layer = layerVault(Redacted.make(new Uint8Array(32).fill(7)))
+const layer = layerKeys
 const owner = { serviceId: "service-1", accountId: "account-1" }
 const plain = fieldsOf({ bankCode: "KSHOP", bankNumber: "010753600031508", nameTh: "ร้าน" })
 

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { contactPurpose } from "../../../application/provisioning/directory.ts"
 import { accountPurpose, jobPurposes, notePurposes, slipPurposes } from "../../../application/sealing/sealed-data.ts"
 import { openEvent } from "../../../application/trail/sealed-fields.ts"
 import type { JsonObject } from "../../../domain/events/recorded-event.ts"
 import { recordOf } from "../../../domain/events/sealed-record.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { recordedEvent } from "../../support/event-fixtures.ts"
+import { layerKeys } from "../../support/ports.ts"
 
 /** Where the sealed fields of a kind stand, twice: in two streams, or in two records of one stream. */
 const places = {
@@ -43,5 +43,5 @@ describe("a sealed value that was copied into another record", () => {
         Effect.map(openEvent(eventOf(stream, { ...data, [field]: sealed })), (event) => event.data[field])
       assert.include(JSON.stringify(yield* opened(own)), "secret")
       assert.notInclude(JSON.stringify(yield* opened(other)), "secret")
-    }).pipe(Effect.provide(layerVault(Redacted.make(new Uint8Array(32).fill(7))))))
+    }).pipe(Effect.provide(layerKeys)))
 })

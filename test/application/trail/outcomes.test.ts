@@ -1,16 +1,16 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { eventOfVerification, outcomeOf } from "../../../application/trail/outcomes.ts"
 import { newSlip } from "../../support/client.ts"
-import { layerApplication } from "../given-application.ts"
 import { branchId, endedJobId, givenEndedJob, givenJob, jobId, time } from "../given-history.ts"
 import { enqueueAndFail, ids, projected } from "../given-trail.ts"
+import { live } from "../given-application.ts"
 
 const outcomeOfVerification = (id: string) =>
   Effect.map(eventOfVerification(id), (event) => event === undefined ? undefined : outcomeOf(event))
 
 describe("the outcome of a job", () => {
-  it.live("is that of its slip, or that of its end without one", () =>
+  live("is that of its slip, or that of its end without one", () =>
     Effect.gen(function* () {
       yield* givenJob(newSlip())
       yield* givenEndedJob
@@ -23,13 +23,13 @@ describe("the outcome of a job", () => {
         at: time(8),
         branchId
       })
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("is unknown while it is open", () =>
+  live("is unknown while it is open", () =>
     Effect.gen(function* () {
       const open = ids[5] ?? ""
       yield* enqueueAndFail(open, newSlip(), branchId)
       yield* projected
       assert.isUndefined(yield* outcomeOfVerification(open))
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 })

@@ -14,7 +14,7 @@ import { jobEvent, slipEvent } from "../../projections/given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded } from "../../projections/job-fixtures.ts"
 import { naiveModel } from "../../support/naive-model.ts"
 import { numbersFrom, pick, type Random } from "../../support/random.ts"
-import { layerEmptyModels } from "../given-models.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 /** Some days on either side of the month's end in Bangkok. */
 const FIRST = Date.parse("2026-11-28T17:00:00.000Z")
@@ -121,7 +121,7 @@ describe("the use of a quota at a time", () => {
           }
         }
         assert.isAbove(most, 10)
-      }).pipe(Effect.provide(layerEmptyModels)))
+      }).pipe(Effect.provide(layerPorts())))
   }
 
   it.effect("does not read the charges before the first job that holds a unit", () =>
@@ -144,5 +144,5 @@ describe("the use of a quota at a time", () => {
       const used = yield* Effect.provideService(quotaUseAt(branchId, LAST + 9), ReadModels, observed)
       assert.deepStrictEqual(used, { month, used: 361 })
       assert.isBelow(read.reduce((sum, length) => sum + length, 0), 20)
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { handleCommand } from "../../../application/events/handle-command.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
@@ -20,9 +20,9 @@ import {
   time
 } from "../given-history.ts"
 import { byService } from "../given-intake.ts"
-import { layerApplication } from "../given-application.ts"
 import { ids, projected } from "../given-trail.ts"
 import { personal } from "../given-verifier.ts"
+import { live } from "../given-application.ts"
 
 const given = Effect.gen(function* () {
   const slip = newSlip()
@@ -41,7 +41,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("the state at a time", () => {
-  it.live("of a job has its status and its callback", () =>
+  live("of a job has its status and its callback", () =>
     Effect.gen(function* () {
       const { jobAt } = yield* given
       assert.isUndefined(yield* jobAt(-1))
@@ -74,9 +74,9 @@ describe("the state at a time", () => {
       assert.deepInclude(yield* jobAt(4), {
         callback: { ...notDueYet, state: "delivered", attempts: 2, lastStatus: 204, deliveredAt: time(4) }
       })
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("of a slip has its first, repeated and failed verifications", () =>
+  live("of a slip has its first, repeated and failed verifications", () =>
     Effect.gen(function* () {
       const { jobAt, slipAt } = yield* given
       assert.isUndefined(yield* slipAt(-1))
@@ -150,9 +150,9 @@ describe("the state at a time", () => {
         jobs: [yield* jobAt(60)],
         truncated: false
       })
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("of a verification has its verdict and its job", () =>
+  live("of a verification has its verdict and its job", () =>
     Effect.gen(function* () {
       const { jobAt, verificationAt } = yield* given
       const first = verificationAt(0)
@@ -199,21 +199,24 @@ describe("the state at a time", () => {
         "verdict.amount": null,
         "verdict.charged": false
       })
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("of a verification of another kind of slip has the code that its caller received", () =>
-    Effect.gen(function* () {
-      yield* givenWrongKind
-      yield* projected
-      const state = yield* stateAt({ _tag: "Verification", id: ids[3] ?? "" }, minute(7))
-      assert.deepNestedInclude(state, {
-        "verdict.verdict": "failed",
-        "verdict.code": "WRONG_SLIP_KIND",
-        "verdict.why": "the slip is from the TrueMoney wallet"
+  live(
+    "of a verification of another kind of slip has the code that its caller received",
+    () =>
+      Effect.gen(function* () {
+        yield* givenWrongKind
+        yield* projected
+        const state = yield* stateAt({ _tag: "Verification", id: ids[3] ?? "" }, minute(7))
+        assert.deepNestedInclude(state, {
+          "verdict.verdict": "failed",
+          "verdict.code": "WRONG_SLIP_KIND",
+          "verdict.why": "the slip is from the TrueMoney wallet"
+        })
       })
-    }).pipe(Effect.provide(layerApplication)))
+  )
 
-  it.live("of a job that ended without a slip has the verdict of its last attempt", () =>
+  live("of a job that ended without a slip has the verdict of its last attempt", () =>
     Effect.gen(function* () {
       yield* givenEndedJob
       yield* projected
@@ -229,9 +232,9 @@ describe("the state at a time", () => {
         "verdict.charged": false,
         "job.status": "not_found"
       })
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("of a branch has its settings and the use of its quota", () =>
+  live("of a branch has its settings and the use of its quota", () =>
     Effect.gen(function* () {
       const { branchAt } = yield* given
       assert.isUndefined(yield* branchAt(-1))
@@ -255,18 +258,28 @@ describe("the state at a time", () => {
       assert.deepStrictEqual<unknown>(yield* branchAt(20), { ...changed, keyIssuedAt: time(20) })
       assert.deepStrictEqual<unknown>(yield* branchAt(60), { ...changed, isActive: false, keyIssuedAt: time(20) })
       assert.deepNestedInclude(yield* branchAt(60 * 24 * 30), { "quota.month": "2026-12", "quota.used": 0 })
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 
-  it.live("of a branch says since when its default key works, also after a key with a name was issued", () =>
-    Effect.gen(function* () {
-      const { branchAt } = yield* given
-      const limits = { scopes: allScopes, expiresAt: null, networks: null }
-      const issue = { _tag: "IssueApiKey", keyDigest: "key-3", name: "Till", limits, by: null, at: minute(40) } as const
-      yield* handleCommand(branches, streamOf.branch(branchId), issue, byService("b/4", minute(40)))
-      assert.deepNestedInclude(yield* branchAt(60), { keyIssuedAt: time(20) })
-    }).pipe(Effect.provide(layerApplication)))
+  live(
+    "of a branch says since when its default key works, also after a key with a name was issued",
+    () =>
+      Effect.gen(function* () {
+        const { branchAt } = yield* given
+        const limits = { scopes: allScopes, expiresAt: null, networks: null }
+        const issue = {
+          _tag: "IssueApiKey",
+          keyDigest: "key-3",
+          name: "Till",
+          limits,
+          by: null,
+          at: minute(40)
+        } as const
+        yield* handleCommand(branches, streamOf.branch(branchId), issue, byService("b/4", minute(40)))
+        assert.deepNestedInclude(yield* branchAt(60), { keyIssuedAt: time(20) })
+      })
+  )
 
-  it.live("contains no name and no secret", () =>
+  live("contains no name and no secret", () =>
     Effect.gen(function* () {
       const { branchAt, jobAt, slipAt, verificationAt } = yield* given
       const states = JSON.stringify([
@@ -276,5 +289,5 @@ describe("the state at a time", () => {
         yield* verificationAt(0)(60)
       ])
       for (const secret of [...personal, "t0k3n", "key-1", "key-2"]) assert.notInclude(states, secret)
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 })

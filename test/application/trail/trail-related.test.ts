@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect } from "effect"
 import {
   changeBankAccount,
   deactivateBankAccount,
@@ -15,7 +15,6 @@ import { loggedSubject, trail, trailItem, type TrailSubject } from "../../../app
 import { erasures, requests, streamOf } from "../../../domain/events/aggregates.ts"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -25,12 +24,12 @@ import { jobsModel } from "../../../projections/models/jobs.ts"
 import { verificationSets, verificationsModel } from "../../../projections/models/verifications.ts"
 import { trailIndexModel } from "../../../projections/models/trail-index.ts"
 import { byService } from "../given-intake.ts"
-import { layerEmptyModels } from "../given-models.ts"
-import { layerApplication, newService, operation } from "../given-application.ts"
+import { live, newService, operation } from "../given-application.ts"
 import { enqueueAndFail, ids, layerVerifying, pagesOf, projected, succeed, verify } from "../given-trail.ts"
 import { personal, types } from "../given-verifier.ts"
 import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const eventsOf = (subject: TrailSubject, upTo?: number) =>
@@ -142,7 +141,7 @@ const account = {
 }
 
 describe("the receiving accounts of a branch", () => {
-  it.live("are in its trail with all their events, also after a move or without a link", () =>
+  live("are in its trail with all their events, also after a move or without a link", () =>
     Effect.gen(function* () {
       const { id: serviceId, mainBranch } = yield* newService()
       const other = yield* createBranch({ serviceId, name: "Asok", settings: {} }, operation)
@@ -182,7 +181,7 @@ describe("the receiving accounts of a branch", () => {
         )
       assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), eventTypes)
       assert.deepStrictEqual(yield* ofAccounts(other.id), [...eventTypes, "BankAccountRegistered"])
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 })
 
 describe("the trail of a busy branch", () => {
@@ -216,7 +215,7 @@ describe("the trail of a busy branch", () => {
       assert.sameMembers(idsOf(pages.flat()), Array.from({ length: 1_001 }, (_, index) => id(index)))
       // The branch itself has no events here, and counts as one.
       assert.lengthOf(yield* pagesOf(branch, 1 + 1_001), 1)
-    }).pipe(Effect.provide(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))))
+    }).pipe(Effect.provide(layerPorts())))
 })
 
 describe("a trail up to a time", () => {
@@ -290,11 +289,11 @@ describe("personal data in a trail", () => {
       }
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("does not include secrets of a branch", () =>
+  live("does not include secrets of a branch", () =>
     Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* projected
       const events = yield* eventsOf({ _tag: "Branch", id: mainBranch.id })
       assert.notInclude(yield* asText(events, openEvent), mainBranch.webhookSecret)
-    }).pipe(Effect.provide(layerApplication)))
+    }))
 })

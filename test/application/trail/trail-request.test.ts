@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect } from "effect"
 import { recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
 import { isRequest } from "../../../application/trail/trail-sources.ts"
@@ -7,7 +7,6 @@ import { trail, trailItem } from "../../../application/trail/trail.ts"
 import { requests, streamOf } from "../../../domain/events/aggregates.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -17,7 +16,6 @@ import { jobsModel } from "../../../projections/models/jobs.ts"
 import { trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
 import { verificationsModel } from "../../../projections/models/verifications.ts"
 import { byService } from "../given-intake.ts"
-import { layerEmptyModels } from "../given-models.ts"
 import { operation } from "../given-application.ts"
 import {
   enqueueAndFail,
@@ -32,6 +30,7 @@ import {
 import { types } from "../given-verifier.ts"
 import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const typesOf = (id: string, upTo?: number) =>
@@ -175,5 +174,5 @@ describe("the trail of a request", () => {
       assert.lengthOf(pages.flat(), 1_001)
       assert.strictEqual(new Set(pages.flat().map(({ stream }) => stream)).size, 1_001)
       assert.strictEqual(pages[0]?.[0]?.data["verificationId"], "v-0000")
-    }).pipe(Effect.provide(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))))
+    }).pipe(Effect.provide(layerPorts())))
 })

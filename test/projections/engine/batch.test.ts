@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
-
 import { fullBatch, projectAll, takeBatch } from "../../../projections/engine/batch.ts"
 import type { Feed } from "../../../projections/engine/feed.ts"
 import { Table } from "../../../projections/engine/read-model.ts"

@@ -6,7 +6,8 @@ import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { buildShadows } from "../../../projections/engine/build-shadows.ts"
 import { modelName, shadowName } from "../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
-import { appendSome, dump, jobs, layerGiven, replayed, trail } from "./given-projector.ts"
+import { appendSome, dump, jobs, replayed, trail } from "./given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const [ofJobs, ofTrail] = [modelName(jobs), modelName(trail)]
 
@@ -19,7 +20,7 @@ describe("building shadow models in one pass over the log", () => {
         for (const projection of [jobs, trail]) {
           assert.deepStrictEqual(yield* dump(shadowName(modelName(projection))), yield* replayed(projection))
         }
-      }).pipe(Effect.provide(layerGiven)))
+      }).pipe(Effect.provide(layerPorts())))
   }
 
   it.effect("ends at the last event that was read", () =>
@@ -31,7 +32,7 @@ describe("building shadow models in one pass over the log", () => {
       assert.deepStrictEqual(yield* build([jobs], { upTo }), [ofJobs])
       assert.deepStrictEqual(yield* checkpointOf(shadowName(ofJobs)), formatPosition(upTo))
       assert.deepStrictEqual(yield* dump(shadowName(ofJobs)), yield* replayed(jobs, 20))
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("clears what another build has left", () =>
     Effect.gen(function* () {
@@ -41,7 +42,7 @@ describe("building shadow models in one pass over the log", () => {
       yield* appendSome(20)
       assert.deepStrictEqual(yield* build([jobs]), [ofJobs])
       assert.deepStrictEqual(yield* dump(shadowName(ofJobs)), yield* replayed(jobs))
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("leaves out a projection that throws on an event, and no shadow of it", () =>
     Effect.gen(function* () {
@@ -56,7 +57,7 @@ describe("building shadow models in one pass over the log", () => {
       assert.deepStrictEqual(yield* build([throwing, jobs], { batchWrites: 5 }), [ofJobs])
       assert.deepStrictEqual(yield* dump(shadowName(ofTrail)), [])
       assert.deepStrictEqual(yield* checkpointOf(shadowName(ofTrail)), formatPosition(beginning))
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("leaves out a model whose shadow another process writes meanwhile", () =>
     Effect.gen(function* () {
@@ -72,7 +73,7 @@ describe("building shadow models in one pass over the log", () => {
       })
       const built = build([jobs, trail], { batchWrites: 5 })
       assert.deepStrictEqual(yield* Effect.provideService(built, ReadModels, disturbed), [ofTrail])
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("fails when the log or the read models fail for good", () =>
     Effect.gen(function* () {
@@ -87,7 +88,7 @@ describe("building shadow models in one pass over the log", () => {
       assert.strictEqual(yield* Effect.flip(Effect.provideService(built, ReadModels, failing)), broken)
       const noLog = buildShadows([jobs], Effect.fail("no log"))
       assert.strictEqual(yield* Effect.flip(noLog), "no log")
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.live("repeats a batch whose answer was lost", () =>
     Effect.gen(function* () {
@@ -107,7 +108,7 @@ describe("building shadow models in one pass over the log", () => {
       assert.deepStrictEqual(yield* Effect.provideService(built, ReadModels, losing), [modelName(counting)])
       assert.isTrue(isLost)
       assert.deepStrictEqual(yield* dump(shadowName(modelName(counting))), yield* replayed(counting))
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 })
 
 /** Counts events: a batch that is applied twice would show. */

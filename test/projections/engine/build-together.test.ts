@@ -8,10 +8,11 @@ import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { buildTogether } from "../../../projections/engine/build-together.ts"
 import { modelName, shadowName } from "../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
-import { appendSome, jobs, layerGiven, trail } from "./given-projector.ts"
+import { appendSome, jobs, trail } from "./given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | ReadModels | Scope.Scope>) =>
-  it.effect(title, () => Effect.provide(body, layerGiven))
+  it.effect(title, () => Effect.provide(body, layerPorts()))
 
 describe("building empty read models together", () => {
   test(

@@ -9,7 +9,8 @@ import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/r
 import { compare } from "../../../projections/engine/compare.ts"
 import { appendEvent } from "../../support/event-fixtures.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { jobs, layerGiven, trail } from "./given-projector.ts"
+import { jobs, trail } from "./given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const freshModels = Effect.gen(function* () {
   const file = join(yield* temporaryFolder, "fresh.db")
@@ -51,7 +52,7 @@ describe("comparing a read model with a replay", () => {
         })
         assert.strictEqual(lines > 0, events > 0)
       }
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("returns extra and missing lines of the model", () =>
     Effect.gen(function* () {
@@ -70,7 +71,7 @@ describe("comparing a read model with a replay", () => {
       const { missing, surplus } = yield* compareWithReplay()
       assert.deepStrictEqual(surplus, [`{"member":"job-9","score":9,"set":"due"}`])
       assert.deepStrictEqual(missing, [`{"member":"job-2","score":2,"set":"due"}`])
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("replays a log of many pages", () =>
     Effect.gen(function* () {
@@ -84,7 +85,7 @@ describe("comparing a read model with a replay", () => {
       })
       const { lines, missing, surplus } = yield* compareWithReplay(trail)
       assert.deepStrictEqual({ lines, missing, surplus }, { lines: 1_203, missing: [], surplus: [] })
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("compares the model at the time of its dump", () =>
     Effect.gen(function* () {
@@ -96,7 +97,7 @@ describe("comparing a read model with a replay", () => {
       yield* givenProjected(jobs, 4)
       const { missing, position, surplus } = yield* compare(jobs, yield* freshModels, dump, Infinity)
       assert.deepStrictEqual({ missing, surplus, at: position.commit }, { missing: [], surplus: [], at: 2n })
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("fails when the replay makes no progress", () =>
     Effect.gen(function* () {
@@ -105,14 +106,14 @@ describe("comparing a read model with a replay", () => {
       const dump = yield* (yield* ReadModels).dump("jobs.v1")
       const stuck = { ...(yield* freshModels), apply: () => Effect.succeed(beginning) }
       assert.strictEqual((yield* Effect.flip(compare(jobs, stuck, dump, Infinity)))._tag, "ReadModelsError")
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("refuses a model that is ahead of the log", () =>
     Effect.gen(function* () {
       yield* givenLog
       yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo: { commit: 9n, prepare: 9n }, writes: [] })
       assert.strictEqual((yield* Effect.flip(compareWithReplay()))._tag, "AheadOfLog")
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("fails when the projection can't apply an event", () =>
     Effect.gen(function* () {
@@ -121,5 +122,5 @@ describe("comparing a read model with a replay", () => {
       const broken = { ...jobs, when: () => JSON.parse("{") }
       const error = yield* Effect.flip(compareWithReplay(broken))
       assert.strictEqual(error._tag, "PoisonEvent")
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 })

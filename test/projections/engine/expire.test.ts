@@ -11,7 +11,8 @@ import type { Projection } from "../../../projections/engine/projection.ts"
 import { until } from "../../support/advance-clock.ts"
 import { appendEvent } from "../../support/event-fixtures.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { caughtUp, dump, layerGiven, startProjector } from "./given-projector.ts"
+import { caughtUp, dump, startProjector } from "./given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const model = "ended.v1"
 const RETENTION_MILLIS = 3_600_000
@@ -86,7 +87,7 @@ describe("members after the retention", () => {
           ...lines("job-new", RETENTION_MILLIS + 1)
         ].sort()
       )
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("stay without a retention", () =>
     Effect.gen(function* () {
@@ -97,7 +98,7 @@ describe("members after the retention", () => {
       yield* endJob("job-2", 0)
       yield* caughtUp(model)
       assert.strictEqual(yield* remaining, 2)
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("make no difference between a model and a replay, whether they are still there or not", () =>
     Effect.gen(function* () {
@@ -131,5 +132,5 @@ describe("members after the retention", () => {
         writes: [{ _tag: "AddMember", set: "ended", member: "job-9", score: 9 }]
       })
       assert.deepStrictEqual((yield* compared).surplus, [`{"member":"job-9","score":9,"set":"ended"}`])
-    }).pipe(Effect.provide(layerGiven)))
+    }).pipe(Effect.provide(layerPorts())))
 })

@@ -3,14 +3,11 @@ import { beginning, type RecordedEvent } from "../../../domain/events/recorded-e
 import { EventStore } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
-import { layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
 import { layerProjector, Projector } from "../../../projections/engine/projector.ts"
-import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { naiveDump, naiveModel } from "../../support/naive-model.ts"
 import { appendEvent } from "../../support/event-fixtures.ts"
 import { until } from "../../support/advance-clock.ts"
-import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 
 /** Jobs by state, and the due jobs. It uses every kind of write. */
 export const jobs: Projection = {
@@ -57,13 +54,6 @@ export const trail: Projection = {
 
 /** Leases that every projector holds at the same time, as after a pause. */
 export const leasesAlwaysHeld = Leases.of({ whileHolding: (_, run) => run })
-
-/** An empty log, empty read models in a folder that is removed with the scope, and leases with one holder at a time. */
-export const layerGiven = Layer.mergeAll(
-  Layer.fresh(layerEventStoreMemory),
-  Layer.fresh(layerLeasesMemory),
-  layerTemporaryReadModels
-)
 
 /** A projector that runs until it is stopped or the test ends. */
 export const startProjector = Effect.fnUntraced(function* (

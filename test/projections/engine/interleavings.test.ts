@@ -11,13 +11,13 @@ import {
   caughtUp,
   dump,
   jobs,
-  layerGiven,
   leasesAlwaysHeld,
   replayed,
   startProjector,
   trail
 } from "./given-projector.ts"
 import { runs } from "../../support/runs.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const steps = [
   "append 1",
@@ -103,7 +103,7 @@ describe("the read models", () => {
           assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
           assert.deepStrictEqual(yield* dump("trail.v2"), yield* replayed(trail))
         }).pipe(Effect.provideService(ReadModels, recorded))
-      }).pipe(Effect.provide(layerGiven), Effect.scoped),
+      }).pipe(Effect.provide(layerPorts()), Effect.scoped),
     { arbitrary: { runs: runs(20), size: 40 } }
   )
 })

@@ -9,15 +9,15 @@ import {
   caughtUp,
   dump,
   jobs,
-  layerGiven,
   leasesAlwaysHeld,
   replayed,
   startProjector,
   trail
 } from "./given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
-  it.effect(title, () => Effect.provide(body, layerGiven))
+  it.effect(title, () => Effect.provide(body, layerPorts()))
 
 type Started = Effect.Success<ReturnType<typeof startProjector>>
 

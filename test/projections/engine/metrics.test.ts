@@ -6,7 +6,8 @@ import { Leases } from "../../../ports/leases.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { appendEvent } from "../../support/event-fixtures.ts"
 import { until } from "../../support/advance-clock.ts"
-import { appendSome, caughtUp, jobs, layerGiven, leasesAlwaysHeld, startProjector, trail } from "./given-projector.ts"
+import { appendSome, caughtUp, jobs, leasesAlwaysHeld, startProjector, trail } from "./given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 /** The metrics lines that start with the given text, sorted. */
 const scraped = (start: string) =>
@@ -14,7 +15,10 @@ const scraped = (start: string) =>
 
 /** A test with its own metric registry: by default all tests of a process share one. */
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
-  it.effect(title, () => body.pipe(Effect.provide(layerGiven), Effect.provideService(Metric.MetricRegistry, new Map())))
+  it.effect(
+    title,
+    () => body.pipe(Effect.provide(layerPorts()), Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
 
 describe("the metrics of the projector", () => {
   test(

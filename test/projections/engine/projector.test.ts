@@ -8,10 +8,11 @@ import type { Projection } from "../../../projections/engine/projection.ts"
 import { refreshMillis } from "../../../projections/engine/runner.ts"
 import { appendEvent } from "../../support/event-fixtures.ts"
 import { until } from "../../support/advance-clock.ts"
-import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector, trail } from "./given-projector.ts"
+import { appendSome, caughtUp, dump, jobs, replayed, startProjector, trail } from "./given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
-  it.effect(title, () => Effect.provide(body, layerGiven))
+  it.effect(title, () => Effect.provide(body, layerPorts()))
 
 const strict: Projection = {
   ...jobs,

@@ -9,7 +9,7 @@ import { isReady, layerRequireLog, whenReady } from "../../../projections/engine
 import { untilDone } from "../../support/advance-clock.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
-import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const model = { name: "jobs", version: 1 }
 const other = { name: "callbacks", version: 1 }
@@ -29,7 +29,7 @@ const start = Effect.gen(function* () {
   return position
 })
 
-const run = Effect.provide(Layer.fresh(Layer.merge(layerEventStoreMemory, layerTemporaryReadModels)))
+const run = Effect.provide(layerPorts())
 
 describe("readiness", () => {
   it.effect("is false until a model has the events that were in the log at the start", () =>

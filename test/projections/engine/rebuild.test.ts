@@ -8,10 +8,11 @@ import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { rebuild } from "../../../projections/engine/rebuild.ts"
 import { appendEvent } from "../../support/event-fixtures.ts"
 import { until, untilDone } from "../../support/advance-clock.ts"
-import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector } from "./given-projector.ts"
+import { appendSome, caughtUp, dump, jobs, replayed, startProjector } from "./given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
-  it.effect(title, () => Effect.provide(body, layerGiven))
+  it.effect(title, () => Effect.provide(body, layerPorts()))
 
 const model = "jobs.v1"
 const shadow = shadowName(model)

@@ -14,10 +14,11 @@ import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { type ContinuedWork, type ContinueTraces, TraceContinuation } from "../../../ports/tracing.ts"
 import { until } from "../../support/advance-clock.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector, trail } from "./given-projector.ts"
+import { appendSome, caughtUp, dump, jobs, replayed, startProjector, trail } from "./given-projector.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
-  it.effect(title, () => Effect.provide(body, layerGiven))
+  it.effect(title, () => Effect.provide(body, layerPorts()))
 
 const model = "jobs.v1"
 const first: Projection = { ...jobs, isFirst: true }

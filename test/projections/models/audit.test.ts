@@ -26,10 +26,10 @@ import {
   operatorOf,
   subjectOf
 } from "../../../projections/models/audit.ts"
-import { layerEmptyModels } from "../../application/given-models.ts"
 import { recordedEvent, someEvent } from "../../support/event-fixtures.ts"
 import { numbersFrom, type Random } from "../../support/random.ts"
 import { projected, recorded } from "../given-events.ts"
+import { layerPorts } from "../../support/ports.ts"
 
 const at = "2026-11-21T08:45:00.000Z"
 
@@ -220,7 +220,7 @@ describe("the list of what operators did", () => {
         ).map(({ id }) => id)
         assert.deepStrictEqual(found, order === "oldest" ? inOrder : inOrder.reverse(), JSON.stringify(filter))
       }
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 
   it.effect("reads a bounded number of entries for a page, however few match", () =>
     Effect.gen(function* () {
@@ -255,5 +255,5 @@ describe("the list of what operators did", () => {
       read = 0
       yield* page({ kind: undefined })
       assert.strictEqual(read, 51)
-    }).pipe(Effect.provide(layerEmptyModels)))
+    }).pipe(Effect.provide(layerPorts())))
 })

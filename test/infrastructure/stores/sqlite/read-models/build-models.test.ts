@@ -8,7 +8,6 @@ import { openTables } from "../../../../../infrastructure/stores/sqlite/read-mod
 import type { Write } from "../../../../../ports/read-models.ts"
 import { modelName, shadowName } from "../../../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../../../projections/engine/projection.ts"
-
 import { fixedMembers } from "../../../../support/fixed-members.ts"
 import { naiveDump, naiveModel } from "../../../../support/naive-model.ts"
 import { runs } from "../../../../support/runs.ts"

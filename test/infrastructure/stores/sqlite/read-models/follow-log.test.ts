@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeProjectLog } from "../../../../../infrastructure/stores/sqlite/read-models/follow-log.ts"
 import type { Applied, FlatBatch } from "../../../../../infrastructure/stores/sqlite/read-models/apply-batch.ts"
-
 import type { Projection } from "../../../../../projections/engine/projection.ts"
 import type { Write } from "../../../../../ports/read-models.ts"
 import { recordedEvent } from "../../../../support/event-fixtures.ts"
