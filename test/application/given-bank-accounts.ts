@@ -19,28 +19,18 @@ import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { anyBankAccount, bankAccount, locateAccount } from "../../application/bank-accounts/locate-account.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
-import type { BankAccountChange, BankAccountFields } from "../../domain/bank-account/fields.ts"
+import type { BankAccountChange } from "../../domain/bank-account/fields.ts"
 import { bankAccountsProjection } from "../../projections/models/bank-accounts.ts"
 import { naiveModel } from "../support/naive-model.ts"
 import { layerFaultyEventStore, type LogFaults, noFaults } from "../support/faulty-event-store.ts"
 import { untilDone } from "../support/advance-clock.ts"
 import { layerKeys } from "../support/ports.ts"
+import { accountFields, branchView } from "../support/views.ts"
 
 export const operation = { actor: { kind: "admin", id: "api" }, correlationId: "request-1" } as const
 const by = (branchId: string) => ({ ...operation, actor: { kind: "branch", id: branchId } as const })
 export const serviceId = "s-1"
 export const appendFails = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
-
-export const fields: BankAccountFields = {
-  bankCode: "004",
-  bankNumber: "1234567890",
-  nameTh: "ร้านกาแฟดี",
-  nameEn: null,
-  type: null,
-  extraVerify: null,
-  ref1: null,
-  merchantId: null
-}
 
 /** The id of account `n`. */
 export const idOf = (n: number): string => `0f8fad5b-d9cb-4f69-a165-${String(n).padStart(12, "0")}`
@@ -51,7 +41,7 @@ export const numberOf = (n: number): string => String(1_000_000_000 + n)
 /** Registers account `n` of a service, linked to its main branch unless another is named. */
 export const registrar = (serviceId: string, main: string) => (n: number, branchId = main) =>
   registerBankAccount(
-    { accountId: idOf(n), serviceId, branchId, fields: { ...fields, bankNumber: numberOf(n) } },
+    { accountId: idOf(n), serviceId, branchId, fields: { ...accountFields, bankNumber: numberOf(n) } },
     operation
   )
 
@@ -94,18 +84,7 @@ const layerModels = (lag: Lag) =>
   )
 
 const layerBranches = Layer.mock(Directory, {
-  branch: (id) =>
-    Effect.succeed({
-      id,
-      serviceId: id === "abroad" ? "s-2" : serviceId,
-      name: id,
-      isMain: false,
-      isActive: true,
-      quota: null,
-      ipWhitelist: ["*"],
-      webhookUrl: null,
-      createdAt: "2026-01-01T00:00:00.000Z"
-    })
+  branch: (id) => Effect.succeed(branchView({ id, serviceId: id === "abroad" ? "s-2" : serviceId }))
 })
 
 /**
@@ -125,7 +104,7 @@ export const givenBankAccounts = Effect.gen(function* () {
     accountId: idOf(n),
     serviceId,
     branchId,
-    fields: { ...fields, bankNumber }
+    fields: { ...accountFields, bankNumber }
   })
 
   return {
@@ -150,7 +129,7 @@ export const givenBankAccounts = Effect.gen(function* () {
     locate: (n: number) => Effect.provide(locateAccount(idOf(n)), ports),
     streamOfNumber: (bankNumber: string) =>
       Effect.map(
-        Effect.provide(numberDigest({ ...fields, bankNumber }), ports),
+        Effect.provide(numberDigest({ ...accountFields, bankNumber }), ports),
         (digest) => streamOf.bankAccount(serviceId, digest)
       ),
     /** All events of the log, oldest first. */

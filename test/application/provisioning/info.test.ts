@@ -4,11 +4,11 @@ import { TestClock } from "effect/testing"
 import { EventStore } from "../../../ports/event-store.ts"
 import { Quota } from "../../../ports/quota.ts"
 import { Vault } from "../../../ports/vault.ts"
-import type { BranchView } from "../../../application/views/provisioning.ts"
 import { Directory, sealContact } from "../../../application/provisioning/directory.ts"
 import { info } from "../../../application/provisioning/info.ts"
 import { callerOf } from "../given-verifier.ts"
 import { layerKeys } from "../../support/ports.ts"
+import { branchView } from "../../support/views.ts"
 
 interface Use {
   readonly quota: number | null
@@ -40,17 +40,11 @@ const infoOf = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Us
       }),
       Layer.mock(Directory, {
         branchesOf: (serviceId) =>
-          Effect.succeed(branches.map(({ quota }, index): BranchView => ({
-            id: `branch-${index + 1}`,
-            serviceId,
-            name: "B",
-            isMain: index === 0,
-            isActive: true,
-            quota,
-            ipWhitelist: ["*"],
-            webhookUrl: null,
-            createdAt: "2026-01-01T00:00:00.000Z"
-          })))
+          Effect.succeed(
+            branches.map(({ quota }, index) =>
+              branchView({ id: `branch-${index + 1}`, serviceId, isMain: index === 0, quota })
+            )
+          )
       })
     ))
   )

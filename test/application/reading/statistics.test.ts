@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import type { BranchView, ServiceView } from "../../../application/views/provisioning.ts"
+import type { ServiceView } from "../../../application/views/provisioning.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { statistics } from "../../../application/reading/statistics.ts"
 import { slips } from "../../../domain/events/aggregates.ts"
@@ -16,6 +16,7 @@ import { recorded } from "../../projections/given-events.ts"
 import { verifiedFirst } from "../../projections/verification-fixtures.ts"
 import { runs } from "../../support/runs.ts"
 import { layerPorts } from "../../support/ports.ts"
+import { branchView } from "../../support/views.ts"
 
 /** Midnight in Bangkok. */
 const midnight = Date.parse("2026-11-30T17:00:00.000Z")
@@ -51,17 +52,7 @@ const project = Effect.fnUntraced(function* (specs: ReadonlyArray<typeof Spec.Ty
   yield* (yield* ReadModels).apply(modelName(statisticsProjection), { after: beginning, upTo, writes })
 })
 
-const branch = (id: string): BranchView => ({
-  id,
-  serviceId: "s-1",
-  name: id,
-  isMain: false,
-  isActive: true,
-  quota: null,
-  ipWhitelist: [],
-  webhookUrl: null,
-  createdAt: isoTime(midnight)
-})
+const branch = (id: string) => branchView({ id, createdAt: isoTime(midnight) })
 const service: ServiceView = {
   id: "s-1",
   accountId: "a-1",

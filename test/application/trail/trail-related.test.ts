@@ -30,6 +30,7 @@ import { personal, types } from "../given-verifier.ts"
 import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerPorts } from "../../support/ports.ts"
+import { accountFields } from "../../support/views.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const eventsOf = (subject: TrailSubject, upTo?: number) =>
@@ -129,17 +130,6 @@ describe("related events of a verification", () => {
     }).pipe(Effect.provide(layerVerifying)))
 })
 
-const account = {
-  bankCode: "004",
-  bankNumber: "1234567890",
-  nameTh: "นาย สมชาย ใจดี",
-  nameEn: null,
-  type: null,
-  extraVerify: null,
-  ref1: null,
-  merchantId: null
-}
-
 describe("the receiving accounts of a branch", () => {
   live("are in its trail with all their events, also after a move or without a link", () =>
     Effect.gen(function* () {
@@ -148,7 +138,7 @@ describe("the receiving accounts of a branch", () => {
       const branch = { serviceId, branchId: mainBranch.id }
       const byBranch = { ...operation, actor: { kind: "branch", id: mainBranch.id } } as const
       const accountId = ids[0] ?? ""
-      yield* registerBankAccount({ accountId, ...branch, fields: account }, byBranch)
+      yield* registerBankAccount({ accountId, ...branch, fields: accountFields }, byBranch)
       yield* projected
       yield* changeBankAccount(accountId, { bankNumber: "2222222222" }, byBranch)
       yield* changeBankAccount(accountId, { bankNumber: "1234567890" }, byBranch)
@@ -160,7 +150,12 @@ describe("the receiving accounts of a branch", () => {
         actor: { kind: "branch", id: other.id }
       })
       yield* registerBankAccount(
-        { accountId: ids[1] ?? "", serviceId, branchId: other.id, fields: { ...account, bankNumber: "3333333333" } },
+        {
+          accountId: ids[1] ?? "",
+          serviceId,
+          branchId: other.id,
+          fields: { ...accountFields, bankNumber: "3333333333" }
+        },
         operation
       )
       yield* projected

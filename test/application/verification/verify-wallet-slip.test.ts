@@ -13,6 +13,7 @@ import { satang } from "../../../domain/money.ts"
 import { streamOf } from "../../../domain/events/aggregates.ts"
 import { BankGateway } from "../../../ports/bank-gateway.ts"
 import { callerOf, givenVerifier, types } from "../given-verifier.ts"
+import { walletQuestion } from "../../support/views.ts"
 
 const transactionId = "50000000000001"
 const walletText = encodeWalletPayload(transactionId, "P2P", "2026-11-22")
@@ -50,13 +51,7 @@ describe("the verification of a TrueMoney slip", () => {
 
       const { verificationId, ...data } = verifyWalletData(yield* verifyWallet())
 
-      assert.deepStrictEqual(bank.questions, [{
-        branchId: "branch-1",
-        sendingBank: "TRUEMONEY",
-        transRef: `TW${transactionId}`,
-        transactionId,
-        picture: { bytes, format: "jpeg" }
-      }])
+      assert.deepStrictEqual(bank.questions, [walletQuestion(transactionId, { picture: { bytes, format: "jpeg" } })])
       assert.deepStrictEqual(data, {
         isDuplicate: false,
         amountInSlip: 99,

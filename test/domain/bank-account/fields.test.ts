@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { accountFields as fields } from "../../support/views.ts"
 import { resolveBank } from "../../../domain/bank.ts"
 import {
   type BankAccountChange,
@@ -7,17 +8,6 @@ import {
   changeFields,
   checkFields
 } from "../../../domain/bank-account/fields.ts"
-
-const fields: BankAccountFields = {
-  bankCode: "004",
-  bankNumber: "1234567890",
-  nameTh: "ร้านกาแฟดี",
-  nameEn: null,
-  type: null,
-  extraVerify: null,
-  ref1: null,
-  merchantId: null
-}
 
 const reason = (bankCode: string, extraVerify: string | null) =>
   Result.match(resolveBank(bankCode, extraVerify), { onFailure: ({ reason }) => reason, onSuccess: ({ code }) => code })

@@ -6,16 +6,11 @@ import { makeFailover } from "../../../infrastructure/banks/failover-gateway.ts"
 import { makeGateway } from "../../../infrastructure/banks/upstream/make-gateway.ts"
 import type { BankAnswer } from "../../../infrastructure/banks/upstream/gateway.ts"
 import type { WalletQuestion } from "../../../ports/bank-gateway.ts"
+import { walletQuestion } from "../../support/views.ts"
 
 const transactionId = "50000000000001"
 
-const question: WalletQuestion = {
-  branchId: "branch-1",
-  sendingBank: "TRUEMONEY",
-  transRef: `TW${transactionId}`,
-  transactionId,
-  picture: { bytes: new Uint8Array(1), format: "png" }
-}
+const question = walletQuestion(transactionId)
 
 const found: BankAnswer = {
   upstream: "{}",

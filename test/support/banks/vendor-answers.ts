@@ -28,6 +28,12 @@ export const readingWith = <Question>(read: Read<Question>, question: Question) 
     assert(Result.isFailure(result), `an answer: ${JSON.stringify(result)}`)
     return result.failure
   }
+  /** Checks that a response is no verdict for this reason. */
+  const assertNoVerdict = (response: UpstreamResponse, why: RegExp): GatewayFailure => {
+    const failure = failureOf(response)
+    assert.match(failure.why, why)
+    return failure
+  }
   const transferOf = (response: UpstreamResponse): Transfer => {
     const { answer } = answerOf(response)
     assert(answer._tag === "Found", `the answer was ${answer._tag}`)
@@ -40,7 +46,7 @@ export const readingWith = <Question>(read: Read<Question>, question: Question) 
     Effect.runSync(Effect.provide(Effect.result(read(response, question)), logged))
     return lines
   }
-  return { answerOf, failureOf, logOf, transferOf }
+  return { answerOf, assertNoVerdict, failureOf, logOf, transferOf }
 }
 
 /** Without log lines. */

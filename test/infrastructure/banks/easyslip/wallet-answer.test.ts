@@ -2,18 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { satang } from "../../../../domain/money.ts"
 import { readEasySlipWalletAnswer } from "../../../../infrastructure/banks/easyslip/easyslip-answer.ts"
-import type { WalletQuestion } from "../../../../ports/bank-gateway.ts"
 import { bodyOf, fixture } from "../../../support/vendors/fixtures.ts"
+import { walletQuestion } from "../../../support/views.ts"
 
 const transactionId = "50000000000001"
 
-const question: WalletQuestion = {
-  branchId: "branch-1",
-  sendingBank: "TRUEMONEY",
-  transRef: `TW${transactionId}`,
-  transactionId,
-  picture: { bytes: new Uint8Array(1), format: "png" }
-}
+const question = walletQuestion(transactionId)
 
 const ask = (status: number, body: unknown) =>
   Effect.runSync(Effect.result(readEasySlipWalletAnswer(

@@ -7,23 +7,19 @@ import {
   makeEasySlipGateway,
   makeThunderGateway
 } from "../../../../infrastructure/banks/easyslip/easyslip-gateway.ts"
-import type { WalletQuestion } from "../../../../ports/bank-gateway.ts"
 import { testAuthority } from "../../../support/tls.ts"
 import { startVendorMock } from "../../../support/vendors/start-vendor-mock.ts"
 import { layerReading, newSlip } from "../../vendor-mock/ask-vendor.ts"
+import { walletQuestion } from "../../../support/views.ts"
 
 /** A slip over 99 baht that the vendors of the test server find. */
 const slip = newSlip({ bank: "TRUEMONEY", amount: satang(99_00) })
 const transactionId = transactionIdOf(slip.transRef)
 
-const question: WalletQuestion = {
-  branchId: "branch-1",
-  sendingBank: "TRUEMONEY",
-  transRef: slip.transRef,
-  transactionId,
+const question = walletQuestion(transactionId, {
   // A form must not end at bytes that look like a part of it.
   picture: { bytes: new TextEncoder().encode("\r\n------\r\n--picture--\r\n"), format: "jpeg" }
-}
+})
 
 const makers = { easyslip: makeEasySlipGateway, thunder: makeThunderGateway }
 

@@ -14,7 +14,7 @@ const slips = vendorFixtures("slip2go", "slip")
 const accounts = vendorFixtures("slip2go", "account")
 
 const question = questionOf("004", "016325154500APP00001")
-const { answerOf, failureOf, transferOf } = readingWith(read, question)
+const { answerOf, assertNoVerdict, failureOf, transferOf } = readingWith(read, question)
 const found = (changes: object = {}, code = "200000") =>
   respond(200, { code, message: "Slip found", data: slip2goSlipData(question, changes) })
 
@@ -42,9 +42,7 @@ describe("the answers of Slip2Go", () => {
       ["a time in the future", { dateTime: "2026-11-22T12:06:00.000Z" }, /wrong time zone/u]
     ] as const
   )("are no verdict with %s", (_, changes, why) => {
-    const failure = failureOf(found(changes))
-    assert.match(failure.why, why)
-    assert.strictEqual(failure.concerns, "slip")
+    assert.strictEqual(assertNoVerdict(found(changes), why).concerns, "slip")
   })
 
   it("are no verdict for a new transfer of any bank with a time of Bangkok marked as UTC", () => {
@@ -70,11 +68,7 @@ describe("the answers of Slip2Go", () => {
         [respond(200, "[]"), /no known code/u],
         [respond(200, "200404"), /without a known answer; check SLIP2GO_BASE_URL/u]
       ] as const
-    ) {
-      const failure = failureOf(response)
-      assert.match(failure.why, why)
-      assert.isUndefined(failure.refusal)
-    }
+    ) assert.isUndefined(assertNoVerdict(response, why).refusal)
   })
 
   it("count as free when the slip was found before", () => {

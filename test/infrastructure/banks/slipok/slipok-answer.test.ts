@@ -14,7 +14,7 @@ const slips = vendorFixtures("slipok", "slip")
 const accounts = vendorFixtures("slipok", "account")
 
 const question = questionOf("004", "016325154500APP00001")
-const { answerOf, failureOf, transferOf } = readingWith(read, question)
+const { answerOf, assertNoVerdict, failureOf, transferOf } = readingWith(read, question)
 
 const found = (changes: object = {}, envelope: object = {}) =>
   respond(200, {
@@ -49,9 +49,7 @@ describe("the answers of SlipOK", () => {
       ["data that states no success", { success: false }, /did not confirm the slip/u]
     ] as const
   )("are no verdict with %s", (_, changes, why) => {
-    const failure = failureOf(found(changes))
-    assert.match(failure.why, why)
-    assert.strictEqual(failure.concerns, "slip")
+    assert.strictEqual(assertNoVerdict(found(changes), why).concerns, "slip")
   })
 
   it("are no verdict without the slip, with a code beside success, or with the wrong status", () => {
@@ -65,11 +63,7 @@ describe("the answers of SlipOK", () => {
         [respond(200, "[]"), /no known code/u],
         [respond(200, "1011"), /without a known answer; check SLIPOK_BASE_URL/u]
       ] as const
-    ) {
-      const failure = failureOf(response)
-      assert.match(failure.why, why)
-      assert.isUndefined(failure.refusal)
-    }
+    ) assert.isUndefined(assertNoVerdict(response, why).refusal)
   })
 
   it("accept a slip without the timestamp", () => {
