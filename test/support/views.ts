@@ -1,4 +1,4 @@
-import type { BranchView } from "../../application/provisioning/directory.ts"
+import type { BranchView } from "../../application/views/provisioning.ts"
 import type { BankAccountFields } from "../../domain/bank-account/fields.ts"
 import type { WalletQuestion } from "../../ports/bank-gateway.ts"
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import type { BankAccountView } from "../../../application/views/bank-account.ts"
 import { messagesIn } from "../../../infrastructure/console/page-context.ts"
 import { makeAdminDocument } from "../../../infrastructure/api/openapi/document.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
