@@ -11,23 +11,27 @@ import {
   noKeys
 } from "./branch-keys.ts"
 import { type Complete, type Decider, eventsOf } from "./decider.ts"
+import {
+  initialSettings,
+  isSettingEvent,
+  type SettingChange,
+  settingChanges,
+  settingEvent,
+  settingEvents,
+  settingOf,
+  type SettingValues
+} from "./branch-settings.ts"
 import { Sealed } from "./sealed.ts"
 import { type Conditions, isSameConditions, Policy } from "./slip/conditions.ts"
 
 /** A branch holds API keys, IP rules, a monthly quota and a webhook. Its stream is `branch-{id}`. */
-
-const Quota = Schema.NullOr(Schema.Int)
 
 // These names are the storage format: add, never edit.
 export const BranchEvent = Schema.TaggedUnion({
   BranchCreated: { branchId: Schema.String, serviceId: Schema.String, name: Schema.String, isMain: Schema.Boolean },
   BranchRenamed: { name: Schema.String },
   ...keyEvents,
-  /** IPv4 or IPv6 addresses and CIDR ranges, or `*` for every caller. */
-  IpWhitelistSet: { entries: Schema.Array(Schema.String) },
-  /** Verifications a calendar month in Asia/Bangkok; null is unlimited. */
-  QuotaSet: { quota: Quota },
-  WebhookUrlSet: { url: Schema.NullOr(Schema.String) },
+  ...settingEvents,
   /** Until `previousExpiresAt` both the new and the previous secret sign. Times are ISO 8601. */
   WebhookSecretRotated: {
     secret: Sealed,
@@ -46,14 +50,11 @@ export type BranchEvent = typeof BranchEvent.Type
 type WebhookSecretRotated = Extract<BranchEvent, { readonly _tag: "WebhookSecretRotated" }>
 type WebhookSecretResealed = Extract<BranchEvent, { readonly _tag: "WebhookSecretResealed" }>
 
-export interface BranchState extends BranchKeys {
+export interface BranchState extends BranchKeys, SettingValues {
   readonly created: boolean
   readonly serviceId: string
   readonly active: boolean
   readonly name: string
-  readonly ipWhitelist: ReadonlyArray<string>
-  readonly quota: number | null | undefined
-  readonly webhookUrl: string | null
   readonly webhookSecret: Sealed | null
   /** The previous secret, which also signs until `expiresAt` (ISO 8601); null without an overlap. */
   readonly previousWebhookSecret: { readonly secret: Sealed; readonly expiresAt: string } | null
@@ -87,6 +88,7 @@ const resealed = (state: BranchState, { previous, secret }: WebhookSecretReseale
 }
 
 const evolve = (state: BranchState, event: BranchEvent): BranchState => {
+  if (isSettingEvent(event)) return { ...state, ...settingOf(event) }
   switch (event._tag) {
     case "BranchCreated":
       return { ...state, created: true, active: true, serviceId: event.serviceId, name: event.name }
@@ -96,12 +98,6 @@ const evolve = (state: BranchState, event: BranchEvent): BranchState => {
     case "ApiKeyRevoked":
     case "ApiKeyExpirySet":
       return { ...state, ...evolveKeys(state, event) }
-    case "IpWhitelistSet":
-      return { ...state, ipWhitelist: event.entries }
-    case "QuotaSet":
-      return { ...state, quota: event.quota }
-    case "WebhookUrlSet":
-      return { ...state, webhookUrl: event.url }
     case "WebhookSecretRotated":
       return rotated(state, event)
     case "WebhookSecretResealed":
@@ -119,12 +115,9 @@ const evolve = (state: BranchState, event: BranchEvent): BranchState => {
   }
 }
 
-/** The settings of a branch that an operator can change. Absent settings stay as they are. */
-export interface BranchSettings {
+/** The name and the settings of a branch that an operator can change. Absent ones stay as they are. */
+export interface BranchSettings extends SettingChange {
   readonly name?: string | undefined
-  readonly quota?: number | null | undefined
-  readonly ipWhitelist?: ReadonlyArray<string> | undefined
-  readonly webhookUrl?: string | null | undefined
 }
 
 export type BranchCommand =
@@ -164,20 +157,16 @@ type BranchRejection = BranchNotFound | ApiKeyNotFound | ApiKeyRefused
 
 const make = eventsOf(BranchEvent)
 
-const sameEntries = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
-  one.length === other.length && one.every((entry, index) => entry === other[index])
+const changes = ({ name, ...settings }: BranchSettings, state: BranchState): ReadonlyArray<Complete<BranchEvent>> => [
+  ...(name !== undefined && name !== state.name ? [make.BranchRenamed({ name })] : []),
+  ...settingChanges(settings, state)
+]
 
-const changes = (settings: BranchSettings, state: BranchState): ReadonlyArray<Complete<BranchEvent>> => {
-  const { ipWhitelist, name, quota, webhookUrl } = settings
-  return [
-    ...(name !== undefined && name !== state.name ? [make.BranchRenamed({ name })] : []),
-    ...(quota !== undefined && quota !== state.quota ? [make.QuotaSet({ quota })] : []),
-    ...(ipWhitelist !== undefined && !sameEntries(ipWhitelist, state.ipWhitelist)
-      ? [make.IpWhitelistSet({ entries: ipWhitelist })]
-      : []),
-    ...(webhookUrl !== undefined && webhookUrl !== state.webhookUrl ? [make.WebhookUrlSet({ url: webhookUrl })] : [])
-  ]
-}
+/** The log of a branch has always stated its quota, also when it is unlimited. */
+const firstSettings = (settings: BranchSettings, state: BranchState): ReadonlyArray<Complete<BranchEvent>> => [
+  settingEvent("quota", settings.quota ?? null),
+  ...settingChanges({ ...settings, quota: undefined }, state)
+]
 
 const create = (
   command: Extract<BranchCommand, { readonly _tag: "CreateBranch" }>,
@@ -188,7 +177,7 @@ const create = (
     make.BranchCreated({ branchId, serviceId, name, isMain }),
     issueDefaultKey(keyDigest),
     make.WebhookSecretRotated({ secret: webhookSecret, effectiveAt: at, previousExpiresAt: null }),
-    ...changes({ ...settings, quota: settings.quota ?? null, name: undefined }, state)
+    ...firstSettings(settings, state)
   ]
 }
 
@@ -243,9 +232,7 @@ export const branch: Decider<BranchCommand, BranchState, BranchEvent, BranchReje
     active: false,
     name: "",
     ...noKeys,
-    ipWhitelist: ["*"],
-    quota: undefined,
-    webhookUrl: null,
+    ...initialSettings,
     webhookSecret: null,
     previousWebhookSecret: null,
     policy: null,

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { policyJson } from "../provisioning/policies.ts"
 import { historyOf } from "./trail-sources.ts"
 import { withoutQuery } from "../../domain/callback.ts"
+import { settingsIn, type SettingValues } from "../../domain/branch-settings.ts"
 import { fold } from "../../domain/decider.ts"
 import { branches, jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime, quotaMonth } from "../../domain/time.ts"
@@ -14,7 +15,7 @@ import { jobRows, jobsInStates, jobsModel } from "../../projections/models/jobs.
 import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
 
 /** A branch at a time. Times are ISO 8601, UTC. */
-export interface BranchAt {
+export interface BranchAt extends Omit<SettingValues, "quota"> {
   readonly kind: "branch"
   readonly branchId: string
   readonly serviceId: string
@@ -24,7 +25,6 @@ export interface BranchAt {
   readonly createdAt: string
   /** The quota in that calendar month of Bangkok; `max` is null when the quota was unlimited. */
   readonly quota: { readonly month: string; readonly used: number; readonly max: number | null }
-  readonly ipWhitelist: ReadonlyArray<string>
   /** The URL without its query, which may be a secret. */
   readonly webhookUrl: string | null
   /** The policy, with money in baht; absent without one. */
@@ -39,7 +39,8 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
   const events = yield* historyOf(streamOf.branch(branchId), at)
   const row = branchRows.fold(events.flatMap(branchesWrites))
   if (row === undefined) return undefined
-  const { active, createdAt, ipWhitelist, isMain, name, policy, quota: max, serviceId, webhookUrl } = row
+  const { active, createdAt, isMain, name, policy, serviceId } = row
+  const { quota: max, webhookUrl, ...settings } = settingsIn(row)
   const decoded = events.map(branches.codec.decode)
   const { keyDigest } = fold(branches.decider, decoded)
   const issued = decoded.findIndex((event) => event._tag === "ApiKeyIssued" && event.keyDigest === keyDigest)
@@ -52,8 +53,8 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
     isMain,
     isActive: active,
     createdAt,
+    ...settings,
     quota: { ...(yield* quotaUseAt(branchId, at)), max },
-    ipWhitelist,
     webhookUrl: webhookUrl === null ? null : withoutQuery(webhookUrl),
     ...(policy === null ? {} : { policy: policyJson(policy) }),
     webhookSecretIssuedAt: lastOf("WebhookSecretRotated"),

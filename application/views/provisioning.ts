@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { settingFields } from "../../domain/branch-settings.ts"
 import { Count, Id, Time } from "./values.ts"
 
 /** An owner of services. */
@@ -19,9 +20,8 @@ export const BranchView = Schema.Struct({
   name: Schema.String,
   isMain: Schema.Boolean,
   isActive: Schema.Boolean,
+  ...settingFields,
   quota: Schema.NullOr(Count),
-  ipWhitelist: Schema.Array(Schema.String),
-  webhookUrl: Schema.NullOr(Schema.String),
   createdAt: Time
 })
 export type BranchView = typeof BranchView.Type

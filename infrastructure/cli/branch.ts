@@ -8,23 +8,13 @@ import {
   switchBranch
 } from "../../application/provisioning/branches.ts"
 import type { BranchView } from "../../application/views/provisioning.ts"
+import { settingNames } from "../../domain/branch-settings.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
+import { settingFlags, settingsOf } from "./branch-settings.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { policy } from "./branch-policy.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import {
-  decodeFlags,
-  entriesOf,
-  idArgument,
-  idOf,
-  ipFlag,
-  jsonFlag,
-  optionalText,
-  quotaFlag,
-  quotaOf,
-  textOrNull,
-  webhookFlag
-} from "./flags.ts"
+import { decodeFlags, flagNameOf, idArgument, idOf, jsonFlag, optionalText } from "./flags.ts"
 import { atTarget, runChange, runRead } from "./operation.ts"
 import { allRemoteServices, allServices, noteNoService, noteShownOnce, print, printFields } from "./output.ts"
 import type { Call } from "./request.ts"
@@ -34,20 +24,6 @@ import { decodeBranch, decodeBranchChange, decodeRotation } from "../input/opera
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
 const serviceFlag = Flag.String("service").pipe(Flag.withDescription("Id of the service, see sliptrail service list"))
-
-const settingFlags = { quota: quotaFlag, ip: ipFlag, webhook: webhookFlag }
-
-const settingsOf = Effect.fnUntraced(function* (flags: {
-  readonly quota: Option.Option<string>
-  readonly ip: ReadonlyArray<string>
-  readonly webhook: Option.Option<string>
-}) {
-  return {
-    quota: yield* quotaOf(flags.quota),
-    ipWhitelist: entriesOf(flags.ip),
-    webhookUrl: textOrNull(flags.webhook, "none")
-  }
-})
 
 const printBranch = (json: boolean, branch: BranchView) => print(json, branch, () => printFields(branchFields(branch)))
 
@@ -146,7 +122,9 @@ const set = Command.make(
     const body = { name: Option.getOrUndefined(flags.name), ...(yield* settingsOf(flags)) }
     const change = yield* decodeFlags(decodeBranchChange, body)
     if (Object.keys(change).length === 0) {
-      return yield* cannotRun("give at least one of --name, --quota, --ip, --webhook")
+      return yield* cannotRun(
+        `give at least one of --name, ${settingNames.map((name) => `--${flagNameOf(name)}`).join(", ")}`
+      )
     }
     const branch = yield* runChange(
       { name: "changeBranch", params: { id: idOf(flags.id) }, body },

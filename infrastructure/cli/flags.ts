@@ -25,14 +25,8 @@ export const idArgument = (description: string) => Argument.String("id").pipe(Ar
 export const branchFlag = Flag.String("branch").pipe(
   Flag.withDescription("Id of the branch, see sliptrail branch list")
 )
-export const quotaFlag = optionalText("quota", "Verifications in a calendar month (Bangkok time), or unlimited")
 export const expiresFlag = optionalText("expires", `Expiry: ${TIME}, which means the end of that day; or never`)
 export const reasonFlag = optionalText("reason", "Reason, recorded in the trail")
-export const webhookFlag = optionalText("webhook", "https URL that receives the results, or none")
-export const ipFlag = Flag.String("ip").pipe(
-  Flag.withDescription("IP address or CIDR range that may call, or * for all; may be repeated"),
-  Flag.atLeast(0)
-)
 export const limitFlag = Flag.Int("limit").pipe(
   Flag.withDescription("Maximum number of rows, 100 by default"),
   Flag.withDefault(100)
@@ -46,15 +40,6 @@ export const orderFlag = Flag.Literals("order", Order.literals).pipe(
 /** The value of a flag; null when it equals `none`, undefined when the flag was not given. */
 export const textOrNull = (flag: Option.Option<string>, none: string): string | null | undefined =>
   Option.getOrUndefined(Option.map(flag, (text) => text === none ? null : text))
-
-/** The number of `--quota`: null is unlimited, undefined is not given. */
-export const quotaOf = (flag: Option.Option<string>) => {
-  const text = textOrNull(flag, "unlimited")
-  if (typeof text !== "string") return Effect.succeed(text)
-  return /^\d{1,15}$/u.test(text)
-    ? Effect.succeed(Number(text))
-    : Effect.fail(cannotRun(`--quota: Expected a whole number or unlimited, got "${text}"`))
-}
 
 /** The time of `--expires` in ISO 8601: null is never, undefined is not given. */
 export const expiryOf = (flag: Option.Option<string>) =>

@@ -3,20 +3,10 @@ import { Command, Flag } from "effect/cli"
 import { Directory } from "../../application/provisioning/directory.ts"
 import type { ServiceView } from "../../application/views/provisioning.ts"
 import { changeService, createService, patchService } from "../../application/provisioning/services.ts"
+import { settingFlags, settingOf } from "./branch-settings.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import {
-  decodeFlags,
-  expiresFlag,
-  expiryOf,
-  idArgument,
-  idOf,
-  jsonFlag,
-  optionalText,
-  quotaFlag,
-  quotaOf,
-  reasonFlag
-} from "./flags.ts"
+import { decodeFlags, expiresFlag, expiryOf, idArgument, idOf, jsonFlag, optionalText, reasonFlag } from "./flags.ts"
 import { atTarget, runChange, runCreate, runRead } from "./operation.ts"
 import {
   allRemoteServices,
@@ -45,7 +35,7 @@ const create = Command.make(
   {
     name: Flag.String("name").pipe(Flag.withDescription("Name of the service")),
     plan: optionalText("plan", `Plan; default ${DEFAULT_PLAN}`),
-    quota: quotaFlag,
+    quota: settingFlags.quota,
     account: optionalText("account", "Account that owns the service; default a new verified account"),
     expires: expiresFlag,
     ...apiKeyFlags,
@@ -55,7 +45,7 @@ const create = Command.make(
     const body = {
       name: flags.name,
       plan: Option.getOrUndefined(flags.plan),
-      quota: yield* quotaOf(flags.quota),
+      quota: yield* settingOf("quota", flags.quota),
       accountId: Option.getOrUndefined(Option.map(flags.account, idOf)),
       expiresAt: yield* expiryOf(flags.expires),
       apiKey: yield* apiKeyOf(flags)
@@ -157,7 +147,7 @@ const plan = Command.make(
   {
     id,
     plan: optionalText("plan", "The new plan"),
-    quota: quotaFlag,
+    quota: settingFlags.quota,
     expires: expiresFlag,
     name: optionalText("name", "New name"),
     json: jsonFlag
@@ -166,7 +156,7 @@ const plan = Command.make(
     const body = {
       name: Option.getOrUndefined(flags.name),
       plan: Option.getOrUndefined(flags.plan),
-      quota: yield* quotaOf(flags.quota),
+      quota: yield* settingOf("quota", flags.quota),
       expiresAt: yield* expiryOf(flags.expires)
     }
     const change = yield* decodeFlags(decodeServiceChange, body)

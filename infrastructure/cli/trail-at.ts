@@ -1,3 +1,4 @@
+import { settingFields } from "./branch-settings.ts"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { stateAt } from "../../application/trail/state-at.ts"
@@ -191,8 +192,7 @@ const branchFields = (branch: BranchAt): ReadonlyArray<Field> => [
   ["name", branch.name],
   ["state", branch.isActive ? "active" : "deactivated"],
   ["quota", `${branch.quota.used} used of ${branch.quota.max ?? "unlimited"} in ${branch.quota.month}`],
-  ["callers", branch.ipWhitelist.join(" ")],
-  ["webhook", branch.webhookUrl ?? "none"],
+  ...settingFields({ ...branch, quota: branch.quota.max }).filter(([name]) => name !== "quota"),
   ...(branch.policy === undefined ? [] : [["policy", `version ${branch.policy.version}`] as const]),
   ["webhook secret", branch.webhookSecretIssuedAt === null ? "none" : `issued ${branch.webhookSecretIssuedAt}`],
   ["API key", branch.keyIssuedAt === null ? "none" : `issued ${branch.keyIssuedAt}`],

@@ -1,3 +1,4 @@
+import { settingField, settingFields, settingHeadings } from "./branch-settings.ts"
 import type { BranchSecrets } from "../../application/provisioning/branches.ts"
 import type { AccountView, BranchView, ServiceView } from "../../application/views/provisioning.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
@@ -7,8 +8,6 @@ import { type Toned, toned } from "./colors.ts"
 import { type Cell, type Field, printTable } from "./output.ts"
 import type { DataOf } from "./request.ts"
 import { visibleLine } from "../visible-text.ts"
-
-const quota = (value: number | null): string => value === null ? "unlimited" : `${value} a month`
 
 const expiry = (value: string | null): string => value ?? "never"
 
@@ -36,7 +35,7 @@ export const printServices = (services: ReadonlyArray<ServiceView>, now: number)
       service.id,
       service.name,
       service.plan,
-      quota(service.quota),
+      settingField("quota", service.quota)[1],
       serviceState(service, now),
       expiry(service.expiresAt),
       service.createdAt
@@ -47,7 +46,7 @@ export const serviceFields = (service: ServiceView, now: number): ReadonlyArray<
   ["id", service.id],
   ["name", service.name],
   ["plan", service.plan],
-  ["quota", quota(service.quota)],
+  settingField("quota", service.quota),
   ["expires", expiry(service.expiresAt)],
   ["state", serviceState(service, now)],
   ["account", service.accountId],
@@ -55,15 +54,22 @@ export const serviceFields = (service: ServiceView, now: number): ReadonlyArray<
   ["created", service.createdAt]
 ]
 
-const branchHeadings = ["main", "quota", "state", "callers", "webhook"]
-
-const cellsOf = (branch: BranchView): ReadonlyArray<Cell> => [
-  branch.isMain ? "main" : "",
-  quota(branch.quota),
-  activity(branch.isActive),
-  branch.ipWhitelist.join(" "),
-  branch.webhookUrl ?? "none"
+/** The columns of a branch in their order: the state stands after the quota, the first of the settings. */
+const inOrder = <A>(main: A, [quota, ...others]: ReadonlyArray<A>, state: A): ReadonlyArray<A> => [
+  main,
+  ...(quota === undefined ? [] : [quota]),
+  state,
+  ...others
 ]
+
+const branchHeadings = inOrder("main", settingHeadings, "state")
+
+const cellsOf = (branch: BranchView): ReadonlyArray<Cell> =>
+  inOrder<Cell>(
+    branch.isMain ? "main" : "",
+    settingFields(branch).map(([, value]) => value),
+    activity(branch.isActive)
+  )
 
 export const printBranches = (branches: ReadonlyArray<BranchView>) =>
   printTable(["id", "name", ...branchHeadings], branches.map((branch) => [branch.id, branch.name, ...cellsOf(branch)]))
@@ -86,9 +92,7 @@ export const branchFields = (branch: BranchView): ReadonlyArray<Field> => [
   ["name", branch.name],
   ["service", branch.serviceId],
   ["main", branch.isMain ? "yes" : "no"],
-  ["quota", quota(branch.quota)],
-  ["callers", branch.ipWhitelist.join(" ")],
-  ["webhook", branch.webhookUrl ?? "none"],
+  ...settingFields(branch),
   ["state", activity(branch.isActive)],
   ["created", branch.createdAt]
 ]

@@ -1,5 +1,4 @@
 import { bangkokDateTime, parseTimeInBangkok } from "../../domain/time.ts"
-import type { Fields } from "../input/decode.ts"
 import { type InputAttributes, labelledField, lineInput, linesInput, shownValue, tokenForm } from "../pages/forms.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 import { issueText, issueView } from "./error-pages.ts"
@@ -118,19 +117,6 @@ export const issuesView = ({ issues, messages }: PageContext, shown: ReadonlyArr
   return markup`<div class="banner bad" role="alert"><p>${messages.errors.rejected}</p>${
     others.map((issue) => issueView(messages, issue))
   }</div>`
-}
-
-/** The quota field of a service and of a branch. */
-export const quotaField = (context: PageContext, quota: number | null | undefined): Html => {
-  const { services } = context.messages
-  const { quota: label, quotaHint: hint } = services
-  return fieldView(context, { name: "quota", label, hint, value: quota?.toString() ?? "", kind: "number" })
-}
-
-/** A form's quota as the admin API takes it. Empty means unlimited; text stays text, and the decoder rejects it. */
-export const quotaInput = ({ quota }: Fields): unknown => {
-  if (quota === undefined) return null
-  return typeof quota === "string" && /^\d+$/u.test(quota.trim()) ? Number(quota) : quota
 }
 
 /** The time of a date and time field as the admin API takes it. Any other text stays, and the decoder rejects it. */

@@ -3,6 +3,7 @@ import type { AccountEvent } from "../../domain/account.ts"
 import { Scope } from "../../domain/api-key.ts"
 import { limitsOf } from "../../domain/branch-keys.ts"
 import type { BranchEvent } from "../../domain/branch.ts"
+import { initialSettings, isSettingEvent, settingFields, settingOf } from "../../domain/branch-settings.ts"
 import { accounts, branches, keyUses, services } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { Sealed } from "../../domain/sealed.ts"
@@ -23,9 +24,7 @@ export const BranchRow = Schema.Struct({
   name: Schema.String,
   isMain: Schema.Boolean,
   active: Schema.Boolean,
-  quota: Schema.NullOr(Schema.Int),
-  ipWhitelist: Schema.Array(Schema.String),
-  webhookUrl: Schema.NullOr(Schema.String),
+  ...settingFields,
   policy: Schema.NullOr(Policy),
   createdAt: Schema.String
 })
@@ -176,10 +175,11 @@ const ofService = (id: string, event: ServiceEvent, at: string): ReadonlyArray<W
 }
 
 const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Write> => {
+  if (isSettingEvent(event)) return [branchRows.set(id, settingOf(event))]
   switch (event._tag) {
     case "BranchCreated": {
       const { isMain, name, serviceId } = event
-      const created = { active: true, quota: null, ipWhitelist: ["*"], webhookUrl: null, policy: null, createdAt: at }
+      const created = { active: true, ...initialSettings, policy: null, createdAt: at }
       return [
         branchRows.set(id, { serviceId, name, isMain, ...created }),
         branchSets.ofService(serviceId).add(id, at)
@@ -199,12 +199,6 @@ const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Wri
       return [keyRows.set(event.keyDigest, { revoked: true })]
     case "ApiKeyExpirySet":
       return [keyRows.set(event.keyDigest, { expiresAt: event.expiresAt, replaced: true })]
-    case "IpWhitelistSet":
-      return [branchRows.set(id, { ipWhitelist: event.entries })]
-    case "QuotaSet":
-      return [branchRows.set(id, { quota: event.quota })]
-    case "WebhookUrlSet":
-      return [branchRows.set(id, { webhookUrl: event.url })]
     case "WebhookSecretRotated":
     case "WebhookSecretResealed":
       return []

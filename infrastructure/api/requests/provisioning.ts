@@ -1,4 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
+import type { SettingName } from "../../../domain/branch-settings.ts"
 import { parseApiKey } from "../../../domain/ids.ts"
 import { parseRange } from "../../ip-address.ts"
 import { expected, isArrayUpTo, IsoTime, OperatorId, text } from "../values.ts"
@@ -48,11 +49,11 @@ const Expiry = Schema.NullOr(IsoTime).annotate({
   description: "When the service ends: ISO 8601 with an offset; null is never."
 })
 
-const branchSettings = {
+const settings = {
   quota: Schema.optionalKey(Quota),
   ipWhitelist: Schema.optionalKey(Whitelist),
   webhookUrl: Schema.optionalKey(WebhookUrl)
-}
+} satisfies Record<SettingName, Schema.Top>
 
 /** The request bodies of the admin API for provisioning (docs/spec/http.md, "Admin API"). */
 export const AccountRequest = Schema.Struct({
@@ -84,11 +85,11 @@ export const ServiceChangeRequest = Schema.Struct({
 
 export const BranchRequest = Schema.Struct({
   name: Name,
-  ...branchSettings,
+  ...settings,
   apiKey: Schema.optionalKey(ApiKey)
 }).annotate({ identifier: "BranchRequest" })
 
-export const BranchChangeRequest = Schema.Struct({ name: Schema.optionalKey(Name), ...branchSettings }).annotate({
+export const BranchChangeRequest = Schema.Struct({ name: Schema.optionalKey(Name), ...settings }).annotate({
   identifier: "BranchChangeRequest"
 })
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { settingFields } from "../../../domain/branch-settings.ts"
 import { BranchPolicy } from "./admin.ts"
 import { CallbackState } from "./job.ts"
 import { Reason } from "./slip.ts"
@@ -97,12 +98,12 @@ const BranchAt = Schema.Struct({
   isMain: Schema.Boolean,
   isActive: Schema.Boolean,
   createdAt: Time,
+  ...settingFields,
   quota: Schema.Struct({
     month: Schema.String.annotate({ description: "A month of Bangkok, such as 2026-11." }),
     used: Count,
     max: Schema.NullOr(Count)
   }),
-  ipWhitelist: Schema.Array(Schema.String),
   webhookUrl: Schema.NullOr(Schema.String).annotate({ description: "Without its query." }),
   policy: Schema.optionalKey(BranchPolicy),
   webhookSecretIssuedAt: Schema.NullOr(Time),

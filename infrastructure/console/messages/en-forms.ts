@@ -1,3 +1,4 @@
+import { enBranchSettings, settingTexts } from "./en-branch-settings.ts"
 /** The texts around forms in English: rejections, results, confirmations and new secrets. */
 export const enForms = {
   rejections: {
@@ -11,20 +12,18 @@ export const enForms = {
         + "If you sent a form, check first whether it took effect."
     },
     fields: {
+      ...settingTexts(enBranchSettings, "refused"),
       name: "1 to 200 characters.",
       operatorName: "1 to 64 letters, digits and . _ @ + -, with a letter or digit first. ADMIN_TOKEN is taken.",
       operatorTaken: "Another operator has this name.",
       lastAdmin: "The operator is the last administrator. Add another one first, or set ADMIN_TOKEN.",
       role: "One of the roles of the list.",
       plan: "1 to 100 characters.",
-      quota: "A whole number up to 1,000,000,000, or empty.",
       expiresAt: "A date and time in Bangkok, or empty. That of a key is in the future.",
-      ipWhitelist: "1 to 1,000 entries. Each is an IPv4 or IPv6 address, a CIDR range, or *.",
       scopes: "At least one scope.",
       validHours: "A whole number from 1 to 168.",
       linkId: "The link was redeemed: revoke the key of its device.",
       networks: "1 to 100 entries. Each is an IPv4 or IPv6 address, or a CIDR range.",
-      webhookUrl: "An https URL of up to 2,048 characters, without a user name or password.",
       reason: "Up to 500 characters.",
       host: "A host such as shop.example or shop.example:8443.",
       state: "One of the states of this list.",

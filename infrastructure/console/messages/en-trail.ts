@@ -1,3 +1,4 @@
+import { enBranchSettings, settingTexts } from "./en-branch-settings.ts"
 /** The texts of the trail of one subject in English. */
 export const enTrail = {
   subject: {
@@ -163,12 +164,10 @@ export const enTrail = {
     isMain: "Main branch",
     isActive: "Active",
     createdAt: "Created",
-    quota: "Quota",
+    ...settingTexts(enBranchSettings, "name"),
     month: "Month",
     used: "Used",
     max: "Limit",
-    ipWhitelist: "Allowed callers",
-    webhookUrl: "Webhook URL",
     webhookSecretIssuedAt: "Webhook secret issued",
     keyIssuedAt: "API key issued",
     policy: "Policy",

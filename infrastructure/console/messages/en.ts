@@ -1,6 +1,7 @@
 import { enEventTexts, type EventTexts } from "../../event-text/en.ts"
 import type { Language } from "../../pages/language.ts"
 import type { TimeContext } from "../../pages/times.ts"
+import { enBranchSettings } from "./en-branch-settings.ts"
 import { enAccess } from "./en-access.ts"
 import { enForms } from "./en-forms.ts"
 import { enLists } from "./en-lists.ts"
@@ -72,7 +73,8 @@ export const en = {
   ...enOverview,
   ...enTrail,
   ...enServices,
-  ...enLists
+  ...enLists,
+  branchSettings: enBranchSettings
 }
 
 /** The texts of a language, and the time of the request for relative times. */

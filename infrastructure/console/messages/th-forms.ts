@@ -1,3 +1,5 @@
+import { settingTexts } from "./en-branch-settings.ts"
+import { thBranchSettings } from "./th-branch-settings.ts"
 import type { enForms } from "./en-forms.ts"
 
 /** The texts around forms in Thai: rejections, results, confirmations and new secrets. */
@@ -13,20 +15,18 @@ export const thForms: typeof enForms = {
         "ที่เก็บเหตุการณ์หรือโมเดลสำหรับอ่านใช้งานไม่ได้หรือยังตามไม่ทัน ลองใหม่ในอีกสักครู่ หากเพิ่งส่งแบบฟอร์ม โปรดตรวจก่อนว่ามีผลแล้วหรือยัง"
     },
     fields: {
+      ...settingTexts(thBranchSettings, "refused"),
       name: "ยาว 1 ถึง 200 ตัวอักษร",
       operatorName: "ตัวอักษรอังกฤษ ตัวเลข และ . _ @ + - รวม 1 ถึง 64 ตัว ขึ้นต้นด้วยตัวอักษรหรือตัวเลข และไม่ใช่ ADMIN_TOKEN",
       operatorTaken: "มีผู้ดูแลชื่อนี้แล้ว",
       lastAdmin: "เป็นผู้ดูแลระบบคนสุดท้าย โปรดเพิ่มคนอื่นก่อน หรือตั้งค่า ADMIN_TOKEN",
       role: "บทบาทในรายการเท่านั้น",
       plan: "ยาว 1 ถึง 100 ตัวอักษร",
-      quota: "จำนวนเต็มไม่เกิน 1,000,000,000 หรือเว้นว่าง",
       expiresAt: "วันที่และเวลาในกรุงเทพฯ หรือเว้นว่าง สำหรับคีย์ต้องเป็นเวลาในอนาคต",
-      ipWhitelist: "1 ถึง 1,000 รายการ แต่ละรายการเป็น IPv4, IPv6, ช่วง CIDR หรือ *",
       scopes: "เลือกอย่างน้อยหนึ่งสิทธิ์",
       validHours: "จำนวนเต็ม 1 ถึง 168",
       linkId: "ลิงก์นี้มีเครื่องใช้ไปแล้ว ยกเลิกคีย์ของเครื่องนั้นแทน",
       networks: "1 ถึง 100 รายการ แต่ละรายการเป็น IPv4, IPv6 หรือช่วง CIDR",
-      webhookUrl: "URL แบบ https ยาวไม่เกิน 2,048 ตัวอักษร ไม่มีชื่อผู้ใช้หรือรหัสผ่าน",
       reason: "ยาวไม่เกิน 500 ตัวอักษร",
       host: "โฮสต์ เช่น shop.example หรือ shop.example:8443",
       state: "สถานะใดสถานะหนึ่งของรายการนี้",

@@ -1,3 +1,5 @@
+import { settingTexts } from "./en-branch-settings.ts"
+import { thBranchSettings } from "./th-branch-settings.ts"
 import type { enTrail } from "./en-trail.ts"
 
 /** The texts of the trail of one subject in Thai. */
@@ -160,12 +162,10 @@ export const thTrail: typeof enTrail = {
     isMain: "สาขาหลัก",
     isActive: "เปิดใช้งาน",
     createdAt: "สร้างเมื่อ",
-    quota: "โควตา",
+    ...settingTexts(thBranchSettings, "name"),
     month: "เดือน",
     used: "ใช้ไป",
     max: "ขีดจำกัด",
-    ipWhitelist: "ผู้เรียกที่อนุญาต",
-    webhookUrl: "URL ของเว็บฮุก",
     webhookSecretIssuedAt: "ออกรหัสลับเว็บฮุก",
     keyIssuedAt: "ออกคีย์ API",
     policy: "นโยบาย",

@@ -1,5 +1,6 @@
 import { thEventTexts } from "../../event-text/th.ts"
 import type { Messages } from "./en.ts"
+import { thBranchSettings } from "./th-branch-settings.ts"
 import { thAccess } from "./th-access.ts"
 import { thForms } from "./th-forms.ts"
 import { thLists } from "./th-lists.ts"
@@ -69,5 +70,6 @@ export const th: Messages = {
   ...thOverview,
   ...thTrail,
   ...thServices,
-  ...thLists
+  ...thLists,
+  branchSettings: thBranchSettings
 }

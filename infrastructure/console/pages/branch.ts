@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { withoutQuery } from "../../../domain/callback.ts"
 import {
   changeBranch,
   createBranch,
@@ -10,6 +9,7 @@ import {
 import { findKey, revokeKey } from "../../../application/provisioning/keys.ts"
 import type { BranchView } from "../../../application/views/provisioning.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
+import { settingNames } from "../../../domain/branch-settings.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
 import { type Content, markup } from "../../pages/html.ts"
@@ -22,7 +22,8 @@ import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
-import { actionForm, actionSection, confirmedAction, fieldView, issuesView, quotaField, quotaInput } from "../forms.ts"
+import { enteredSettings, settingFacts, settingFieldViews } from "../branch-settings.ts"
+import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { summaryCard } from "../summary-card.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
@@ -35,35 +36,19 @@ import { openLinksSection } from "./sign-in-link.ts"
 import { policySection } from "./policy.ts"
 
 /** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
-const branchFields = (context: PageContext, branch?: BranchView): ReadonlyArray<Content> => {
-  const { branch: text, common } = context.messages
-  return [
-    issuesView(context, ["name", "quota", "ipWhitelist", "webhookUrl"]),
-    fieldView(context, { name: "name", label: common.name, value: branch?.name ?? "", isRequired: true }),
-    quotaField(context, branch?.quota),
-    fieldView(context, {
-      name: "ipWhitelist",
-      label: text.ips,
-      hint: text.ipsHint,
-      value: branch?.ipWhitelist.join("\n") ?? "*",
-      kind: "lines"
-    }),
-    fieldView(context, {
-      name: "webhookUrl",
-      label: text.webhook,
-      hint: text.webhookHint,
-      value: branch?.webhookUrl ?? "",
-      kind: "url"
-    })
-  ]
-}
+const branchFields = (context: PageContext, branch?: BranchView): ReadonlyArray<Content> => [
+  issuesView(context, ["name", ...settingNames]),
+  fieldView(context, {
+    name: "name",
+    label: context.messages.common.name,
+    value: branch?.name ?? "",
+    isRequired: true
+  }),
+  ...settingFieldViews(context, branch)
+]
 
 /** The form's fields as the admin API takes them. */
-const branchInput = (fields: Fields): Fields => {
-  const { ipWhitelist, name = "", webhookUrl = null } = fields
-  const entries = typeof ipWhitelist === "string" ? ipWhitelist.split(/[\s,]+/u).filter((entry) => entry !== "") : []
-  return { name, webhookUrl, quota: quotaInput(fields), ipWhitelist: entries }
-}
+const branchInput = (fields: Fields): Fields => ({ name: fields["name"] ?? "", ...enteredSettings(fields) })
 
 const actions = (context: PageContext, { id, isActive }: BranchView): ReadonlyArray<Content> => {
   const { branch } = context.messages
@@ -92,8 +77,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
   if (branch === undefined) return yield* new BranchNotFound()
   const service = yield* directory.service(branch.serviceId)
   const { messages } = context
-  const { branch: text, common, services } = messages
-  const { webhookUrl } = branch
+  const { branch: text, common } = messages
   const state = branch.isActive ? tag(text.active, "good") : tag(text.inactive, "bad")
   return {
     _tag: "Page",
@@ -108,12 +92,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
           text.service,
           markup`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`
         ],
-        [services.quota, branch.quota ?? common.unlimited],
-        [text.callers, markup`<span class="any">${branch.ipWhitelist.join(", ")}</span>`],
-        [
-          text.webhook,
-          webhookUrl === null ? common.none : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`
-        ],
+        ...settingFacts(messages, branch),
         [common.created, timeView(messages, branch.createdAt)]
       ])])
     }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a>${

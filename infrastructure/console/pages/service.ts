@@ -10,11 +10,12 @@ import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
-import { actionForm, actionSection, confirmedAction, fieldView, quotaInput, timeInput } from "../forms.ts"
+import { actionForm, actionSection, confirmedAction, fieldView, timeInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { summaryCard } from "../summary-card.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
+import { enteredSetting, settingFact } from "../branch-settings.ts"
 import { quotasSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfService } from "./bank-account.ts"
@@ -23,9 +24,9 @@ import { type Content, markup } from "../../pages/html.ts"
 import { decodeReason, decodeServiceChange } from "../../input/operator-requests.ts"
 
 const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
-  const { branch, common, service, services } = messages
+  const { branch, branchSettings: settings, common, service } = messages
   const branches = yield* (yield* Directory).branchesOf(serviceId)
-  const headings = [common.name, services.quota, common.state, branch.webhook, common.id]
+  const headings = [common.name, settings.quota.fact, common.state, settings.webhookUrl.fact, common.id]
   const rows = branches.map(({ id, isActive, isMain, name, quota, webhookUrl }) => [
     markup`<a href="${pathTo("branches", id)}">${name}</a>${isMain ? markup` ${tag(service.main)}` : undefined}`,
     quota ?? common.unlimited,
@@ -104,7 +105,7 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
       summaryCard(messages, [facts([
         [common.id, copyable(context, service.id)],
         [services.plan, service.plan],
-        [services.quota, service.quota ?? common.unlimited],
+        settingFact(messages, "quota", service.quota),
         [services.expires, service.expiresAt === null ? common.never : timeView(messages, service.expiresAt)],
         [text.account, markup`<code class="any">${service.accountId}</code>${unverified}`],
         [common.created, timeView(messages, service.createdAt)]
@@ -165,7 +166,7 @@ const changeAction = (context: PageContext) =>
       const change = yield* decodeServiceChange({
         name: fields["name"] ?? "",
         plan: fields["plan"] ?? "",
-        quota: quotaInput(fields),
+        quota: enteredSetting("quota", fields),
         expiresAt: timeInput(fields["expiresAt"])
       })
       yield* patchService(idOf(context), change, operationOf(context))

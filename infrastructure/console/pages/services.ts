@@ -10,7 +10,8 @@ import { pager, secretsPage } from "../components.ts"
 import { table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orShowForm } from "../../pages/forms.ts"
-import { actionForm, fieldView, issuesView, quotaField, quotaInput, timeInput } from "../forms.ts"
+import { enteredSetting, settingField } from "../branch-settings.ts"
+import { actionForm, fieldView, issuesView, timeInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
@@ -32,10 +33,10 @@ const NEW_SERVICE = "/console/services/new"
 /** All services, oldest first. */
 export const servicesPage = Effect.fnUntraced(function* (context: PageContext) {
   const { exchange, messages } = context
-  const { common, services } = messages
+  const { branchSettings, common, services } = messages
   const { items, nextCursor } = yield* (yield* Directory).services(yield* pageOf(exchange))
   const now = yield* Clock.currentTimeMillis
-  const headings = [common.name, services.plan, services.quota, common.state, common.created, common.id]
+  const headings = [common.name, services.plan, branchSettings.quota.fact, common.state, common.created, common.id]
   const rows = items.map((service) => [
     markup`<a href="${pathTo("services", service.id)}">${service.name}</a>`,
     service.plan,
@@ -65,7 +66,7 @@ export const serviceFields = (context: PageContext, service?: ServiceView): Read
     issuesView(context, ["name", "plan", "quota", "expiresAt"]),
     fieldView(context, { name: "name", label: common.name, value: service?.name ?? "", isRequired: true }),
     fieldView(context, { name: "plan", label: services.plan, value: service?.plan ?? DEFAULT_PLAN, isRequired: true }),
-    quotaField(context, service?.quota),
+    settingField(context, "quota", service?.quota),
     fieldView(context, {
       name: "expiresAt",
       label: services.expires,
@@ -103,7 +104,7 @@ export const createServiceAction = (context: PageContext) =>
       const { fields, messages } = context
       const { expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = yield* decodeService({
         ...fields,
-        quota: quotaInput(fields),
+        quota: enteredSetting("quota", fields),
         expiresAt: timeInput(fields["expiresAt"])
       })
       const input = { name, plan, quota, accountId: undefined, expiresAt }
