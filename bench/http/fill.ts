@@ -70,7 +70,7 @@ export const fillAtOnce = (dataDir: string, events: number): Effect.Effect<void,
   Effect.try({
     try: () => {
       writeCopies(join(dataDir, "events.db"), events)
-      for (const suffix of ["", "-wal", "-shm", ".snapshot"]) {
+      for (const suffix of ["", "-wal", "-shm"]) {
         rmSync(join(dataDir, `models.db${suffix}`), { force: true })
       }
     },

@@ -17,17 +17,14 @@ const BUILD_SECONDS = 3_600
 /** Most seconds until a started service has no work left. */
 const MOST_IDLE_SECONDS = 600
 
-/**
- * Waits until a file exists, and a process uses less than a twentieth of a processor for three seconds. Returns the seconds
- * until then.
- */
-const untilIdle = Effect.fnUntraced(function* (pid: number, file: string) {
+/** Waits until a process uses less than a twentieth of a processor for three seconds. Returns the seconds until then. */
+const untilIdle = Effect.fnUntraced(function* (pid: number) {
   const started = performance.now()
   const secondsSince = () => (performance.now() - started) / 1_000
   for (let quiet = 0; quiet < 3 && secondsSince() < MOST_IDLE_SECONDS;) {
     const before = wholeProcessorTime(pid)
     yield* Effect.sleep("1 second")
-    quiet = existsSync(file) && wholeProcessorTime(pid) - before < 50_000 ? quiet + 1 : 0
+    quiet = wholeProcessorTime(pid) - before < 50_000 ? quiet + 1 : 0
   }
   return secondsSince()
 })
@@ -73,7 +70,7 @@ export const large: Figure = {
     const load = yield* makeLoad
     const compare = load.compare(filled, empty, { ...options, requests: Math.min(options.requests, MAX_REQUESTS) })
     const lapsAtStart = yield* compare
-    const idleSeconds = yield* untilIdle(filled.pid, join(full, "models.db.snapshot"))
+    const idleSeconds = yield* untilIdle(filled.pid)
     const laps = yield* compare
     const bytesOf = (name: string) => {
       const file = join(full, name)
@@ -104,7 +101,7 @@ export const large: Figure = {
         "ms"
       ),
       infoFinding(
-        { what: "idle after these laps", measured: "names of streams read, snapshot of the read models taken" },
+        { what: "idle after these laps", measured: "names of streams read" },
         idleSeconds,
         "s"
       ),
@@ -133,8 +130,7 @@ export const large: Figure = {
       infoFinding(
         {
           what: "disk for each verification",
-          measured: `${formatNumber(bytesOf("events.db"))} bytes of log`,
-          baseline: `${formatNumber(bytesOf("models.db.snapshot"))} bytes of snapshot`
+          measured: `${formatNumber(bytesOf("events.db"))} bytes of log`
         },
         bytesOf("models.db"),
         "bytes of read models"

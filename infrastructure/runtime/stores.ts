@@ -2,8 +2,6 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { projections } from "../../projections/models/all.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
 import { layerNewSlipGuess } from "../../application/verification/new-slip-guess.ts"
 import type { Claims } from "../../ports/claims.ts"
@@ -22,7 +20,6 @@ import {
   layerInstrumentedReadModels
 } from "../telemetry/instrumented/stores.ts"
 import { layerClaimsMemory, layerLeasesMemory, layerRateLimiterMemory } from "../stores/memory/coordination.ts"
-import { layerKeepSnapshot } from "../stores/sqlite/read-models/keep-snapshot.ts"
 import { layerLogFollower } from "../stores/sqlite/read-models/log-follower.ts"
 import { layerModelBuilder } from "../stores/sqlite/read-models/model-builder.ts"
 import { layerQuotaEmbedded } from "../stores/sqlite/read-models/quota.ts"
@@ -141,8 +138,7 @@ const modelsInFolder = (
   return Layer.mergeAll(
     layerQuotaEmbedded(quotaNaming),
     builder,
-    layerLogFollower,
-    layerKeepSnapshot({ file, models: projections.map(modelName) })
+    layerLogFollower
   ).pipe(
     Layer.provideMerge(layerReadModelsEmbedded({ file, log })),
     Layer.merge(Layer.mergeAll(layerLeasesMemory, layerClaimsMemory, limiter)),

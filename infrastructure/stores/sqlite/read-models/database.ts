@@ -73,13 +73,13 @@ export interface Opened {
 /**
  * Opens the file of the read models. Creates the file and its folder when they are missing.
  *
- * A damaged file is deleted, because the log rebuilds it. The last snapshot takes the place of a file that is missing or
- * damaged. A file of another kind is renamed and never deleted: a
- * setting that names the event log by mistake must not cost the log. Throws what the file system or SQLite throws.
+ * A damaged file is deleted, because the log rebuilds it. A file of another kind is renamed and never deleted: a setting
+ * that names the event log by mistake must not cost the log. Throws what the file system or SQLite throws.
  * The check reads the whole file. Without it, and in a large file, damage shows when a damaged page is read.
  */
 export const openTables = (file: string, isChecked = true): Opened => {
   mkdirSync(dirname(file), { recursive: true })
+  discardSnapshot(file)
   if (ownerOf(file) === "other") {
     const renamed = putAside(file)
     return {
@@ -88,20 +88,12 @@ export const openTables = (file: string, isChecked = true): Opened => {
       replaced: `not a file of read models, renamed to ${renamed}`
     }
   }
-  if (ownerOf(file) === "none") useSnapshot(file)
   try {
     return opened(file, isChecked)
   } catch (cause) {
     if (!isDamage(cause)) throw cause
     discard(file)
-    if (!useSnapshot(file)) return { ...opened(file, isChecked), replaced: cause.message }
-    try {
-      return { ...opened(file, isChecked), replaced: `${cause.message}; replaced by its snapshot` }
-    } catch (second) {
-      if (!isDamage(second)) throw second
-      discard(file)
-      return { ...opened(file, isChecked), replaced: cause.message }
-    }
+    return { ...opened(file, isChecked), replaced: cause.message }
   }
 }
 
@@ -110,16 +102,9 @@ const opened = (file: string, isChecked: boolean): Opened => {
   return { tables, checkpoints: tables.checkpoints(), replaced: undefined }
 }
 
-/** The file with the last snapshot (`layerKeepSnapshot`). */
-export const snapshotOf = (file: string): string => `${file}.snapshot`
-
-/** Puts the snapshot in the place of a file that is missing. False without a snapshot. */
-const useSnapshot = (file: string): boolean => {
-  if (!existsSync(snapshotOf(file))) return false
-  // Files of SQLite that are left from the lost file belong to no other.
-  discard(file)
-  renameSync(snapshotOf(file), file)
-  return true
+/** Earlier versions kept a second file as large as this one, which no version reads any more. */
+const discardSnapshot = (file: string): void => {
+  for (const suffix of [".snapshot", ".snapshot.new"]) rmSync(file + suffix, { force: true })
 }
 
 /**

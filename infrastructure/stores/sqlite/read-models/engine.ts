@@ -42,7 +42,6 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
   ) => Effect.Effect<void, ReadModelsError>
   /** Runs what lets another thread write much to the file: meanwhile no write of this thread waits for it. */
   readonly duringBuild: <A, E>(build: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  readonly isBuilding: () => boolean
   readonly onApplied: Listeners["onApplied"]
   readonly onReplaced: Listeners["onReplaced"]
 }>()("sliptrail/infrastructure/EmbeddedReadModels") {}
@@ -265,7 +264,6 @@ export const layerEmbeddedEngine = (
         promote,
         awaitPosition,
         duringBuild,
-        isBuilding: () => builds > 0,
         onApplied: listeners.onApplied,
         onReplaced: listeners.onReplaced
       })

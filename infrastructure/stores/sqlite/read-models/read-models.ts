@@ -110,7 +110,6 @@ const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadMode
         following: { isReady: () => false, limit: 0, project: () => Effect.undefined, extend: Effect.succeed },
         awaitPosition,
         duringBuild: (build) => build,
-        isBuilding: () => false,
         // Another process applies the batches, and sends no notification.
         onApplied: () => () => {},
         onReplaced: () => () => {}

@@ -26,6 +26,16 @@ describe("the file of the embedded read models", () => {
       assert.deepStrictEqual(logged, [])
     }))
 
+  it.effect("opens in the folder of a version that kept a snapshot, and removes it", () =>
+    Effect.gen(function* () {
+      const { file } = yield* given
+      yield* fill(file, 3)
+      for (const suffix of [".snapshot", ".snapshot.new"]) writeFileSync(file + suffix, "an earlier state")
+      const checkpoint = yield* withFile(file, ReadModels.use((models) => models.checkpoint(model)))
+      assert.deepStrictEqual(checkpoint, at(1))
+      assert.deepStrictEqual(readdirSync(join(file, "..")).filter((name) => name.includes("snapshot")), [])
+    }))
+
   it.effect("is replaced by an empty one when it was truncated or overwritten", () =>
     Effect.gen(function* () {
       for (const damage of [cutInHalf, overwriteMiddle]) {
