@@ -27,8 +27,6 @@ export interface Committed {
   readonly outcomes: ReadonlyArray<AppendOutcome>
   /** Position of the last event in the log after the batch. */
   readonly head: number
-  /** Time of the commit, in milliseconds since 1970. */
-  readonly at: number
 }
 
 /**
@@ -51,7 +49,7 @@ export const makeAppendBatch = (
     try {
       const outcomes = appends.map((message) => append(message, now))
       commit.run()
-      return { outcomes, head: findHead.get()?.["head"] as number, at: now }
+      return { outcomes, head: findHead.get()?.["head"] as number }
     } catch (cause) {
       try {
         rollback.run()

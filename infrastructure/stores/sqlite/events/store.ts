@@ -6,7 +6,6 @@ import { type LogReader, makeLogReader } from "./log-reader.ts"
 import { storeError, unavailable } from "./store-error.ts"
 import { readStreamNames } from "./read-stream-names.ts"
 import { type KnownStreams, makeKnownStreams } from "./stream-bloom-filter.ts"
-import { makeTailCache, withTailCache } from "./tail-cache.ts"
 import { type DurableHead, makeDurableHead, openWriter, type Writer } from "./writer.ts"
 import { EventStore, EventStoreError } from "../../../../ports/event-store.ts"
 import { SoleWriter } from "../../../../ports/sole-writer.ts"
@@ -28,11 +27,13 @@ export const layerEventStoreEmbedded = (
     Effect.gen(function* () {
       yield* attempt("open", () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
       const head = makeDurableHead()
-      const tail = makeTailCache()
-      const writer = yield* openWriter(file, head, tail)
-      const reader = withTailCache(yield* openReader(file), tail)
+      // The writer creates the file whose names are read.
+      let streams: KnownStreams | undefined = undefined
+      const writer = yield* openWriter(file, head, ([stream, , events], position) =>
+        streams?.appended(stream, events.length / 4, position))
+      const reader = yield* openReader(file)
       yield* followFile(reader, head)
-      const streams = makeKnownStreams(reader, head.get)
+      streams = makeKnownStreams(reader, head.get)
       yield* readNames(file, streams)
       const store = makeStore({ reader, head, currentHead: head.get, ...writer, mayExist: streams.mayExist })
       return Context.make(EventStore, store).pipe(Context.add(SoleWriter, { settled: writer.settled }))

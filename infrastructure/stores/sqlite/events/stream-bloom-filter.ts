@@ -22,6 +22,8 @@ export interface FilterContent {
 export interface KnownStreams {
   /** Whether a stream may exist at the head of the log; false is certain. True for every stream until all names are read. */
   readonly mayExist: (stream: string) => boolean
+  /** Adds the stream of an append of this process, whose last event is at `position`. Its name need not be read then. */
+  readonly appended: (stream: string, events: number, position: number) => void
   /** Reads at most `limit` names, or the names of so many later events. False when all are read. */
   readonly readNames: (limit: number) => boolean
   /** Takes all names of the file that another thread has read meanwhile. Then only those of later events are missing. */
@@ -50,6 +52,12 @@ export const makeKnownStreams = (
       if (!isComplete) return true
       addUpTo(currentHead())
       return filter.mayExist(stream)
+    },
+    appended: (stream, events, position) => {
+      // Otherwise an event of another process is missing, and `addUpTo` reads the names from there on.
+      if (!isComplete || position - events !== seen) return
+      filter.add(stream)
+      seen = position
     },
     readNames: (limit) => {
       if (lastName !== undefined) {

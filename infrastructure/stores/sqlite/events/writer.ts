@@ -2,7 +2,6 @@ import { Effect, type Scope } from "effect"
 import type { NewEvent } from "../../../../domain/events/recorded-event.ts"
 import type { AppendMessage, AppendOutcome, Committed } from "./append-batch.ts"
 import { storeError, unavailable } from "./store-error.ts"
-import { makeTailCache, type TailCache } from "./tail-cache.ts"
 import { startThread, type Thread } from "../../../threads/start-thread.ts"
 import {
   type Appended,
@@ -53,9 +52,12 @@ interface Pending {
   readonly resume: (outcome: Append) => void
 }
 
+/** Called for each append after its commit, before the head shows its last event, which is at `position`. */
+export type OnAppended = (append: AppendMessage, position: number) => void
+
 /**
- * Appends through the writer thread, moves the durable head with every commit and adds the events to the tail cache.
- * While batches commit, further appends collect for the next one. No timer waits for a batch to fill.
+ * Appends through the writer thread, and moves the durable head with every commit. While batches commit, further appends
+ * collect for the next one. No timer waits for a batch to fill.
  *
  * Closing the scope commits the queued appends. When the thread dies, the pending appends fail and a new thread starts
  * once. When that fails too, the next append fails and starts a thread again: no restart is needed after a disk recovers.
@@ -63,14 +65,14 @@ interface Pending {
 export const openWriter = (
   file: string,
   head: DurableHead,
-  tail: TailCache = makeTailCache(),
+  onAppended: OnAppended = () => {},
   start: StartLogWriter = startLogWriter
 ): Effect.Effect<Writer, EventStoreError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.tryPromise({
         try: async () => {
-          const writer = makeWriter(file, head, tail, start)
+          const writer = makeWriter(file, head, onAppended, start)
           await writer.open()
           return writer
         },
@@ -81,7 +83,7 @@ export const openWriter = (
     ({ append, settled, writable }): Writer => ({ append, settled, writable })
   )
 
-const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: StartLogWriter) => {
+const makeWriter = (file: string, head: DurableHead, onAppended: OnAppended, start: StartLogWriter) => {
   let queue: Array<Pending> = []
   let batches = 0
   let thread: LogWriterThread | undefined
@@ -99,11 +101,11 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
     someEnded.notifyAll()
   }
 
-  const committed = (batch: ReadonlyArray<Pending>, { at, head: position, outcomes }: Committed): void => {
+  const committed = (batch: ReadonlyArray<Pending>, { head: position, outcomes }: Committed): void => {
     if (outcomes.some(([kind]) => kind === "appended")) failure = undefined
-    outcomes.forEach((outcome, index) => {
+    outcomes.forEach(([kind, , at], index) => {
       const append = batch[index]
-      if (append !== undefined && outcome[0] === "appended") tail.add(append.message, outcome, at)
+      if (append !== undefined && kind === "appended") onAppended(append.message, at)
     })
     // The head moves first: a caller whose append is answered can read it at once.
     head.advance(position)

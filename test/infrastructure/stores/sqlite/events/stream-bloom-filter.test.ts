@@ -53,6 +53,32 @@ describe("the known streams of a log", () => {
     assert.isTrue(mayExist("slip-5"))
   })
 
+  it("are those of this process without a read, and those of other processes between them", () => {
+    const inFile = ["slip-1", "slip-1", "slip-2", "slip-3"]
+    let [head, reads] = [0, 0]
+    const { appended, mayExist, readNames } = makeKnownStreams({
+      streams: () => [],
+      streamsBetween: (after, upTo) => {
+        reads++
+        return inFile.slice(after, upTo)
+      }
+    }, () => head)
+    // Before all names are read, an append changes nothing.
+    appended("slip-0", 1, 1)
+    assert.isFalse(readNames(10))
+    appended("slip-1", 2, 2)
+    head = 2
+    assert.isTrue(mayExist("slip-1"))
+    assert.strictEqual(reads, 0)
+    // Another process appended `slip-2`.
+    appended("slip-3", 1, 4)
+    head = 4
+    assert.isTrue(mayExist("slip-2"))
+    assert.isTrue(mayExist("slip-3"))
+    assert.isFalse(mayExist("slip-4"))
+    assert.strictEqual(reads, 1)
+  })
+
   it("are those that another thread has read, and those of later events", () => {
     const inFile = ["slip-1", "slip-2"]
     let head = 2

@@ -38,7 +38,7 @@ const startThreadOnFullDisk = (free: number): StartLogWriter => () =>
            const n = batches++ - ${free}
            if (n === 0 || n === 1) return parentPort.postMessage({ _tag: "Failed", key, message: "database or disk is full" })
            const outcomes = question.map((_, index) => ["appended", 0, index + 1])
-           parentPort.postMessage({ _tag: "Answered", key, answer: { outcomes, head: outcomes.length, at: 1 } })
+           parentPort.postMessage({ _tag: "Answered", key, answer: { outcomes, head: outcomes.length } })
          })
          parentPort.postMessage({ _tag: "Ready", ready: 0 })`
       )
