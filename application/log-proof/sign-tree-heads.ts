@@ -128,7 +128,7 @@ const follow = Effect.fnUntraced(function* (feed: Feed, signer: Signer) {
   yield* Effect.sleep(LINGER_MILLIS)
   while (isBefore(signer.end(), feed.head())) {
     if (yield* signer.addBeside()) continue
-    const page = yield* feed.after(signer.end(), signer)
+    const page = yield* feed.after(signer.end())
     yield* signer.add(page)
     // The feed has announced events that cannot be read yet.
     if (page.length === 0) yield* Effect.sleep(LINGER_MILLIS)

@@ -4,9 +4,8 @@ import type { Write } from "../../ports/read-models.ts"
 import { TraceContinuation } from "../../ports/tracing.ts"
 import type { Feed } from "./feed.ts"
 import { handlesStream, type Projection } from "./projection.ts"
-import type { Reader } from "./shared-pages.ts"
 
-/** Events in one transaction. A larger batch is not faster and blocks the process for longer. */
+/** Events in one transaction near the end of the log. A larger batch blocks the process for longer. */
 export const fullBatch = 100
 
 /**
@@ -32,14 +31,16 @@ export interface Projected {
  * `lingerMillis` for more: a transaction costs about the same for one event as for a hundred.
  */
 export const takeBatch = Effect.fnUntraced(
-  function* (feed: Feed, reader: Reader, from: Position, lingerMillis: number, full: number = fullBatch) {
-    const events = Array.from(yield* feed.after(from, reader))
+  function* (feed: Feed, from: Position, lingerMillis: number, full: number = fullBatch) {
+    const events = Array.from(yield* feed.after(from))
     const takeMore = Effect.gen(function* () {
       while (events.length < full) {
         const last = events.at(-1)?.position ?? from
-        const more = isBefore(last, feed.head()) ? yield* feed.after(last, reader) : []
+        const more = isBefore(last, feed.head()) ? yield* feed.after(last) : []
         if (more.length === 0) return
         events.push(...more)
+        // Embedded engines work synchronously: without this, a large batch would block the process.
+        yield* Effect.yieldNow
       }
     })
     if (events.length > 0) yield* takeMore

@@ -1,18 +1,20 @@
-import { Effect, Stream } from "effect"
+import { Effect, Semaphore, Stream } from "effect"
 import { makeCondition } from "./condition.ts"
 import { beginning, isBefore, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
-import { makeSharedPages, type Reader } from "./shared-pages.ts"
 
 /** Most events of one read near the end of the log. */
 export const pageSize = 128
 
-/** Most events of one read of older events. They are short-lived, so that collecting them as garbage costs little. */
-export const catchUpPageSize = 256
+/** Most events of one read of older events. */
+export const olderPageSize = 256
+
+/** Pages of older events in memory. */
+const OLDER_PAGES = 4
 
 /**
  * The log for several readers. One subscription delivers new events to all of them, and the newest events stay in
- * memory. Readers that are further behind read from the store, and share each page with the readers at their position.
+ * memory. Readers that are further behind read from the store, and share the last pages that were read.
  */
 export interface Feed {
   /** The last known end of the log; `beginning` before the first read. */
@@ -20,12 +22,7 @@ export interface Feed {
   /** Whether the end of the log is known. */
   readonly isConnected: () => boolean
   /** The next events after a position, without a gap. */
-  readonly after: (
-    position: Position,
-    reader: Reader
-  ) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
-  /** The reader takes no older events for now, so no other reader waits for it. */
-  readonly leave: (reader: Reader) => void
+  readonly after: (position: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
   /** Waits until the last known end of the log is after a position. */
   readonly awaitEventAfter: (position: Position) => Effect.Effect<void>
   /** Follows the log from the last known end; ends only with an error. It must not run twice at a time. */
@@ -62,11 +59,11 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     advance(events.at(-1)?.position ?? head())
   }
 
-  const older = makeSharedPages((after) => store.readAll({ after, limit: catchUpPageSize }))
+  const olderAfter = makeOlderPages((after) => store.readAll({ after, limit: olderPageSize }))
 
-  const after = (position: Position, reader: Reader) => {
+  const after = (position: Position) => {
     unread = 0
-    if (isBefore(position, start)) return older.after(position, reader)
+    if (isBefore(position, start)) return olderAfter(position)
     if (!isBefore(position, head())) return store.readAll({ after: position, limit: pageSize })
     const first = firstAfter(newest, position)
     return Effect.succeed(newest.slice(first, first + pageSize))
@@ -76,7 +73,6 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     head,
     isConnected: () => followed !== undefined,
     after,
-    leave: older.leave,
     awaitEventAfter: (position) => changed.await(() => isBefore(position, head())),
     follow: Effect.gen(function* () {
       // The first subscription starts at the end of the log. Readers behind it read earlier events from the store.
@@ -88,6 +84,38 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     })
   }
 })
+
+interface Page {
+  readonly after: Position
+  readonly events: ReadonlyArray<RecordedEvent>
+}
+
+/**
+ * Reads pages of older events, one at a time, and keeps the last ones. Readers that are about as far behind as each other get
+ * the rest of the same page, so the log is read and decoded once for all of them.
+ */
+const makeOlderPages = <E>(read: (after: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, E>) => {
+  const reading = Semaphore.makeUnsafe(1)
+  let pages: ReadonlyArray<Page> = []
+  const restAfter = (position: Position) => {
+    for (const { after, events } of pages) {
+      const first = isBefore(position, after) ? events.length : firstAfter(events, position)
+      if (first < events.length) return events.slice(first)
+    }
+    return undefined
+  }
+  const readAfter = (after: Position) =>
+    Effect.tap(read(after), (events) => Effect.sync(() => pages = [{ after, events }, ...pages].slice(0, OLDER_PAGES)))
+  return (position: Position) =>
+    Effect.suspend(() => {
+      const known = restAfter(position)
+      if (known !== undefined) return Effect.succeed(known)
+      return reading.withPermits(1)(Effect.suspend(() => {
+        const read = restAfter(position)
+        return read === undefined ? readAfter(position) : Effect.succeed(read)
+      }))
+    })
+}
 
 /** Index of the first event after a position; events are in order. */
 const firstAfter = (events: ReadonlyArray<RecordedEvent>, position: Position): number => {

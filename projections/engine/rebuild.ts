@@ -1,11 +1,9 @@
 import { Effect } from "effect"
-import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
+import { beginning, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { ModelBuilder } from "../../ports/model-builder.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { PoisonEvent, projectAll } from "./batch.ts"
-import { collect, type Collected } from "./catch-up.ts"
-import { catchUpPageSize } from "./feed.ts"
 import { modelName, shadowName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
 import { resetIfAhead } from "./reset-if-ahead.ts"
@@ -71,30 +69,15 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
   const store = yield* EventStore
   const models = yield* ReadModels
   const shadow = shadowName(model)
-  const batchWrites = yield* models.batchWrites
-  const pages = { after: (after: Position) => withRetries(store.readAll({ after, limit: catchUpPageSize })) }
-  const read = (after: Position) =>
-    Effect.flatMap(
-      collect({ pages, projection, batchWrites }, after),
-      (batch) => batch.poison === undefined ? Effect.succeed(batch) : Effect.fail(poisonOf(projection, batch.poison))
-    )
-  const apply = (after: Position, { upTo, writes }: Collected) =>
-    withRetries(models.apply(shadow, { after, upTo, writes }))
   let head = yield* withRetries(store.head)
   const builder = yield* ModelBuilder
   if (builder?.isLongEnough(head) === true) yield* builder.build([[model]], head, () => Effect.void)
   let at = yield* withRetries(models.checkpoint(shadow))
   if (isBefore(beginning, at)) yield* onProgress(at, head)
-  let batch = yield* read(at)
   while (true) {
-    if (isBefore(at, batch.upTo)) {
-      const { isLast, upTo } = batch
-      // The next batch is read while the engine applies this one.
-      const [checkpoint, next] = yield* Effect.all([apply(at, batch), isLast ? Effect.undefined : read(upTo)], {
-        concurrency: 2
-      })
-      at = checkpoint
-      batch = next !== undefined && formatPosition(at) === formatPosition(upTo) ? next : yield* read(at)
+    const next = yield* withRetries(replayPage(projection, { models, model: shadow }, at))
+    if (next !== undefined) {
+      at = next
       if (isBefore(head, at)) head = at
       yield* onProgress(at, head)
       continue
@@ -104,7 +87,6 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
     yield* withRetries(resetIfAhead(store, models, model))
     at = yield* withRetries(models.checkpoint(shadow))
     yield* Effect.sleep(rereadMillis)
-    batch = yield* read(at)
   }
 })
 

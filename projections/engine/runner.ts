@@ -1,18 +1,30 @@
 import { Cause, Clock, Effect, Schedule } from "effect"
-import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
-import { EventStore } from "../../ports/event-store.ts"
+import { beginning, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { LogFollower } from "../../ports/log-follower.ts"
-import { ReadModels, type Write } from "../../ports/read-models.ts"
+import { ReadModels } from "../../ports/read-models.ts"
 import { TraceContinuation } from "../../ports/tracing.ts"
 import { fullBatch, PoisonEvent, projectAll, takeBatch, tracedBatch } from "./batch.ts"
-import { catchUp, type Collected, type Turns } from "./catch-up.ts"
-import { catchUpPageSize, type Feed } from "./feed.ts"
+import { makeCursor } from "./cursor.ts"
+import type { Feed } from "./feed.ts"
 import { expiredWrites } from "./expire.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
 import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
-import { resetIfAhead } from "./reset-if-ahead.ts"
 import type { ProjectionState } from "./status.ts"
+import { leaveFront, takeTurn, type Turns } from "./turns.ts"
+
+/**
+ * What a runner does with its model:
+ *
+ * - `building`: the model may lack older events. An empty one is restored from the copy or built from the whole log at once.
+ *   Any other is brought forward in large batches, in turn with the other models. The status is `catching-up`.
+ * - `following`: the model has the log, but for its last moments. A batch is what has arrived. The status is `live`.
+ *
+ * It builds after its start, after an error, and whenever more events have arrived than a batch has.
+ */
+type Phase = "building" | "following"
+
+const stateOf: Readonly<Record<Phase, ProjectionState>> = { building: "catching-up", following: "live" }
 
 export interface Progress {
   /** The checkpoint of the read model, as far as this process knows. */
@@ -43,7 +55,7 @@ export interface RunnerOptions {
   readonly retentionMillis: number
   /** How long a busy runner waits for more events when it has less than a batch; 20. */
   readonly lingerMillis?: number
-  /** The events of a batch for which it waits; `fullBatch`. */
+  /** The events of a batch while it follows the log; `fullBatch`. */
   readonly batchEvents?: number
 }
 
@@ -59,60 +71,22 @@ export const makeRunner = Effect.fnUntraced(function* (
     turns
   }: RunnerOptions
 ) {
-  const store = yield* EventStore
   const models = yield* ReadModels
   const beside = yield* LogFollower
   const isTraced = (yield* TraceContinuation) !== undefined
+  const largeBatch = Math.max(batchEvents, Math.floor((yield* models.batchWrites) / writesOfEvent))
   const { name } = projection
   const model = modelName(projection)
-  /** The last known checkpoint of the model; undefined before it is read. */
-  let saved: Position | undefined
-  /** The position of the last projected event. It is after `saved` when the last events needed no writes. */
-  let at = beginning
-  let savedAtMillis = -Infinity
-  let eventsSinceSaved = 0
+  const cursor = yield* makeCursor({ feed, metrics, model })
   let warnedAtMillis = -Infinity
-  let progress: Progress = { checkpoint: beginning, state: "standby", error: undefined }
+  let state: ProjectionState = "standby"
+  let error: string | undefined
 
-  const resumeAt = (checkpoint: Position) => {
-    const isLost = saved !== undefined && isBefore(checkpoint, saved)
-    saved = at = checkpoint
-    eventsSinceSaved = 0
-    progress = { ...progress, checkpoint }
-    return isLost
-      ? Effect.logWarning(`The read model was cleared or lost, and is built again from ${formatPosition(checkpoint)}`)
-      : Effect.void
+  let phase: Phase = "building"
+  const enter = (next: Phase) => {
+    phase = next
+    state = stateOf[next]
   }
-
-  /** Reads the checkpoint at the start, and while no events arrive: the model may have been cleared or replaced. */
-  const refreshCheckpoint = Effect.fnUntraced(function* () {
-    const checkpoint = yield* models.checkpoint(model)
-    // The last known end of the log may be outdated, so a model after it is checked again with the current end.
-    const isWithinKnownLog = saved !== undefined && !isBefore(feed.head(), checkpoint)
-    yield* resumeAt(isWithinKnownLog ? checkpoint : yield* resetIfAhead(store, models, model))
-  })
-
-  /**
-   * Resumes at the checkpoint that the model has after a batch. That is not `upTo` when another process moved the checkpoint
-   * or cleared the model. Returns whether it is `upTo`.
-   */
-  const resumeAfter = Effect.fnUntraced(function* (checkpoint: Position, upTo: Position, handled: number) {
-    // The model has the checkpoint of the batch: the batch took effect now, or in an earlier try.
-    const tookEffect = formatPosition(checkpoint) === formatPosition(upTo)
-    yield* tookEffect ? metrics.projected(handled) : metrics.refused
-    yield* resumeAt(checkpoint)
-    savedAtMillis = yield* Clock.currentTimeMillis
-    return tookEffect
-  })
-
-  /** Applies a batch, and resumes after it. */
-  const apply = Effect.fnUntraced(function* (
-    after: Position,
-    upTo: Position,
-    { handled, writes }: { readonly handled: number; readonly writes: ReadonlyArray<Write> }
-  ) {
-    return yield* resumeAfter(yield* models.apply(model, { after, upTo, writes }), upTo, handled)
-  })
 
   const isExpiring = projection.expiring !== undefined && retentionMillis !== Infinity
   let nextExpiryMillis = isExpiring ? -Infinity : Infinity
@@ -121,155 +95,146 @@ export const makeRunner = Effect.fnUntraced(function* (
    * Removes a slice of what has expired. It runs only while the model has the whole log: a later event of the log could
    * otherwise change a row that has expired by now.
    */
-  const expire = Effect.fnUntraced(function* (after: Position, now: number) {
+  const expire = Effect.fnUntraced(function* (now: number) {
     // A model that was lost fails with `behind`. The next refresh of the checkpoint notices that.
     const writes = yield* Effect.orElseSucceed(
       expiredWrites(projection, { models, model }, now - retentionMillis),
       () => []
     )
     nextExpiryMillis = now + (writes.length === 0 ? expiryMillis : slicePauseMillis)
-    if (writes.length > 0) yield* apply(after, after, { handled: 0, writes })
+    if (writes.length > 0) yield* cursor.apply(cursor.checkpoint(), { handled: 0, writes })
   })
 
-  const idle = Effect.fnUntraced(function* (after: Position) {
-    if (feed.isConnected()) progress = { ...progress, state: "live" }
-    if (!isBefore(after, at)) {
-      const now = yield* Clock.currentTimeMillis
-      const isDue = now >= nextExpiryMillis
-      if (isDue && progress.state === "live") return yield* expire(after, now)
-      const pauseMillis = isDue ? refreshMillis : Math.min(refreshMillis, nextExpiryMillis - now)
-      const arrival = yield* Effect.timeoutOption(feed.awaitEventAfter(at), pauseMillis)
-      if (arrival._tag === "None") yield* refreshCheckpoint()
+  /** The model has the known log. */
+  const idle = Effect.gen(function* () {
+    leaveFront(turns, projection)
+    if (feed.isConnected()) enter("following")
+    const at = cursor.at()
+    if (isBefore(cursor.checkpoint(), at)) {
+      const left = yield* cursor.saveIfDue
+      if (left > 0) yield* Effect.timeoutOption(feed.awaitEventAfter(at), left)
       return
     }
-    const sinceSaved = (yield* Clock.currentTimeMillis) - savedAtMillis
-    if (sinceSaved >= coalesceMillis) return yield* Effect.asVoid(apply(after, at, noWrites))
-    yield* Effect.timeoutOption(feed.awaitEventAfter(at), coalesceMillis - sinceSaved)
+    const now = yield* Clock.currentTimeMillis
+    const isDue = now >= nextExpiryMillis
+    if (isDue && phase === "following") return yield* expire(now)
+    const pauseMillis = isDue ? refreshMillis : Math.min(refreshMillis, nextExpiryMillis - now)
+    const arrival = yield* Effect.timeoutOption(feed.awaitEventAfter(at), pauseMillis)
+    if (arrival._tag === "None") yield* cursor.refresh
   })
 
   /**
    * Projects the next events beside the service. False when they must be projected here: nothing runs there, batches are
-   * traced, the model is far behind, or its projection throws.
+   * traced, or the projection throws on one of them.
    */
-  const advanceBeside = Effect.fnUntraced(function* (after: Position, isBusy: boolean) {
+  const advanceBeside = Effect.fnUntraced(function* (isBusy: boolean) {
     if (beside === undefined || isTraced || !beside.isReady()) return false
-    const available = Number(feed.head().commit - at.commit)
-    if (available > mostBeside) return false
-    if (available >= beside.limit) progress = { ...progress, state: "catching-up" }
+    const from = cursor.at()
+    if (Number(feed.head().commit - from.commit) >= beside.limit) enter("building")
     else if (isBusy) yield* Effect.sleep(besideLingerMillis)
-    const projected = yield* beside.project({ model, after, from: at })
+    const projected = yield* beside.project({ model, after: cursor.checkpoint(), from })
     if (projected === undefined) return false
     const { checkpoint, events, handled, upTo } = projected
-    if (events === 0) {
-      yield* Effect.sleep(announcedMillis)
-    } else if (checkpoint !== undefined) {
-      yield* resumeAfter(checkpoint, upTo, handled)
-    } else {
-      at = upTo
-      eventsSinceSaved += events
-      yield* metrics.projected(handled)
-      if (eventsSinceSaved >= coalesceEvents) yield* apply(after, at, noWrites)
-    }
+    if (events === 0) yield* Effect.sleep(announcedMillis)
+    else if (checkpoint === undefined) yield* cursor.pass(upTo, events, handled)
+    else yield* cursor.resumeAfter(checkpoint, upTo, handled)
     return true
   })
 
-  /** Builds an empty model, before anything of the log is read for it: those that requests wait for must not wait for that. */
-  const isBuiltAtOnce = Effect.fnUntraced(function* (after: Position) {
-    if (buildAtOnce === undefined || isBefore(beginning, after) || isBefore(beginning, at)) return false
-    return yield* buildAtOnce
-  })
-
-  const advance = Effect.fnUntraced(function* (after: Position) {
-    if (yield* isBuiltAtOnce(after)) return yield* refreshCheckpoint()
-    const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < Math.max(busyMillis, lingerMillis)
-    if (yield* advanceBeside(after, isBusy)) return
-    const events = yield* takeBatch(feed, projection, at, isBusy ? lingerMillis : 0, batchEvents)
+  /** Projects the next events in this thread. */
+  const advanceHere = Effect.fnUntraced(function* (isBusy: boolean) {
+    const full = phase === "building" ? largeBatch : batchEvents
+    const events = yield* takeBatch(feed, cursor.at(), isBusy ? lingerMillis : 0, full)
     // The store has announced an event but does not return it yet.
     if (events.length === 0) return yield* Effect.sleep(announcedMillis)
-    if (events.length >= batchEvents) progress = { ...progress, state: "catching-up" }
-    if (events.length >= Math.max(batchEvents, catchUpPageSize)) {
-      const applyBatch = (after: Position, batch: Collected) => apply(after, batch.upTo, batch)
-      const batchWrites = yield* models.batchWrites
-      return yield* catchUp({ projection, pages: feed, turns, batchWrites, apply: applyBatch }, after, at, events)
+    if (events.length < full) leaveFront(turns, projection)
+    else {
+      enter("building")
+      yield* takeTurn(turns, projection)
     }
     const projected = projectAll(projection, events)
-    const { poison, upTo, handled, writes } = projected
-    const last = upTo ?? at
-    eventsSinceSaved += events.length
+    const { handled, poison, upTo = cursor.at(), writes } = projected
     if (poison !== undefined) {
       // The events before it are applied. The next step then starts with the poison event.
-      if (isBefore(after, last)) return yield* Effect.asVoid(apply(after, last, projected))
-      return yield* poison
+      return yield* isBefore(cursor.checkpoint(), upTo) ? cursor.apply(upTo, projected) : poison
     }
-    if (writes.length > 0) {
-      return yield* Effect.asVoid(tracedBatch(projection, events, apply(after, last, projected)))
-    }
-    if (eventsSinceSaved >= coalesceEvents) return yield* Effect.asVoid(apply(after, last, projected))
-    at = last
-    yield* metrics.projected(handled)
+    yield* writes.length === 0
+      ? cursor.pass(upTo, events.length, handled)
+      : tracedBatch(projection, events, cursor.apply(upTo, projected))
+  })
+
+  /** Builds an empty model, before anything of the log is read for it: those that requests wait for must not wait for that. */
+  const isBuiltAtOnce = Effect.suspend(() =>
+    buildAtOnce === undefined || isBefore(beginning, cursor.at()) ? Effect.succeed(false) : buildAtOnce
+  )
+
+  const advance = Effect.gen(function* () {
+    if (yield* isBuiltAtOnce) return yield* cursor.refresh
+    const isBusy = yield* cursor.isBusy(Math.max(busyMillis, lingerMillis))
+    if (!(yield* advanceBeside(isBusy))) yield* advanceHere(isBusy)
   })
 
   const step = Effect.gen(function* () {
-    if (saved === undefined) yield* refreshCheckpoint()
-    const after = saved ?? beginning
-    yield* isBefore(at, feed.head()) ? advance(after) : idle(after)
-    if (progress.error !== undefined) progress = { ...progress, error: undefined }
+    if (!cursor.isKnown()) yield* cursor.refresh
+    yield* isBefore(cursor.at(), feed.head()) ? advance : idle
+    error = undefined
     // Embedded engines work synchronously: without this, catching up would block the process.
     yield* Effect.yieldNow
   })
 
   const steps = step.pipe(
-    Effect.tapError((error) => {
-      if (error._tag === "PoisonEvent") return Effect.void
-      progress = { ...progress, state: "catching-up", error: `${error._tag}: ${error.operation} ${error.reason}` }
+    Effect.tapError((failure) => {
+      if (failure._tag === "PoisonEvent") return Effect.void
+      leaveFront(turns, projection)
+      enter("building")
+      error = `${failure._tag}: ${failure.operation} ${failure.reason}`
       return Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (now - warnedAtMillis < warningMillis) return Effect.void
         warnedAtMillis = now
-        return Effect.logWarning("A projection is held up, and tries until it succeeds", error)
+        return Effect.logWarning("A projection is held up, and tries until it succeeds", failure)
       })
     }),
-    Effect.retry({ schedule: backoff, while: (error) => error._tag !== "PoisonEvent" }),
+    Effect.retry({ schedule: backoff, while: ({ _tag }) => _tag !== "PoisonEvent" }),
     Effect.forever
   )
 
   const stop = (cause: Cause.Cause<unknown>) => {
     const failure = Cause.squash(cause)
-    const error = failure instanceof PoisonEvent ? failure.message : Cause.pretty(cause)
-    progress = { ...progress, state: "failed", error }
+    state = "failed"
+    error = failure instanceof PoisonEvent ? failure.message : Cause.pretty(cause)
     return Effect.logError(`A projection stopped: ${error}`)
   }
 
   const start = () => {
-    saved = undefined
-    progress = { ...progress, state: "catching-up", error: undefined }
+    cursor.forget()
+    enter("building")
+    error = undefined
     return steps
   }
 
   const standBy = Effect.sync(() => {
-    progress = { ...progress, state: "standby", error: undefined }
+    state = "standby"
+    error = undefined
   })
 
   const runner: Runner = {
     name,
     model,
-    progress: () => progress,
+    progress: () => ({ checkpoint: cursor.checkpoint(), state, error }),
     run: Effect.suspend(start).pipe(
       Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : stop(cause)),
       Effect.onInterrupt(() => standBy),
+      Effect.ensuring(Effect.sync(() => leaveFront(turns, projection))),
       Effect.annotateLogs({ projection: name, model })
     )
   }
   return runner
 })
 
-/** Without writes, the checkpoint is saved at most this often while events arrive one by one … */
-const coalesceMillis = 200
-/** … and after this many events while they arrive without a pause. */
-const coalesceEvents = 1_000
 /** The pause before another try to read an event that the store has announced and does not return yet. */
 const announcedMillis = 20
-/** A model that is more events behind is built or brought forward in large batches. */
-const mostBeside = 10_000
+/** Of the largest models. A large batch of events has about as many writes as the engine applies well together. */
+const writesOfEvent = 4
 /** A larger batch changes a page of the file for more events at once. Reads are this much older. */
 const besideLingerMillis = 40
 /** Steps that read can succeed between steps that fail, for example while Redis is full. */
@@ -283,7 +248,5 @@ const busyMillis = 100
 const expiryMillis = 60_000
 /** … and between two slices of them, in which the store serves others. */
 const slicePauseMillis = 50
-
-const noWrites = { handled: 0, writes: [] }
 
 const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]).pipe(Schedule.jittered)

@@ -21,7 +21,6 @@ const given = (count: number) => {
     head: () => events.at(-1)?.position ?? beginning,
     isConnected: () => true,
     after: ({ commit }) => Effect.sync(() => events.filter(({ position }) => position.commit > commit)),
-    leave: () => {},
     awaitEventAfter: () => Effect.void,
     follow: Effect.never
   }
@@ -32,7 +31,7 @@ describe("a batch of events", () => {
   it.effect("waits for more events when it is not full, however far apart their positions are", () =>
     Effect.gen(function* () {
       const { events, feed } = given(2)
-      const taken = yield* Effect.forkChild(takeBatch(feed, {}, beginning, 20))
+      const taken = yield* Effect.forkChild(takeBatch(feed, beginning, 20))
       yield* TestClock.adjust(19)
       assert.isUndefined(taken.pollUnsafe())
       events.push(eventAt(2))
@@ -42,8 +41,8 @@ describe("a batch of events", () => {
 
   it.effect("is taken at once when it is full, or when it may not wait", () =>
     Effect.gen(function* () {
-      assert.lengthOf(yield* takeBatch(given(fullBatch).feed, {}, beginning, 20), fullBatch)
-      assert.lengthOf(yield* takeBatch(given(2).feed, {}, beginning, 0), 2)
+      assert.lengthOf(yield* takeBatch(given(fullBatch).feed, beginning, 20), fullBatch)
+      assert.lengthOf(yield* takeBatch(given(2).feed, beginning, 0), 2)
     }))
 })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import { beginning, type Position } from "../../../domain/events/recorded-event.ts"
-import { catchUpPageSize, makeFeed, pageSize } from "../../../projections/engine/feed.ts"
+import { makeFeed, olderPageSize, pageSize } from "../../../projections/engine/feed.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { newEvents, newStream } from "../../contracts/event-store-events.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
@@ -22,12 +22,11 @@ const given = Effect.gen(function* () {
     while (!feed.isConnected()) yield* Effect.yieldNow
   })
   const readTo = Effect.fnUntraced(function* (from: Position, to: Position) {
-    const reader = {}
     const ids: Array<string> = []
     let at = from
     while (at.commit < to.commit) {
-      const page = yield* feed.after(at, reader)
-      assert.isAtMost(page.length, catchUpPageSize)
+      const page = yield* feed.after(at)
+      assert.isAtMost(page.length, olderPageSize)
       ids.push(...page.map(({ id }) => id))
       at = page.at(-1)?.position ?? to
     }
@@ -66,6 +65,33 @@ describe("the feed", () => {
       yield* feed.awaitEventAfter(before)
       assert.deepStrictEqual(yield* readTo(beginning, last), yield* idsAfter(beginning))
       assert.strictEqual(reads(), 1)
+    })
+  )
+
+  test(
+    "reads older events once for several readers, also at different places in a page",
+    Effect.gen(function* () {
+      const { append, follow, idsAfter, readTo, reads } = yield* given
+      const { position: other } = yield* append(7)
+      const { position: last } = yield* append(3 * olderPageSize)
+      yield* follow
+      const [all, some] = yield* Effect.all([readTo(beginning, last), readTo(other, last)], { concurrency: 2 })
+      assert.deepStrictEqual(all, yield* idsAfter(beginning))
+      assert.deepStrictEqual(some, yield* idsAfter(other))
+      assert.strictEqual(reads(), 4)
+    })
+  )
+
+  test(
+    "reads older events again for a reader that is far behind another one",
+    Effect.gen(function* () {
+      const { append, follow, idsAfter, readTo, reads } = yield* given
+      const { position: last } = yield* append(10 * olderPageSize)
+      yield* follow
+      for (const count of [10, 20]) {
+        assert.deepStrictEqual(yield* readTo(beginning, last), yield* idsAfter(beginning))
+        assert.strictEqual(reads(), count)
+      }
     })
   )
 
