@@ -17,7 +17,7 @@ import { compareForRequest, type JudgingConditions } from "./conditions.ts"
 import type { PictureFailure, VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
 import type { LockedSlip, QuotaUnit } from "./locked-slip.ts"
-import { NewSlipGuess, verifyGuessing } from "./new-slip-guess.ts"
+import { verifyByNovelty } from "./new-slip.ts"
 import { contextOf, NOT_READ, recordFailure, recordOfFailure, slipFailed } from "./record-failure.ts"
 import type { SlipKind, SlipSource } from "./slip-source.ts"
 import { recordedVerification, type Verification, viewRecorded, viewVerification } from "./verification-view.ts"
@@ -31,6 +31,7 @@ import type { BankGateway } from "../../ports/bank-gateway.ts"
 import type { Egress } from "../../ports/egress.ts"
 import { type EventStore, EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
+import { NewStreams } from "../../ports/new-streams.ts"
 import type { Quota, QuotaError } from "../../ports/quota.ts"
 import type { ReadModelsError } from "../../ports/read-models.ts"
 import type { SlipReader } from "../../ports/slip-reader.ts"
@@ -191,7 +192,7 @@ const makeVerifySlip = Effect.gen(function* () {
   const serviceScope = yield* Effect.scope
   const lock = makeKeyedLock({ patience: LOCK_PATIENCE, isShared: isUnavailable })
   const loadSlip = makeCachedLoad(slips)
-  const guess = yield* NewSlipGuess
+  const newStreams = yield* NewStreams
 
   const verifySlip = Effect.fnUntraced(function* (
     request: VerificationRequest,
@@ -210,8 +211,8 @@ const makeVerifySlip = Effect.gen(function* () {
       Effect.scopedWith((scope) =>
         verifyLocked(request, unit, slip, { ...digests, at, stream, failureRecord, loaded, scope, serviceScope })
       )
-    const verified = yield* verifyGuessing(
-      guess,
+    const verified = yield* verifyByNovelty(
+      newStreams,
       { stream, digest: digests.slipDigest, at },
       loadSlip(stream),
       verifyFrom

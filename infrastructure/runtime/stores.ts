@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { quotaNaming } from "../../projections/models/quota.ts"
-import { layerNewSlipGuess } from "../../application/verification/new-slip-guess.ts"
 import type { Claims } from "../../ports/claims.ts"
 import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import type { Leases } from "../../ports/leases.ts"
@@ -99,18 +98,19 @@ const modelsInRedis = (
       { layerLeasesRedis },
       { layerClaimsRedis },
       { layerRateLimiterRedis },
-      { layerStreamMarksRedis }
+      { layerNewStreamsRedis }
     ] = await Promise
       .all([
         import("../stores/redis/quota.ts"),
         import("../stores/redis/leases.ts"),
         import("../stores/redis/leases.ts"),
         import("../stores/redis/rate-limiter.ts"),
-        import("../stores/redis/stream-marks.ts")
+        import("../stores/redis/new-streams.ts")
       ])
     const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)
     const uncharged = layerUnchargedLimiter(allowances, layerRateLimiterRedis)
-    const guess = eventStoreUrl === undefined ? Layer.empty : Layer.provide(layerNewSlipGuess, layerStreamMarksRedis)
+    // An embedded log answers itself.
+    const newStreams = eventStoreUrl === undefined ? Layer.empty : layerNewStreamsRedis
     const builder = layerModelBuilderRedis({
       log: eventStoreUrl === undefined ? { file: eventsFile(dataDir) } : { connectionString: eventStoreUrl },
       redisUrl: url
@@ -121,7 +121,7 @@ const modelsInRedis = (
       layerClaimsRedis,
       limiter,
       uncharged,
-      guess,
+      newStreams,
       builder
     )
   }).pipe(Layer.provideMerge(readModelsRedis(url)))

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { type Guess, NewSlipGuess } from "../../application/verification/new-slip-guess.ts"
 import { SlipVerifier, type VerificationRequest } from "../../application/verification/verify-slip.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
 import {
@@ -14,6 +13,7 @@ import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
+import { NewStreams, type Novelty } from "../../ports/new-streams.ts"
 import { SlipReader, SlipReaderError } from "../../ports/slip-reader.ts"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
@@ -147,15 +147,15 @@ export const givenVerifierWith = Effect.fnUntraced(function* (allowances: Partia
     request: (_: EgressRequest): ReturnType<Egress["Service"]["request"]> =>
       Effect.fail(new EgressError({ reason: "unreachable", detail: "" })),
     accounts: (_: string): ReturnType<BankAccounts["Service"]["activeOf"]> => Effect.succeed([]),
-    guess: "unknown" as Guess
+    novelty: "unknown" as Novelty
   }
   const ports = yield* Layer.build(
     layerQuotaEmbedded(quotaNaming).pipe(Layer.provideMerge(Layer.mergeAll(
       layerPorts(logFaults),
       layerUnchargedLimiterMemory(allowances),
       layerBank(bank),
-      Layer.succeed(NewSlipGuess, {
-        of: () => Effect.sync(() => stubs.guess),
+      Layer.succeed(NewStreams, {
+        of: () => Effect.sync(() => stubs.novelty),
         hasEvents: () => {}
       }),
       Layer.mock(BankAccounts, { activeOf: (branchId) => stubs.accounts(branchId) }),

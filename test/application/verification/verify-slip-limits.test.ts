@@ -84,7 +84,7 @@ describe("a branch that has used up its failures of the day", () => {
       yield* Effect.flip(verify("no slip", silom))
 
       assert.isTrue((yield* verify(own, silom)).duplicate?.sameBranch)
-      stubs.guess = "probably-new"
+      stubs.novelty = "probably-new"
       assert.isFalse((yield* verify(ofSiam, silom)).duplicate?.sameBranch)
       assert.lengthOf(bank.questions, 2)
     }))

@@ -8,6 +8,7 @@ import { readStreamNames } from "./read-stream-names.ts"
 import { type KnownStreams, makeKnownStreams } from "./stream-bloom-filter.ts"
 import { type DurableHead, makeDurableHead, openWriter, type Writer } from "./writer.ts"
 import { EventStore, EventStoreError } from "../../../../ports/event-store.ts"
+import { type AskNewStreams, NewStreams } from "../../../../ports/new-streams.ts"
 import { SoleWriter } from "../../../../ports/sole-writer.ts"
 
 export interface EmbeddedEventStoreOptions {
@@ -36,7 +37,10 @@ export const layerEventStoreEmbedded = (
       streams = makeKnownStreams(reader, head.get)
       yield* readNames(file, streams)
       const store = makeStore({ reader, head, currentHead: head.get, ...writer, mayExist: streams.mayExist })
-      return Context.make(EventStore, store).pipe(Context.add(SoleWriter, { settled: writer.settled }))
+      return Context.make(EventStore, store).pipe(
+        Context.add(SoleWriter, { settled: writer.settled }),
+        Context.add(NewStreams, newStreamsOf(streams))
+      )
     })
   )
 
@@ -74,6 +78,12 @@ export const layerEventStoreEmbeddedReadOnly = (
       })
     })
   )
+
+/** A stream that the Bloom filter lacks has no event. One that it has may be new. */
+const newStreamsOf = ({ mayExist }: KnownStreams): AskNewStreams => ({
+  of: ({ stream }) => Effect.sync(() => mayExist(stream) ? "unknown" : "probably-new"),
+  hasEvents: () => {}
+})
 
 const attempt = <A>(operation: string, run: () => A): Effect.Effect<A, EventStoreError> =>
   Effect.try({ try: run, catch: (cause) => storeError(operation, cause) })

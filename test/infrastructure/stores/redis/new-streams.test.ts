@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Layer } from "effect"
-import { layerNewSlipGuess, NewSlipGuess, type SlipStream } from "../../../application/verification/new-slip-guess.ts"
-import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
-import { StreamMarks } from "../../../ports/stream-marks.ts"
+import { Deferred, Effect, Layer } from "effect"
+import { makeNewStreams } from "../../../../infrastructure/stores/redis/new-streams.ts"
+import type { SlipStream } from "../../../../ports/new-streams.ts"
+import { ReadModels, ReadModelsError } from "../../../../ports/read-models.ts"
 
 /** The guess over a model that the test fills. */
 const given = Effect.gen(function* () {
@@ -22,20 +22,15 @@ const given = Effect.gen(function* () {
         return Effect.as(model.before, streams.map((stream) => model.streams.has(stream)))
       })
   })
-  const marks = Layer.mock(StreamMarks, {
-    mark: (streams) =>
-      Effect.sync(() =>
-        streams.map((stream) => {
-          const isFirst = !model.marks.has(stream)
-          model.marks.add(stream)
-          return isFirst
-        })
-      )
-  })
-  const built = yield* Layer.build(
-    Layer.fresh(layerNewSlipGuess).pipe(Layer.provide(Layer.mergeAll(models, marks)))
-  )
-  const guess = Context.get(built, NewSlipGuess)
+  const mark = (streams: ReadonlyArray<string>) =>
+    Effect.sync(() =>
+      streams.map((stream) => {
+        const isFirst = !model.marks.has(stream)
+        model.marks.add(stream)
+        return isFirst
+      })
+    )
+  const guess = yield* Effect.provide(makeNewStreams(mark), models)
   return { guess, model }
 })
 

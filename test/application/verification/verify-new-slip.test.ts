@@ -8,16 +8,16 @@ const shop = callerOf({ quota: 1 })
 const otherBranch = callerOf({ branchId: "branch-2", quota: 1 })
 
 /** A verifier that takes every slip for a new one. */
-const givenGuess = Effect.tap(givenVerifier, ({ stubs }) =>
+const givenNew = Effect.tap(givenVerifier, ({ stubs }) =>
   Effect.sync(() => {
-    stubs.guess = "probably-new"
+    stubs.novelty = "probably-new"
   }))
 
 describe("a slip that the read models know", () => {
   it.effect("is refused while its stream is empty: an operator deleted it in the event store", () =>
     Effect.gen(function* () {
       const { events, stubs, verify } = yield* givenVerifier
-      stubs.guess = "known"
+      stubs.novelty = "known"
 
       const error = yield* Effect.flip(verify(newSlip().payload, shop))
 
@@ -30,7 +30,7 @@ describe("a slip that the read models know", () => {
       const { stubs, verify } = yield* givenVerifier
       const { payload } = newSlip()
       yield* verify(payload, shop)
-      stubs.guess = "known"
+      stubs.novelty = "known"
       assert.deepInclude((yield* verify(payload, shop)).duplicate, { sameBranch: true, count: 2 })
     }))
 })
@@ -38,7 +38,7 @@ describe("a slip that the read models know", () => {
 describe("a slip that is probably new", () => {
   it.effect("is verified without reading its stream", () =>
     Effect.gen(function* () {
-      const { events, logFaults, verify } = yield* givenGuess
+      const { events, logFaults, verify } = yield* givenNew
       logFaults.read = () => Effect.fail(new EventStoreError({ operation: "readStream", reason: "unavailable" }))
 
       const { duplicate } = yield* verify(newSlip().payload, shop)
@@ -49,7 +49,7 @@ describe("a slip that is probably new", () => {
 
   it.effect("is a free duplicate when the branch has verified it, also when the quota is used up", () =>
     Effect.gen(function* () {
-      const { events, verify } = yield* givenGuess
+      const { events, verify } = yield* givenNew
       const { payload } = newSlip()
       yield* verify(payload, shop)
 
@@ -63,7 +63,7 @@ describe("a slip that is probably new", () => {
 
   it.effect("is a duplicate that costs another branch one unit, and returns the unit of a repeat", () =>
     Effect.gen(function* () {
-      const { events, verify } = yield* givenGuess
+      const { events, verify } = yield* givenNew
       const { payload } = newSlip()
       const twice = callerOf({ branchId: "branch-3", quota: 2 })
       yield* verify(payload, twice)
@@ -78,7 +78,7 @@ describe("a slip that is probably new", () => {
 
   it.effect("is a duplicate when it was verified, and the bank does not answer or no longer finds it", () =>
     Effect.gen(function* () {
-      const { bank, events, verify } = yield* givenGuess
+      const { bank, events, verify } = yield* givenNew
       const { payload } = newSlip()
       yield* verify(payload, shop)
       bank.answer = () => Effect.succeed({ _tag: "NotFound" })
@@ -92,7 +92,7 @@ describe("a slip that is probably new", () => {
 
   it.effect("fails as any other slip when the bank does not find it, and is asked once", () =>
     Effect.gen(function* () {
-      const { bank, events, verify } = yield* givenGuess
+      const { bank, events, verify } = yield* givenNew
       bank.answer = () => Effect.succeed({ _tag: "NotFound" })
 
       const error = yield* Effect.flip(verify(newSlip().payload, shop))
@@ -104,7 +104,7 @@ describe("a slip that is probably new", () => {
 
   it.effect("is no duplicate for exactly one of the requests that race in two processes", () =>
     Effect.gen(function* () {
-      const { another, events, verify } = yield* givenGuess
+      const { another, events, verify } = yield* givenNew
       const { payload } = newSlip()
 
       const verified = yield* Effect.forEach(
