@@ -9,8 +9,11 @@ export const pageSize = 128
 /** Most events of one read of older events. */
 export const olderPageSize = 256
 
-/** Pages of older events in memory. */
-const OLDER_PAGES = 4
+/**
+ * Pages of older events in memory while a model is far behind, about 8 MB: some large batches. Models apply their batches
+ * one after the other, and one without writes reads on.
+ */
+const OLDER_PAGES = 32
 
 /**
  * The log for several readers. One subscription delivers new events to all of them, and the newest events stay in
@@ -23,6 +26,8 @@ export interface Feed {
   readonly isConnected: () => boolean
   /** The next events after a position, without a gap. */
   readonly after: (position: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
+  /** Drops the older events that are in memory for several readers. */
+  readonly forgetOlder: () => void
   /** Waits until the last known end of the log is after a position. */
   readonly awaitEventAfter: (position: Position) => Effect.Effect<void>
   /** Follows the log from the last known end; ends only with an error. It must not run twice at a time. */
@@ -59,11 +64,11 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     advance(events.at(-1)?.position ?? head())
   }
 
-  const olderAfter = makeOlderPages((after) => store.readAll({ after, limit: olderPageSize }))
+  const older = makeOlderPages((after) => store.readAll({ after, limit: olderPageSize }))
 
   const after = (position: Position) => {
     unread = 0
-    if (isBefore(position, start)) return olderAfter(position)
+    if (isBefore(position, start)) return older.after(position)
     if (!isBefore(position, head())) return store.readAll({ after: position, limit: pageSize })
     const first = firstAfter(newest, position)
     return Effect.succeed(newest.slice(first, first + pageSize))
@@ -73,6 +78,7 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     head,
     isConnected: () => followed !== undefined,
     after,
+    forgetOlder: older.forget,
     awaitEventAfter: (position) => changed.await(() => isBefore(position, head())),
     follow: Effect.gen(function* () {
       // The first subscription starts at the end of the log. Readers behind it read earlier events from the store.
@@ -106,7 +112,7 @@ const makeOlderPages = <E>(read: (after: Position) => Effect.Effect<ReadonlyArra
   }
   const readAfter = (after: Position) =>
     Effect.tap(read(after), (events) => Effect.sync(() => pages = [{ after, events }, ...pages].slice(0, OLDER_PAGES)))
-  return (position: Position) =>
+  const after = (position: Position) =>
     Effect.suspend(() => {
       const known = restAfter(position)
       if (known !== undefined) return Effect.succeed(known)
@@ -115,6 +121,12 @@ const makeOlderPages = <E>(read: (after: Position) => Effect.Effect<ReadonlyArra
         return read === undefined ? readAfter(position) : Effect.succeed(read)
       }))
     })
+  return {
+    after,
+    forget: () => {
+      pages = []
+    }
+  }
 }
 
 /** Index of the first event after a position; events are in order. */

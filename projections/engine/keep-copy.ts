@@ -19,6 +19,8 @@ import { makeRunner } from "./runner.ts"
  * Keeps a copy of the models, if this process has a place for it, until the scope closes. `restore` rebuilds a lost model
  * from the copy, without the log, and those that requests wait for before the others. It returns false when it did not.
  * Undefined without such a place.
+ *
+ * docs/beyond-one-machine.md, "How the read models return after Redis lost them", has all steps of that.
  */
 export const keepCopy = Effect.fnUntraced(function* (
   projections: ReadonlyArray<Projection>,

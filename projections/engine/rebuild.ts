@@ -4,6 +4,7 @@ import { EventStore } from "../../ports/event-store.ts"
 import { ModelBuilder } from "../../ports/model-builder.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { PoisonEvent, projectAll } from "./batch.ts"
+import { buildShadows } from "./build-shadows.ts"
 import { modelName, shadowName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
 import { resetIfAhead } from "./reset-if-ahead.ts"
@@ -71,9 +72,19 @@ const build = Effect.fnUntraced(function* (projection: Projection, model: string
   const shadow = shadowName(model)
   let head = yield* withRetries(store.head)
   const builder = yield* ModelBuilder
-  if (builder?.isLongEnough(head) === true) yield* builder.build([[model]], head, () => Effect.void)
+  let read = beginning
+  const nextPage = Effect.gen(function* () {
+    if (!isBefore(read, head)) return undefined
+    const page = yield* withRetries(store.readAll({ after: read, limit: PAGE }))
+    read = page.at(-1)?.position ?? head
+    if (isBefore(head, read)) head = read
+    yield* onProgress(read, head)
+    return page
+  })
+  if (builder?.isLongEnough(head) !== true) yield* buildShadows([projection], nextPage)
+  else yield* builder.build([[model]], head, () => Effect.void)
   let at = yield* withRetries(models.checkpoint(shadow))
-  if (isBefore(beginning, at)) yield* onProgress(at, head)
+  if (isBefore(read, at)) yield* onProgress(at, head)
   while (true) {
     const next = yield* withRetries(replayPage(projection, { models, model: shadow }, at))
     if (next !== undefined) {

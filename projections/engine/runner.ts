@@ -4,14 +4,14 @@ import { LogFollower } from "../../ports/log-follower.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { TraceContinuation } from "../../ports/tracing.ts"
 import { fullBatch, PoisonEvent, projectAll, takeBatch, tracedBatch } from "./batch.ts"
-import { makeCursor } from "./cursor.ts"
+import { trackModel } from "./tracked-model.ts"
 import type { Feed } from "./feed.ts"
 import { expiredWrites } from "./expire.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
 import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
 import type { ProjectionState } from "./status.ts"
-import { leaveFront, takeTurn, type Turns } from "./turns.ts"
+import { leaveTurns, takeTurn, type Turns } from "./turns.ts"
 
 /**
  * What a runner does with its model:
@@ -74,10 +74,12 @@ export const makeRunner = Effect.fnUntraced(function* (
   const models = yield* ReadModels
   const beside = yield* LogFollower
   const isTraced = (yield* TraceContinuation) !== undefined
-  const largeBatch = Math.max(batchEvents, Math.floor((yield* models.batchWrites) / writesOfEvent))
+  const batchWrites = yield* models.batchWrites
+  /** The events of a batch while the model is built: as many as have `batchWrites` writes, by the batch before. */
+  let largeBatch = Math.max(batchEvents, Math.min(Math.floor(batchWrites / writesOfEvent), mostEvents))
   const { name } = projection
   const model = modelName(projection)
-  const cursor = yield* makeCursor({ feed, metrics, model })
+  const tracked = yield* trackModel({ feed, metrics, model })
   let warnedAtMillis = -Infinity
   let state: ProjectionState = "standby"
   let error: string | undefined
@@ -102,16 +104,16 @@ export const makeRunner = Effect.fnUntraced(function* (
       () => []
     )
     nextExpiryMillis = now + (writes.length === 0 ? expiryMillis : slicePauseMillis)
-    if (writes.length > 0) yield* cursor.apply(cursor.checkpoint(), { handled: 0, writes })
+    if (writes.length > 0) yield* tracked.apply(tracked.checkpoint(), { handled: 0, writes })
   })
 
   /** The model has the known log. */
   const idle = Effect.gen(function* () {
-    leaveFront(turns, projection)
+    leaveTurns(turns, projection)
     if (feed.isConnected()) enter("following")
-    const at = cursor.at()
-    if (isBefore(cursor.checkpoint(), at)) {
-      const left = yield* cursor.saveIfDue
+    const at = tracked.at()
+    if (isBefore(tracked.checkpoint(), at)) {
+      const left = yield* tracked.saveIfDue
       if (left > 0) yield* Effect.timeoutOption(feed.awaitEventAfter(at), left)
       return
     }
@@ -120,63 +122,70 @@ export const makeRunner = Effect.fnUntraced(function* (
     if (isDue && phase === "following") return yield* expire(now)
     const pauseMillis = isDue ? refreshMillis : Math.min(refreshMillis, nextExpiryMillis - now)
     const arrival = yield* Effect.timeoutOption(feed.awaitEventAfter(at), pauseMillis)
-    if (arrival._tag === "None") yield* cursor.refresh
+    if (arrival._tag === "None") yield* tracked.refresh
   })
 
   /**
    * Projects the next events beside the service. False when they must be projected here: nothing runs there, batches are
-   * traced, or the projection throws on one of them.
+   * traced, the model is far behind, or the projection throws on one of them.
    */
   const advanceBeside = Effect.fnUntraced(function* (isBusy: boolean) {
     if (beside === undefined || isTraced || !beside.isReady()) return false
-    const from = cursor.at()
-    if (Number(feed.head().commit - from.commit) >= beside.limit) enter("building")
+    const from = tracked.at()
+    const available = Number(feed.head().commit - from.commit)
+    if (available > mostBeside) return false
+    if (available >= beside.limit) enter("building")
     else if (isBusy) yield* Effect.sleep(besideLingerMillis)
-    const projected = yield* beside.project({ model, after: cursor.checkpoint(), from })
+    const projected = yield* beside.project({ model, after: tracked.checkpoint(), from })
     if (projected === undefined) return false
     const { checkpoint, events, handled, upTo } = projected
     if (events === 0) yield* Effect.sleep(announcedMillis)
-    else if (checkpoint === undefined) yield* cursor.pass(upTo, events, handled)
-    else yield* cursor.resumeAfter(checkpoint, upTo, handled)
+    else if (checkpoint === undefined) yield* tracked.pass(upTo, events, handled)
+    else yield* tracked.resumeAfter(checkpoint, upTo, handled)
     return true
   })
 
   /** Projects the next events in this thread. */
   const advanceHere = Effect.fnUntraced(function* (isBusy: boolean) {
     const full = phase === "building" ? largeBatch : batchEvents
-    const events = yield* takeBatch(feed, cursor.at(), isBusy ? lingerMillis : 0, full)
+    const events = yield* takeBatch(feed, tracked.at(), isBusy ? lingerMillis : 0, full)
     // The store has announced an event but does not return it yet.
     if (events.length === 0) return yield* Effect.sleep(announcedMillis)
-    if (events.length < full) leaveFront(turns, projection)
+    if (events.length < full) leaveTurns(turns, projection)
     else {
       enter("building")
       yield* takeTurn(turns, projection)
     }
     const projected = projectAll(projection, events)
-    const { handled, poison, upTo = cursor.at(), writes } = projected
+    const { handled, poison, upTo = tracked.at(), writes } = projected
     if (poison !== undefined) {
       // The events before it are applied. The next step then starts with the poison event.
-      return yield* isBefore(cursor.checkpoint(), upTo) ? cursor.apply(upTo, projected) : poison
+      return yield* isBefore(tracked.checkpoint(), upTo) ? tracked.apply(upTo, projected) : poison
     }
-    yield* writes.length === 0
-      ? cursor.pass(upTo, events.length, handled)
-      : tracedBatch(projection, events, cursor.apply(upTo, projected))
+    const batch = writes.length === 0
+      ? tracked.pass(upTo, events.length, handled)
+      : tracedBatch(projection, events, tracked.apply(upTo, projected))
+    if (events.length < full || phase === "following") return yield* batch
+    const fitting = Math.floor(events.length * batchWrites / Math.max(1, writes.length))
+    largeBatch = Math.max(batchEvents, Math.min(fitting, mostEvents))
+    // The next page is read while the engine applies the batch.
+    yield* Effect.all([batch, Effect.ignore(feed.after(upTo))], { concurrency: 2 })
   })
 
   /** Builds an empty model, before anything of the log is read for it: those that requests wait for must not wait for that. */
   const isBuiltAtOnce = Effect.suspend(() =>
-    buildAtOnce === undefined || isBefore(beginning, cursor.at()) ? Effect.succeed(false) : buildAtOnce
+    buildAtOnce === undefined || isBefore(beginning, tracked.at()) ? Effect.succeed(false) : buildAtOnce
   )
 
   const advance = Effect.gen(function* () {
-    if (yield* isBuiltAtOnce) return yield* cursor.refresh
-    const isBusy = yield* cursor.isBusy(Math.max(busyMillis, lingerMillis))
+    if (yield* isBuiltAtOnce) return yield* tracked.refresh
+    const isBusy = yield* tracked.isBusy(Math.max(busyMillis, lingerMillis))
     if (!(yield* advanceBeside(isBusy))) yield* advanceHere(isBusy)
   })
 
   const step = Effect.gen(function* () {
-    if (!cursor.isKnown()) yield* cursor.refresh
-    yield* isBefore(cursor.at(), feed.head()) ? advance : idle
+    if (!tracked.isKnown()) yield* tracked.refresh
+    yield* isBefore(tracked.at(), feed.head()) ? advance : idle
     error = undefined
     // Embedded engines work synchronously: without this, catching up would block the process.
     yield* Effect.yieldNow
@@ -185,7 +194,7 @@ export const makeRunner = Effect.fnUntraced(function* (
   const steps = step.pipe(
     Effect.tapError((failure) => {
       if (failure._tag === "PoisonEvent") return Effect.void
-      leaveFront(turns, projection)
+      leaveTurns(turns, projection)
       enter("building")
       error = `${failure._tag}: ${failure.operation} ${failure.reason}`
       return Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -206,7 +215,7 @@ export const makeRunner = Effect.fnUntraced(function* (
   }
 
   const start = () => {
-    cursor.forget()
+    tracked.forget()
     enter("building")
     error = undefined
     return steps
@@ -220,11 +229,11 @@ export const makeRunner = Effect.fnUntraced(function* (
   const runner: Runner = {
     name,
     model,
-    progress: () => ({ checkpoint: cursor.checkpoint(), state, error }),
+    progress: () => ({ checkpoint: tracked.checkpoint(), state, error }),
     run: Effect.suspend(start).pipe(
       Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : stop(cause)),
       Effect.onInterrupt(() => standBy),
-      Effect.ensuring(Effect.sync(() => leaveFront(turns, projection))),
+      Effect.ensuring(Effect.sync(() => leaveTurns(turns, projection))),
       Effect.annotateLogs({ projection: name, model })
     )
   }
@@ -233,8 +242,12 @@ export const makeRunner = Effect.fnUntraced(function* (
 
 /** The pause before another try to read an event that the store has announced and does not return yet. */
 const announcedMillis = 20
-/** Of the largest models. A large batch of events has about as many writes as the engine applies well together. */
+/** A model that is more events behind is built or brought forward in large batches. */
+const mostBeside = 10_000
+/** Of the largest models, for the first batch. */
 const writesOfEvent = 4
+/** Of a large batch: a model with few writes must not run away from the pages that the others share (`makeFeed`). */
+const mostEvents = 2_500
 /** A larger batch changes a page of the file for more events at once. Reads are this much older. */
 const besideLingerMillis = 40
 /** Steps that read can succeed between steps that fail, for example while Redis is full. */

@@ -21,6 +21,7 @@ const given = (count: number) => {
     head: () => events.at(-1)?.position ?? beginning,
     isConnected: () => true,
     after: ({ commit }) => Effect.sync(() => events.filter(({ position }) => position.commit > commit)),
+    forgetOlder: () => {},
     awaitEventAfter: () => Effect.void,
     follow: Effect.never
   }

@@ -83,15 +83,22 @@ describe("the feed", () => {
   )
 
   test(
-    "reads older events again for a reader that is far behind another one",
+    "reads older events again for a reader that is far behind another one, or when they were forgotten",
     Effect.gen(function* () {
-      const { append, follow, idsAfter, readTo, reads } = yield* given
-      const { position: last } = yield* append(10 * olderPageSize)
+      const { append, feed, follow, idsAfter, readTo, reads } = yield* given
+      const { position: few } = yield* append(olderPageSize)
+      const { position: many } = yield* append(80 * olderPageSize)
       yield* follow
-      for (const count of [10, 20]) {
-        assert.deepStrictEqual(yield* readTo(beginning, last), yield* idsAfter(beginning))
+      for (const [last, count] of [[few, 1], [few, 1], [many, 81], [many, 162]] as const) {
+        assert.deepStrictEqual((yield* readTo(beginning, last)).length, Number(last.commit))
         assert.strictEqual(reads(), count)
       }
+      const [rest] = [yield* readTo(few, many)]
+      assert.deepStrictEqual(rest, yield* idsAfter(few))
+      const before = reads()
+      feed.forgetOlder()
+      yield* feed.after(few)
+      assert.strictEqual(reads(), before + 1)
     })
   )
 

@@ -13,10 +13,10 @@ interface Handled {
 }
 
 /**
- * Where a projection is in the log: the checkpoint of its model, and the last projected event. The event is after the
- * checkpoint when the last events needed no writes.
+ * The model of a projection, and how far it is in the log: its checkpoint, and the last projected event. The event is after
+ * the checkpoint when the last events needed no writes.
  */
-export const makeCursor = Effect.fnUntraced(function* (
+export const trackModel = Effect.fnUntraced(function* (
   { feed, metrics, model }: { readonly feed: Feed; readonly metrics: ProjectionMetrics; readonly model: string }
 ) {
   const store = yield* EventStore
