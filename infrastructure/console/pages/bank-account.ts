@@ -112,6 +112,7 @@ const changeInput = ({ extraVerify = null, merchantId, nameEn, ref1, type = null
 /** A receiving account: its fields with masks, its branches, and its actions while it is active. */
 export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext) {
   const account = yield* anyBankAccount(idOf(context))
+  const links = yield* linksSection(context, account)
   const { messages } = context
   const { bankAccount: text, common } = messages
   const actions = [
@@ -141,7 +142,7 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
         [common.created, timeView(messages, account.createdAt)],
         [text.updated, timeView(messages, account.updatedAt)]
       ])])
-    }${yield* linksSection(context, account)}${account.isActive ? actions : undefined}`
+    }${links}${account.isActive ? actions : undefined}`
   } satisfies PageResult
 })
 

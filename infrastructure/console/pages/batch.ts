@@ -32,6 +32,7 @@ export const batchPage = Effect.fnUntraced(function* (context: PageContext) {
   const { counts, createdAt, jobs } = found
   const [enqueued] = yield* (yield* EventStore).readStream(streamOf.job(first.enqueued.jobId), { limit: 1 })
   const requestId = enqueued?.metadata.correlationId ?? ""
+  const shop = yield* shopView(branchId)
   const rows = jobs.map(({ index, jobId, status }) => [
     String((index ?? 0) + 1),
     markup`<a class="id" href="${pathTo("trail", "job", jobId)}">${jobId}</a>`,
@@ -47,7 +48,7 @@ export const batchPage = Effect.fnUntraced(function* (context: PageContext) {
           tag(jobStates[state], counts.not_found > 0 && counts.success > 0 ? "plain" : tones[state])
         } ${messages.batch.counts(counts.pending, counts.success, counts.not_found)}</p>`,
         facts([
-          [messages.summary.shop, yield* shopView(branchId)],
+          [messages.summary.shop, shop],
           [messages.summary.received, timeView(messages, createdAt)],
           [
             messages.request.title,

@@ -77,6 +77,14 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
   if (branch === undefined) return yield* new BranchNotFound()
   const service = yield* directory.service(branch.serviceId)
   const { messages } = context
+  const sections = [
+    yield* orUnavailable(context, quotaSection(context, branch)),
+    yield* orUnavailable(context, weekSection(messages, { branchId: branch.id })),
+    yield* orUnavailable(context, accountsOfBranch(context, branch.id)),
+    yield* orUnavailable(context, policySection(context, branch.id)),
+    yield* orUnavailable(context, keysSection(context, branch.id)),
+    yield* orUnavailable(context, openLinksSection(context, branch.id))
+  ]
   const { branch: text, common } = messages
   const state = branch.isActive ? tag(text.active, "good") : tag(text.inactive, "bad")
   return {
@@ -99,22 +107,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
       context.may(AUDIT_PATH)
         ? markup` <a class="button" href="${auditPath({ subject: branch.id })}">${messages.audit.title}</a>`
         : undefined
-    }</p>${yield* orUnavailable(
-      context,
-      quotaSection(context, branch)
-    )}${yield* orUnavailable(context, weekSection(messages, { branchId: branch.id }))}${yield* orUnavailable(
-      context,
-      accountsOfBranch(context, branch.id)
-    )}${yield* orUnavailable(
-      context,
-      policySection(context, branch.id)
-    )}${yield* orUnavailable(
-      context,
-      keysSection(context, branch.id)
-    )}${yield* orUnavailable(
-      context,
-      openLinksSection(context, branch.id)
-    )}${
+    }</p>${sections}${
       actionSection(text.edit, "form", [
         actionForm(
           context,

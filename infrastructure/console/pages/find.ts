@@ -66,7 +66,8 @@ const listPath = (text: string, by: HitGroup["by"]): string | undefined => {
 }
 
 /** Hits that are no verifications: their kind, and their name or id. */
-const thingsTable = Effect.fnUntraced(function* (context: PageContext, { by, hits }: HitGroup) {
+const thingsTable = Effect.fnUntraced(function* (context: PageContext, by: HitGroup["by"], hits: ReadonlyArray<Hit>) {
+  if (hits.length === 0) return undefined
   const { common, search } = context.messages
   const shops = yield* shopNames(hits.filter(({ kind }) => kind === "branch").map(({ id }) => id))
   const rows = hits.map((hit) => {
@@ -87,8 +88,9 @@ const thingsTable = Effect.fnUntraced(function* (context: PageContext, { by, hit
 const groupView = Effect.fnUntraced(function* (context: PageContext, text: string, group: HitGroup) {
   const { search } = context.messages
   const { by, hits, isComplete, searchedBackTo } = group
-  const verifications = hits.flatMap(({ verification }) => verification ?? [])
-  const things = hits.filter(({ verification }) => verification === null)
+  const things = yield* thingsTable(context, by, hits.filter(({ verification }) => verification === null))
+  const found = hits.flatMap(({ verification }) => verification ?? [])
+  const verifications = found.length === 0 ? undefined : yield* verificationTable(context, found)
   const further = listPath(text, by)
   const footnotes: ReadonlyArray<Content> = [
     by === "tail" ? markup`<p class="hint">${search.tailHint}</p>` : undefined,
@@ -103,9 +105,9 @@ const groupView = Effect.fnUntraced(function* (context: PageContext, text: strin
   ]
   return markup`<section class="card" aria-labelledby="by-${by}"><h2 id="by-${by}">${
     search.groups[by]
-  } <span class="tag plain">${search.count(hits.length, isComplete)}</span></h2>${
-    things.length === 0 ? undefined : yield* thingsTable(context, { ...group, hits: things })
-  }${verifications.length === 0 ? undefined : yield* verificationTable(context, verifications)}${footnotes}</section>`
+  } <span class="tag plain">${
+    search.count(hits.length, isComplete)
+  }</span></h2>${things}${verifications}${footnotes}</section>`
 })
 
 const page = ({ messages: { search } }: PageContext, title: string, content: Content, status = 200): Page => ({

@@ -26,6 +26,7 @@ const accountIdOf = Effect.fnUntraced(function* ({ fields: { accountId } }: Page
 /** The form for a receiving account of a branch. */
 export const newBankAccountPage = Effect.fnUntraced(function* (context: PageContext) {
   const { id, name } = yield* branchOf(context)
+  const accountId = yield* accountIdOf(context)
   const { bankAccount: text } = context.messages
   return {
     _tag: "Page",
@@ -36,7 +37,7 @@ export const newBankAccountPage = Effect.fnUntraced(function* (context: PageCont
       actionForm(
         context,
         pathTo("branches", id, "new-bank-account"),
-        markup`<input type="hidden" name="accountId" value="${yield* accountIdOf(context)}">`,
+        markup`<input type="hidden" name="accountId" value="${accountId}">`,
         issuesView(context, accountFieldNames),
         fieldView(context, { name: "bankCode", label: text.bankCode, value: "004", options: bankOptions(context) }),
         fieldView(context, { name: "bankNumber", label: text.bankNumber, isRequired: true }),

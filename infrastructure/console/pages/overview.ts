@@ -30,6 +30,8 @@ export const makeOverview = (maintenance: Maintenance) =>
     const { login, overview, statistics } = messages
     const health = yield* readHealth(maintenance)
     const today = yield* Effect.option(todaySection(messages))
+    const recent = yield* orUnavailable(context, latest(context))
+    const gateways = yield* gatewaysSection(messages)
     const unavailable: Content = markup`<p class="banner bad">${messages.errors.unavailable}</p>`
     return {
       _tag: "Page",
@@ -40,13 +42,11 @@ export const makeOverview = (maintenance: Maintenance) =>
         today._tag === "Some" ? today.value.tiles : unavailable
       }</section>${problemsSection(messages, health)}
 <section class="card" aria-label="${overview.health}">${healthStrip(messages, health)}</section>
-<section class="card"><h2>${overview.recent}</h2>${yield* orUnavailable(context, latest(context))}</section>
+<section class="card"><h2>${overview.recent}</h2>${recent}</section>
 <section class="card" aria-labelledby="plots"><h2 id="plots">${statistics.lastDay}</h2>${
         today._tag === "Some" ? today.value.plots : unavailable
       }</section>
-<section class="card" aria-labelledby="gateways"><h2 id="gateways">${messages.gateways.title}</h2>${yield* gatewaysSection(
-        messages
-      )}</section>
+<section class="card" aria-labelledby="gateways"><h2 id="gateways">${messages.gateways.title}</h2>${gateways}</section>
 ${confirmedAction(context, { action: "/console/logout/all", label: login.logoutAll, hint: login.logoutAllHint })}`
     } satisfies PageResult
   })

@@ -105,12 +105,13 @@ export const requestPage = Effect.fnUntraced(function* (context: PageContext) {
   )
   if (found === undefined) return notFoundPage(context, request.unknown)
   const { events, nextCursor } = found
+  const summary = cursor === undefined ? yield* requestSummary(context, id, events) : undefined
   const hints = nextCursor === null ? [] : [request.more]
   return {
     _tag: "Page",
     title: `${request.title} ${id}`,
-    content: markup`<h1>${request.title} ${copyable(context, id)}</h1>${
-      cursor === undefined ? yield* requestSummary(context, id, events) : undefined
-    }${timelineCard(messages, events)}${clustersCard(messages, events, { hints })}${pager(context, nextCursor)}`
+    content: markup`<h1>${request.title} ${copyable(context, id)}</h1>${summary}${timelineCard(messages, events)}${
+      clustersCard(messages, events, { hints })
+    }${pager(context, nextCursor)}`
   } satisfies PageResult
 })

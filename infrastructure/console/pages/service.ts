@@ -91,6 +91,12 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
   const account = yield* directory.account(service.accountId)
   const now = yield* Clock.currentTimeMillis
   const { messages } = context
+  const branches = yield* orUnavailable(context, branchTable(context, service.id))
+  const sections = [
+    yield* orUnavailable(context, quotasSection(context, service.id)),
+    yield* orUnavailable(context, weekSection(messages, { serviceId: service.id })),
+    yield* orUnavailable(context, accountsOfService(context, service.id))
+  ]
   const { common, service: text, services } = messages
   const unverified = account?.isVerified === false ? markup` ${tag(text.unverified, "bad")}` : undefined
   const newBranchPath = pathTo("services", service.id, "new-branch")
@@ -110,13 +116,7 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
         [text.account, markup`<code class="any">${service.accountId}</code>${unverified}`],
         [common.created, timeView(messages, service.createdAt)]
       ])])
-    }<section class="card"><h2>${text.branches}</h2>${yield* orUnavailable(
-      context,
-      branchTable(context, service.id)
-    )}${newBranch}</section>${yield* orUnavailable(context, quotasSection(context, service.id))}${yield* orUnavailable(
-      context,
-      weekSection(messages, { serviceId: service.id })
-    )}${yield* orUnavailable(context, accountsOfService(context, service.id))}${
+    }<section class="card"><h2>${text.branches}</h2>${branches}${newBranch}</section>${sections}${
       service.isDeleted ? undefined : editSections(context, service, account)
     }`
   } satisfies PageResult

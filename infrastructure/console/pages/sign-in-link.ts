@@ -69,6 +69,7 @@ const sentBefore = ({ issues, messages }: PageContext): Content =>
 export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageContext) {
   const branch = yield* (yield* Directory).branch(idOf(context))
   if (branch === undefined) return yield* new BranchNotFound()
+  const formId = yield* formIdInput
   const { common, signInLinks: text } = context.messages
   const isNew = context.issues.length === 0
   const withVerify = isNew ? { ...context, fields: { verify: "1" } } : context
@@ -81,7 +82,7 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
       actionForm(
         context,
         pathTo("branches", branch.id, "new-sign-in-link"),
-        yield* formIdInput,
+        formId,
         sentBefore(context) ?? issuesView(context, ["name", "scopes", "validHours"]),
         fieldView(context, { name: "name", label: common.name, hint: text.nameHint, isRequired: true }),
         scopeBoxes(withVerify),

@@ -28,6 +28,7 @@ export const deliveriesPage = scoped(
       order: "newest",
       ...page
     })
+    const pages = yield* pager(context, selected, nextCursor, text)
     const choices = [
       [text.all, PATH, status === undefined] as const,
       ...filters.map((filter) => [text[filter], `${PATH}?status=${filter}`, status === filter] as const)
@@ -50,7 +51,7 @@ export const deliveriesPage = scoped(
               )
             )
           }</ul>`
-      }${yield* pager(context, selected, nextCursor, text)}`
+      }${pages}`
     })
   })
 )

@@ -158,6 +158,10 @@ export const historyPage = scoped(
       ...selected,
       ...page
     })
+    const entries = items.length === 0
+      ? markup`<p>${emptyText(context, filter, nextCursor !== null)}</p>`
+      : yield* entriesView(context, items, filter.search === undefined)
+    const pages = yield* pager(context, selected, nextCursor, text)
     const now = yield* Clock.currentTimeMillis
     return {
       _tag: "Page",
@@ -165,11 +169,7 @@ export const historyPage = scoped(
       menu: "history",
       content: markup`<h1>${text.title}</h1>${doneBanner(context)}<p class="lead">${text.lead}</p>${
         searchBox(context, filter)
-      }${periods(context, filter, now)}${results(context, filter)}${days(context, filter)}${
-        items.length === 0
-          ? markup`<p>${emptyText(context, filter, nextCursor !== null)}</p>`
-          : yield* entriesView(context, items, filter.search === undefined)
-      }${yield* pager(context, selected, nextCursor, text)}`
+      }${periods(context, filter, now)}${results(context, filter)}${days(context, filter)}${entries}${pages}`
     } satisfies PageResult
   })
 )

@@ -91,13 +91,14 @@ export const keysPage = scoped(
     const { caller: { branchId }, messages: { settings } } = context
     const { keys: text } = settings
     const { items, nextCursor } = yield* listKeys(branchId, { limit: MAX_KEYS_SHOWN })
+    const openLinks = yield* openLinksView(context)
     return settingsSubpage(context, {
       title: text.title,
       content: markup`${doneBanner(context)}<p>${text.about}</p><p><a class="button primary" href="${
         pathTo("settings", "keys", "sign-in-link")
       }">${settings.links.create}</a></p><ul class="rows card">${items.map((key) => keyView(context, key))}</ul>${
         nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`
-      }${yield* openLinksView(context)}${newKeyForm(context)}`
+      }${openLinks}${newKeyForm(context)}`
     })
   })
 )

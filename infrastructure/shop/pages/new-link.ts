@@ -18,6 +18,7 @@ export const newLinkPage = scoped(
     const { fields, issues, messages: { settings: { keys, links: text } } } = context
     const isNew = issues.length === 0
     const { validHours } = fields
+    const formId = yield* formIdInput
     return settingsSubpage(context, {
       title: text.create,
       above: [KEYS_PATH, keys.title],
@@ -25,7 +26,7 @@ export const newLinkPage = scoped(
         actionForm(
           context,
           pathTo("settings", "keys", "sign-in-link"),
-          yield* formIdInput,
+          formId,
           fieldView(context, { name: "name", label: keys.name, hint: text.nameHint, isRequired: true }),
           scopeBoxes(isNew ? { ...context, fields: { verify: "1" } } : context),
           choiceView(context, {

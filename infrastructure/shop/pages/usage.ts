@@ -3,7 +3,7 @@ import { ownQuota } from "../../../application/provisioning/info.ts"
 import { usage } from "../../../application/reading/usage.ts"
 import { bangkokDay, quotaMonth } from "../../../domain/time.ts"
 import { usageDays } from "../../input/verification-queries.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, type Html, markup } from "../../pages/html.ts"
 import { stackedBars } from "../../pages/plots.ts"
 import { useBar } from "../../pages/small-plots.ts"
 import { monthName } from "../../pages/times.ts"
@@ -30,8 +30,10 @@ const lastDayOf = (month: string): string => {
   return `${month}-${String(new Date(Date.UTC(year, number, 0)).getUTCDate()).padStart(2, "0")}`
 }
 
-const quotaCard = Effect.fnUntraced(function* ({ caller, messages: { settings: { usage: text } } }: ShopContext) {
-  const { max, remaining, used } = yield* ownQuota(caller)
+const quotaCard = (
+  { messages: { settings: { usage: text } } }: ShopContext,
+  { max, remaining, used }: Effect.Success<ReturnType<typeof ownQuota>>
+): Html => {
   const about = text.used(used, max)
   const rest: Content = remaining === null
     ? undefined
@@ -39,7 +41,7 @@ const quotaCard = Effect.fnUntraced(function* ({ caller, messages: { settings: {
   return markup`<section class="card"><p class="sum-line">${about}</p>${
     max === null ? undefined : useBar(about, used, max)
   }${rest}</section>`
-})
+}
 
 /** The use of the quota in this month, and what was checked on each day of a month. */
 export const usagePage = scoped(
@@ -48,6 +50,7 @@ export const usagePage = scoped(
     const { caller: { branchId }, messages, query } = context
     const { settings } = messages
     const { usage: text } = settings
+    const quota = quotaCard(context, yield* ownQuota(context.caller))
     const now = yield* Clock.currentTimeMillis
     const current = quotaMonth(now)
     const months = monthsUntil(current)
@@ -80,9 +83,7 @@ export const usagePage = scoped(
     )
     return settingsSubpage(context, {
       title: text.title,
-      content: markup`${yield* quotaCard(context)}<section class="card"><h2>${text.plot}</h2>${
-        tabs(text.month, choices)
-      }${plot}</section>`
+      content: markup`${quota}<section class="card"><h2>${text.plot}</h2>${tabs(text.month, choices)}${plot}</section>`
     })
   })
 )

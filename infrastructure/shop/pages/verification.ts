@@ -58,18 +58,20 @@ const noteId = Effect.fnUntraced(function* ({ fields, issues }: ShopContext) {
   return typeof sent === "string" ? sent : (yield* Identifiers).random()
 })
 
-const notesCard = Effect.fnUntraced(function* (
-  context: ShopContext,
-  verificationId: string,
-  notes: ReadonlyArray<NoteView>
-) {
+interface Notes {
+  readonly verificationId: string
+  readonly notes: ReadonlyArray<NoteView>
+  /** The id of the next note. */
+  readonly nextId: string
+}
+
+const notesCard = (context: ShopContext, { nextId, notes, verificationId }: Notes, now: number): Html => {
   const { verification: text } = context.messages
-  const now = yield* Clock.currentTimeMillis
   const form = context.may("verify")
     ? actionForm(
       context,
       pathTo("verifications", verificationId, "notes"),
-      markup`<input type="hidden" name="noteId" value="${yield* noteId(context)}">`,
+      markup`<input type="hidden" name="noteId" value="${nextId}">`,
       fieldView(context, { name: "text", label: text.note, hint: text.noteHint, kind: "lines", isRequired: true }),
       markup`<p><button>${text.addNote}</button></p>`
     )
@@ -79,7 +81,7 @@ const notesCard = Effect.fnUntraced(function* (
       ? markup`<p class="soft">${text.noNotes}</p>`
       : markup`<ul class="notes">${notes.map((note) => noteView(context, note, now))}</ul>`
   }${form}</section>`
-})
+}
 
 const stepText = ({ messages: { verification: { steps } } }: ShopContext, step: TimelineStep): string => {
   switch (step.kind) {
@@ -121,6 +123,8 @@ export const verificationPage = scoped(
     const steps = yield* verificationTimeline(verificationId, branchId)
     const known = "data" in detail ? yield* findVerification(verificationId) : undefined
     const verdict = known === undefined ? verdictOfCode(outcome) : verdictOf(known)
+    const nextId = yield* noteId(context)
+    const deliveries = jobId === null ? undefined : yield* deliveriesOfJob(context, jobId)
     const now = yield* Clock.currentTimeMillis
     const about = facts([
       [text.checkedAt, timeAgo(context, at, now)],
@@ -145,9 +149,7 @@ export const verificationPage = scoped(
         known === undefined ? messages.verdicts[verdict.kind].title : amountText(known.transfer.amount)
       }</h1><section class="card"><h2>${text.told}</h2>${toldView(context, verdict)}${about}</section>${slipCard}${
         known === undefined ? undefined : conditionsCard(context, known)
-      }${yield* notesCard(context, verificationId, notes)}${timelineCard(context, steps)}${
-        jobId === null ? undefined : yield* deliveriesOfJob(context, jobId)
-      }`
+      }${notesCard(context, { verificationId, notes, nextId }, now)}${timelineCard(context, steps)}${deliveries}`
     } satisfies PageResult
   })
 )
