@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { auditItem, listAudit } from "../../application/trail/audit.ts"
-import { enEventTexts } from "../event-text/en.ts"
+import { enEventTexts } from "../languages/en/events.ts"
 import { eventText } from "../event-text/event-text.ts"
 import { auditFilterOf, decodeAudit } from "../input/audit-query.ts"
 import { decodeFlags, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"

@@ -2,7 +2,7 @@ import { settingField, settingFields, settingHeadings } from "./branch-settings.
 import type { BranchSecrets } from "../../application/provisioning/branches.ts"
 import type { AccountView, BranchView, ServiceView } from "../../application/views/provisioning.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { enEventTexts } from "../event-text/en.ts"
+import { enEventTexts } from "../languages/en/events.ts"
 import { eventText } from "../event-text/event-text.ts"
 import { type Toned, toned } from "./colors.ts"
 import { type Cell, type Field, printTable } from "./output.ts"

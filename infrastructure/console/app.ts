@@ -6,7 +6,8 @@ import { withVisibility } from "../../application/provisioning/operator-command.
 import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
-import { LANGUAGE_COOKIE, messagesFor, operationOf, type PageContext, type PageResult } from "./page-context.ts"
+import { LANGUAGE_COOKIE, messagesFor } from "./messages.ts"
+import { operationOf, type PageContext, type PageResult } from "./page-context.ts"
 import { makeOidcSignIn, type OidcConnection } from "./oidc/sign-in.ts"
 import { findEntry, makePages } from "./pages.ts"
 import { partsOf } from "../pages/paths.ts"
@@ -102,7 +103,7 @@ export const makeApp = Effect.fnUntraced(function* (
   }
 
   const contextOf = (exchange: Exchange, { formToken, name, role }: Session, now: number): PageContext => ({
-    messages: messagesFor(exchange.request, now),
+    messages: { ...messagesFor(exchange.request), now },
     exchange,
     path: pathOf(exchange),
     pagePath: exchange.request.method === "POST" ? pagePathOf(pathOf(exchange)) : pathOf(exchange),

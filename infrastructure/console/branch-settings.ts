@@ -3,7 +3,7 @@ import { withoutQuery } from "../../domain/callback.ts"
 import type { Fields } from "../input/decode.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
 import { fieldView } from "./forms.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import type { PageContext } from "./page-context.ts"
 
 /** How pages show a setting of a branch, and how a form asks for it. */

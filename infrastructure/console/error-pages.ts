@@ -3,7 +3,7 @@ import { type ApiError, messageOf, statusOf } from "../api/failures.ts"
 import { errorContent } from "../pages/elements.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
 import type { Issue } from "../api/failures.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import type { Page, PageContext } from "./page-context.ts"
 
 /** The answer when the page or its subject does not exist. */

@@ -3,7 +3,7 @@ import { eventText } from "../event-text/event-text.ts"
 import { type Content, type Html, markup, raw } from "../pages/html.ts"
 import type { Tone } from "../pages/elements.ts"
 import { timeView } from "../pages/times.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import { pathTo } from "./page-context.ts"
 import { payloadView } from "./value-view.ts"
 

@@ -3,7 +3,7 @@ import { type GatewayStatus, GatewayStatuses } from "../../ports/gateway-status.
 import { type Content, markup } from "../pages/html.ts"
 import { dash, table, tag } from "../pages/elements.ts"
 import { timeView } from "../pages/times.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 
 /** The gateways of this process: circuit, what is left of the package, its end, and what was charged today. */
 export const gatewaysSection = (messages: Messages) =>

@@ -1,9 +1,9 @@
 import type { Operator } from "../../application/operators/require-act.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import type { Menu } from "./page-context.ts"
 import { readAsset } from "../pages/assets.ts"
 import { thaiFont } from "../pages/fonts.ts"
-import { languageLink } from "../pages/language.ts"
+import { languageLinks } from "../pages/language.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 
 const asset = (file: string, contentType: string) => readAsset("/console", new URL(file, import.meta.url), contentType)
@@ -78,7 +78,7 @@ ${header}
 export const renderSignedOut = (page: Layout): Html =>
   documentOf(
     page,
-    markup`<header class="top">${brand(page.messages)}${languageLink("/console", page.messages, page.path)}</header>`
+    markup`<header class="top">${brand(page.messages)}${languageLinks("/console", page.messages, page.path)}</header>`
   )
 
 /** A page with the menu, the search box and the sign-out button. */
@@ -96,7 +96,7 @@ placeholder="${messages.search.hint}" value="${exact(search)}">
 <button>${messages.search.button}</button></form>
 <nav aria-label="${messages.menu.label}"><ul>${items}</ul></nav>
 <div class="account"><span class="soft any">${name} · ${messages.operators.roles[role]}</span>${
-      languageLink("/console", messages, page.path)
+      languageLinks("/console", messages, page.path)
     }<form method="post" action="/console/logout"><input
 type="hidden" name="csrf" value="${formToken}"><button class="quiet">${messages.login.logout}</button></form></div>
 </header>`

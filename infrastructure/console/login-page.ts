@@ -1,6 +1,6 @@
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 import { renderSignedOut } from "./layout.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 
 interface LoginPage {
   /** The path to go to after signing in. */

@@ -1,12 +1,9 @@
-import type { HttpServerRequest } from "effect/http"
 import type { Operator } from "../../application/operators/require-act.ts"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
-import { en, type Messages } from "./messages/en.ts"
-import { th } from "./messages/th.ts"
+import type { Messages } from "./messages.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import type { Fields } from "../input/decode.ts"
 import type { Issue } from "../api/failures.ts"
-import { type Language, languageOf } from "../pages/language.ts"
 import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
 
 /** A request of a signed-in operator, as a page or a form handler receives it. */
@@ -59,23 +56,3 @@ export const operationOf = ({ exchange, operator }: Pick<PageContext, "exchange"
 /** A path below `/console`; its parts are encoded. */
 export const pathTo = (...parts: ReadonlyArray<string>): string =>
   ["/console", ...parts.map(encodeURIComponent)].join("/")
-
-const languages: Readonly<Record<Language, Messages>> = { en, th }
-
-export const messagesIn = (language: Language): Messages => languages[language]
-
-export const LANGUAGE_COOKIE = "sliptrail_console_language"
-
-/**
- * The messages in the language of the cookie, else the one that the browser prefers, else English. With
- * `now`, in milliseconds since 1970, pages show relative times.
- */
-export const messagesFor = (
-  { cookies, headers }: Pick<HttpServerRequest.HttpServerRequest, "cookies"> & {
-    readonly headers: Readonly<Record<string, string | undefined>>
-  },
-  now?: number
-): Messages => {
-  const messages = languages[languageOf(cookies[LANGUAGE_COOKIE], headers["accept-language"])]
-  return now === undefined ? messages : { ...messages, now }
-}

@@ -9,7 +9,7 @@ import type { Maintenance } from "../http/maintenance.ts"
 import { dash, tag, type Tone } from "../pages/elements.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
 import { count } from "../pages/numbers.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import { pathTo } from "./page-context.ts"
 
 /** Something that an operator must look at, and the page that shows more. */

@@ -9,7 +9,7 @@ import { type Html, markup, raw } from "../pages/html.ts"
 import { useBar } from "../pages/small-plots.ts"
 import { facts, table } from "../pages/elements.ts"
 import { monthName } from "../pages/times.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import { type PageContext, pathTo } from "./page-context.ts"
 
 /** The latest months that can be selected. */

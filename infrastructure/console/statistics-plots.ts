@@ -4,7 +4,7 @@ import { markup } from "../pages/html.ts"
 import { count, duration, money, shortCount } from "../pages/numbers.ts"
 import { linePlot, type PlotPoint, stackedBars } from "../pages/plots.ts"
 import { clockTime, dayName, hourName, weekdayName } from "../pages/times.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 
 /** What the periods are, and the id of the plots in the page. */
 export interface Shown {

@@ -1,5 +1,5 @@
 import { type Content, type Html, markup } from "../pages/html.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 
 /** The card at the top of a page about one thing: what it is, and its state. */
 export const summaryCard = ({ summary }: Messages, content: ReadonlyArray<Content>): Html =>

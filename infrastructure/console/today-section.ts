@@ -5,7 +5,7 @@ import { type Content, type Html, markup } from "../pages/html.ts"
 import { change, count, duration } from "../pages/numbers.ts"
 import { sparkline } from "../pages/small-plots.ts"
 import { clockTime } from "../pages/times.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import { statisticsPlots } from "./statistics-plots.ts"
 
 const HOUR_MILLIS = 3_600_000

@@ -2,7 +2,7 @@ import { isSealed } from "../../domain/sealed.ts"
 import { type Content, markup } from "../pages/html.ts"
 import { dash, facts } from "../pages/elements.ts"
 import { timeView } from "../pages/times.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import { pathTo } from "./page-context.ts"
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/u

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { isHttps, TrustedProxies } from "./client-address.ts"
 import type { Exchange } from "./endpoint.ts"
-import { isLanguage } from "../pages/language.ts"
+import { isLanguage } from "../languages/languages.ts"
 import { sendRedirect } from "../pages/respond.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { type Content, markup } from "../pages/html.ts"
-import type { Language } from "../pages/language.ts"
+import type { Language } from "../languages/languages.ts"
 import { sendHtml } from "../pages/respond.ts"
 import type { Envelope } from "./reply.ts"
 

@@ -2,7 +2,7 @@ import { type ApiError, messageOf, statusOf } from "../api/failures.ts"
 import { errorContent } from "../pages/elements.ts"
 import { markup } from "../pages/html.ts"
 import type { Issue } from "../api/failures.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import type { Page, ShopContext } from "./page-context.ts"
 
 /** What happened and what to do, in the language of the page. */

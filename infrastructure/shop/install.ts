@@ -2,7 +2,7 @@ import { HttpServerResponse } from "effect/http"
 import type { Exchange } from "../http/endpoint.ts"
 import { sendStored } from "../pages/respond.ts"
 import { icons, serviceWorker } from "./assets.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 
 /** What a phone needs to put the page on its home screen. */
 export const sendManifest = ({ check, language }: Messages, { requestId }: Exchange) =>

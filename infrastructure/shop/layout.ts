@@ -2,10 +2,10 @@ import type { Caller } from "../../application/provisioning/callers.ts"
 import type { Scope } from "../../domain/api-key.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { type Content, type Html, markup, raw } from "../pages/html.ts"
-import { languageLink } from "../pages/language.ts"
+import { languageLinks } from "../pages/language.ts"
 import { CONTENT_SECURITY_POLICY, sendHtml } from "../pages/respond.ts"
 import { fontStyle, furtherStyles, icons, script, style } from "./assets.ts"
-import type { Messages } from "./messages/en.ts"
+import type { Messages } from "./messages.ts"
 import type { Menu } from "./page-context.ts"
 
 interface Layout {
@@ -48,7 +48,7 @@ const footer = (page: Layout): Html => {
     : markup`<span class="any">${session.caller.service.name} · ${session.caller.branch.name}</span>
 <form method="post" action="/app/sign-out"><input type="hidden" name="csrf" value="${session.formToken}"><button
 class="quiet">${messages.signIn.signOut}</button></form>`
-  return markup`<footer>${account}${languageLink("/app", messages, page.path)}</footer>`
+  return markup`<footer>${account}${languageLinks("/app", messages, page.path)}</footer>`
 }
 
 const documentOf = (page: Layout): Html => {

@@ -1,14 +1,11 @@
-import type { HttpServerRequest } from "effect/http"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
 import type { Scope } from "../../domain/api-key.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import type { Fields } from "../input/decode.ts"
 import type { Issue } from "../api/failures.ts"
-import { type Language, languageOf } from "../pages/language.ts"
 import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
-import { en, type Messages } from "./messages/en.ts"
-import { th } from "./messages/th.ts"
+import type { Messages } from "./messages.ts"
 
 /** A request of a signed-in branch, as a page or a form handler receives it. */
 export interface ShopContext {
@@ -47,14 +44,3 @@ export const operationOf = ({ caller: { actor }, exchange }: Pick<ShopContext, "
 
 /** A path below `/app`; its parts are encoded. */
 export const pathTo = (...parts: ReadonlyArray<string>): string => ["/app", ...parts.map(encodeURIComponent)].join("/")
-
-const languages: Readonly<Record<Language, Messages>> = { en, th }
-
-export const LANGUAGE_COOKIE = "sliptrail_shop_language"
-
-/** The messages in the language of the cookie, else the one that the browser prefers, else English. */
-export const messagesFor = (
-  { cookies, headers }: Pick<HttpServerRequest.HttpServerRequest, "cookies"> & {
-    readonly headers: Readonly<Record<string, string | undefined>>
-  }
-): Messages => languages[languageOf(cookies[LANGUAGE_COOKIE], headers["accept-language"])]

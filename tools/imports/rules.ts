@@ -52,7 +52,7 @@ const inward: ReadonlyArray<Layer> = [
 ]
 const everything: ReadonlyArray<Layer> = [...inward, "adapter", "composition root", "test", "tools", "examples"]
 const composition = ["main.ts", "runtime/", "cli/", "backup/", "doctor/", "receiver/", "vendor-mock/"]
-const shared = ["settings/", "input/", "pages/", "telemetry/", "event-text/"]
+const shared = ["settings/", "input/", "pages/", "telemetry/", "event-text/", "languages/"]
 const platform = [
   "atomic-file.ts",
   "disk-full.ts",

@@ -5,6 +5,7 @@ import { Sealed } from "../../../domain/sealed.ts"
 import type { Vault } from "../../../ports/vault.ts"
 import { hostCookie } from "../../http/browser-requests.ts"
 import type { Exchange } from "../../http/endpoint.ts"
+import { languageCodes } from "../../languages/languages.ts"
 
 /** How long a person may take at the provider. */
 const MAX_MILLIS = 10 * 60_000
@@ -20,7 +21,7 @@ const StartedSignIn = Schema.Struct({
   /** The path to go to afterwards. */
   to: Schema.String,
   /** The language of the page. The browser does not send its cookie with the provider's redirect. */
-  language: Schema.Literals(["en", "th"]),
+  language: Schema.Literals(languageCodes),
   /** Milliseconds since 1970. */
   startedAt: Schema.Int
 })

@@ -19,7 +19,7 @@ import { timeView } from "../../pages/times.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { dangerousAction, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import type { Messages } from "../messages/en.ts"
+import type { Messages } from "../messages.ts"
 import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 

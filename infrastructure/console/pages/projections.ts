@@ -5,7 +5,7 @@ import { doneBanner } from "../components.ts"
 import { table, tag } from "../../pages/elements.ts"
 import { dangerousAction, ifConfirmed } from "../danger.ts"
 import { actionForm, confirmed } from "../forms.ts"
-import type { Messages } from "../messages/en.ts"
+import type { Messages } from "../messages.ts"
 import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 

@@ -12,7 +12,7 @@ import { timeView } from "../../pages/times.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { enteredSetting, settingField } from "../branch-settings.ts"
 import { actionForm, fieldView, issuesView, timeInput } from "../forms.ts"
-import type { Messages } from "../messages/en.ts"
+import type { Messages } from "../messages.ts"
 import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 /** The state that the API reports first when it rejects a key of the service; `now` is in milliseconds since 1970. */

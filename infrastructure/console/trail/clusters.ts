@@ -3,7 +3,7 @@ import { eventText } from "../../event-text/event-text.ts"
 import { type Html, markup } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { eventView, laneOf, laterClass, timeOf, toneOf } from "../events-view.ts"
-import type { Messages } from "../messages/en.ts"
+import type { Messages } from "../messages.ts"
 
 /** Events of one step: of one stream, that go back to one request. Or single events of one kind and one actor. */
 export type Cluster = readonly [first: RecordedEvent, ...rest: ReadonlyArray<RecordedEvent>]

@@ -12,7 +12,8 @@ import { type Content, markup } from "../../pages/html.ts"
 import { tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { actionForm } from "../forms.ts"
-import type { Messages } from "../messages/en.ts"
+import type { Messages } from "../messages.ts"
+import { bankNameIn } from "../../pages/language.ts"
 import type { PageContext } from "../page-context.ts"
 
 type Row = readonly [label: Content, value: Content]
@@ -45,7 +46,7 @@ const revealForm = (context: PageContext, revealPath: string): Content => {
 
 const bankName = ({ language }: Messages, code: unknown): string => {
   const bank = findBank(text(code))
-  return bank === undefined ? text(code) : language === "th" ? bank.nameTh : bank.nameEn
+  return bank === undefined ? text(code) : bankNameIn(language, bank)
 }
 
 /** Amount, parties and time of a slip, from the event of its first verification. No rows without one. */

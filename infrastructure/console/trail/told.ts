@@ -2,7 +2,7 @@ import type { Outcome } from "../../../application/trail/outcomes.ts"
 import { v2Failures } from "../../api/failures.ts"
 import { type Content, type Html, markup } from "../../pages/html.ts"
 import { tag, type Tone } from "../../pages/elements.ts"
-import type { Messages } from "../messages/en.ts"
+import type { Messages } from "../messages.ts"
 
 /** How a verdict looks. A duplicate is neither: its receiver decides. */
 const tones: Readonly<Record<Outcome["verdict"], Tone>> = { first: "good", duplicate: "plain", failed: "bad" }

@@ -18,7 +18,7 @@ import {
 } from "../../../application/trail/export-request.ts"
 import { selectTrail } from "../../../application/trail/export.ts"
 import type { Operation } from "../../../application/provisioning/operator-command.ts"
-import { enEventTexts } from "../../event-text/en.ts"
+import { enEventTexts } from "../../languages/en/events.ts"
 import { eventText } from "../../event-text/event-text.ts"
 import { auditFilterOf } from "../../input/audit-query.ts"
 import { exportRequestOf } from "../../input/export-query.ts"

@@ -1,5 +1,5 @@
 import type { Content } from "../../pages/html.ts"
-import type { Language } from "../../pages/language.ts"
+import type { Language } from "../../languages/languages.ts"
 import type { SearchEntry } from "./browser/ranking.js"
 import type { FrameTexts } from "./frame-texts.ts"
 

@@ -1,7 +1,7 @@
 import { readAsset } from "../../pages/assets.ts"
 import { thaiFont } from "../../pages/fonts.ts"
 import { type Content, exact, type Html, markup, raw } from "../../pages/html.ts"
-import type { Language } from "../../pages/language.ts"
+import { DEFAULT_LANGUAGE, type Language } from "../../languages/languages.ts"
 import { MAX_QUERY } from "./browser/ranking.js"
 import type { DocPage } from "./doc-page.ts"
 import { type FrameTexts, frameTexts } from "./frame-texts.ts"
@@ -78,7 +78,7 @@ class="type">${label}</span> <span lang="${page.language}">${page.title}</span><
   }${link(pages[at + 1], texts.next, "next")}</nav>`
 }
 
-/** The script reads its texts from the form. A page in another language than English says so to the search. */
+/** The script reads its texts from the form. A page in another language than the default one says so to the search. */
 const searchForm = (
   { assets, base, indexPath }: SiteFrame,
   query: string,
@@ -87,7 +87,7 @@ const searchForm = (
   markup`<form class="search" role="search" action="${base}/search" data-index="${indexPath}" data-ranking="${assets.ranking.path}"
 data-copy="${code.copy}" data-copied="${code.copied}" data-none="${status.none}" data-one="${status.one}"
 data-many="${status.many}">${
-    language === "en" ? undefined : markup`<input type="hidden" name="language" value="${language}">`
+    language === DEFAULT_LANGUAGE ? undefined : markup`<input type="hidden" name="language" value="${language}">`
   }<label class="unseen" for="q">${label}</label><input id="q" name="q" type="search"
 maxlength="${MAX_QUERY}" autocomplete="off" spellcheck="false" placeholder="${placeholder}" value="${
     exact(query)

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { isLanguage } from "../../pages/language.ts"
+import { DEFAULT_LANGUAGE, isLanguage } from "../../languages/languages.ts"
 import { sendHtml, sendStored } from "../../pages/respond.ts"
 import { endpoint, endpoints, type Exchange, routeNamespace } from "../endpoint.ts"
 import { pathOfTarget } from "../exact-request.ts"
@@ -24,7 +24,7 @@ const answer = (site: Site, base: string, exchange: Exchange) => {
   if (path !== `${base}/search`) return sendHtml(site.notFound(), 404, exchange)
   const query = queryOf(exchange)
   const language = query.get("language") ?? ""
-  return sendHtml(site.search(query.get("q") ?? "", isLanguage(language) ? language : "en"), 200, exchange)
+  return sendHtml(site.search(query.get("q") ?? "", isLanguage(language) ? language : DEFAULT_LANGUAGE), 200, exchange)
 }
 
 /** The pages below `base`. They are loaded with the first request: most processes never serve them. */

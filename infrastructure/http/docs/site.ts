@@ -1,5 +1,5 @@
 import { type Html, markup } from "../../pages/html.ts"
-import type { Language } from "../../pages/language.ts"
+import type { Language } from "../../languages/languages.ts"
 import type { Document } from "../../api/openapi/document-types.ts"
 import { type Asset, storeContent, type StoredContent, textAsset } from "../../pages/assets.ts"
 import { MAX_QUERY } from "./browser/ranking.js"

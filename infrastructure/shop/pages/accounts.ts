@@ -18,6 +18,7 @@ import { actionForm, fieldView } from "../forms.ts"
 import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
 import { formIssues } from "./keys.ts"
 import { orShowPage, scoped } from "../scoped.ts"
+import { bankNameIn } from "../../pages/language.ts"
 
 const PATH = "/app/settings/accounts"
 
@@ -27,7 +28,7 @@ const MAX_ACCOUNTS = 200
 const bankName = ({ messages: { language } }: ShopContext, code: string): string => {
   const bank = banks.find((one) => one.code === code)
   if (bank === undefined) return code
-  return `${language === "th" ? bank.nameTh : bank.nameEn} (${bank.shortCode})`
+  return `${bankNameIn(language, bank)} (${bank.shortCode})`
 }
 
 const accountView = (context: ShopContext, account: BankAccountView): Html => {

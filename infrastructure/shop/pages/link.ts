@@ -1,5 +1,5 @@
 import { type Content, markup } from "../../pages/html.ts"
-import type { Messages } from "../messages/en.ts"
+import type { Messages } from "../messages.ts"
 
 interface LinkPage {
   readonly token: string

@@ -1,5 +1,5 @@
 import { type Content, exact, markup } from "../../pages/html.ts"
-import type { Messages } from "../messages/en.ts"
+import type { Messages } from "../messages.ts"
 
 interface SignInPage {
   /** The path to go to after signing in. */

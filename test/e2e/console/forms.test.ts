@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { BankAccountView } from "../../../application/views/bank-account.ts"
-import { messagesIn } from "../../../infrastructure/console/page-context.ts"
+import { messagesIn } from "../../../infrastructure/console/messages.ts"
 import { makeAdminDocument } from "../../../infrastructure/api/openapi/document.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { declaredShapes, type Shape } from "../../docs/stated-shapes.ts"

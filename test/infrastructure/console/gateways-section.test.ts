@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { gatewaysSection } from "../../../infrastructure/console/gateways-section.ts"
-import { en, type Messages } from "../../../infrastructure/console/messages/en.ts"
-import { th } from "../../../infrastructure/console/messages/th.ts"
+import { type Messages, messagesIn } from "../../../infrastructure/console/messages.ts"
 import { type GatewayStatus, GatewayStatuses } from "../../../ports/gateway-status.ts"
 
 const now = Date.parse("2026-11-22T10:00:00+07:00")
@@ -25,7 +24,7 @@ const shown = Effect.fnUntraced(function* (messages: Messages, ...statuses: Read
 describe("the gateways on the console", () => {
   it.effect("show circuit, what is left, the end and what was charged", () =>
     Effect.gen(function* () {
-      const { hint, rows } = yield* shown(en, {
+      const { hint, rows } = yield* shown(messagesIn("en"), {
         name: "easyslip",
         account: { remaining: 340, limit: 350, expiresAt: Date.parse("2026-12-20T23:59:59+07:00") },
         chargedToday: 12,
@@ -53,7 +52,7 @@ describe("the gateways on the console", () => {
 
   it.effect("have Thai words, and no hint when all gateways are free", () =>
     Effect.gen(function* () {
-      const { hint, rows } = yield* shown(th, { name: "scb", pause: { cause: "ip", leftMillis: 0 } })
+      const { hint, rows } = yield* shown(messagesIn("th"), { name: "scb", pause: { cause: "ip", leftMillis: 0 } })
       assert.deepStrictEqual(rows, [["scb", "ปฏิเสธที่อยู่ IP ของเครื่องนี้", "–", "–", "ไม่มีค่าบริการ"]])
       assert.strictEqual(hint, "")
     }))

@@ -1,14 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { issueText } from "../../../infrastructure/console/error-pages.ts"
-import { messagesFor } from "../../../infrastructure/console/page-context.ts"
-import { en } from "../../../infrastructure/console/messages/en.ts"
-import { th } from "../../../infrastructure/console/messages/th.ts"
+import { messagesFor, messagesIn } from "../../../infrastructure/console/messages.ts"
 
-/** The path and the type of every message. */
-const outline = (messages: unknown, path = ""): ReadonlyArray<string> =>
-  typeof messages === "object" && messages !== null
-    ? Object.entries(messages).flatMap(([name, value]) => outline(value, `${path}.${name}`)).sort()
-    : [`${path} ${typeof messages}`]
+const en = messagesIn("en")
+const th = messagesIn("th")
 
 const texts = (messages: unknown): ReadonlyArray<string> => {
   if (typeof messages === "object" && messages !== null) return Object.values(messages).flatMap(texts)
@@ -16,14 +11,9 @@ const texts = (messages: unknown): ReadonlyArray<string> => {
 }
 
 describe("the console's messages", () => {
-  it("have the same keys in both languages, and no empty text", () => {
-    assert.deepStrictEqual(outline(th), outline(en))
-    assert.deepStrictEqual([...texts(en), ...texts(th)].filter((text) => text.trim() === ""), [])
-  })
-
   it("contain Thai letters in Thai, except for names", () => {
     const latin = texts(th).filter((text) => !/[\u0E00-\u0E7F]/u.test(text))
-    assert.deepStrictEqual(latin, ["th", "th-TH", "English", "ms", "URL"])
+    assert.deepStrictEqual(latin, ["ms", "URL", "th", "th-TH"])
   })
 
   it("follow the cookie, else the browser's preference, else are English", () => {

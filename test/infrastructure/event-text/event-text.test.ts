@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
-import * as en from "../../../infrastructure/event-text/en-phrases.ts"
-import { enEventTexts } from "../../../infrastructure/event-text/en.ts"
+import * as en from "../../../infrastructure/languages/en/event-phrases.ts"
+import { enEventTexts } from "../../../infrastructure/languages/en/events.ts"
 import { eventText } from "../../../infrastructure/event-text/event-text.ts"
-import * as th from "../../../infrastructure/event-text/th.ts"
+import * as th from "../../../infrastructure/languages/th/events.ts"
 import { everyEvent, everyType, storedFields } from "../../support/every-event.ts"
 
 const { thEventTexts } = th

@@ -1,14 +1,10 @@
-import type { Language } from "../../pages/language.ts"
-import { enHistory, enHistoryFields, enVerification } from "./en-history.ts"
-import { enSettings, enSettingsFields } from "./en-settings.ts"
+import { enHistory, enHistoryFields, enVerification } from "./history.ts"
+import { enSettings, enSettingsFields } from "./settings.ts"
 
 /** All texts of the shop's page in English. Every other language has the same keys. */
-export const en = {
-  language: "en" as Language,
-  locale: "en-GB",
+export const enShop = {
   skip: "Skip to content",
   sandbox: "Sandbox: slips here are not real. Do not give out goods.",
-  otherLanguage: "ภาษาไทย",
   menu: { label: "Pages", check: "Check", history: "History", settings: "Settings" },
   history: enHistory,
   verification: enVerification,
@@ -283,5 +279,4 @@ export const en = {
   }
 }
 
-/** The texts of one language. */
-export type Messages = typeof en
+export type ShopTexts = typeof enShop

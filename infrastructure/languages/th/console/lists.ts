@@ -1,4 +1,4 @@
-import type { enLists } from "./en-lists.ts"
+import type { enLists } from "../../en/console/lists.ts"
 
 /** The texts of the lists in Thai: verifications, jobs, callbacks and the audit. */
 export const thLists: typeof enLists = {

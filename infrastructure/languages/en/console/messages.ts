@@ -1,27 +1,22 @@
-import { enEventTexts, type EventTexts } from "../../event-text/en.ts"
-import type { Language } from "../../pages/language.ts"
-import type { TimeContext } from "../../pages/times.ts"
-import { enBranchSettings } from "./en-branch-settings.ts"
-import { enAccess } from "./en-access.ts"
-import { enForms } from "./en-forms.ts"
-import { enLists } from "./en-lists.ts"
-import { enOverview } from "./en-overview.ts"
-import { enSearch } from "./en-search.ts"
-import { enServices } from "./en-services.ts"
-import { enTrail } from "./en-trail.ts"
+import { enEventTexts, type EventTexts } from "../events.ts"
+import { enBranchSettings } from "./branch-settings.ts"
+import { enAccess } from "./access.ts"
+import { enForms } from "./forms.ts"
+import { enLists } from "./lists.ts"
+import { enOverview } from "./overview.ts"
+import { enSearch } from "./search.ts"
+import { enServices } from "./services.ts"
+import { enTrail } from "./trail.ts"
 
 const eventTexts: EventTexts = enEventTexts
 
 /** All texts of the console in English. Every other language has the same keys. */
-export const en = {
-  language: "en" as Language,
-  locale: "en-GB",
+export const enConsole = {
   eventTexts,
   console: "Console",
   skip: "Skip to content",
   notVisible: "The change is stored. It takes effect when the projector has applied it: see Projections.",
   sandbox: "Sandbox: anyone can make slips that verify here. Remove sandbox from BANK_GATEWAYS before real use.",
-  otherLanguage: "ภาษาไทย",
   menu: {
     label: "Pages",
     overview: "Overview",
@@ -77,5 +72,4 @@ export const en = {
   branchSettings: enBranchSettings
 }
 
-/** The texts of a language, and the time of the request for relative times. */
-export type Messages = typeof en & Pick<TimeContext, "now">
+export type ConsoleTexts = typeof enConsole

@@ -1,4 +1,4 @@
-import type { enSearch } from "./en-search.ts"
+import type { enSearch } from "../../en/console/search.ts"
 
 /** The texts of the search in Thai. */
 export const thSearch: typeof enSearch = {

@@ -1,4 +1,4 @@
-import { enBranchSettings, settingTexts } from "./en-branch-settings.ts"
+import { enBranchSettings, settingTexts } from "./branch-settings.ts"
 /** The texts of the trail of one subject in English. */
 export const enTrail = {
   subject: {

@@ -1,4 +1,4 @@
-import type { enHistory, enHistoryFields, enVerification } from "./en-history.ts"
+import type { enHistory, enHistoryFields, enVerification } from "../../en/shop/history.ts"
 
 /** The texts of the history and of one verification in Thai. */
 export const thHistory: typeof enHistory = {

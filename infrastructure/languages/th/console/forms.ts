@@ -1,6 +1,6 @@
-import { settingTexts } from "./en-branch-settings.ts"
-import { thBranchSettings } from "./th-branch-settings.ts"
-import type { enForms } from "./en-forms.ts"
+import { settingTexts } from "../../en/console/branch-settings.ts"
+import { thBranchSettings } from "./branch-settings.ts"
+import type { enForms } from "../../en/console/forms.ts"
 
 /** The texts around forms in Thai: rejections, results, confirmations and new secrets. */
 export const thForms: typeof enForms = {

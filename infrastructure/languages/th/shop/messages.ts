@@ -1,14 +1,11 @@
-import type { Messages } from "./en.ts"
-import { thHistory, thHistoryFields, thVerification } from "./th-history.ts"
-import { thSettings, thSettingsFields } from "./th-settings.ts"
+import type { ShopTexts } from "../../en/shop/messages.ts"
+import { thHistory, thHistoryFields, thVerification } from "./history.ts"
+import { thSettings, thSettingsFields } from "./settings.ts"
 
 /** All texts of the shop's page in Thai. Years are of the Buddhist era. */
-export const th: Messages = {
-  language: "th",
-  locale: "th-TH",
+export const thShop: ShopTexts = {
   skip: "ข้ามไปยังเนื้อหา",
   sandbox: "โหมดทดลอง: สลิปที่นี่ไม่ใช่ของจริง อย่าเพิ่งส่งสินค้า",
-  otherLanguage: "English",
   menu: { label: "หน้า", check: "ตรวจสลิป", history: "ประวัติ", settings: "ตั้งค่า" },
   history: thHistory,
   verification: thVerification,

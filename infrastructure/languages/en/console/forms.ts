@@ -1,4 +1,4 @@
-import { enBranchSettings, settingTexts } from "./en-branch-settings.ts"
+import { enBranchSettings, settingTexts } from "./branch-settings.ts"
 /** The texts around forms in English: rejections, results, confirmations and new secrets. */
 export const enForms = {
   rejections: {

@@ -1,6 +1,6 @@
-import { settingTexts } from "./en-branch-settings.ts"
-import { thBranchSettings } from "./th-branch-settings.ts"
-import type { enTrail } from "./en-trail.ts"
+import { settingTexts } from "../../en/console/branch-settings.ts"
+import { thBranchSettings } from "./branch-settings.ts"
+import type { enTrail } from "../../en/console/trail.ts"
 
 /** The texts of the trail of one subject in Thai. */
 export const thTrail: typeof enTrail = {

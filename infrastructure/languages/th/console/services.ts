@@ -1,4 +1,4 @@
-import type { enServices } from "./en-services.ts"
+import type { enServices } from "../../en/console/services.ts"
 
 /** The texts of services, branches and what belongs to a branch in Thai. */
 export const thServices: typeof enServices = {

@@ -1,4 +1,4 @@
-import type { enAccess } from "./en-access.ts"
+import type { enAccess } from "../../en/console/access.ts"
 
 /** The texts of signing in, of the operators and of their sessions in Thai. */
 export const thAccess: typeof enAccess = {

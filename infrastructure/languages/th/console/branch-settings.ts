@@ -1,5 +1,5 @@
-import type { SettingName } from "../../../domain/branch-settings.ts"
-import type { SettingTexts } from "./en-branch-settings.ts"
+import type { SettingName } from "../../../../domain/branch-settings.ts"
+import type { SettingTexts } from "../../en/console/branch-settings.ts"
 
 /** The texts of the settings of a branch in Thai. */
 export const thBranchSettings: Readonly<Record<SettingName, SettingTexts>> = {

@@ -1,24 +1,21 @@
-import { thEventTexts } from "../../event-text/th.ts"
-import type { Messages } from "./en.ts"
-import { thBranchSettings } from "./th-branch-settings.ts"
-import { thAccess } from "./th-access.ts"
-import { thForms } from "./th-forms.ts"
-import { thLists } from "./th-lists.ts"
-import { thOverview } from "./th-overview.ts"
-import { thSearch } from "./th-search.ts"
-import { thServices } from "./th-services.ts"
-import { thTrail } from "./th-trail.ts"
+import { thEventTexts } from "../events.ts"
+import type { ConsoleTexts } from "../../en/console/messages.ts"
+import { thBranchSettings } from "./branch-settings.ts"
+import { thAccess } from "./access.ts"
+import { thForms } from "./forms.ts"
+import { thLists } from "./lists.ts"
+import { thOverview } from "./overview.ts"
+import { thSearch } from "./search.ts"
+import { thServices } from "./services.ts"
+import { thTrail } from "./trail.ts"
 
 /** All texts of the console in Thai. Years are of the Buddhist era. */
-export const th: Messages = {
-  language: "th",
-  locale: "th-TH",
+export const thConsole: ConsoleTexts = {
   eventTexts: thEventTexts,
   console: "คอนโซล",
   skip: "ข้ามไปยังเนื้อหา",
   notVisible: "บันทึกการเปลี่ยนแปลงแล้ว และจะมีผลเมื่อ projector ประมวลผลเสร็จ ดูที่หน้าโปรเจกชัน",
   sandbox: "โหมดทดลอง: ใครก็สร้างสลิปที่ตรวจผ่านที่นี่ได้ นำ sandbox ออกจาก BANK_GATEWAYS ก่อนใช้งานจริง",
-  otherLanguage: "English",
   menu: {
     label: "หน้า",
     overview: "ภาพรวม",

@@ -1,4 +1,4 @@
-import type { SettingName } from "../../../domain/branch-settings.ts"
+import type { SettingName } from "../../../../domain/branch-settings.ts"
 
 /** The texts of one setting of a branch. */
 export interface SettingTexts {

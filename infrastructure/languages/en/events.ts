@@ -17,8 +17,8 @@ import {
   resultSuffix,
   sourceSuffix,
   verdict
-} from "./en-phrases.ts"
-import { endCodeText, type EventText, keyText, reasonSuffix, text, timeText } from "./event-text.ts"
+} from "./event-phrases.ts"
+import { endCodeText, type EventText, keyText, reasonSuffix, text, timeText } from "../../event-text/event-text.ts"
 
 /** English: one sentence for each event type. Names and numbers are included when the event shows them. */
 export const enEventTexts = {

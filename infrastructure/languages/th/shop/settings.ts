@@ -1,4 +1,4 @@
-import type { enSettings, enSettingsFields } from "./en-settings.ts"
+import type { enSettings, enSettingsFields } from "../../en/shop/settings.ts"
 
 /** The texts of the settings in Thai. */
 export const thSettings: typeof enSettings = {

@@ -1,12 +1,19 @@
 import { Option, Schema } from "effect"
-import { Details } from "../../application/sealing/sealed-data.ts"
-import type { Json, JsonObject } from "../../domain/events/recorded-event.ts"
-import { isSealed } from "../../domain/sealed.ts"
-import { Conditions } from "../../domain/slip/conditions.ts"
-import { Matching } from "../../domain/slip/matching/receiving-account.ts"
-import { bankShown, nameShown, numberShown, type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
-import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
-import { acceptanceOf, earlierGateways, inBaht, isObject, text, timeText } from "./event-text.ts"
+import { Details } from "../../../application/sealing/sealed-data.ts"
+import type { Json, JsonObject } from "../../../domain/events/recorded-event.ts"
+import { isSealed } from "../../../domain/sealed.ts"
+import { Conditions } from "../../../domain/slip/conditions.ts"
+import { Matching } from "../../../domain/slip/matching/receiving-account.ts"
+import {
+  bankShown,
+  nameShown,
+  numberShown,
+  type Receiver,
+  type Sender,
+  Transfer
+} from "../../../domain/slip/transfer.ts"
+import type { EarlierOutcome } from "../../../domain/slip/gateway-reply.ts"
+import { acceptanceOf, earlierGateways, inBaht, isObject, text, timeText } from "../../event-text/event-text.ts"
 
 // Phrases of the English sentences (en.ts).
 

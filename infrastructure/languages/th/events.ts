@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../domain/events/recorded-event.ts"
-import type { EventTexts } from "./en.ts"
-import type { EarlierOutcome } from "../../domain/slip/gateway-reply.ts"
-import type { ExportedData } from "../../domain/trail-export.ts"
+import type { Json, JsonObject } from "../../../domain/events/recorded-event.ts"
+import type { EventTexts } from "../en/events.ts"
+import type { EarlierOutcome } from "../../../domain/slip/gateway-reply.ts"
+import type { ExportedData } from "../../../domain/trail-export.ts"
 import {
   acceptanceOf,
   earlierGateways,
@@ -12,7 +12,7 @@ import {
   reasonSuffix,
   text,
   timeText
-} from "./event-text.ts"
+} from "../../event-text/event-text.ts"
 
 /** An amount of satang in baht. */
 export const baht = (satang: unknown): string => {

@@ -1,4 +1,4 @@
-import type { enOverview } from "./en-overview.ts"
+import type { enOverview } from "../../en/console/overview.ts"
 
 /** The texts of the overview and of the projections in Thai. */
 export const thOverview: typeof enOverview = {
