@@ -1,5 +1,6 @@
 import { type Content, exact, type Html, markup } from "../pages/html.ts"
 import { facts } from "../pages/elements.ts"
+import { doneBannerOf, pagerView } from "../pages/lists.ts"
 import type { Page, PageContext } from "./page-context.ts"
 
 /** A text with a button that copies it. The script shows the button. */
@@ -11,25 +12,10 @@ type="button" class="quiet copy" data-copy="${exact(text)}" hidden>${common.copy
 export const pager = (
   { messages: { common }, pagePath: path, query }: PageContext,
   nextCursor: string | null
-): Content => {
-  const isFirst = !query.has("cursor")
-  if (isFirst && nextCursor === null) return undefined
-  const link = (label: string, cursor: string | null): Html => {
-    const other = new URLSearchParams([...query].filter(([name]) => !["cursor", "done", "not-visible"].includes(name)))
-    if (cursor !== null) other.set("cursor", cursor)
-    return markup`<a class="button" href="${other.size === 0 ? path : `${path}?${other.toString()}`}">${label}</a>`
-  }
-  return markup`<p class="row">${isFirst ? undefined : link(common.first, null)}${
-    nextCursor === null ? undefined : link(common.next, nextCursor)
-  }</p>`
-}
+): Content => pagerView({ path, query, texts: common }, nextCursor)
 
 /** The result of the last action, from `?done=`. */
-export const doneBanner = ({ messages, query }: PageContext): Content => {
-  const done = query.get("done") ?? ""
-  const text = Object.entries(messages.done).find(([name]) => name === done)?.[1]
-  return text === undefined ? undefined : markup`<p class="banner good" role="status">${text}</p>`
-}
+export const doneBanner = ({ messages, query }: PageContext): Content => doneBannerOf(messages.done, query)
 
 /** A link that stores secrets as a file of environment variables. The browser makes the file: no request is sent. */
 const envFile = (label: string, variables: ReadonlyArray<readonly [name: string, secret: string]>): Html => {

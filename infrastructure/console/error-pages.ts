@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type ApiError, messageOf, statusOf } from "../api/failures.ts"
-import { errorContent } from "../pages/elements.ts"
+import { errorPageOf, fieldNameOf } from "../pages/error-page.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
 import type { Issue } from "../api/failures.ts"
 import type { Messages } from "./messages.ts"
@@ -15,9 +15,9 @@ export const notFoundPage = ({ messages: { errors } }: PageContext, title: strin
 })
 
 /** The error of a field, in the language of the page. */
-export const issueText = ({ rejections }: Messages, { message, path }: Issue): string => {
+export const issueText = ({ rejections }: Messages, issue: Issue): string => {
   const fields: Readonly<Record<string, string>> = rejections.fields
-  return fields[path.split(".")[0] ?? ""] ?? rejections.otherField(message)
+  return fields[fieldNameOf(issue)] ?? rejections.otherField(issue.message)
 }
 
 /** The error with the field's name, for a place outside the form. */
@@ -34,17 +34,14 @@ interface ErrorPage {
 const errorPage = (
   { exchange: { requestId }, messages }: PageContext,
   { issues = [], reason, status, title }: ErrorPage
-): Page => ({
-  _tag: "Page",
-  status,
-  title,
-  content: errorContent({
+): Page =>
+  errorPageOf({
+    status,
     title,
     reason,
     issues: issues.map((issue) => issueView(messages, issue)),
     requestId: [messages.errors.requestId, requestId]
   })
-})
 
 /** The form is refused as a whole, for example because another site sent it. */
 export const forbiddenPage = (context: PageContext, reason: string): Page =>

@@ -4,7 +4,8 @@ import type { Menu } from "./page-context.ts"
 import { readAsset } from "../pages/assets.ts"
 import { thaiFont } from "../pages/fonts.ts"
 import { languageLinks } from "../pages/language.ts"
-import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
+import { documentOf, menuView } from "../pages/frame.ts"
+import { type Content, exact, type Html, markup } from "../pages/html.ts"
 
 const asset = (file: string, contentType: string) => readAsset("/console", new URL(file, import.meta.url), contentType)
 
@@ -50,33 +51,28 @@ const brand = ({ console }: Messages): Html =>
   markup`<a class="brand" href="/console"><span class="mark" aria-hidden="true"></span>SlipTrail <span
 class="soft">${console}</span></a>`
 
-const documentOf = ({ content, isSandbox, messages, title }: Layout, header: Html): Html =>
-  markup`<!doctype html>
-<html lang="${messages.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title} · SlipTrail</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${font.style.path}">
-<link rel="stylesheet" href="${style.path}">
-<link rel="stylesheet" href="${plotStyle.path}">
-<script src="${script.path}" defer></script>
-</head>
-<body data-copied="${messages.common.copied}" data-unavailable="${messages.errors.unavailable}">
-<a class="skip" href="#content">${messages.skip}</a>
-${header}
-<main id="content" tabindex="-1">${
-    isSandbox ? markup`<p class="banner bad">${messages.sandbox}</p>` : undefined
-  }${content}</main>
-</body>
-</html>`
+const head = [
+  markup`<link rel="icon" href="data:,">`,
+  ...[font.style, style, plotStyle].map(({ path }) =>
+    markup`
+<link rel="stylesheet" href="${path}">`
+  )
+]
+
+const framed = ({ content, isSandbox, messages, title }: Layout, header: Html): Html =>
+  documentOf({
+    messages,
+    title,
+    head,
+    script,
+    data: { copied: messages.common.copied, unavailable: messages.errors.unavailable },
+    header,
+    content: [isSandbox ? markup`<p class="banner bad">${messages.sandbox}</p>` : undefined, content]
+  })
 
 /** A page for a browser without a session. */
 export const renderSignedOut = (page: Layout): Html =>
-  documentOf(
+  framed(
     page,
     markup`<header class="top">${brand(page.messages)}${languageLinks("/console", page.messages, page.path)}</header>`
   )
@@ -84,17 +80,15 @@ export const renderSignedOut = (page: Layout): Html =>
 /** A page with the menu, the search box and the sign-out button. */
 export const renderPage = (page: SignedIn): Html => {
   const { formToken, menu, messages, operator: { name, role }, search } = page
-  const items = menuPaths.map(([name, path]) =>
-    markup`<li><a href="${path}"${raw(name === menu ? ' aria-current="page"' : "")}>${messages.menu[name]}</a></li>`
-  )
-  return documentOf(
+  const entries = menuPaths.map(([name, path]) => [messages.menu[name], path, name === menu] as const)
+  return framed(
     page,
     markup`<header class="top">${brand(messages)}
 <form class="search" role="search" action="/console/find"><label class="unseen" for="q">${messages.search.label}</label>
 <input id="q" name="q" type="search" required maxlength="512" autocomplete="off" spellcheck="false"
 placeholder="${messages.search.hint}" value="${exact(search)}">
 <button>${messages.search.button}</button></form>
-<nav aria-label="${messages.menu.label}"><ul>${items}</ul></nav>
+${menuView(messages.menu.label, entries)}
 <div class="account"><span class="soft any">${name} · ${messages.operators.roles[role]}</span>${
       languageLinks("/console", messages, page.path)
     }<form method="post" action="/console/logout"><input

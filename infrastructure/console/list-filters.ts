@@ -3,7 +3,7 @@ import { bangkokDay, parseTimeInBangkok } from "../../domain/time.ts"
 import { InvalidInput } from "../input/decode.ts"
 import type { Issue } from "../api/failures.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
-import { issueText } from "./error-pages.ts"
+import { issueText, issueView } from "./error-pages.ts"
 import type { Page, PageContext } from "./page-context.ts"
 
 /** The filters of a list as they stand in the page's address, without empty ones. */
@@ -126,6 +126,10 @@ export const activeFilters = (
     names.length === 1 ? undefined : markup`<a href="${context.path}">${lists.removeAll}</a>`
   }</div>`
 }
+
+/** The errors of filters in place of the list. */
+export const issuesBanner = ({ messages }: PageContext, issues: ReadonlyArray<Issue>): Html =>
+  markup`<div class="banner bad" role="alert">${issues.map((issue) => issueView(messages, issue))}</div>`
 
 /** Runs a list. For filters that are not valid, shows the page with its filters and the errors instead of the list. */
 export const orShowIssues = <E, R>(

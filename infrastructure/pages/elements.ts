@@ -29,18 +29,3 @@ export const table = (
       }</tr>`
     )
   }</tbody></table>`
-
-interface ErrorText {
-  readonly title: string
-  readonly reason: string
-  /** The errors of fields. */
-  readonly issues: ReadonlyArray<Content>
-  /** Ways on. */
-  readonly links?: Content
-  readonly requestId: readonly [label: string, id: string]
-}
-
-/** The content of an error page: what failed and why, and the id that leads to it in the log. */
-export const errorContent = ({ issues, links, reason, requestId: [label, id], title }: ErrorText): Html =>
-  markup`<h1>${title}</h1><div class="banner bad" role="alert"><p>${reason}</p>${issues}</div>${links}
-<p class="hint">${label}: <code>${id}</code></p>`

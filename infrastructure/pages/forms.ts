@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { InvalidInput } from "../input/decode.ts"
 import type { Issue } from "../api/failures.ts"
+import { fieldNameOf } from "./error-page.ts"
 import { type Content, exact, type Html, markup, raw } from "./html.ts"
 import type { Fragment, PageOf, Redirect } from "./page-result.ts"
 
@@ -54,7 +55,7 @@ export const labelledField = (
   input: (attributes: InputAttributes) => Html
 ): Html => {
   const id = `field-${field.name}`
-  const own = issues.filter(({ path }) => path.split(".")[0] === field.name)
+  const own = issues.filter((issue) => fieldNameOf(issue) === field.name)
   const isInvalid = own.length > 0
   const errors = [...new Set(own.map(errorOf))].join(" ")
   const describedBy = [...(isInvalid ? [`${id}-error`] : []), ...(hint === undefined ? [] : [`${id}-hint`])].join(" ")

@@ -4,6 +4,8 @@ import { type List, sealCursor } from "../http/cursor.ts"
 import { pageOfList } from "../http/page.ts"
 import { facts } from "../pages/elements.ts"
 import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
+import { fieldNameOf } from "../pages/error-page.ts"
+import { doneBannerOf, pagerView } from "../pages/lists.ts"
 import { issueText } from "./error-pages.ts"
 import type { Page, ShopContext } from "./page-context.ts"
 
@@ -29,24 +31,12 @@ export const pager = Effect.fnUntraced(function* (
   nextCursor: string | null,
   texts: { readonly first: string; readonly next: string }
 ) {
-  const isFirst = !context.query.has("cursor")
-  if (isFirst && nextCursor === null) return undefined
-  const vault = yield* Vault
-  const link = (label: string, cursor: string | undefined): Html => {
-    const others = [...context.query].filter(([name]) => name !== "cursor" && name !== "done")
-    const search = new URLSearchParams(cursor === undefined ? others : [...others, ["cursor", cursor]]).toString()
-    return markup`<a class="button" href="${context.path}${search === "" ? "" : `?${search}`}">${label}</a>`
-  }
-  return markup`<p class="row">${isFirst ? undefined : link(texts.first, undefined)}${
-    nextCursor === null ? undefined : link(texts.next, sealCursor(vault, listOf(context, query), nextCursor))
-  }</p>`
+  const next = nextCursor === null ? null : sealCursor(yield* Vault, listOf(context, query), nextCursor)
+  return pagerView({ path: context.path, query: context.query, texts }, next)
 })
 
 /** The result of the last action, from `?done=`. */
-export const doneBanner = ({ messages: { settings: { done } }, query }: ShopContext): Content => {
-  const text = Object.entries(done).find(([name]) => name === query.get("done"))?.[1]
-  return text === undefined ? undefined : markup`<p class="banner good" role="status">${text}</p>`
-}
+export const doneBanner = ({ messages, query }: ShopContext): Content => doneBannerOf(messages.settings.done, query)
 
 /** A link to the page above. */
 export const backLink = (path: string, text: string): Html =>
@@ -97,7 +87,7 @@ export const choiceView = (
   { hint = "", label, name, options, value }: Choice
 ): Html => {
   const id = `field-${name}`
-  const wrong = issues.filter(({ path }) => path.split(".")[0] === name)
+  const wrong = issues.filter((issue) => fieldNameOf(issue) === name)
   const describedBy = [...(wrong.length > 0 ? [`${id}-error`] : []), ...(hint === "" ? [] : [`${id}-hint`])].join(" ")
   return markup`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${
     describedBy === "" ? undefined : markup` aria-describedby="${describedBy}"`

@@ -1,5 +1,5 @@
 import { type ApiError, messageOf, statusOf } from "../api/failures.ts"
-import { errorContent } from "../pages/elements.ts"
+import { errorPageOf, fieldNameOf } from "../pages/error-page.ts"
 import { markup } from "../pages/html.ts"
 import type { Issue } from "../api/failures.ts"
 import type { Messages } from "./messages.ts"
@@ -12,9 +12,9 @@ export const refusalText = ({ refusals }: Messages, error: ApiError): string => 
 }
 
 /** The error of a field, in the language of the page. */
-export const issueText = ({ refusals }: Messages, { message, path }: Issue): string => {
+export const issueText = ({ refusals }: Messages, issue: Issue): string => {
   const fields: Readonly<Record<string, string>> = refusals.fields
-  return fields[path.split(".")[0] ?? ""] ?? refusals.other(message)
+  return fields[fieldNameOf(issue)] ?? refusals.other(issue.message)
 }
 
 interface ErrorPage {
@@ -27,18 +27,15 @@ interface ErrorPage {
 const errorPage = (
   { exchange: { requestId }, messages }: Pick<ShopContext, "exchange" | "messages">,
   { issues = [], reason, status, title }: ErrorPage
-): Page => ({
-  _tag: "Page",
-  status,
-  title,
-  content: errorContent({
+): Page =>
+  errorPageOf({
+    status,
     title,
     reason,
     issues: issues.map((issue) => markup`<p>${issueText(messages, issue)}</p>`),
     links: markup`<p><a class="button" href="/app">${messages.errors.home}</a></p>`,
     requestId: [messages.errors.requestId, requestId]
   })
-})
 
 /** The answer when the page or its subject does not exist. */
 export const notFoundPage = (context: ShopContext, reason: string = context.messages.errors.notFoundHint): Page =>

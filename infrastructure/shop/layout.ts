@@ -1,7 +1,8 @@
 import type { Caller } from "../../application/provisioning/callers.ts"
 import type { Scope } from "../../domain/api-key.ts"
 import type { Exchange } from "../http/endpoint.ts"
-import { type Content, type Html, markup, raw } from "../pages/html.ts"
+import { documentOf, menuView } from "../pages/frame.ts"
+import { type Content, type Html, markup } from "../pages/html.ts"
 import { languageLinks } from "../pages/language.ts"
 import { CONTENT_SECURITY_POLICY, sendHtml } from "../pages/respond.ts"
 import { fontStyle, furtherStyles, icons, script, style } from "./assets.ts"
@@ -31,15 +32,13 @@ const menuPaths: ReadonlyArray<readonly [menu: Menu, path: string, scope: Scope]
   ["settings", "/app/settings", "configure"]
 ]
 
-const menuView = ({ messages, session }: Layout): Content => {
-  if (session === undefined) return undefined
-  const items = menuPaths.filter(([, , scope]) => session.may(scope)).map(([menu, path]) =>
-    markup`<li><a href="${path}"${raw(menu === session.menu ? ' aria-current="page"' : "")}>${
-      messages.menu[menu]
-    }</a></li>`
+const menuOf = ({ messages, session }: Layout): Content =>
+  session === undefined ? undefined : menuView(
+    messages.menu.label,
+    menuPaths.filter(([, , scope]) => session.may(scope)).map(([menu, path]) =>
+      [messages.menu[menu], path, menu === session.menu] as const
+    )
   )
-  return markup`<nav aria-label="${messages.menu.label}"><ul>${items}</ul></nav>`
-}
 
 const footer = (page: Layout): Html => {
   const { messages, session } = page
@@ -51,33 +50,16 @@ class="quiet">${messages.signIn.signOut}</button></form>`
   return markup`<footer>${account}${languageLinks("/app", messages, page.path)}</footer>`
 }
 
-const documentOf = (page: Layout): Html => {
-  const { content, isSandbox, messages, title } = page
-  return markup`<!doctype html>
-<html lang="${messages.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title} · SlipTrail</title>
-<meta name="theme-color" content="#0b6353">
+const head = markup`<meta name="theme-color" content="#0b6353">
 <link rel="manifest" href="/app/manifest.webmanifest">
 <link rel="icon" type="image/svg+xml" href="${icons[0].path}">
 <link rel="apple-touch-icon" href="${icons[1].path}">
-${[fontStyle, style, ...furtherStyles].map(({ path }) => markup`<link rel="stylesheet" href="${path}">`)}
-<script src="${script.path}" defer></script>
-</head>
-<body data-style="${style.path}">
-<a class="skip" href="#content">${messages.skip}</a>
-<header class="top"><a class="brand" href="/app"><span class="mark" aria-hidden="true"></span>SlipTrail</a>${
-    menuView(page)
-  }${isSandbox ? markup`<p class="banner sandbox">${messages.sandbox}</p>` : undefined}</header>
-<main id="content" tabindex="-1">${content}</main>
-${footer(page)}
-</body>
-</html>`
-}
+${[fontStyle, style, ...furtherStyles].map(({ path }) => markup`<link rel="stylesheet" href="${path}">`)}`
+
+const header = (page: Layout): Html =>
+  markup`<header class="top"><a class="brand" href="/app"><span class="mark" aria-hidden="true"></span>SlipTrail</a>${
+    menuOf(page)
+  }${page.isSandbox ? markup`<p class="banner sandbox">${page.messages.sandbox}</p>` : undefined}</header>`
 
 /** Besides what all pages may do, these install a service worker and use the camera. */
 const headers = {
@@ -87,4 +69,8 @@ const headers = {
 
 /** Answers with a page of the shop. */
 export const sendPage = (page: Layout, status: number, exchange: Exchange) =>
-  sendHtml(documentOf(page), status, { ...exchange, answerHeaders: { ...headers, ...exchange.answerHeaders } })
+  sendHtml(
+    documentOf({ ...page, head, script, data: { style: style.path }, header: header(page), footer: footer(page) }),
+    status,
+    { ...exchange, answerHeaders: { ...headers, ...exchange.answerHeaders } }
+  )

@@ -8,7 +8,6 @@ import type { Issue } from "../../api/failures.ts"
 import { decodeCallbackFilter, decodeRedelivery } from "../../input/operator-queries.ts"
 import { doneBanner, pager, shortId } from "../components.ts"
 import { dash, table, tag } from "../../pages/elements.ts"
-import { issueView } from "../error-pages.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
 import { shopCell } from "../list-cells.ts"
 import {
@@ -19,6 +18,7 @@ import {
   filterLinks,
   type Filters,
   filtersOf,
+  issuesBanner,
   orShowIssues
 } from "../list-filters.ts"
 import { timeView } from "../../pages/times.ts"
@@ -141,7 +141,7 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
   return yield* orShowIssues(list, (issues) =>
     page(
       issues,
-      markup`<div class="banner bad" role="alert">${issues.map((issue) => issueView(context.messages, issue))}</div>`
+      issuesBanner(context, issues)
     ))
 })
 

@@ -9,7 +9,6 @@ import { decodeJobFilter } from "../../input/operator-queries.ts"
 import { dash, table, tag } from "../../pages/elements.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { pager, shortId } from "../components.ts"
-import { issueView } from "../error-pages.ts"
 import { shopCell } from "../list-cells.ts"
 import {
   activeFilters,
@@ -18,6 +17,7 @@ import {
   filterForm,
   filterLinks,
   filtersOf,
+  issuesBanner,
   orShowIssues
 } from "../list-filters.ts"
 import { type Page, type PageContext, pathTo } from "../page-context.ts"
@@ -88,6 +88,6 @@ export const jobsPage = Effect.fnUntraced(function* (context: PageContext) {
   return yield* orShowIssues(list, (issues) =>
     page(
       issues,
-      markup`<div class="banner bad" role="alert">${issues.map((issue) => issueView(context.messages, issue))}</div>`
+      issuesBanner(context, issues)
     ))
 })

@@ -11,6 +11,7 @@ import { secretsPage } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { timeView } from "../../pages/times.ts"
+import { fieldNameOf } from "../../pages/error-page.ts"
 import { issueText } from "../error-pages.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { dangerousAction } from "../danger.ts"
@@ -70,7 +71,7 @@ export const keysSection = Effect.fnUntraced(function* (context: PageContext, br
 /** The boxes of the scopes. They keep their state in a rejected form. */
 export const scopeBoxes = ({ fields, issues, messages }: PageContext): Content => {
   const { keys: text } = messages
-  const wrong = issues.filter(({ path }) => path.split(".")[0] === "scopes")
+  const wrong = issues.filter((issue) => fieldNameOf(issue) === "scopes")
   return markup`<fieldset class="field"><legend>${text.scopes}</legend>${
     allScopes.map((scope) =>
       markup`<p><label><input type="checkbox" name="${scope}" value="1"${

@@ -11,7 +11,6 @@ import { table } from "../../pages/elements.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { pager, shortId } from "../components.ts"
-import { issueView } from "../error-pages.ts"
 import { amountCell, shopCell, verdictCell } from "../list-cells.ts"
 import {
   activeFilters,
@@ -21,6 +20,7 @@ import {
   filterLinks,
   type Filters,
   filtersOf,
+  issuesBanner,
   orShowIssues
 } from "../list-filters.ts"
 import { type Page, type PageContext, type PageResult, pathTo } from "../page-context.ts"
@@ -169,7 +169,7 @@ export const verificationsPage = Effect.fnUntraced(function* (context: PageConte
   const result: PageResult = yield* orShowIssues(list, (issues) =>
     page([
       head(context, filters, { issues, names, now }),
-      markup`<div class="banner bad" role="alert">${issues.map((issue) => issueView(context.messages, issue))}</div>`
+      issuesBanner(context, issues)
     ]))
   return result
 })

@@ -12,6 +12,7 @@ import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
 import { doneBanner, secretPage, settingsSubpage } from "../components.ts"
+import { fieldNameOf } from "../../pages/error-page.ts"
 import { issueText } from "../error-pages.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { overlapField, overlapIn } from "../overlap.ts"
@@ -53,7 +54,7 @@ const keyView = (context: ShopContext, key: KeyView): Html => {
 /** The boxes of the scopes that the key of the session has. They keep their state in a rejected form. */
 export const scopeBoxes = ({ fields, issues, may, messages }: ShopContext): Html => {
   const { keys: text } = messages.settings
-  const wrong = issues.filter(({ path }) => path.split(".")[0] === "scopes")
+  const wrong = issues.filter((issue) => fieldNameOf(issue) === "scopes")
   return markup`<fieldset class="boxes"><legend>${text.scopes}</legend>${
     allScopes.filter(may).map((scope) =>
       markup`<label><input type="checkbox" name="${scope}" value="1"${
