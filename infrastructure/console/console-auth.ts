@@ -22,7 +22,7 @@ import { operatorNamed, type OperatorsState } from "../../domain/operators.ts"
 import type { AdminAuth, AdminRefused } from "../http/admin-auth.ts"
 import { statusOf } from "../api/failures.ts"
 import { type Failure, toAdminError } from "../http/application-failures.ts"
-import { isSameOrigin, sessionCookie } from "../http/browser-requests.ts"
+import { askedPath, isSameOrigin, sessionCookie, withAnswerHeaders } from "../http/browser-requests.ts"
 import { URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody, type ReadOptions } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
@@ -80,7 +80,7 @@ export const makeConsoleAuth = (
   ) =>
     Effect.map(
       renderLoginOf(messages, to, error),
-      (page) => sendHtml(page, status, { ...exchange, answerHeaders: { ...exchange.answerHeaders, ...headers } })
+      (page) => sendHtml(page, status, withAnswerHeaders(exchange, headers))
     )
 
   /** Why a sign-in is refused before it is checked, or with a wrong token. */
@@ -167,12 +167,8 @@ export const makeConsoleAuth = (
       if (exchange.headers[FRAGMENT_HEADER] !== undefined) {
         return HttpServerResponse.empty({ status: 401, headers: { "x-request-id": exchange.requestId } })
       }
-      const { method, url } = exchange.request
-      const target = url.replace(/^https?:\/\/[^/]+/iu, "")
-      return sendRedirect(
-        method === "GET" ? `/console/login?to=${encodeURIComponent(target)}` : "/console/login",
-        exchange
-      )
+      const query = exchange.request.method === "GET" ? `?to=${encodeURIComponent(askedPath(exchange))}` : ""
+      return sendRedirect(`/console/login${query}`, exchange)
     },
 
     showLogin: Effect.fnUntraced(function* (exchange: Exchange, session: Session | undefined) {

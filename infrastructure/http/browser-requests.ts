@@ -103,3 +103,12 @@ export const isSameOrigin = ({ headers }: Exchange): boolean => {
   if (site !== undefined) return site === "same-origin"
   return origin !== undefined && host !== undefined && URL.parse(origin)?.host === host.toLowerCase()
 }
+
+/** The exchange with further headers of its answer. */
+export const withAnswerHeaders = (exchange: Exchange, headers: Readonly<Record<string, string>>): Exchange => ({
+  ...exchange,
+  answerHeaders: { ...exchange.answerHeaders, ...headers }
+})
+
+/** The path and the query that a browser asked for. Its target may be a whole URL. */
+export const askedPath = ({ request: { url } }: Exchange): string => url.replace(/^https?:\/\/[^/]+/iu, "")

@@ -6,7 +6,7 @@ import { statusOf } from "../api/failures.ts"
 import { type Failure, toApiError } from "../http/application-failures.ts"
 import { MULTIPART, URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody } from "../http/body.ts"
-import { isSameOrigin, sendLanguage } from "../http/browser-requests.ts"
+import { isSameOrigin, sendLanguage, withAnswerHeaders } from "../http/browser-requests.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { pathOfTarget } from "../http/exact-request.ts"
 import { queryOf } from "../http/page.ts"
@@ -62,9 +62,8 @@ const render = (context: ShopContext, result: PageResult) => {
 
 const renderFailure = (context: ShopContext, failure: Failure) => {
   const error = toApiError(failure)
-  const { exchange } = context
-  const answerHeaders = { ...exchange.answerHeaders, ...retryAfter(error.retryAfterSeconds) }
-  return render({ ...context, exchange: { ...exchange, answerHeaders } }, failedPage(context, error))
+  const exchange = withAnswerHeaders(context.exchange, retryAfter(error.retryAfterSeconds))
+  return render({ ...context, exchange }, failedPage(context, error))
 }
 
 type Found = NonNullable<ReturnType<typeof findEntry>>
@@ -92,10 +91,11 @@ export const makeApp = Effect.fnUntraced(function* (limits: SessionLimits) {
     const messages = messagesFor(exchange.request)
     const { content, title } = failedPage({ exchange, messages }, error)
     return Effect.succeed(
-      sendPage({ messages, title, content, path: "/app", isSandbox }, statusOf(error), {
-        ...exchange,
-        answerHeaders: { ...exchange.answerHeaders, ...retryAfter(error.retryAfterSeconds) }
-      })
+      sendPage(
+        { messages, title, content, path: "/app", isSandbox },
+        statusOf(error),
+        withAnswerHeaders(exchange, retryAfter(error.retryAfterSeconds))
+      )
     )
   }
 

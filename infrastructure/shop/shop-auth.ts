@@ -9,7 +9,7 @@ import { statusOf } from "../api/failures.ts"
 import { admitCaller, callerOfKey, limitGuesses, WrongKeyLimiter } from "../http/authenticate.ts"
 import { MULTIPART, URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody } from "../http/body.ts"
-import { isSameOrigin, sessionCookie } from "../http/browser-requests.ts"
+import { askedPath, isSameOrigin, sessionCookie, withAnswerHeaders } from "../http/browser-requests.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { queryOf } from "../http/page.ts"
 import { retryAfter } from "../http/reply.ts"
@@ -70,7 +70,7 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
         ...signInPage(messages, { to, error: text })
       },
       status,
-      { ...exchange, answerHeaders: { ...exchange.answerHeaders, ...answerHeaders } }
+      withAnswerHeaders(exchange, answerHeaders)
     )
   })
 
@@ -80,10 +80,7 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
     const page = linkPage(messages, { token, error: text })
     const path = `/app/link/${encodeURIComponent(token)}`
     const isSandbox = yield* SandboxMark
-    return sendPage({ messages, isSandbox, path, ...page }, status, {
-      ...exchange,
-      answerHeaders: { ...exchange.answerHeaders, ...answerHeaders }
-    })
+    return sendPage({ messages, isSandbox, path, ...page }, status, withAnswerHeaders(exchange, answerHeaders))
   })
 
   const refusalOf = (exchange: Exchange, failure: Failure): Refusal => {
@@ -132,9 +129,8 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
       cookie.renew(exchange, response, (now) => sessions.renew(session, now)),
 
     redirectToSignIn: (exchange: Exchange) => {
-      const { method, url } = exchange.request
-      const target = url.replace(/^https?:\/\/[^/]+/iu, "")
-      const query = method === "GET" && target !== "/app" ? `?to=${encodeURIComponent(target)}` : ""
+      const target = askedPath(exchange)
+      const query = exchange.request.method === "GET" && target !== "/app" ? `?to=${encodeURIComponent(target)}` : ""
       return sendRedirect(`/app/sign-in${query}`, exchange)
     },
 
