@@ -1,29 +1,8 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import {
-  changeAnyBankAccount,
-  deactivateAnyBankAccount,
-  linkBankAccount,
-  unlinkBankAccount
-} from "../../application/bank-accounts/change-bank-account.ts"
-import { type BankAccountOfService, BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
-import { anyBankAccount } from "../../application/bank-accounts/locate-account.ts"
-import { maskAccount } from "../../application/bank-accounts/masked-account.ts"
-import { Directory } from "../../application/provisioning/directory.ts"
-import { decodeBankAccountChange, fieldFault } from "../input/bank-account-requests.ts"
-import { decodeLink } from "../input/operator-requests.ts"
-import { answerIsNo, cannotRun } from "./exit.ts"
-import {
-  decodeFlags,
-  idArgument,
-  idOf,
-  jsonFlag,
-  limitFlag,
-  limitOf,
-  optionalText,
-  textOrNull,
-  wrongFlags
-} from "./flags.ts"
+import type { BankAccountOfService } from "../../application/bank-accounts/list-bank-accounts.ts"
+import { cannotRun } from "./exit.ts"
+import { idArgument, idOf, isAnyGiven, jsonFlag, limitFlag, optionalText, textOrNull } from "./flags.ts"
 import { runChange, runList, runRead } from "./operation.ts"
 import { type Field, note, noteMore, print, printFields, printTable } from "./output.ts"
 import { activity } from "./views.ts"
@@ -46,24 +25,8 @@ const fieldsOf = (account: BankAccountOfService): ReadonlyArray<Field> => [
   ["updated", account.updatedAt]
 ]
 
-const printAccount = (json: boolean, account: BankAccountOfService) => {
-  const shown = maskAccount(account)
-  return print(json, shown, () => printFields(fieldsOf(shown)))
-}
-
-const pageReader = Effect.fnUntraced(function* (service: string | undefined, branch: string | undefined) {
-  const directory = yield* Directory
-  const accounts = yield* BankAccounts
-  if (service !== undefined) {
-    if ((yield* directory.service(service)) === undefined) return yield* answerIsNo("the service does not exist")
-    return (page: { readonly cursor: string | undefined; readonly limit: number }) =>
-      accounts.ofService({ serviceId: service, ...page })
-  }
-  const branchId = branch ?? ""
-  if ((yield* directory.branch(branchId)) === undefined) return yield* answerIsNo("the branch does not exist")
-  return (page: { readonly cursor: string | undefined; readonly limit: number }) =>
-    accounts.ofBranchWithLinks({ branchId, isActive: undefined, ...page })
-})
+const printAccount = (json: boolean, account: BankAccountOfService) =>
+  print(json, account, () => printFields(fieldsOf(account)))
 
 const list = Command.make(
   "list",
@@ -79,21 +42,14 @@ const list = Command.make(
     if ((service === undefined) === (branch === undefined)) {
       return yield* cannotRun("give exactly one of --service, --branch")
     }
-    const limit = yield* limitOf(flags.limit)
-    const { hasMore, items } = yield* runList(
-      limit,
-      (call) => (query) =>
-        service === undefined
-          ? call({ name: "listBranchBankAccounts", params: { id: branch ?? "" }, query })
-          : call({ name: "listServiceBankAccounts", params: { id: service }, query }),
-      pageReader(service, branch)
-    )
+    const { hasMore, items } = yield* service === undefined
+      ? runList(flags.limit, { name: "listBranchBankAccounts", params: { id: branch ?? "" } })
+      : runList(flags.limit, { name: "listServiceBankAccounts", params: { id: service } })
     if (items.length === 0) yield* note("There are no bank accounts")
-    const shown = items.map(maskAccount)
-    yield* print(flags.json, shown, () =>
+    yield* print(flags.json, items, () =>
       printTable(
         ["id", "bank", "number", "merchant", "name", "state", "branches", "updated"],
-        shown.map((account) => [
+        items.map((account) => [
           account.id,
           account.bankCode,
           account.bankNumber,
@@ -112,15 +68,7 @@ const show = Command.make(
   "show",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const account = yield* runRead(
-      { name: "getBankAccount", params: { id: idOf(id) } },
-      Effect.catchTag(
-        anyBankAccount(idOf(id)),
-        "BankAccountNotFound",
-        () => Effect.fail(answerIsNo("the bank account does not exist"))
-      )
-    )
-    yield* printAccount(json, account)
+    yield* printAccount(json, yield* runRead({ name: "getBankAccount", params: { id: idOf(id) } }))
   })
 ).pipe(Command.withDescription("Show a bank account; its number and names are masked"))
 
@@ -155,23 +103,15 @@ const set = Command.make(
       type: Option.getOrUndefined(Option.map(flags.type, (type) => type === "none" ? null : type)),
       extraVerify: textOrNull(flags.extraVerify, "none")
     }
-    const change = yield* decodeFlags(decodeBankAccountChange, body)
-    if (Object.keys(change).length === 0) {
+    if (!isAnyGiven(body)) {
       return yield* cannotRun(
         "give at least one of --bank, --number, --name-th, --name-en, --ref1, --merchant-id, --type, --extra-verify"
       )
     }
-    const account = yield* runChange(
-      { name: "changeBankAccount", params: { id: idOf(flags.id) }, body },
-      (operation) =>
-        changeAnyBankAccount(idOf(flags.id), change, operation).pipe(
-          Effect.catchTag(
-            ["BankRefused", "BankNumberRefused"],
-            (refused) => Effect.fail(wrongFlags(fieldFault(refused)))
-          )
-        )
+    yield* printAccount(
+      flags.json,
+      yield* runChange({ name: "changeBankAccount", params: { id: idOf(flags.id) }, body })
     )
-    yield* printAccount(flags.json, account)
   })
 ).pipe(Command.withDescription("Change a bank account for all its branches; they see the change in their trail"))
 
@@ -179,34 +119,25 @@ const deactivate = Command.make(
   "deactivate",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const account = yield* runChange(
-      { name: "deactivateBankAccount", params: { id: idOf(id) } },
-      (operation) => deactivateAnyBankAccount(idOf(id), operation)
-    )
-    yield* printAccount(json, account)
+    yield* printAccount(json, yield* runChange({ name: "deactivateBankAccount", params: { id: idOf(id) } }))
   })
 ).pipe(Command.withDescription("Deactivate a bank account for all its branches, permanently; its number becomes free"))
 
 const linkCommand = <const Name extends string>(
-  name: Name,
-  operation: "linkBankAccount" | "unlinkBankAccount",
-  change: typeof linkBankAccount | typeof unlinkBankAccount,
+  command: Name,
+  name: "linkBankAccount" | "unlinkBankAccount",
   description: string
 ) =>
   Command.make(
-    name,
+    command,
     {
       id,
       branch: Flag.String("branch").pipe(Flag.withDescription("Id of a branch of the account's service")),
       json: jsonFlag
     },
     Effect.fnUntraced(function* ({ branch, id, json }) {
-      const { branchId } = yield* decodeFlags(decodeLink, { branchId: branch.trim() })
-      const account = yield* runChange(
-        { name: operation, params: { id: idOf(id) }, body: { branchId } },
-        (operation) => change(idOf(id), branchId, operation)
-      )
-      yield* printAccount(json, account)
+      const body = { branchId: branch.trim() }
+      yield* printAccount(json, yield* runChange({ name, params: { id: idOf(id) }, body }))
     })
   ).pipe(Command.withDescription(description))
 
@@ -217,11 +148,10 @@ export const bankAccount = Command.make("bank-account").pipe(
     show,
     set,
     deactivate,
-    linkCommand("link", "linkBankAccount", linkBankAccount, "Link a branch to a bank account"),
+    linkCommand("link", "linkBankAccount", "Link a branch to a bank account"),
     linkCommand(
       "unlink",
       "unlinkBankAccount",
-      unlinkBankAccount,
       "Unlink a branch; the next linked branch then owns the bank account"
     )
   ])

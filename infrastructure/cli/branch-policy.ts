@@ -1,13 +1,11 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Directory } from "../../application/provisioning/directory.ts"
-import { policyConditionsJson, policyJson, removePolicy, setPolicy } from "../../application/provisioning/policies.ts"
+import { policyConditionsJson } from "../../application/provisioning/policies.ts"
 import { decodeFlatPolicy, flatConditions, policyFields } from "../input/flat-policy.ts"
-import { answerIsNo } from "./exit.ts"
 import { decodeFlags, flagNameOf, idArgument, idOf, isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
 import { runChange, runRead } from "./operation.ts"
 import { type Field, print, printFields } from "./output.ts"
-import type { DataOf } from "./request.ts"
+import type { DataOf } from "../operators/operations.ts"
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
 
@@ -29,14 +27,7 @@ const show = Command.make(
   "show",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const policy = yield* runRead(
-      { name: "getPolicy", params: { id: idOf(id) } },
-      Effect.gen(function* () {
-        const policy = yield* (yield* Directory).policy(idOf(id))
-        return policy === undefined ? yield* answerIsNo("the branch does not exist") : policyJson(policy)
-      })
-    )
-    yield* printPolicy(json, policy)
+    yield* printPolicy(json, yield* runRead({ name: "getPolicy", params: { id: idOf(id) } }))
   })
 ).pipe(Command.withDescription("Show the policy of a branch"))
 
@@ -72,11 +63,8 @@ const set = Command.make(
       sendingBanks: flags.sendingBanks.length === 0 ? undefined : flags.sendingBanks,
       duplicate: given(flags.duplicate)
     })
-    const policy = yield* runChange(
-      { name: "setPolicy", params: { id: idOf(flags.id) }, body: policyConditionsJson(conditions) },
-      (operation) => Effect.map(setPolicy(idOf(flags.id), conditions, operation), policyJson)
-    )
-    yield* printPolicy(flags.json, policy)
+    const body = policyConditionsJson(conditions)
+    yield* printPolicy(flags.json, yield* runChange({ name: "setPolicy", params: { id: idOf(flags.id) }, body }))
   })
 ).pipe(Command.withDescription("Replace the policy of a branch: the conditions under which its slips are accepted"))
 
@@ -84,11 +72,7 @@ const remove = Command.make(
   "remove",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const policy = yield* runChange(
-      { name: "removePolicy", params: { id: idOf(id) } },
-      (operation) => Effect.map(removePolicy(idOf(id), operation), policyJson)
-    )
-    yield* printPolicy(json, policy)
+    yield* printPolicy(json, yield* runChange({ name: "removePolicy", params: { id: idOf(id) } }))
   })
 ).pipe(Command.withDescription("Remove the policy of a branch"))
 

@@ -1,26 +1,16 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import {
-  changeBranch,
-  createBranch,
-  rotateApiKey,
-  rotateWebhookSecret,
-  switchBranch
-} from "../../application/provisioning/branches.ts"
 import type { BranchView } from "../../application/views/provisioning.ts"
 import { settingNames } from "../../domain/branch-settings.ts"
-import { Directory } from "../../application/provisioning/directory.ts"
 import { settingFlags, settingsOf } from "./branch-settings.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { policy } from "./branch-policy.ts"
-import { answerIsNo, cannotRun } from "./exit.ts"
-import { decodeFlags, flagNameOf, idArgument, idOf, jsonFlag, optionalText } from "./flags.ts"
-import { atTarget, runChange, runRead } from "./operation.ts"
-import { allRemoteServices, allServices, noteNoService, noteShownOnce, print, printFields } from "./output.ts"
-import type { Call } from "./request.ts"
-import { readStores } from "./stores.ts"
+import { cannotRun } from "./exit.ts"
+import { flagNameOf, idArgument, idOf, isAnyGiven, jsonFlag, optionalText } from "./flags.ts"
+import { allServices, runChange, runRead, runReads } from "./operation.ts"
+import { noteNoService, noteShownOnce, print, printFields } from "./output.ts"
+import type { ReadCall } from "./request.ts"
 import { branchFields, printBranches, printBranchesOfAll, secretFields } from "./views.ts"
-import { decodeBranch, decodeBranchChange, decodeRotation } from "../input/operator-requests.ts"
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
 const serviceFlag = Flag.String("service").pipe(Flag.withDescription("Id of the service, see sliptrail service list"))
@@ -38,42 +28,18 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const body = { name: flags.name, apiKey: yield* apiKeyOf(flags), ...(yield* settingsOf(flags)) }
-    const { apiKey, name, ...settings } = yield* decodeFlags(decodeBranch, body)
-    const serviceId = idOf(flags.service)
-    const branch = yield* runChange(
-      { name: "createBranch", params: { id: serviceId }, body },
-      (operation) => createBranch({ serviceId, name, settings, apiKey }, operation)
-    )
+    const branch = yield* runChange({ name: "createBranch", params: { id: idOf(flags.service) }, body })
     yield* print(flags.json, branch, () => printFields([...branchFields(branch), ...secretFields(branch)]))
     yield* noteShownOnce
   })
 ).pipe(Command.withDescription("Create a branch of a service, and show its API key and webhook secret once"))
 
-const branchesOf = Effect.fnUntraced(function* (serviceId: string) {
-  const directory = yield* Directory
-  const service = yield* directory.service(serviceId)
-  if (service === undefined) return yield* answerIsNo("the service does not exist")
-  return yield* directory.branchesOf(service.id)
-})
-
-const allBranches = Effect.gen(function* () {
-  const directory = yield* Directory
-  return yield* Effect.forEach(
-    yield* allServices,
-    (service) => Effect.map(directory.branchesOf(service.id), (branches) => ({ service, branches }))
+/** The services, each with its branches. */
+const allBranches = <E, R>(call: ReadCall<E, R>) =>
+  Effect.flatMap(
+    allServices(call),
+    Effect.forEach(({ id }) => call({ name: "getService", params: { id } }))
   )
-})
-
-const allRemoteBranches = Effect.fnUntraced(function* (call: Call) {
-  return yield* Effect.forEach(
-    yield* allRemoteServices(call),
-    (service) =>
-      Effect.map(
-        call({ name: "getService", params: { id: service.id } }),
-        ({ branches }) => ({ service, branches })
-      )
-  )
-})
 
 const list = Command.make(
   "list",
@@ -83,14 +49,10 @@ const list = Command.make(
   },
   Effect.fnUntraced(function* ({ json, service }) {
     if (Option.isSome(service)) {
-      const id = idOf(service.value)
-      const branches = yield* atTarget(
-        (call) => Effect.map(call({ name: "getService", params: { id } }), ({ branches }) => branches),
-        readStores(branchesOf(id))
-      )
+      const { branches } = yield* runRead({ name: "getService", params: { id: idOf(service.value) } })
       return yield* print(json, branches, printBranches)
     }
-    const found = yield* atTarget(allRemoteBranches, readStores(allBranches))
+    const found = yield* runReads(allBranches)
     if (found.length === 0) yield* noteNoService
     yield* print(json, found.flatMap(({ branches }) => branches), () => printBranchesOfAll(found))
   })
@@ -100,13 +62,7 @@ const show = Command.make(
   "show",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const branch = yield* runRead(
-      { name: "getBranch", params: { id: idOf(id) } },
-      Effect.gen(function* () {
-        return (yield* (yield* Directory).branch(idOf(id))) ?? (yield* answerIsNo("the branch does not exist"))
-      })
-    )
-    yield* printBranch(json, branch)
+    yield* printBranch(json, yield* runRead({ name: "getBranch", params: { id: idOf(id) } }))
   })
 ).pipe(Command.withDescription("Show a branch"))
 
@@ -120,35 +76,25 @@ const set = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const body = { name: Option.getOrUndefined(flags.name), ...(yield* settingsOf(flags)) }
-    const change = yield* decodeFlags(decodeBranchChange, body)
-    if (Object.keys(change).length === 0) {
+    if (!isAnyGiven(body)) {
       return yield* cannotRun(
         `give at least one of --name, ${settingNames.map((name) => `--${flagNameOf(name)}`).join(", ")}`
       )
     }
-    const branch = yield* runChange(
-      { name: "changeBranch", params: { id: idOf(flags.id) }, body },
-      (operation) => changeBranch(idOf(flags.id), change, operation)
-    )
-    yield* printBranch(flags.json, branch)
+    yield* printBranch(flags.json, yield* runChange({ name: "changeBranch", params: { id: idOf(flags.id) }, body }))
   })
 ).pipe(Command.withDescription("Change the settings of a branch; --ip replaces all entries"))
 
 const switchCommand = <const Name extends string>(
-  name: Name,
-  operation: "activateBranch" | "deactivateBranch",
-  to: "active" | "inactive",
+  command: Name,
+  name: "activateBranch" | "deactivateBranch",
   description: string
 ) =>
   Command.make(
-    name,
+    command,
     { id, json: jsonFlag },
     Effect.fnUntraced(function* ({ id, json }) {
-      const branch = yield* runChange(
-        { name: operation, params: { id: idOf(id) } },
-        (operation) => switchBranch(idOf(id), to, operation)
-      )
-      yield* printBranch(json, branch)
+      yield* printBranch(json, yield* runChange({ name, params: { id: idOf(id) } }))
     })
   ).pipe(Command.withDescription(description))
 
@@ -156,10 +102,7 @@ const rotateKey = Command.make(
   "rotate-key",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const branch = yield* runChange(
-      { name: "rotateKey", params: { id: idOf(id) } },
-      (operation) => rotateApiKey(idOf(id), operation)
-    )
+    const branch = yield* runChange({ name: "rotateKey", params: { id: idOf(id) } })
     yield* print(json, branch, () => printFields([["id", branch.id], ["API key", branch.apiKey]]))
     yield* noteShownOnce
   })
@@ -177,11 +120,7 @@ const rotateSecret = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const body = { overlapSeconds: Option.getOrUndefined(flags.overlap) }
-    const { overlapSeconds } = yield* decodeFlags(decodeRotation, body)
-    const rotated = yield* runChange(
-      { name: "rotateSecret", params: { id: idOf(flags.id) }, body },
-      (operation) => rotateWebhookSecret(idOf(flags.id), operation, overlapSeconds)
-    )
+    const rotated = yield* runChange({ name: "rotateSecret", params: { id: idOf(flags.id) }, body })
     yield* print(flags.json, rotated, () =>
       printFields([
         ["webhook secret", rotated.secret],
@@ -199,8 +138,8 @@ export const branch = Command.make("branch").pipe(
     list,
     show,
     set,
-    switchCommand("activate", "activateBranch", "active", "Activate a branch"),
-    switchCommand("deactivate", "deactivateBranch", "inactive", "Deactivate a branch: its API key is refused"),
+    switchCommand("activate", "activateBranch", "Activate a branch"),
+    switchCommand("deactivate", "deactivateBranch", "Deactivate a branch: its API key is refused"),
     rotateKey,
     rotateSecret,
     policy

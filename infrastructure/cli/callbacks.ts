@@ -1,27 +1,13 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CallbackListState } from "../../domain/callback.ts"
-import { listCallbacks } from "../../application/callbacks/list-callbacks.ts"
-import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
 import { toned } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import {
-  decodeFlags,
-  isoTimeOf,
-  jsonFlag,
-  limitFlag,
-  limitOf,
-  optionalText,
-  orderFlag,
-  TIME,
-  trimmedOf
-} from "./flags.ts"
+import { isoTimeOf, jsonFlag, limitFlag, optionalText, orderFlag, TIME, trimmedOf } from "./flags.ts"
 import { runChange, runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
 import type { Given } from "./request.ts"
-import { retryWhileBehind } from "./stores.ts"
 import type { CallbackQuery } from "../api/requests/operator-queries.ts"
-import { decodeCallbackFilter, decodeRedelivery } from "../input/operator-queries.ts"
 
 const tones = { none: undefined, pending: undefined, delivered: "good", rejected: "bad", abandoned: "bad" } as const
 
@@ -29,12 +15,7 @@ const tones = { none: undefined, pending: undefined, delivered: "good", rejected
 type Query = Given<typeof CallbackQuery.Encoded>
 
 const printCallbacks = Effect.fnUntraced(function* (query: Query, rows: number, json: boolean, noRows: string) {
-  const filter = yield* decodeFlags(decodeCallbackFilter, query)
-  const { hasMore, items } = yield* runList(
-    yield* limitOf(rows),
-    (call) => (page) => call({ name: "listCallbacks", query: { ...query, ...page } }),
-    Effect.succeed((page) => listCallbacks({ state: undefined, host: undefined, ...filter, ...page }))
-  )
+  const { hasMore, items } = yield* runList(rows, { name: "listCallbacks", query })
   if (items.length === 0) yield* note(noRows)
   yield* print(json, items, () =>
     printTable(
@@ -82,12 +63,6 @@ const dead = Command.make(
     printCallbacks({ state: "abandoned", order }, limit, json, "There are no abandoned callbacks")
 ).pipe(Command.withDescription("List callbacks that were abandoned after the last attempt, newest first"))
 
-const reasons = {
-  "pending": "the job has not ended, its callback is sent when it ends",
-  "no-url": "the job has no callbackUrl",
-  "erased": "the personal data of the job was erased"
-}
-
 const redeliver = Command.make(
   "redeliver",
   {
@@ -109,19 +84,7 @@ const redeliver = Command.make(
       from: yield* isoTimeOf("from", from, "first"),
       to: yield* isoTimeOf("to", to, "last")
     }
-    const selection = yield* decodeFlags(decodeRedelivery, body)
-    const { redelivered } = yield* runChange(
-      { name: "redeliverCallbacks", body },
-      (operation) =>
-        retryWhileBehind(redeliverCallbacks(selection, operation)).pipe(
-          Effect.map((redelivered) => ({ redelivered })),
-          Effect.catchTags({
-            JobNotFound: () => Effect.fail(answerIsNo("the job does not exist")),
-            NothingToRedeliver: ({ reason }) =>
-              Effect.fail(answerIsNo(`there is no callback to send: ${reasons[reason]}`))
-          })
-        )
-    )
+    const { redelivered } = yield* runChange({ name: "redeliverCallbacks", body, readsFirst: true })
     const count = redelivered === 1 ? "1 callback is" : `${redelivered} callbacks are`
     yield* print(
       json,

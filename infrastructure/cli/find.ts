@@ -1,12 +1,10 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { find as findAnything } from "../../application/search/find.ts"
 import { answerIsNo } from "./exit.ts"
-import { decodeFlags, jsonFlag } from "./flags.ts"
+import { jsonFlag } from "./flags.ts"
 import { runRead } from "./operation.ts"
 import { note, print, printTable } from "./output.ts"
-import type { DataOf } from "./request.ts"
-import { decodeFind } from "../input/operator-queries.ts"
+import type { DataOf } from "../operators/operations.ts"
 
 type Found = DataOf<"find">
 type HitGroup = Found["groups"][number]
@@ -60,8 +58,7 @@ export const find = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ json, text }) {
-    const query = yield* decodeFlags(decodeFind, { q: text.trim() })
-    const found = yield* runRead({ name: "find", query }, findAnything(query.q))
+    const found = yield* runRead({ name: "find", query: { q: text.trim() } })
     yield* print(json, found, printFound)
     if (!found.groups.some(hasHits)) return yield* answerIsNo(nothingFound(found))
   })

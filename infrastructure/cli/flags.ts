@@ -125,5 +125,8 @@ export const decodeFlags = <A>(
     (invalid) => wrongFlags(invalid, args)
   )
 
+/** Whether any flag of a change was given. */
+export const isAnyGiven = (body: object): boolean => Object.values(body).some((value) => value !== undefined)
+
 /** An id as it is stored: lower case. */
 export const idOf = (text: string): string => text.trim().toLowerCase()

@@ -1,22 +1,10 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { toned } from "./colors.ts"
-import {
-  decodeFlags,
-  isoTimeOf,
-  jsonFlag,
-  limitFlag,
-  limitOf,
-  optionalText,
-  orderFlag,
-  TIME,
-  trimmedOf
-} from "./flags.ts"
+import { isoTimeOf, jsonFlag, limitFlag, optionalText, orderFlag, TIME, trimmedOf } from "./flags.ts"
 import { runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
-import { decodeJobFilter } from "../input/operator-queries.ts"
 import { JobStatus } from "../../domain/job.ts"
-import { listJobs } from "../../projections/models/jobs.ts"
 
 const tones = { pending: undefined, success: "good", not_found: "caution" } as const
 
@@ -44,13 +32,7 @@ const list = Command.make(
       from: trimmedOf(flags.from),
       to: trimmedOf(flags.to)
     }
-    const filter = yield* decodeFlags(decodeJobFilter, query)
-    const limit = yield* limitOf(flags.limit)
-    const { hasMore, items } = yield* runList(
-      limit,
-      (call) => (page) => call({ name: "listJobs", query: { ...query, ...page } }),
-      Effect.succeed((page) => listJobs({ ...filter, ...page }))
-    )
+    const { hasMore, items } = yield* runList(flags.limit, { name: "listJobs", query })
     if (items.length === 0) yield* note("There are no such jobs")
     yield* print(json, items, () =>
       printTable(

@@ -1,25 +1,11 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { createKey, listKeys, revokeKey, rotateKey } from "../../application/provisioning/keys.ts"
 import type { KeyView } from "../../application/views/keys.ts"
-import { Directory } from "../../application/provisioning/directory.ts"
 import { Scope } from "../../domain/api-key.ts"
-import { answerIsNo } from "./exit.ts"
-import {
-  branchFlag,
-  decodeFlags,
-  entriesOf,
-  expiresFlag,
-  expiryOf,
-  idOf,
-  jsonFlag,
-  limitFlag,
-  limitOf
-} from "./flags.ts"
+import { branchFlag, entriesOf, expiresFlag, expiryOf, idOf, jsonFlag, limitFlag } from "./flags.ts"
 import { runChange, runList } from "./operation.ts"
 import { type Field, noteMore, noteShownOnce, print, printFields, printTable } from "./output.ts"
 import { signInLink, signInLinkList, withdrawLink } from "./sign-in-link.ts"
-import { decodeApiKey, decodeApiKeyRotation } from "../input/key-requests.ts"
 
 const keyId = Argument.String("id").pipe(Argument.withDescription("Id of the API key, see sliptrail key list"))
 
@@ -39,18 +25,8 @@ const keyFields = (key: KeyView): ReadonlyArray<Field> => [
 const list = Command.make(
   "list",
   { branch: branchFlag, limit: limitFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ branch, json, limit: given }) {
-    const limit = yield* limitOf(given)
-    const branchId = idOf(branch)
-    const { hasMore, items } = yield* runList(
-      limit,
-      (call) => (page) => call({ name: "listApiKeys", params: { id: branchId }, query: page }),
-      Effect.gen(function* () {
-        const known = yield* (yield* Directory).branch(branchId)
-        if (known === undefined) return yield* answerIsNo("the branch does not exist")
-        return (page) => listKeys(branchId, page)
-      })
-    )
+  Effect.fnUntraced(function* ({ branch, json, limit }) {
+    const { hasMore, items } = yield* runList(limit, { name: "listApiKeys", params: { id: idOf(branch) } })
     yield* print(json, items, (keys) =>
       printTable(
         ["id", "name", "scopes", "state", "expires", "networks", "last used"],
@@ -85,18 +61,13 @@ const create = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const branchId = idOf(flags.branch)
     const body = {
       name: flags.name,
       scopes: [...new Set(flags.scope)],
       expiresAt: yield* expiryOf(flags.expires),
       networks: entriesOf(flags.network)
     }
-    const input = yield* decodeFlags(decodeApiKey, body)
-    const key = yield* runChange(
-      { name: "createApiKey", params: { id: branchId }, body },
-      (operation) => createKey(branchId, input, operation)
-    )
+    const key = yield* runChange({ name: "createApiKey", params: { id: idOf(flags.branch) }, body })
     yield* print(flags.json, key, () => printFields([...keyFields(key), ["API key", key.apiKey]]))
     yield* noteShownOnce
   })
@@ -106,11 +77,7 @@ const revoke = Command.make(
   "revoke",
   { id: keyId, branch: branchFlag, json: jsonFlag },
   Effect.fnUntraced(function* ({ branch, id, json }) {
-    const branchId = idOf(branch)
-    const key = yield* runChange(
-      { name: "revokeApiKey", params: { id: branchId, keyId: idOf(id) } },
-      (operation) => revokeKey(branchId, idOf(id), operation)
-    )
+    const key = yield* runChange({ name: "revokeApiKey", params: { id: idOf(branch), keyId: idOf(id) } })
     yield* print(json, key, () => printFields(keyFields(key)))
   })
 ).pipe(Command.withDescription("Revoke an API key: it stops working immediately and for good"))
@@ -127,14 +94,11 @@ const rotate = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const branchId = idOf(flags.branch)
-    const { overlapSeconds } = yield* decodeFlags(decodeApiKeyRotation, {
-      overlapSeconds: Option.getOrUndefined(flags.overlap)
+    const key = yield* runChange({
+      name: "rotateApiKey",
+      params: { id: idOf(flags.branch), keyId: idOf(flags.id) },
+      body: { overlapSeconds: Option.getOrUndefined(flags.overlap) }
     })
-    const key = yield* runChange(
-      { name: "rotateApiKey", params: { id: branchId, keyId: idOf(flags.id) }, body: { overlapSeconds } },
-      (operation) => rotateKey(branchId, idOf(flags.id), operation, overlapSeconds)
-    )
     yield* print(flags.json, key, () =>
       printFields([
         ...keyFields(key),

@@ -1,28 +1,19 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
-import { userInfo } from "node:os"
 import { type Disclosure, recordDisclosure } from "../../application/erasure/erase-slip.ts"
 import { type Operation, withVisibility } from "../../application/provisioning/operator-command.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
-import { ApiKeyRefused } from "../../domain/branch-keys.ts"
-import { SignInLinkRefused } from "../../domain/sign-in-link.ts"
 import type { Page } from "../../projections/engine/page.ts"
-import { invalid } from "../input/decode.ts"
-import { tooManyAccounts } from "../input/bank-account-requests.ts"
-import { keyFaults } from "../input/key-requests.ts"
+import type { PageRange } from "../operators/handler.ts"
+import type { ChangeName, ReadName } from "../operators/handlers.ts"
+import type { DataOf } from "../operators/operations.ts"
 import type { DataFolderError } from "../runtime/data-folder.ts"
-import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
-import { wrongFlags } from "./flags.ts"
+import { cannotRun, type CommandFailed } from "./exit.ts"
+import { limitOf, wrongFlags } from "./flags.ts"
+import { localOperator } from "./local-operator.ts"
 import { firstRows, note } from "./output.ts"
-import {
-  type Call,
-  type DataOf,
-  NOT_VISIBLE,
-  type OpenFile,
-  type OperationName,
-  type Request,
-  type RequestParts
-} from "./request.ts"
+import { describeRejection } from "./rejections.ts"
+import { type Call, NOT_VISIBLE, type OpenFile, type ReadCall, type Request, type RequestParts } from "./request.ts"
 import { layerChange, layerCreate, readStores, retryWhileBehind } from "./stores.ts"
 import { target } from "./target.ts"
 
@@ -30,74 +21,24 @@ interface Failure {
   readonly _tag: string
 }
 
-/** The user of the operating system; its number when it has no name. */
-const user = Effect.sync((): string => {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.() ?? "unknown"}`
-  }
+/** The actor and the id of a command on the data folder: all events of one run have the same correlation id. */
+const newOperation = Effect.gen(function* () {
+  const actor = { kind: "admin", id: "cli", operator: yield* localOperator } as const
+  return { actor, correlationId: (yield* Identifiers).newId() } satisfies Operation
 })
 
-/** The name in the trail of the person who works on the data folder. */
-export const localOperator = Effect.map(user, (name) => `os:${name}`)
-
-/** Runs a command as one operation of the trail: all events of one run have the same correlation id. */
-export const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
+/** Runs a command as one operation of the trail. `args` are fields that are arguments of the command. */
+export const asOperation = <A, E extends Failure, R>(
+  run: (operation: Operation) => Effect.Effect<A, E, R>,
+  args?: ReadonlyArray<string>
+) =>
   Effect.gen(function* () {
-    const correlationId = (yield* Identifiers).newId()
-    const actor = { kind: "admin", id: "cli", operator: yield* localOperator } as const
-    const { isVisible, value } = yield* withVisibility(run({ actor, correlationId }))
-      .pipe(
-        Effect.mapError(describeRejection)
-      )
+    const { isVisible, value } = yield* withVisibility(run(yield* newOperation)).pipe(
+      Effect.mapError((error) => describeRejection(error, { args }))
+    )
     if (!isVisible) yield* note(NOT_VISIBLE)
     return value
   })
-
-/** The error of a command, in words. */
-export const describeRejection = <E extends Failure>(error: E): E | CommandFailed => {
-  switch (error._tag) {
-    case "AccountNotFound":
-      return answerIsNo("the account does not exist")
-    case "ServiceNotFound":
-      return answerIsNo("the service does not exist, or it was deleted")
-    case "BranchNotFound":
-      return answerIsNo("the branch does not exist")
-    case "ApiKeyInUse":
-      return answerIsNo("the API key belongs to a branch, or belonged to one: import another key, or create one")
-    case "ApiKeyNotFound":
-      return answerIsNo("the branch has no API key with this id")
-    case "ApiKeyRefused":
-      return error instanceof ApiKeyRefused && error.reason !== "asking-ended"
-        ? wrongFlags(invalid(keyFaults[error.reason]))
-        : error
-    case "StatisticsTooLarge":
-      return wrongFlags(invalid({ path: "from", message: "The service has too many branches for so many hours" }))
-    case "BankAccountNotFound":
-      return answerIsNo("the bank account does not exist, or it was deactivated")
-    case "BankAccountDuplicate":
-      return answerIsNo("another active bank account of the service has this bank and number: deactivate it first")
-    case "BankAccountsFull":
-      return wrongFlags(invalid(tooManyAccounts))
-    case "BankAccountStale":
-      return answerIsNo("the bank account changed at the same time: check its state, then repeat the command")
-    case "BranchOfAnotherService":
-      return answerIsNo("the branch belongs to another service than the bank account")
-    case "OperatorNotFound":
-      return answerIsNo("there is no operator with this name: sliptrail operator list shows all")
-    case "OperatorNameTaken":
-      return answerIsNo("another operator has this name: use another one, or remove that operator first")
-    case "SignInLinkRefused":
-      return error instanceof SignInLinkRefused && error.reason === "used"
-        ? answerIsNo("the link was redeemed: its device has an API key. Revoke it with: sliptrail key revoke")
-        : answerIsNo("the branch has no sign-in link with this id")
-    case "LastAdmin":
-      return answerIsNo("the operator is the last administrator: add another one first, or set ADMIN_TOKEN")
-    default:
-      return error
-  }
-}
 
 /**
  * Calls the admin API of the service of `--url`, or works on the data folder without `--url`. Loads only what the chosen
@@ -126,56 +67,89 @@ export const atTargetFile = <A, E1, R1, B, E2, R2>(
     return yield* remote(yield* makeOpenFile(service))
   })
 
+/** Loaded when a command works on the data folder: a command that calls a service over HTTP does not. */
+const here = Effect.promise(() => import("./call-here.ts"))
+
+/** Fails with the flags that are wrong, before anything is opened or sent. */
+const checkFlags = Effect.fnUntraced(function* (request: RequestParts) {
+  const { decodeRequest } = yield* Effect.promise(() => import("../operators/decode.ts"))
+  yield* Effect.mapError(decodeRequest(request), (invalid) => wrongFlags(invalid, request.args))
+})
+
+/** Runs the handler of an operation on the data folder, as the admin API runs it for a request. */
+const changeHere = <const Name extends ChangeName>(request: Request<Name>) =>
+  asOperation((operation) => {
+    const change = Effect.flatMap(here, ({ changeHere }) => changeHere(request, operation))
+    return request.readsFirst === true ? retryWhileBehind(change) : change
+  }, request.args)
+
+const readHere = <const Name extends ReadName>(request: Request<Name>, page?: PageRange) =>
+  Effect.gen(function* () {
+    const { readHere } = yield* here
+    return yield* readHere(request, yield* newOperation, page)
+  }).pipe(
+    Effect.mapError((error) => describeRejection(error, { readsOne: request.params !== undefined, args: request.args }))
+  )
+
 /**
- * Changes an existing data folder that no service has open, or asks the service of `--url` for the same operation of its
- * admin API.
+ * Changes an existing data folder that no service has open, or asks the service of `--url`: the same operation of the
+ * admin API, by the same handler.
  */
-export const runChange = <const Name extends OperationName, A extends DataOf<Name>, E extends Failure, R>(
-  request: Request<Name>,
-  run: (operation: Operation) => Effect.Effect<A, E, R>
-) =>
-  atTarget(
-    (call) => call(request),
-    asOperation(run).pipe(Effect.provide(layerChange), suggestAdminApi(request))
+export const runChange = <const Name extends ChangeName>(request: Request<Name>) =>
+  Effect.andThen(
+    checkFlags(request),
+    atTarget(
+      (call) => call(request),
+      changeHere(request).pipe(Effect.provide(layerChange), suggestAdminApi(request))
+    )
   )
 
 /** Like `runChange`, but creates the data folder if it does not exist. */
-export const runCreate = <const Name extends OperationName, A extends DataOf<Name>, E extends Failure, R>(
-  request: Request<Name>,
-  run: (operation: Operation) => Effect.Effect<A, E, R>
-) =>
-  atTarget(
-    (call) => call(request),
-    asOperation(run).pipe(Effect.provide(layerCreate), suggestAdminApi(request))
+export const runCreate = <const Name extends ChangeName>(request: Request<Name>) =>
+  Effect.andThen(
+    checkFlags(request),
+    atTarget(
+      (call) => call(request),
+      changeHere(request).pipe(Effect.provide(layerCreate), suggestAdminApi(request))
+    )
   )
 
 /** Changes the data folder by what the admin API has no operation for. */
 export const runLocalChange = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
   Effect.provide(asOperation(run), layerChange)
 
-/** Reads the stores, or asks the service of `--url`. */
-export const runRead = <const Name extends OperationName, A extends DataOf<Name>, E, R>(
-  request: Request<Name>,
-  read: Effect.Effect<A, E, R>
-) => atTarget((call) => call(request), readStores(read))
+/** Reads by several operations, on the stores, which open once, or of the service of `--url`. */
+export const runReads = <A>(use: <E, R>(call: ReadCall<E, R>) => Effect.Effect<A, E | CommandFailed, R>) =>
+  atTarget((call) => use<CommandFailed, never>(call), readStores(use(readHere)))
 
-interface PageRange {
-  readonly cursor: string | undefined
-  readonly limit: number
-}
+/** Reads by one operation. */
+export const runRead = <const Name extends ReadName>(request: Request<Name>) =>
+  Effect.andThen(checkFlags(request), runReads((call) => call(request)))
 
-type ReadPage<Item, E, R> = (page: PageRange) => Effect.Effect<Page<Item>, E, R>
+/** An operation whose answer is a page. */
+type ListName = { [Name in ReadName]: DataOf<Name> extends Page<unknown> ? Name : never }[ReadName]
 
-/** The first rows of a list of the stores, or of the service of `--url`. */
-export const runList = <Item, E1, R1, E2, R2, E3, R3>(
+type ItemOf<Name extends ListName> = DataOf<Name>["items"][number]
+
+/** All rows of a list up to `limit`, and whether there are more. */
+export const readRows = <const Name extends ListName, E, R>(
   limit: number,
-  remote: (call: Call) => ReadPage<Item, E1, R1>,
-  local: Effect.Effect<ReadPage<Item, E2, R2>, E3, R3>
-) =>
-  atTarget(
-    (call) => firstRows(limit, remote(call)),
-    readStores(Effect.flatMap(local, (readPage) => firstRows(limit, readPage)))
-  )
+  request: Request<Name>,
+  call: ReadCall<E, R>
+) => firstRows(limit, (page): Effect.Effect<Page<ItemOf<Name>>, E, R> => call(request, page))
+
+/** All services, oldest first, deleted services included. */
+export const allServices = <E, R>(call: ReadCall<E, R>) =>
+  Effect.map(readRows(Infinity, { name: "listServices" }, call), ({ items }) => items)
+
+/** The first rows of a list. `limit` is that of `--limit`. */
+export const runList = Effect.fnUntraced(
+  function* <const Name extends ListName>(limit: number, request: Request<Name>) {
+    yield* checkFlags(request)
+    const rows = yield* limitOf(limit)
+    return yield* runReads((call) => readRows(rows, request, call))
+  }
+)
 
 /** When a running service has the data folder open, the error names the operation of its admin API. */
 export const suggestAdminApi = (request: RequestParts) => <A, E, R>(run: Effect.Effect<A, E, R>) =>

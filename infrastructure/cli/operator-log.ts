@@ -1,10 +1,6 @@
 import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { auditItem, listAudit } from "../../application/trail/audit.ts"
-import { enEventTexts } from "../languages/en/events.ts"
-import { eventText } from "../event-text/event-text.ts"
-import { auditFilterOf, decodeAudit } from "../input/audit-query.ts"
-import { decodeFlags, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
+import { jsonFlag, limitFlag, optionalText, orderFlag, TIME } from "./flags.ts"
 import { runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
 
@@ -25,20 +21,8 @@ export const log = Command.make(
     const given = Object.entries(flags).flatMap(([name, flag]) =>
       Option.match(flag, { onNone: () => [], onSome: (text) => [[name, text.trim()]] })
     )
-    const sent = { ...Object.fromEntries(given), order }
-    const query = yield* decodeFlags(decodeAudit, sent)
-    const { hasMore, items: acts } = yield* runList(
-      yield* limitOf(limit),
-      (call) => (page) => call({ name: "listAudit", query: { ...sent, ...page } }),
-      Effect.map(
-        auditFilterOf(query),
-        (filter) => (page) =>
-          Effect.map(listAudit({ ...filter, order, ...page }), ({ items, nextCursor }) => ({
-            items: items.map((act) => auditItem(act, eventText(enEventTexts, act.event))),
-            nextCursor
-          }))
-      )
-    )
+    const query = { ...Object.fromEntries(given), order }
+    const { hasMore, items: acts } = yield* runList(limit, { name: "listAudit", query })
     if (acts.length === 0) yield* note("There are no such acts")
     yield* print(json, acts, () =>
       printTable(

@@ -1,21 +1,8 @@
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { load } from "../../application/events/handle-command.ts"
-import {
-  addOperator,
-  issueOperatorToken,
-  type OperatorView,
-  operatorViews,
-  type OperatorWithToken,
-  removeOperator,
-  setOperatorRole
-} from "../../application/operators/operators.ts"
-import { operators, streamOf } from "../../domain/events/aggregates.ts"
+import type { OperatorView, OperatorWithToken } from "../../application/operators/operators.ts"
 import { OperatorRole } from "../../domain/operators.ts"
-import { decodeOperator } from "../input/operator-account-requests.ts"
-import { grantsAdmin, readOidcClient } from "../settings/oidc-client.ts"
-import { readSettings } from "../settings/settings.ts"
-import { decodeFlags, jsonFlag } from "./flags.ts"
+import { jsonFlag } from "./flags.ts"
 import { runChange, runCreate, runRead } from "./operation.ts"
 import { log } from "./operator-log.ts"
 import { endSession, endSessions, me, sessions } from "./operator-sessions.ts"
@@ -41,22 +28,11 @@ const printWithToken = (json: boolean, operator: OperatorWithToken) =>
     note("Save the token now: it is not shown again.")
   )
 
-/** Whether an administrator can sign in without being an operator. */
-const hasOtherAdmin = Effect.map(readSettings, (settings) => {
-  const oidc = Result.getOrUndefined(readOidcClient(settings))
-  return settings.adminToken !== undefined || oidc !== undefined && grantsAdmin(oidc)
-})
-
 const add = Command.make(
   "add",
   { name, role, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name, role }) {
-    const operator = yield* decodeFlags(decodeOperator, { name, role }, args)
-    const added = yield* runCreate(
-      { name: "addOperator", body: operator, args },
-      (operation) => addOperator(operator, operation)
-    )
-    yield* printWithToken(json, added)
+    yield* printWithToken(json, yield* runCreate({ name: "addOperator", body: { name, role }, args }))
   })
 ).pipe(Command.withDescription("Add an operator, and print the token of the operator once"))
 
@@ -64,10 +40,7 @@ const list = Command.make(
   "list",
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
-    const views = yield* runRead(
-      { name: "listOperators" },
-      Effect.map(load(operators, streamOf.operators()), ({ state }) => operatorViews(state))
-    )
+    const views = yield* runRead({ name: "listOperators" })
     yield* print(
       json,
       views,
@@ -83,11 +56,7 @@ const setRole = Command.make(
   "set-role",
   { name, role, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name, role }) {
-    const operator = yield* runChange(
-      { name: "setOperatorRole", params: { name }, body: { role }, args },
-      (operation) =>
-        Effect.flatMap(hasOtherAdmin, (hasOtherAdmin) => setOperatorRole({ name, role, hasOtherAdmin }, operation))
-    )
+    const operator = yield* runChange({ name: "setOperatorRole", params: { name }, body: { role }, args })
     yield* print(json, operator, (operator) => printFields(fieldsOf(operator)))
   })
 ).pipe(Command.withDescription("Change the role of an operator"))
@@ -96,11 +65,7 @@ const newToken = Command.make(
   "new-token",
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name }) {
-    const operator = yield* runChange(
-      { name: "issueOperatorToken", params: { name }, args },
-      (operation) => issueOperatorToken(name, operation)
-    )
-    yield* printWithToken(json, operator)
+    yield* printWithToken(json, yield* runChange({ name: "issueOperatorToken", params: { name }, args }))
   })
 ).pipe(Command.withDescription("Issue a new token, and print it once; the old token and its sessions stop at once"))
 
@@ -108,11 +73,7 @@ const remove = Command.make(
   "remove",
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name }) {
-    const operator = yield* runChange(
-      { name: "removeOperator", params: { name }, args },
-      (operation) =>
-        Effect.flatMap(hasOtherAdmin, (hasOtherAdmin) => removeOperator({ name, hasOtherAdmin }, operation))
-    )
+    const operator = yield* runChange({ name: "removeOperator", params: { name }, args })
     yield* print(json, operator, ({ name }) => printFields([["removed", name]]))
   })
 ).pipe(Command.withDescription("Remove an operator: token and sessions stop at once"))

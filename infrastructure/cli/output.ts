@@ -1,10 +1,8 @@
 import { Console, Effect } from "effect"
-import { Directory } from "../../application/provisioning/directory.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { visibleLine, visibleText } from "../visible-text.ts"
 import { makeCursorCheck } from "./cursors.ts"
 import { painted, type Tone, type Toned, toned } from "./colors.ts"
-import type { Call } from "./request.ts"
 
 /** Prints one JSON document. */
 export const printJson = (value: unknown) => Console.log(visibleText(JSON.stringify(value, undefined, 2)))
@@ -154,16 +152,5 @@ export const firstRows = Effect.fnUntraced(function* <A, E, R>(
 
 export const noteMore = (hasMore: boolean) =>
   hasMore ? note("… there are more rows: use a higher --limit") : Effect.void
-
-/** All services, oldest first, deleted services included. */
-export const allServices = Effect.gen(function* () {
-  const directory = yield* Directory
-  const { items } = yield* firstRows(Infinity, (page) => directory.services(page))
-  return items
-})
-
-/** The same of the service of `--url`. */
-export const allRemoteServices = (call: Call) =>
-  Effect.map(firstRows(Infinity, (query) => call({ name: "listServices", query })), ({ items }) => items)
 
 export const noteNoService = note("There is no service yet. Create one with: sliptrail service create --name NAME")

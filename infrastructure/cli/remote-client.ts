@@ -14,7 +14,9 @@ import {
   sendRequest,
   textOf
 } from "./remote-request.ts"
-import { type Call, type DataOf, NOT_VISIBLE, type OperationName, type Request, type RequestParts } from "./request.ts"
+import type { PageRange } from "../operators/handler.ts"
+import type { DataOf, OperationName } from "../operators/operations.ts"
+import { type Call, NOT_VISIBLE, type Request, type RequestParts } from "./request.ts"
 import type { Target } from "./target.ts"
 
 /** Limit of an answer, until its last byte. */
@@ -66,6 +68,9 @@ export const makeCall = (target: Target) =>
   Effect.as(
     trustAuthorities,
     // The declaration gives the type.
-    (<Name extends OperationName>(request: Request<Name>) =>
-      Effect.map(dataOf(target, request), (data) => data as DataOf<Name>)) satisfies Call
+    (<Name extends OperationName>(request: Request<Name>, page?: PageRange) =>
+      Effect.map(
+        dataOf(target, { ...request, query: { ...request.query, ...page } }),
+        (data) => data as DataOf<Name>
+      )) satisfies Call
   )

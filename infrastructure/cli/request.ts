@@ -1,15 +1,9 @@
 import type { Effect, Scope } from "effect"
-import type { adminOperations } from "../api/operations/admin.ts"
-import type { ParamName } from "../http/operation-endpoint.ts"
+import type { ParamName } from "../api/request-types.ts"
+import type { PageRange } from "../operators/handler.ts"
+import type { ReadName } from "../operators/handlers.ts"
+import type { DataOf, OperationName, Operations } from "../operators/operations.ts"
 import type { CommandFailed } from "./exit.ts"
-
-type Operations = typeof adminOperations
-
-/** The id of an operation of the admin API. */
-export type OperationName = keyof Operations
-
-/** The data of an operation's answer, as declared. */
-export type DataOf<Name extends OperationName> = Operations[Name]["success"]["data"]["Type"]
 
 /** What a request consists of. The declaration of the operation says what is allowed. */
 export interface RequestParts {
@@ -21,6 +15,8 @@ export interface RequestParts {
   readonly args?: ReadonlyArray<string>
   /** Whether the answer can take minutes: there is no time limit. */
   readonly isLong?: boolean
+  /** Whether a change reads the read models before it writes: on the data folder it waits for those that are behind. */
+  readonly readsFirst?: boolean
 }
 
 /** Undefined fields are not sent. */
@@ -50,8 +46,17 @@ export type Request<Name extends OperationName> =
   & ParamsOf<Operations[Name]>
   & BodyOf<Operations[Name]>
 
-/** Calls operations of the admin API of one service. */
-export type Call = <Name extends OperationName>(request: Request<Name>) => Effect.Effect<DataOf<Name>, CommandFailed>
+/** Calls operations of the admin API of one service. `page` selects a part of a list. */
+export type Call = <const Name extends OperationName>(
+  request: Request<Name>,
+  page?: PageRange
+) => Effect.Effect<DataOf<Name>, CommandFailed>
+
+/** The same for operations that only read, of a service or of the data folder. */
+export type ReadCall<E, R> = <const Name extends ReadName>(
+  request: Request<Name>,
+  page?: PageRange
+) => Effect.Effect<DataOf<Name>, E, R>
 
 /** The id of an operation whose answer is a file. */
 type FileOperationName = {

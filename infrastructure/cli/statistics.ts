@@ -1,10 +1,9 @@
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { type Counts, statistics as readStatistics } from "../../application/reading/statistics.ts"
+import type { Counts } from "../../application/reading/statistics.ts"
 import { bangkokDateTime, Interval } from "../../domain/time.ts"
-import { decodeStatistics } from "../input/statistics-query.ts"
-import { decodeFlags, isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
-import { describeRejection, runRead } from "./operation.ts"
+import { isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
+import { runRead } from "./operation.ts"
 import { print, printTable } from "./output.ts"
 
 const HEADINGS = [
@@ -53,12 +52,7 @@ export const statistics = Command.make(
       service: Option.getOrUndefined(flags.service),
       branch: Option.getOrUndefined(flags.branch)
     }
-    const now = yield* Clock.currentTimeMillis
-    const local = yield* decodeFlags((fields) => decodeStatistics(fields, now), query)
-    const found = yield* runRead(
-      { name: "getStatistics", query },
-      Effect.mapError(readStatistics(local), describeRejection)
-    )
+    const found = yield* runRead({ name: "getStatistics", query })
     yield* print(json, found, ({ items, total }) =>
       printTable(HEADINGS, [
         ...items.filter((item) => !isEmpty(item)).map(({ from, ...counts }) =>

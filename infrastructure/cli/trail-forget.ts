@@ -1,13 +1,11 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { erase, repeatErasures } from "../../application/erasure/erase-slip.ts"
+import { repeatErasures } from "../../application/erasure/erase-slip.ts"
 import type { VaultError } from "../../ports/vault.ts"
-import { decodeErasure } from "../input/operator-queries.ts"
-import { answerIsNo, cannotRun } from "./exit.ts"
-import { decodeFlags, jsonFlag, optionalText } from "./flags.ts"
+import { cannotRun } from "./exit.ts"
+import { jsonFlag, optionalText } from "./flags.ts"
 import { runChange, runLocalChange } from "./operation.ts"
 import { print } from "./output.ts"
-import { retryWhileBehind } from "./stores.ts"
 import { refuseUrl } from "./target.ts"
 
 const describeVaultError = ({ reason }: VaultError) =>
@@ -38,17 +36,10 @@ const eraseOne = Effect.fnUntraced(function* (
   }
 ) {
   const body = { slip, job, reason }
-  const erasure = yield* decodeFlags(decodeErasure, body)
-  const erased = yield* runChange(
-    { name: "eraseSlip", body },
-    (operation) =>
-      retryWhileBehind(erase(erasure.subject, erasure.reason, operation)).pipe(
-        Effect.catchTags({
-          NothingToErase: ({ subject }) =>
-            Effect.fail(answerIsNo(`there are no events of that ${subject === "Slip" ? "slip" : "job"}`)),
-          VaultError: (error) => Effect.fail(describeVaultError(error))
-        })
-      )
+  const erased = yield* Effect.catchTag(
+    runChange({ name: "eraseSlip", body, readsFirst: true }),
+    "VaultError",
+    (error) => Effect.fail(describeVaultError(error))
   )
   const jobs = slip === undefined ? 0 : erased.jobIds.length
   yield* print(json, erased, () =>

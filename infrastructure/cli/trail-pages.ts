@@ -2,7 +2,8 @@ import { makeCursorCheck } from "./cursors.ts"
 import { Effect } from "effect"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail.ts"
 import { isBefore, parsePosition } from "../../domain/events/recorded-event.ts"
-import type { Call, DataOf } from "./request.ts"
+import type { DataOf } from "../operators/operations.ts"
+import type { Call } from "./request.ts"
 
 /** An event of a trail, as the admin API has it. */
 export type TrailItem = DataOf<"getTrail">["events"][number]

@@ -1,11 +1,9 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { listAllVerifications } from "../../application/reading/list-all-verifications.ts"
 import { toned } from "./colors.ts"
-import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, orderFlag, TIME } from "./flags.ts"
+import { isoTimeOf, jsonFlag, limitFlag, optionalText, orderFlag, TIME } from "./flags.ts"
 import { runList } from "./operation.ts"
 import { note, noteMore, print, printTable } from "./output.ts"
-import { decodeAllVerificationsFilter } from "../input/verification-queries.ts"
 import { outcomeNames } from "../api/requests/verification-queries.ts"
 
 const flag = (name: string, description: string) =>
@@ -49,13 +47,7 @@ const list = Command.make(
       to: yield* isoTimeOf("to", flags.to, "last"),
       order: flags.order
     }
-    const filter = yield* decodeFlags(decodeAllVerificationsFilter, query)
-    const limit = yield* limitOf(flags.limit)
-    const { hasMore, items } = yield* runList(
-      limit,
-      (call) => (page) => call({ name: "listVerifications", query: { ...query, ...page } }),
-      Effect.succeed((page) => listAllVerifications({ ...filter, ...page }))
-    )
+    const { hasMore, items } = yield* runList(flags.limit, { name: "listVerifications", query })
     if (items.length === 0) yield* note("There are no such verifications")
     yield* print(json, items, () =>
       printTable(

@@ -6,7 +6,7 @@ import { enEventTexts } from "../languages/en/events.ts"
 import { eventText } from "../event-text/event-text.ts"
 import { type Toned, toned } from "./colors.ts"
 import { type Cell, type Field, printTable } from "./output.ts"
-import type { DataOf } from "./request.ts"
+import type { DataOf } from "../operators/operations.ts"
 import { visibleLine } from "../visible-text.ts"
 
 const expiry = (value: string | null): string => value ?? "never"
@@ -78,11 +78,11 @@ export const nameOf = ({ id, name }: { readonly id: string; readonly name: strin
 
 /** Branches of several services, with a column for the service. */
 export const printBranchesOfAll = (
-  all: ReadonlyArray<{ readonly service: ServiceView; readonly branches: ReadonlyArray<BranchView> }>
+  services: ReadonlyArray<ServiceView & { readonly branches: ReadonlyArray<BranchView> }>
 ) =>
   printTable(
     ["id", "name", "service", ...branchHeadings],
-    all.flatMap(({ branches, service }) =>
+    services.flatMap(({ branches, ...service }) =>
       branches.map((branch) => [branch.id, branch.name, nameOf(service), ...cellsOf(branch)])
     )
   )

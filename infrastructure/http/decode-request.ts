@@ -20,6 +20,8 @@ type Decode<Input> = (input: Input) => Effect.Effect<unknown, Failure>
 export interface Decoders {
   readonly decodeBody?: Decode<Fields>
   readonly decodeQuery?: Decode<URLSearchParams>
+  /** In the place of the query's schema; unknown parameters are refused before. */
+  readonly decodeFilter?: Decode<Fields>
 }
 
 /** An operation whose requests need more than its schemas, such as a rule about two fields, or errors of another form. */
@@ -98,8 +100,8 @@ const emptyTextsOf = (method: Operation["method"], isForBranches: boolean): Empt
 
 /** Decodes requests as an operation declares. */
 export const requestDecoder = (operation: Operation & Decoders, readQuery: ReadQuery, isForBranches: boolean) => {
-  const { body, decodeBody, decodeQuery, isPaged, method, pageLimit, path, query } = operation
-  const decodeQueryFields = query === undefined ? undefined : decodeFields(query)
+  const { body, decodeBody, decodeFilter, decodeQuery, isPaged, method, pageLimit, path, query } = operation
+  const decodeQueryFields = decodeFilter ?? (query === undefined ? undefined : decodeFields(query))
   const refuseUnknown = refuseUnknownParameters([
     ...(isPaged === true ? PAGE_PARAMETERS : []),
     ...Object.keys(query?.fields ?? {})

@@ -7,6 +7,8 @@ import { type Operation as OperatorOperation, withVisibility } from "../../appli
 import type { AdminAuth } from "./admin-auth.ts"
 import type { ApiError, V1Code, V1Error, V2Code } from "../api/failures.ts"
 import type { BranchOperation, Operation, Success } from "../api/operation.ts"
+import type { BodyOf, ParamsOf, QueryOf } from "../api/request-types.ts"
+import type { OperatorRequest } from "../operators/handler.ts"
 import {
   type AdminFailureWith,
   type Failure,
@@ -21,25 +23,12 @@ import { type Decoders, firstValues, lastValues, type ReadQuery, requestDecoder 
 import { endpoints, type Exchange } from "./endpoint.ts"
 import { type AnswerOf, notVisibleYet, replyOf, sealedPage } from "./operation-reply.ts"
 import { type pageOfList, requestsOfPage } from "./page.ts"
+import { publicOrigin } from "./public-url.ts"
 import { SandboxMark } from "./sandbox-mark.ts"
 import { failWithoutKeys } from "./unread-keys.ts"
 import { type Envelope, FileAnswer, sendFile, v1Envelope, v2Envelope } from "./reply.ts"
 
 type Page = Effect.Success<ReturnType<typeof pageOfList>>
-
-export type ParamName<Path> = Path extends `${string}:${infer Name}/${infer Rest}` ? Name | ParamName<Rest>
-  : Path extends `${string}:${infer Name}` ? Name
-  : never
-
-type Decoded<Decode> = Decode extends (input: never) => Effect.Effect<infer A, infer _E, infer _R> ? A : never
-
-type QueryOf<Op> = Op extends { readonly decodeQuery: infer Decode } ? Decoded<Decode>
-  : Op extends { readonly query: { readonly Type: infer A } } ? A
-  : undefined
-
-type BodyOf<Op> = Op extends { readonly decodeBody: infer Decode } ? Decoded<Decode>
-  : Op extends { readonly body: { readonly json: { readonly Type: infer A } } } ? A
-  : undefined
 
 /** A request of an operation, decoded as the operation declares. */
 interface RequestOf<Op extends Operation> {
@@ -48,7 +37,7 @@ interface RequestOf<Op extends Operation> {
   readonly correlationId: string
   /** The caller's own id of the request, which its events carry too. */
   readonly clientRequestId: string | undefined
-  readonly params: Readonly<Record<ParamName<Op["path"]>, string>>
+  readonly params: ParamsOf<Op>
   readonly query: QueryOf<Op>
   readonly page: Op extends { readonly isPaged: true } ? Page : undefined
   /** The digests of the body for an `Idempotency-Key`; undefined without that header. */
@@ -179,12 +168,8 @@ export const v1Endpoint = <const Op extends BranchOperation<V1Code>, R>(
 }
 
 /** A request to the admin API. */
-export interface AdminRequestOf<Op extends Operation> extends RequestOf<Op> {
-  /** The `:id` of the path in lower case, as ids are stored; empty when the path has none. */
-  readonly id: string
-  /** The actor and the request ids of the request's events. */
-  readonly operation: OperatorOperation
-  readonly operator: Operator
+export interface AdminRequestOf<Op extends Operation> extends OperatorRequest<Op> {
+  readonly exchange: Exchange
   /** Fails when the operator may not do this further act. */
   readonly requireAct: (act: Act) => ReturnType<AdminAuth["requireAct"]>
 }
@@ -211,16 +196,19 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R1, R2>(
     operation,
     (exchange) =>
       Effect.tap(authorize(exchange), (operator) => requireAct("api", operator, act, operationOf(exchange, operator))),
-    ({ exchange, params, ...others }, operator) => {
+    ({ body, exchange, page, params, query }, operator) => {
       const operation = operationOf(exchange, operator)
       return Effect.map(
         withVisibility(handle({
-          ...others,
           exchange,
           params,
+          query,
+          page,
+          body,
           id: (params["id"] ?? "").toLowerCase(),
           operation,
           operator,
+          linkOrigin: publicOrigin(exchange),
           requireAct: (further) => requireAct("api", operator, further, operation)
         } as AdminRequestOf<Op>)),
         ({ isVisible, value }) => isVisible ? value : notVisibleYet(value)

@@ -23,6 +23,3 @@ export const publicOrigin = Effect.fnUntraced(function* (exchange: Exchange) {
   const scheme = isHttps(exchange, yield* TrustedProxies) ? "https" : "http"
   return `${scheme}://${host}`
 })
-
-/** The URL of a sign-in link below an origin. Its holder signs one device in: it never reaches a log line. */
-export const signInLinkUrl = (origin: string, token: string): string => `${origin}/app/link/${token}`

@@ -1,4 +1,4 @@
-import { ApiKeyRequest, ApiKeyRotation } from "../api/requests/keys.ts"
+import { ApiKeyRequest } from "../api/requests/keys.ts"
 import { Effect } from "effect"
 import { Scope } from "../../domain/api-key.ts"
 import { type ApiKeyRefused, MAX_KEYS } from "../../domain/branch-keys.ts"
@@ -14,7 +14,6 @@ export const networksIn = (entered: unknown): ReadonlyArray<string> =>
   typeof entered === "string" ? entered.split(/[\s,]+/u).filter((entry) => entry !== "") : []
 
 export const decodeApiKey = decodeFields(ApiKeyRequest)
-export const decodeApiKeyRotation = decodeFields(ApiKeyRotation)
 
 /** The fault of a request for a key that the branch refuses. */
 export const keyFaults: Readonly<Record<Exclude<ApiKeyRefused["reason"], "asking-ended">, Issue>> = {

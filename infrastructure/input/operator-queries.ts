@@ -21,7 +21,7 @@ export const jobFilter = ({ branch: branchId, from, order, since, state, to }: t
   to
 })
 
-export const redeliveryOf = (
+const redeliveryOf = (
   { from, host, jobId, to }: typeof RedeliveryRequest.Type
 ): Effect.Effect<Redelivery, InvalidInput> => {
   const isPeriod = from !== undefined || to !== undefined
@@ -47,7 +47,7 @@ export interface ErasureInput {
   readonly reason: string | null
 }
 
-export const erasureOf = (
+const erasureOf = (
   { job, reason = null, slip }: typeof ErasureRequest.Type
 ): Effect.Effect<ErasureInput, InvalidInput> => {
   if (slip !== undefined && job === undefined) {

@@ -3,7 +3,7 @@ import type { Issue } from "../api/failures.ts"
 import { SignInLinkRequest } from "../api/requests/keys.ts"
 import { scopesIn } from "./key-requests.ts"
 
-export const decodeSignInLink = decodeFields(SignInLinkRequest)
+const decodeSignInLink = decodeFields(SignInLinkRequest)
 
 /** Decodes a form with a box for each scope. */
 export const decodeSignInLinkForm = ({ name = "", validHours, ...boxes }: Fields) =>

@@ -9,6 +9,7 @@ export type Layer =
   | "declaration of the API"
   | "platform"
   | "shared infrastructure"
+  | "operations of operators"
   | "composition root"
   | "adapter"
   | "test"
@@ -48,7 +49,8 @@ const inward: ReadonlyArray<Layer> = [
   "views",
   "declaration of the API",
   "platform",
-  "shared infrastructure"
+  "shared infrastructure",
+  "operations of operators"
 ]
 const everything: ReadonlyArray<Layer> = [...inward, "adapter", "composition root", "test", "tools", "examples"]
 const composition = ["main.ts", "runtime/", "cli/", "backup/", "doctor/", "receiver/", "vendor-mock/"]
@@ -113,6 +115,22 @@ export const rules: ReadonlyArray<Rule> = [
     ],
     outside: "dependencies",
     effect: "any"
+  },
+  {
+    layer: "operations of operators",
+    files: ["infrastructure/operators/"],
+    layers: [
+      "domain",
+      "ports",
+      "projections",
+      "views",
+      "application",
+      "declaration of the API",
+      "shared infrastructure",
+      "operations of operators"
+    ],
+    outside: "none",
+    effect: "inner"
   },
   {
     layer: "composition root",

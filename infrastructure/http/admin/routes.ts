@@ -6,15 +6,9 @@ import { endpoint } from "../endpoint.ts"
 import type { Maintenance } from "../maintenance.ts"
 import { withMessage } from "../operation-reply.ts"
 import { type AdminRoute, adminRoute } from "./admin-route.ts"
-import { auditRoutes } from "./audit-routes.ts"
-import { bankAccountRoutes } from "./bank-account-routes.ts"
-import { operatorRoutes } from "./operator-routes.ts"
-import { keyRoutes } from "./key-routes.ts"
-import { provisioningRoutes } from "./provisioning-routes.ts"
-import { statisticsRoutes } from "./statistics-routes.ts"
-import { searchRoutes } from "./search-routes.ts"
+import { evidenceRoutes } from "./evidence-routes.ts"
+import { handledRoutes } from "./handled-routes.ts"
 import { trailRoutes } from "./trail-routes.ts"
-import { workRoutes } from "./work-routes.ts"
 
 /** Rebuild and comparison answer when they are done. An interruption leaves the read models unchanged. */
 const projectionRoutes = (route: AdminRoute, { compare, positions, rebuild }: Maintenance) =>
@@ -49,15 +43,9 @@ export const layerAdmin = (auth: AdminAuth, maintenance: Maintenance) => {
   const route = adminRoute(auth)
   return Layer.mergeAll(
     document,
-    provisioningRoutes(route),
-    keyRoutes(route),
-    bankAccountRoutes(route),
-    workRoutes(route),
-    statisticsRoutes(route),
-    searchRoutes(route),
+    handledRoutes(route, auth),
     trailRoutes(route),
-    operatorRoutes(route, auth),
-    auditRoutes(route),
+    evidenceRoutes(route),
     projectionRoutes(route, maintenance)
   )
 }

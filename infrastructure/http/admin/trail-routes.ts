@@ -1,5 +1,5 @@
-import { Clock, Effect, Layer } from "effect"
-import { erase, recordDisclosure } from "../../../application/erasure/erase-slip.ts"
+import { Clock, Effect } from "effect"
+import { recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import type { Operation } from "../../../application/provisioning/operator-command.ts"
 import { maskEvent, openEvent } from "../../../application/trail/sealed-fields.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
@@ -15,11 +15,9 @@ import { isoTime } from "../../../domain/time.ts"
 import type { AdminRoute } from "./admin-route.ts"
 import { apiError } from "../../api/failures.ts"
 import { adminOperations as operations } from "../../api/operations/admin.ts"
-import { UNAVAILABLE_RETRY_SECONDS } from "../application-failures.ts"
 import { withMessage } from "../operation-reply.ts"
 import { invalid } from "../../input/decode.ts"
-import { erasureOf, trailQueryOf } from "../../input/operator-queries.ts"
-import type { VaultError } from "../../../ports/vault.ts"
+import { trailQueryOf } from "../../input/operator-queries.ts"
 
 const notFound = () => apiError("NOT_FOUND", { message: "There are no events about it, or none up to that time" })
 
@@ -51,58 +49,28 @@ const disclosable = (subject: TrailSubject | TrailRequest) =>
     )
     : Effect.succeed(subject)
 
-const keysNotDestroyed = (error: VaultError) =>
-  Effect.andThen(
-    Effect.logError("the subject keys of a slip could not be destroyed", error),
-    Effect.fail(
-      apiError("API_SERVER_ERROR", {
-        message: error.reason === "unknown-key"
-          ? "This process has no subject keys: set SUBJECT_KEYS_FILE"
-          : "The subject keys could not be destroyed. Send the request again",
-        retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS
-      })
-    )
-  )
-
-/** The trail of a subject or a request, and the erasure of a slip's personal data. */
+/** The trail of a subject or a request. */
 export const trailRoutes = (route: AdminRoute) =>
-  Layer.mergeAll(
-    route(
-      operations.getTrail,
-      Effect.fnUntraced(function* ({ operation, page, query, requireAct }) {
-        const { at, isMasked, isRevealed, subject } = yield* trailQueryOf(query)
-        if (isRevealed) yield* requireAct("revealPersonalData")
-        const revealed = isRevealed ? yield* disclosable(subject) : undefined
-        const { events, nextCursor } = yield* trail(subject, { ...page, upTo: at }).pipe(
-          Effect.catchTags({
-            TrailEmpty: () => Effect.fail(notFound()),
-            CursorUnknown: () => Effect.fail(unknownCursor())
-          })
-        )
-        const state = subject._tag === "Request" || page.cursor !== undefined
-          ? undefined
-          : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
-        if (revealed !== undefined) yield* recordTrailDisclosure(operation, revealed, at)
-        const show = isRevealed ? openEvent : isMasked ? maskEvent : Effect.succeed<RecordedEvent>
-        const shown = yield* Effect.forEach(events, show)
-        const truncated = nextCursor !== null
-        const data = { events: shown.map(trailItem), state: state ?? null, truncated, nextCursor }
-        return truncated ? withMessage(INCOMPLETE, data) : data
-      })
-    ),
-    route(
-      operations.eraseSlip,
-      Effect.fnUntraced(function* ({ body, operation }) {
-        const { reason, subject } = yield* erasureOf(body)
-        return yield* erase(subject, reason, operation).pipe(
-          Effect.catchTags({
-            NothingToErase: ({ subject }) =>
-              Effect.fail(
-                apiError("NOT_FOUND", { message: `There is no such ${subject === "Slip" ? "slip" : "job"}` })
-              ),
-            VaultError: keysNotDestroyed
-          })
-        )
-      })
-    )
+  route(
+    operations.getTrail,
+    Effect.fnUntraced(function* ({ operation, page, query, requireAct }) {
+      const { at, isMasked, isRevealed, subject } = yield* trailQueryOf(query)
+      if (isRevealed) yield* requireAct("revealPersonalData")
+      const revealed = isRevealed ? yield* disclosable(subject) : undefined
+      const { events, nextCursor } = yield* trail(subject, { ...page, upTo: at }).pipe(
+        Effect.catchTags({
+          TrailEmpty: () => Effect.fail(notFound()),
+          CursorUnknown: () => Effect.fail(unknownCursor())
+        })
+      )
+      const state = subject._tag === "Request" || page.cursor !== undefined
+        ? undefined
+        : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
+      if (revealed !== undefined) yield* recordTrailDisclosure(operation, revealed, at)
+      const show = isRevealed ? openEvent : isMasked ? maskEvent : Effect.succeed<RecordedEvent>
+      const shown = yield* Effect.forEach(events, show)
+      const truncated = nextCursor !== null
+      const data = { events: shown.map(trailItem), state: state ?? null, truncated, nextCursor }
+      return truncated ? withMessage(INCOMPLETE, data) : data
+    })
   )

@@ -3,7 +3,6 @@ import { recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import { treeHeadLines } from "../../../application/log-proof/list-tree-heads.ts"
 import { type NotCovered, prove } from "../../../application/log-proof/prove.ts"
 import { recordAct } from "../../../application/operators/record-act.ts"
-import { auditItem, listAudit } from "../../../application/trail/audit.ts"
 import {
   disclosureOf,
   type ExportRequest,
@@ -18,9 +17,6 @@ import {
 } from "../../../application/trail/export-request.ts"
 import { selectTrail } from "../../../application/trail/export.ts"
 import type { Operation } from "../../../application/provisioning/operator-command.ts"
-import { enEventTexts } from "../../languages/en/events.ts"
-import { eventText } from "../../event-text/event-text.ts"
-import { auditFilterOf } from "../../input/audit-query.ts"
 import { exportRequestOf } from "../../input/export-query.ts"
 import { proofSubjectOf } from "../../input/proof-query.ts"
 import { apiError } from "../../api/failures.ts"
@@ -82,7 +78,7 @@ const changedLog = ({ message }: { readonly message: string }) =>
     Effect.fail(apiError("INTERNAL_SERVER_ERROR", { message }))
   )
 
-const evidenceRoutes = (route: AdminRoute, slots: FileSlots) =>
+const evidenceRoutesWith = (route: AdminRoute, slots: FileSlots) =>
   Layer.mergeAll(
     route(
       operations.exportTrail,
@@ -112,9 +108,9 @@ const evidenceRoutes = (route: AdminRoute, slots: FileSlots) =>
     ),
     route(
       operations.listTreeHeads,
-      Effect.fnUntraced(function* ({ correlationId, exchange, query: { after = "0" } }) {
+      Effect.fnUntraced(function* ({ exchange, operation, query: { after = "0" } }) {
         yield* slots.take(exchange)
-        return yield* streamedFile(NDJSON, treeHeadLines(Number(after)), correlationId)
+        return yield* streamedFile(NDJSON, treeHeadLines(Number(after)), operation.correlationId)
       })
     ),
     route(
@@ -130,19 +126,5 @@ const evidenceRoutes = (route: AdminRoute, slots: FileSlots) =>
     )
   )
 
-/** What operators did, and what an auditor needs to prove it elsewhere. */
-export const auditRoutes = (route: AdminRoute) =>
-  Layer.merge(
-    route(
-      operations.listAudit,
-      Effect.fnUntraced(function* ({ page, query }) {
-        const { items, nextCursor } = yield* listAudit({
-          ...yield* auditFilterOf(query),
-          order: query.order,
-          ...page
-        })
-        return { items: items.map((act) => auditItem(act, eventText(enEventTexts, act.event))), nextCursor }
-      })
-    ),
-    evidenceRoutes(route, makeFileSlots())
-  )
+/** What an auditor needs to prove elsewhere what happened. */
+export const evidenceRoutes = (route: AdminRoute) => evidenceRoutesWith(route, makeFileSlots())
