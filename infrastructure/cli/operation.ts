@@ -91,28 +91,24 @@ const readHere = <const Name extends ReadName>(request: Request<Name>, page?: Pa
     Effect.mapError((error) => describeRejection(error, { readsOne: request.params !== undefined, args: request.args }))
   )
 
+const changeWith =
+  (layer: typeof layerChange | typeof layerCreate) => <const Name extends ChangeName>(request: Request<Name>) =>
+    Effect.andThen(
+      checkFlags(request),
+      atTarget(
+        (call) => call(request),
+        changeHere(request).pipe(Effect.provide(layer), suggestAdminApi(request))
+      )
+    )
+
 /**
  * Changes an existing data folder that no service has open, or asks the service of `--url`: the same operation of the
  * admin API, by the same handler.
  */
-export const runChange = <const Name extends ChangeName>(request: Request<Name>) =>
-  Effect.andThen(
-    checkFlags(request),
-    atTarget(
-      (call) => call(request),
-      changeHere(request).pipe(Effect.provide(layerChange), suggestAdminApi(request))
-    )
-  )
+export const runChange = changeWith(layerChange)
 
 /** Like `runChange`, but creates the data folder if it does not exist. */
-export const runCreate = <const Name extends ChangeName>(request: Request<Name>) =>
-  Effect.andThen(
-    checkFlags(request),
-    atTarget(
-      (call) => call(request),
-      changeHere(request).pipe(Effect.provide(layerCreate), suggestAdminApi(request))
-    )
-  )
+export const runCreate = changeWith(layerCreate)
 
 /** Changes the data folder by what the admin API has no operation for. */
 export const runLocalChange = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
@@ -132,7 +128,7 @@ type ListName = { [Name in ReadName]: DataOf<Name> extends Page<unknown> ? Name 
 type ItemOf<Name extends ListName> = DataOf<Name>["items"][number]
 
 /** All rows of a list up to `limit`, and whether there are more. */
-export const readRows = <const Name extends ListName, E, R>(
+const readRows = <const Name extends ListName, E, R>(
   limit: number,
   request: Request<Name>,
   call: ReadCall<E, R>

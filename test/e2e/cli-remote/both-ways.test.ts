@@ -322,12 +322,8 @@ describe("a command on the data folder and over HTTP", () => {
 
       const refused = [
         [1, ["service", "show", UNKNOWN]],
-        [1, ["branch", "show", UNKNOWN]],
-        [1, ["branch", "policy", "show", UNKNOWN]],
         [1, ["key", "sign-in-link", "--branch", UNKNOWN, "--name", "Till"]],
-        [1, ["key", "sign-in-links", "--branch", UNKNOWN]],
         [1, ["key", "withdraw-sign-in-link", UNKNOWN, "--branch", data.till]],
-        [1, ["account", "show", UNKNOWN]],
         [1, ["bank-account", "show", UNKNOWN]],
         [1, ["bank-account", "set", data.account, "--type", "none"]],
         [1, ["branch", "create", "--service", data.serviceId, "--name", "A", "--key", UNKNOWN]],
@@ -340,7 +336,6 @@ describe("a command on the data folder and over HTTP", () => {
         [1, ["trail", "export", "--branch", UNKNOWN]],
         [1, ["operator", "end-session", UNKNOWN]],
         [1, ["callbacks", "redeliver", "--job", UNKNOWN]],
-        [2, ["service", "create", "--name", ""]],
         [2, ["key", "sign-in-link", "--branch", data.till, "--name", "Till", "--valid-hours", "169"]],
         [2, ["jobs", "list", "--branch", "x"]],
         [2, ["jobs", "list", "--from", "2026-11-22", "--to", "2026-11-21"]],

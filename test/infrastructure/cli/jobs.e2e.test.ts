@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { slipTime } from "../../../domain/time.ts"
 import { TIME } from "../../../infrastructure/cli/flags.ts"
-import { holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
@@ -51,15 +50,6 @@ describe("sliptrail jobs", () => {
       assert.lengthOf(yield* since(Date.now() + 60_000), 0)
       const { stderr } = yield* run(["jobs", "list", "--since", "yesterday"], env)
       assert.include(stderr, `--since: Expected ${TIME}, got "yesterday"`)
-    }))
-
-  it.live("lists jobs while a service is running", () =>
-    Effect.gen(function* () {
-      const { env } = yield* givenEndedJobs
-      // Brings the read models up to date.
-      yield* runJson(["jobs", "list"], env)
-      yield* holdDataFolder(env.DATA_DIR)
-      assert.lengthOf(yield* runJson(["jobs", "list"], env), 4)
     }))
 
   it.live("refuses invalid use with one line", () =>

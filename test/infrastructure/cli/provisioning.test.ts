@@ -217,14 +217,9 @@ describe("provisioning from the command line", () => {
         ["service", "ban", "nonsense"],
         ["service", "create", "--name", "A", "--account", UNKNOWN],
         ["branch", "create", "--service", UNKNOWN, "--name", "A"],
-        ["branch", "list", "--service", UNKNOWN],
         ["branch", "show", UNKNOWN],
-        ["branch", "rotate-key", UNKNOWN],
         ["branch", "policy", "show", UNKNOWN],
-        ["branch", "policy", "remove", UNKNOWN],
-        ["account", "verify", UNKNOWN],
         ["account", "show", UNKNOWN],
-        ["bank-account", "list", "--branch", UNKNOWN],
         ["bank-account", "list", "--service", UNKNOWN],
         ["bank-account", "show", UNKNOWN],
         ["bank-account", "deactivate", "nonsense"],
@@ -257,29 +252,8 @@ describe("provisioning from the command line", () => {
         yield* holdDataFolder(env.DATA_DIR)
         const refused = [
           [["account", "create"], "POST /admin/v1/accounts"],
-          [["account", "verify", UNKNOWN], `POST /admin/v1/accounts/${UNKNOWN}/verify`],
-          [["account", "ban", UNKNOWN], `POST /admin/v1/accounts/${UNKNOWN}/ban`],
-          [["account", "unban", UNKNOWN], `POST /admin/v1/accounts/${UNKNOWN}/unban`],
-          [["service", "create", "--name", "A"], "POST /admin/v1/services"],
-          [["service", "plan", id, "--quota", "1"], `PATCH /admin/v1/services/${id}`],
           [["service", "ban", id.toUpperCase()], `POST /admin/v1/services/${id}/ban`],
-          [["service", "unban", id], `POST /admin/v1/services/${id}/unban`],
-          [["service", "activate", id], `POST /admin/v1/services/${id}/activate`],
-          [["service", "deactivate", id], `POST /admin/v1/services/${id}/deactivate`],
-          [["service", "delete", id], `POST /admin/v1/services/${id}/delete`],
-          [["branch", "create", "--service", id, "--name", "A"], `POST /admin/v1/services/${id}/branches`],
-          [["branch", "set", UNKNOWN, "--quota", "1"], `PATCH /admin/v1/branches/${UNKNOWN}`],
-          [["branch", "activate", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/activate`],
-          [["branch", "deactivate", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/deactivate`],
           [["branch", "policy", "remove", UNKNOWN], `DELETE /admin/v1/branches/${UNKNOWN}/policy`],
-          [["branch", "rotate-key", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/rotate-key`],
-          [["branch", "rotate-webhook-secret", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/rotate-webhook-secret`],
-          [["bank-account", "set", UNKNOWN, "--type", "none"], `PATCH /admin/v1/bank-accounts/${UNKNOWN}`],
-          [["bank-account", "deactivate", UNKNOWN], `POST /admin/v1/bank-accounts/${UNKNOWN}/deactivate`],
-          [
-            ["bank-account", "unlink", UNKNOWN, "--branch", UNKNOWN],
-            `POST /admin/v1/bank-accounts/${UNKNOWN}/unlink`
-          ],
           [["projections", "rebuild", "branches"], "POST /admin/v1/projections/branches/rebuild"]
         ] as const
         for (const [args, path] of refused) {
