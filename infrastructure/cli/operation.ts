@@ -91,15 +91,14 @@ const readHere = <const Name extends ReadName>(request: Request<Name>, page?: Pa
     Effect.mapError((error) => describeRejection(error, { readsOne: request.params !== undefined, args: request.args }))
   )
 
-const changeWith =
-  (layer: typeof layerChange | typeof layerCreate) => <const Name extends ChangeName>(request: Request<Name>) =>
-    Effect.andThen(
-      checkFlags(request),
-      atTarget(
-        (call) => call(request),
-        changeHere(request).pipe(Effect.provide(layer), suggestAdminApi(request))
-      )
+const changeWith = (layer: typeof layerChange) => <const Name extends ChangeName>(request: Request<Name>) =>
+  Effect.andThen(
+    checkFlags(request),
+    atTarget(
+      (call) => call(request),
+      changeHere(request).pipe(Effect.provide(layer), suggestAdminApi(request))
     )
+  )
 
 /**
  * Changes an existing data folder that no service has open, or asks the service of `--url`: the same operation of the

@@ -42,7 +42,7 @@ const rows: { readonly [Tag in keyof ByTag]: (rejection: ByTag[Tag], asked: Aske
     answerIsNo("the API key belongs to a branch, or belonged to one: import another key, or create one"),
   ApiKeyNotFound: () => answerIsNo("the branch has no API key with this id"),
   ApiKeyRefused: ({ reason }) =>
-    // Nobody asks with a key here.
+    // An operator at the folder asks without a key.
     reason === "asking-ended" ? cannotRun("the API key has ended") : wrongFlags(invalid(keyFaults[reason])),
   StatisticsTooLarge: () =>
     wrongFlags(invalid({ path: "from", message: "The service has too many branches for so many hours" })),
