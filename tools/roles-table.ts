@@ -1,5 +1,5 @@
 /**
- * Writes the table of roles and operations into docs/security.md from application/operators/permissions.ts. With `--check`
+ * Writes the table of roles and operations into docs/security.md from domain/permissions.ts. With `--check`
  * it writes nothing, and fails when the table is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs"
@@ -10,8 +10,7 @@ import { adminOperations } from "../infrastructure/api/operations/admin.ts"
 
 const file = fileURLToPath(new URL("../docs/security.md", import.meta.url))
 
-const BEGIN =
-  "<!-- Written by `npm run docs:roles` from application/operators/permissions.ts. Do not edit this table. -->"
+const BEGIN = "<!-- Written by `npm run docs:roles` from domain/permissions.ts. Do not edit this table. -->"
 const END = "<!-- End of the table of roles. -->"
 
 /** What the acts are that are not an operation of the admin API. */
