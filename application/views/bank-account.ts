@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { AccountType } from "../../domain/bank-account/fields.ts"
 import { Id, Time } from "./values.ts"
 
 /** A receiving account of a service (docs/spec/http.md, "Bank accounts"). */
@@ -8,7 +9,7 @@ export const BankAccountView = Schema.Struct({
   bankNumber: Schema.String.annotate({ description: "Digits alone." }),
   nameTh: Schema.String,
   nameEn: Schema.NullOr(Schema.String),
-  type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])),
+  type: Schema.NullOr(AccountType),
   extraVerify: Schema.NullOr(Schema.String),
   ref1: Schema.optionalKey(Schema.String).pipe(
     Schema.annotateKey({ description: "The reference of a merchant of a biller; absent without one." })

@@ -7,6 +7,9 @@ import { Sealed } from "../sealed.ts"
 // All fields of an account are declared here (docs/spec/http.md, "Bank accounts"). A new field must be
 // `Schema.optionalKey(Schema.NullOr(…))`, because old events lack it: absent means null.
 
+/** A person or a company. */
+export const AccountType = Schema.Literals(["PERSONAL", "JURISTIC"])
+
 /** Personal data. These fields are sealed together; the log never contains them in plain text. */
 export const personalFields = {
   /** As the caller wrote it; only digits after `checkFields`. */
@@ -20,7 +23,7 @@ export const personalFields = {
 }
 
 const clearFields = {
-  type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])),
+  type: Schema.NullOr(AccountType),
   /** One of the bank's `extraVerify` values; null where the bank has none. */
   extraVerify: Schema.NullOr(Schema.String)
 }

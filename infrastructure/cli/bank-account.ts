@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { BankAccountOfService } from "../../application/bank-accounts/list-bank-accounts.ts"
+import { AccountType } from "../../domain/bank-account/fields.ts"
 import { cannotRun } from "./exit.ts"
 import { idArgument, idOf, isAnyGiven, jsonFlag, limitFlag, optionalText, textOrNull } from "./flags.ts"
 import { runChange, runList, runRead } from "./operation.ts"
@@ -85,7 +86,7 @@ const set = Command.make(
       "Reference (ref1) of the merchant's QR code, for a biller with several merchants, or none"
     ),
     merchantId: optionalText("merchant-id", "Number of the merchant at its bank, or none"),
-    type: Flag.Literals("type", ["PERSONAL", "JURISTIC", "none"]).pipe(
+    type: Flag.Literals("type", [...AccountType.literals, "none"]).pipe(
       Flag.withDescription("A person, a company, or none"),
       Flag.optional
     ),

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { BankAccountFields } from "../../bank-account/fields.ts"
+import { AccountType, type BankAccountFields } from "../../bank-account/fields.ts"
 
 /** A receiving account of a branch, with the fields that are compared with a slip. */
 export interface ReceivingAccount
@@ -50,7 +50,7 @@ export const Matching = Schema.Struct({
     bankNumber: Schema.String,
     nameTh: Schema.String,
     nameEn: Schema.NullOr(Schema.String),
-    type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"]))
+    type: Schema.NullOr(AccountType)
   }))
 })
 export type Matching = typeof Matching.Type

@@ -1,5 +1,5 @@
 import { Schema, SchemaTransformation, Struct } from "effect"
-import type { BankAccountFields } from "../../../domain/bank-account/fields.ts"
+import { AccountType, type BankAccountFields } from "../../../domain/bank-account/fields.ts"
 import { isKShopReference, K_SHOP_ADVICE } from "../../../domain/bank-account/k-shop.ts"
 import { BooleanText, isTextUpTo, text } from "../values.ts"
 
@@ -41,7 +41,7 @@ export const accountFields = {
   merchantId: MerchantText.annotate({
     description: "The merchant's number at its bank, as `rawSlip.receiver.merchantId` shows it. For a biller as `ref1`."
   }),
-  type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])).annotate({ description: "A person or a company." }),
+  type: Schema.NullOr(AccountType).annotate({ description: "A person or a company." }),
   extraVerify: Schema.NullOr(Schema.String).annotate({
     description: "How slips are compared, one of the bank's `extraVerify` values: needed where it has some, null "
       + "where not."

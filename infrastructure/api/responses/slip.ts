@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { AccountType } from "../../../domain/bank-account/fields.ts"
 import { Matching } from "../../../domain/slip/matching/receiving-account.ts"
 import { Baht, Count, Id, SlipTime, Time } from "../../../application/views/values.ts"
 
@@ -64,8 +65,6 @@ export const RawWalletSlip = Schema.Struct({
     phone: Schema.String.annotate({ description: "The phone number of the wallet, partly masked." })
   })
 }).annotate({ identifier: "RawWalletSlip", description: "What the gateway says of the transfer." })
-
-export const AccountType = Schema.Literals(["PERSONAL", "JURISTIC"])
 
 const MatchedAccount = Schema.Struct({
   id: Id,
