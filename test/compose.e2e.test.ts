@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Result } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -15,6 +15,7 @@ import { masterKeyOfSetting } from "../infrastructure/keys/master-key.ts"
 import { allOf, environmentOf, readStages } from "./support/dockerfile.ts"
 import { layerRunningService, RunningService } from "./support/service.ts"
 import { signingKeySetting } from "./support/signing-key.ts"
+import { it } from "./support/it.ts"
 
 interface Service {
   readonly image: string
@@ -112,21 +113,19 @@ describe("compose.yaml", () => {
       })
     ))
 
-  it.effect("signs the log in one process", () =>
-    Effect.gen(function* () {
-      const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
-      const [signer, ...others] = all.filter(({ signingKey }) => signingKey !== undefined)
-      assert.deepStrictEqual(others, [])
-      assert.include(signer?.roles ?? [], "projector")
-      yield* signingKeyOfSetting(signer?.signingKey ?? Redacted.make(""))
-    }))
+  it.effect("signs the log in one process", function* () {
+    const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
+    const [signer, ...others] = all.filter(({ signingKey }) => signingKey !== undefined)
+    assert.deepStrictEqual(others, [])
+    assert.include(signer?.roles ?? [], "projector")
+    yield* signingKeyOfSetting(signer?.signingKey ?? Redacted.make(""))
+  })
 
-  it.effect("assigns all roles, and serves in two processes", () =>
-    Effect.gen(function* () {
-      const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
-      assert.sameMembers([...new Set(all.flatMap(({ roles }) => roles))], ["http", "worker", "projector"])
-      assert.isAtLeast(all.filter(({ roles }) => roles.includes("http")).length, 2)
-    }))
+  it.effect("assigns all roles, and serves in two processes", function* () {
+    const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
+    assert.sameMembers([...new Set(all.flatMap(({ roles }) => roles))], ["http", "worker", "projector"])
+    assert.isAtLeast(all.filter(({ roles }) => roles.includes("http")).length, 2)
+  })
 
   it("uses its own event store and Redis, in a network of the processes", () => {
     for (const [, service] of ours) {
@@ -160,25 +159,24 @@ describe("compose.yaml", () => {
     assert.sameMembers(published.map((parts) => parts.at(-1) ?? ""), listens)
   })
 
-  it.effect("has a proxy for every http process, on its port, and apart from it on its admin port", () =>
-    Effect.gen(function* () {
-      const serving: Array<string> = []
-      const managed: Array<string> = []
-      for (const [name, service] of ours) {
-        const { adminPort, port, roles } = yield* settingsOf(service)
-        if (!roles.includes("http")) continue
-        serving.push(`${name}:${port}`)
-        managed.push(`${name}:${adminPort}`)
-        assert.isTrue(shareNetwork(service, compose.services["proxy"]), name)
-      }
-      const [api, management, ...others] = Array.from(
-        caddyfile.matchAll(/reverse_proxy (.+) \{$/gmu),
-        ([, upstreams = ""]) => upstreams.split(" ")
-      )
-      assert.sameMembers(api ?? [], serving)
-      assert.sameMembers(management ?? [], managed)
-      assert.deepStrictEqual(others, [])
-    }))
+  it.effect("has a proxy for every http process, on its port, and apart from it on its admin port", function* () {
+    const serving: Array<string> = []
+    const managed: Array<string> = []
+    for (const [name, service] of ours) {
+      const { adminPort, port, roles } = yield* settingsOf(service)
+      if (!roles.includes("http")) continue
+      serving.push(`${name}:${port}`)
+      managed.push(`${name}:${adminPort}`)
+      assert.isTrue(shareNetwork(service, compose.services["proxy"]), name)
+    }
+    const [api, management, ...others] = Array.from(
+      caddyfile.matchAll(/reverse_proxy (.+) \{$/gmu),
+      ([, upstreams = ""]) => upstreams.split(" ")
+    )
+    assert.sameMembers(api ?? [], serving)
+    assert.sameMembers(management ?? [], managed)
+    assert.deepStrictEqual(others, [])
+  })
 
   it("trusts X-Forwarded-For of the proxy's network", () => {
     const [network = ""] = compose.services["proxy"]?.networks ?? []

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/store.ts"
@@ -13,6 +13,7 @@ import { startBenchRedis } from "../../bench/shared/engines.ts"
 import { openBareModels } from "../../bench/store/bare-models.ts"
 import { fillLogs } from "../../bench/store/filled-logs.ts"
 import { stepsOf } from "../../bench/store/steps.ts"
+import { it } from "../support/it.ts"
 
 const SLIPS = 150
 
@@ -24,35 +25,33 @@ const givenSlips = Effect.gen(function* () {
 })
 
 describe("the baselines of the read models", () => {
-  it.live("on SQLite have the rows and sets of the service", () =>
-    Effect.gen(function* () {
-      const log = yield* temporaryFolder
-      yield* Effect.gen(function* () {
-        const { folder, steps } = yield* givenSlips
-        const bare = openBareModels(join(folder, "bare-models.db"))
-        for (const { model, position, writes } of steps) bare.apply(model, writes, position)
-        bare.close()
-        const open = (file: string) => Layer.build(Layer.fresh(layerReadModelsEmbedded({ file: join(folder, file) })))
-        const ofBaseline = Context.get(yield* open("bare-models.db"), ReadModels)
-        const models = Context.get(yield* open("models.db"), ReadModels)
-        for (const projection of projections) {
-          const model = modelName(projection)
-          let at: typeof beginning | undefined = beginning
-          while (at !== undefined) at = yield* replayPage(projection, { models, model }, at)
-          assert.deepStrictEqual((yield* ofBaseline.dump(model)).lines, (yield* models.dump(model)).lines, model)
-        }
-      }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(log, "events.db") })))
-    }))
+  it.live("on SQLite have the rows and sets of the service", function* () {
+    const log = yield* temporaryFolder
+    yield* Effect.gen(function* () {
+      const { folder, steps } = yield* givenSlips
+      const bare = openBareModels(join(folder, "bare-models.db"))
+      for (const { model, position, writes } of steps) bare.apply(model, writes, position)
+      bare.close()
+      const open = (file: string) => Layer.build(Layer.fresh(layerReadModelsEmbedded({ file: join(folder, file) })))
+      const ofBaseline = Context.get(yield* open("bare-models.db"), ReadModels)
+      const models = Context.get(yield* open("models.db"), ReadModels)
+      for (const projection of projections) {
+        const model = modelName(projection)
+        let at: typeof beginning | undefined = beginning
+        while (at !== undefined) at = yield* replayPage(projection, { models, model }, at)
+        assert.deepStrictEqual((yield* ofBaseline.dump(model)).lines, (yield* models.dump(model)).lines, model)
+      }
+    }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(log, "events.db") })))
+  })
 
-  it.live("in Redis apply every write of a verified slip", () =>
-    Effect.gen(function* () {
-      const log = yield* temporaryFolder
-      yield* Effect.gen(function* () {
-        const { steps } = yield* givenSlips
-        const { bare } = yield* startBenchRedis
-        for (const { model, position, writes } of steps) {
-          yield* Effect.promise(() => bare.apply(model, writes, position, position + 1))
-        }
-      }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(log, "events.db") })))
-    }))
+  it.live("in Redis apply every write of a verified slip", function* () {
+    const log = yield* temporaryFolder
+    yield* Effect.gen(function* () {
+      const { steps } = yield* givenSlips
+      const { bare } = yield* startBenchRedis
+      for (const { model, position, writes } of steps) {
+        yield* Effect.promise(() => bare.apply(model, writes, position, position + 1))
+      }
+    }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(log, "events.db") })))
+  })
 })

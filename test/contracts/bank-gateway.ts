@@ -1,9 +1,10 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Exit, type Layer, Schema } from "effect"
 import { BankGateway, type GatewayReply, type SlipQuestion } from "../../ports/bank-gateway.ts"
 import { slipTime } from "../../domain/time.ts"
 import { encodeSlipPayload } from "../../domain/slip/payload.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
+import { layer } from "../support/it.ts"
 
 /** A question about a slip, with its payload. */
 export const questionOf = (sendingBank: string, transRef: string): SlipQuestion => ({
@@ -45,64 +46,53 @@ export const bankGatewayContract = (name: string, contract: BankGatewayContract)
   }
 
   layer(contract.layer)(`${name} as a bank gateway`, (it) => {
-    it.effect.each(contract.known)(
-      "finds a known slip: $transRef",
-      (question) =>
-        Effect.gen(function* () {
-          const { answer } = yield* ask(question)
+    it.effect.each(contract.known)("finds a known slip: $transRef", function* (question) {
+      const { answer } = yield* ask(question)
 
-          assert(answer._tag === "Found", `the answer was ${answer._tag}`)
-          assert.strictEqual(answer.transfer.transRef, question.transRef)
-          assert.strictEqual(answer.transfer.sendingBank, question.sendingBank)
-        })
-    )
+      assert(answer._tag === "Found", `the answer was ${answer._tag}`)
+      assert.strictEqual(answer.transfer.transRef, question.transRef)
+      assert.strictEqual(answer.transfer.sendingBank, question.sendingBank)
+    })
 
     it.effect.each(contract.known)(
       "returns transfers that survive a round trip through JSON: $transRef",
-      (question) =>
-        Effect.gen(function* () {
-          const { answer } = yield* ask(question)
+      function* (question) {
+        const { answer } = yield* ask(question)
 
-          assert(answer._tag === "Found", `the answer was ${answer._tag}`)
-          const json = JSON.stringify(answer.transfer)
-          const read = yield* Schema.decodeUnknownEffect(Transfer, { onExcessProperty: "error" })(JSON.parse(json))
-          assert.deepStrictEqual(read, answer.transfer)
-          assert.strictEqual(slipTime(Date.parse(read.transferredAt)), read.transferredAt)
-          assert.isAbove(read.amount, 0)
-          assert.isAtLeast(read.fee, 0)
-        })
+        assert(answer._tag === "Found", `the answer was ${answer._tag}`)
+        const json = JSON.stringify(answer.transfer)
+        const read = yield* Schema.decodeUnknownEffect(Transfer, { onExcessProperty: "error" })(JSON.parse(json))
+        assert.deepStrictEqual(read, answer.transfer)
+        assert.strictEqual(slipTime(Date.parse(read.transferredAt)), read.transferredAt)
+        assert.isAbove(read.amount, 0)
+        assert.isAtLeast(read.fee, 0)
+      }
     )
 
-    it.effect.each(contract.known)(
-      "returns the same answer to a repeated call: $transRef",
-      (question) =>
-        Effect.gen(function* () {
-          const first = yield* ask(question)
-          const second = yield* ask(question)
+    it.effect.each(contract.known)("returns the same answer to a repeated call: $transRef", function* (question) {
+      const first = yield* ask(question)
+      const second = yield* ask(question)
 
-          assert.deepStrictEqual(second.answer, first.answer)
-        })
-    )
+      assert.deepStrictEqual(second.answer, first.answer)
+    })
 
     it.effect.each(contract.unknown)(
       "answers not found for an unknown slip: $sendingBank $transRef",
-      (question) =>
-        Effect.gen(function* () {
-          const { answer } = yield* ask(question)
+      function* (question) {
+        const { answer } = yield* ask(question)
 
-          assert.deepStrictEqual(answer, { _tag: "NotFound" })
-        })
+        assert.deepStrictEqual(answer, { _tag: "NotFound" })
+      }
     )
 
     it.effect.each(contract.unavailable)(
       "does not answer not found without a clear answer of the bank: $transRef",
-      (question) =>
-        Effect.gen(function* () {
-          const reply = yield* ask(question)
+      function* (question) {
+        const reply = yield* ask(question)
 
-          assertRetryLater(reply)
-          if (reply.answer._tag === "Unavailable") assert.isAbove(reply.answer.why.length, 0)
-        })
+        assertRetryLater(reply)
+        if (reply.answer._tag === "Unavailable") assert.isAbove(reply.answer.why.length, 0)
+      }
     )
   })
 }

@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, type Scope, Stream } from "effect"
 import { treeHeadStream } from "../../domain/log-proof/pending-block.ts"
 import { beginning, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { LogEntry, LoggedEvent, LogSource } from "../../ports/log-source.ts"
 import { givenSignedLog, layerSigning, type SignedLog } from "../support/signed-log.ts"
+import { it } from "../support/it.ts"
 
 /** Opens the log for verification. */
 export type OpenSource = (log: SignedLog) => Effect.Effect<LogSource, unknown, Scope.Scope>
@@ -37,26 +38,23 @@ const read = Effect.fnUntraced(function* (open: OpenSource, log: SignedLog) {
 /** What every source of a log must do. */
 export const logSourceContract = (name: string, open: OpenSource): void => {
   describe(`log source contract: ${name}`, () => {
-    it.live("has every event once, in the order of the log, with the content that the store returns", () =>
-      Effect.gen(function* () {
-        const log = yield* givenSignedLog(300, 1, 420)
-        const { events } = yield* read(open, log)
-        assert.deepStrictEqual(events, yield* eventsOf(log))
-        assert.lengthOf(events, 724)
-      }))
+    it.live("has every event once, in the order of the log, with the content that the store returns", function* () {
+      const log = yield* givenSignedLog(300, 1, 420)
+      const { events } = yield* read(open, log)
+      assert.deepStrictEqual(events, yield* eventsOf(log))
+      assert.lengthOf(events, 724)
+    })
 
-    it.live("has the tree heads alone too, in their order", () =>
-      Effect.gen(function* () {
-        const log = yield* givenSignedLog(1, 2, 3)
-        const { treeHeads } = yield* read(open, log)
-        const ofStream = (yield* eventsOf(log)).filter(({ stream }) => stream === treeHeadStream)
-        assert.deepStrictEqual(treeHeads, ofStream)
-        assert.deepStrictEqual(ofStream.map(({ revision }) => revision), [0, 1, 2])
-      }))
+    it.live("has the tree heads alone too, in their order", function* () {
+      const log = yield* givenSignedLog(1, 2, 3)
+      const { treeHeads } = yield* read(open, log)
+      const ofStream = (yield* eventsOf(log)).filter(({ stream }) => stream === treeHeadStream)
+      assert.deepStrictEqual(treeHeads, ofStream)
+      assert.deepStrictEqual(ofStream.map(({ revision }) => revision), [0, 1, 2])
+    })
 
-    it.live("has no entry when the log is empty", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* read(open, yield* givenSignedLog(0)), { events: [], treeHeads: [] })
-      }))
+    it.live("has no entry when the log is empty", function* () {
+      assert.deepStrictEqual(yield* read(open, yield* givenSignedLog(0)), { events: [], treeHeads: [] })
+    })
   })
 }

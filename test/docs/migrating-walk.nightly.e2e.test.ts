@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,6 +9,7 @@ import { endOf } from "../support/command.ts"
 import { requireProgram, requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { page } from "./migrating-page.ts"
+import { it } from "../support/it.ts"
 
 const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
 const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]
@@ -78,41 +79,40 @@ const start = (block: string, shell: Shell, until: RegExp) =>
   )
 
 describe("the walk-through of docs/migrating.md", () => {
-  it.live("moves a shop with its key, with EasySlip as the gateway", () =>
-    Effect.gen(function* () {
-      const [mock = "", settings = "", create = "", doctor = "", serve = "", register = "", verify = ""] = blocks
-      assert.lengthOf(blocks, 7)
-      const cwd = yield* temporaryFolder
-      // The address of the webhook is checked when it is set; nothing is sent to it.
-      const programs = {
-        PATH: `${yield* givenPrograms}:${process.env["PATH"]}`,
-        HOME: cwd,
-        EGRESS_HOSTS: "shop.example=198.35.26.96"
-      }
-      const vendors = yield* start(mock.replace("--port 9444", "--port 0"), { cwd, env: programs }, /Ctrl-C/u)
-      const printed = (name: string): string =>
-        new RegExp(`${name}='?([^'\\n]+)`, "u").exec(vendors)?.[1] ?? assert.fail(`${name} is not printed`)
-      const key = printed("EASYSLIP_API_KEY")
-      const shell = { cwd, env: { ...programs, PORT: "0", EASYSLIP_KEY: key, CA_FILE: printed("EGRESS_CA_FILE") } }
-      const vendorHost = new URL(printed("EASYSLIP_BASE_URL")).host
+  it.live("moves a shop with its key, with EasySlip as the gateway", function* () {
+    const [mock = "", settings = "", create = "", doctor = "", serve = "", register = "", verify = ""] = blocks
+    assert.lengthOf(blocks, 7)
+    const cwd = yield* temporaryFolder
+    // The address of the webhook is checked when it is set; nothing is sent to it.
+    const programs = {
+      PATH: `${yield* givenPrograms}:${process.env["PATH"]}`,
+      HOME: cwd,
+      EGRESS_HOSTS: "shop.example=198.35.26.96"
+    }
+    const vendors = yield* start(mock.replace("--port 9444", "--port 0"), { cwd, env: programs }, /Ctrl-C/u)
+    const printed = (name: string): string =>
+      new RegExp(`${name}='?([^'\\n]+)`, "u").exec(vendors)?.[1] ?? assert.fail(`${name} is not printed`)
+    const key = printed("EASYSLIP_API_KEY")
+    const shell = { cwd, env: { ...programs, PORT: "0", EASYSLIP_KEY: key, CA_FILE: printed("EGRESS_CA_FILE") } }
+    const vendorHost = new URL(printed("EASYSLIP_BASE_URL")).host
 
-      yield* run(settings.replace("127.0.0.1:9444", vendorHost), shell)
-      assert.include(yield* run(create, shell), key)
-      const examined = yield* run(doctor, shell)
-      assert.match(examined, /easyslip/u)
-      const started = yield* start(serve, shell, /http:\/\/127\.0\.0\.1:\d+/u)
-      const [baseUrl = ""] = /http:\/\/127\.0\.0\.1:\d+/u.exec(started) ?? []
-      const here = (block: string): string => block.replaceAll("http://127.0.0.1:8080", baseUrl)
+    yield* run(settings.replace("127.0.0.1:9444", vendorHost), shell)
+    assert.include(yield* run(create, shell), key)
+    const examined = yield* run(doctor, shell)
+    assert.match(examined, /easyslip/u)
+    const started = yield* start(serve, shell, /http:\/\/127\.0\.0\.1:\d+/u)
+    const [baseUrl = ""] = /http:\/\/127\.0\.0\.1:\d+/u.exec(started) ?? []
+    const here = (block: string): string => block.replaceAll("http://127.0.0.1:8080", baseUrl)
 
-      yield* run(here(register), shell)
-      const answers = yield* run(here(verify), shell)
-      const [me, first, second] = answers.slice(answers.indexOf('{"status"')).split(/(?<=\})(?=\{)/u)
-        .map((text) => JSON.parse(text))
-      assert.deepInclude(me.data, { application: "My shop", maxQuota: 10_000 })
-      assert.strictEqual(first.data.amount.amount, 999)
-      assert.deepInclude(second.data, { isDuplicate: true, amountInSlip: 999, isAmountMatched: true })
-      assert.strictEqual(second.data.matchedAccount?.bankNumber, "9990012345")
-      assert.strictEqual(second.data.rawSlip.transRef, first.data.transRef)
-      assert.match(yield* run(`npx sliptrail trail show --slip "004:${first.data.transRef}"`, shell), /easyslip/u)
-    }))
+    yield* run(here(register), shell)
+    const answers = yield* run(here(verify), shell)
+    const [me, first, second] = answers.slice(answers.indexOf('{"status"')).split(/(?<=\})(?=\{)/u)
+      .map((text) => JSON.parse(text))
+    assert.deepInclude(me.data, { application: "My shop", maxQuota: 10_000 })
+    assert.strictEqual(first.data.amount.amount, 999)
+    assert.deepInclude(second.data, { isDuplicate: true, amountInSlip: 999, isAmountMatched: true })
+    assert.strictEqual(second.data.matchedAccount?.bankNumber, "9990012345")
+    assert.strictEqual(second.data.rawSlip.transRef, first.data.transRef)
+    assert.match(yield* run(`npx sliptrail trail show --slip "004:${first.data.transRef}"`, shell), /easyslip/u)
+  })
 })

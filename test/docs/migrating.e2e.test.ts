@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -10,6 +10,7 @@ import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
 import { Answers, type Fields, layerAnswers } from "./given-answers.ts"
 import { coded, codeRows, commands, type FieldRow, fieldRows, headings, page, rows } from "./migrating-page.ts"
 import { v1Failures, v2Failures } from "../../infrastructure/api/failures.ts"
+import { it, layer } from "../support/it.ts"
 
 /** Whether a row with this name covers the field: it names the field, or an object that contains it. */
 const isIn = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`)
@@ -40,85 +41,79 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md against re
     ["A job", "job"]
   ] as const
   for (const [heading, kind] of tables) {
-    it.effect(`lists every field of "${heading}"`, () =>
-      Effect.gen(function* () {
-        assertFields(fieldRows(heading), (yield* Answers)[kind])
-      }))
+    it.effect(`lists every field of "${heading}"`, function* () {
+      assertFields(fieldRows(heading), (yield* Answers)[kind])
+    })
   }
 
-  it.effect("has the same rawSlip fields in v2 as in v1", () =>
-    Effect.gen(function* () {
-      const { v1, v2 } = yield* Answers
-      const slips = v2.map((fields) =>
-        [...fields].flatMap((field) => field.startsWith("rawSlip.") ? [field.slice("rawSlip.".length)] : [])
-      )
-      assert.deepStrictEqual(slips, v1.map((fields) => [...fields]))
-    }))
+  it.effect("has the same rawSlip fields in v2 as in v1", function* () {
+    const { v1, v2 } = yield* Answers
+    const slips = v2.map((fields) =>
+      [...fields].flatMap((field) => field.startsWith("rawSlip.") ? [field.slice("rawSlip.".length)] : [])
+    )
+    assert.deepStrictEqual(slips, v1.map((fields) => [...fields]))
+  })
 
-  it.effect("maps fields of other verifiers to existing fields", () =>
-    Effect.gen(function* () {
-      const { v2 } = yield* Answers
-      const requestFields = fieldRows("v2 request").flatMap(({ names }) => names)
-      for (const vendor of ["SlipOK", "Slip2Go", "RDCW"]) {
-        const targets = rows(`From ${vendor}`, vendor).flatMap(([, target = ""]) => coded(target))
-        for (const name of targets.filter((name) => !/[ <]/u.test(name))) {
-          const isField = name.startsWith("data.")
-            && v2.some((fields) => [...fields].some((field) => isIn(field, name.slice("data.".length))))
-          const isKnown = isField || requestFields.includes(name) || name in v2Failures
-            || ["success", "error.code", "Authorization", "Retry-After", "gte", "lte"].includes(name)
-          assert.isTrue(isKnown, `${name}, for ${vendor}`)
-        }
+  it.effect("maps fields of other verifiers to existing fields", function* () {
+    const { v2 } = yield* Answers
+    const requestFields = fieldRows("v2 request").flatMap(({ names }) => names)
+    for (const vendor of ["SlipOK", "Slip2Go", "RDCW"]) {
+      const targets = rows(`From ${vendor}`, vendor).flatMap(([, target = ""]) => coded(target))
+      for (const name of targets.filter((name) => !/[ <]/u.test(name))) {
+        const isField = name.startsWith("data.")
+          && v2.some((fields) => [...fields].some((field) => isIn(field, name.slice("data.".length))))
+        const isKnown = isField || requestFields.includes(name) || name in v2Failures
+          || ["success", "error.code", "Authorization", "Retry-After", "gte", "lte"].includes(name)
+        assert.isTrue(isKnown, `${name}, for ${vendor}`)
       }
-    }))
+    }
+  })
 
-  it.effect("lists the headers of a callback and the rule of the signature", () =>
-    Effect.gen(function* () {
-      const { arrivals, webhookSecret } = yield* Answers
-      assert.isNotEmpty(arrivals)
-      for (const { body, headers } of arrivals) {
-        for (const name of fieldRows("What arrives", "header").flatMap(({ names }) => names)) {
-          assert.isDefined(headers[name.toLowerCase()], name)
-        }
-        const hex = createHmac("sha256", webhookSecret).update(body).digest("hex")
-        assert.strictEqual(headers["x-service-signature"], `sha256=${hex}`)
+  it.effect("lists the headers of a callback and the rule of the signature", function* () {
+    const { arrivals, webhookSecret } = yield* Answers
+    assert.isNotEmpty(arrivals)
+    for (const { body, headers } of arrivals) {
+      for (const name of fieldRows("What arrives", "header").flatMap(({ names }) => names)) {
+        assert.isDefined(headers[name.toLowerCase()], name)
       }
-    }))
+      const hex = createHmac("sha256", webhookSecret).update(body).digest("hex")
+      assert.strictEqual(headers["x-service-signature"], `sha256=${hex}`)
+    }
+  })
 
-  it.effect("lists fields that a request reads, and all of v2", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Answers
-      const { call } = yield* RunningService
-      const paths = { v1: "/v1/verify", v2: "/v2/verify/bank" } as const
-      for (const version of ["v1", "v2"] as const) {
-        const post = (body: object) => call("POST", paths[version], { key, body })
-        for (const name of fieldRows(`${version} request`).flatMap(({ names }) => names)) {
-          const answer = yield* post({ payload: newSlip().payload, [name]: {} })
-          assert.strictEqual(answer.status, 400, `an object is refused as ${name}: ${answer.text}`)
-        }
-        const ignored = yield* post({ payload: newSlip().payload, unknownField: {} })
-        assert.strictEqual(ignored.status, 200, "unknown fields are ignored")
+  it.effect("lists fields that a request reads, and all of v2", function* () {
+    const { key } = yield* Answers
+    const { call } = yield* RunningService
+    const paths = { v1: "/v1/verify", v2: "/v2/verify/bank" } as const
+    for (const version of ["v1", "v2"] as const) {
+      const post = (body: object) => call("POST", paths[version], { key, body })
+      for (const name of fieldRows(`${version} request`).flatMap(({ names }) => names)) {
+        const answer = yield* post({ payload: newSlip().payload, [name]: {} })
+        assert.strictEqual(answer.status, 400, `an object is refused as ${name}: ${answer.text}`)
       }
-      const named = fieldRows("v2 request").flatMap(({ names }) => names)
-      assert.sameMembers(named, [...Object.keys(verifyFields), "file"])
-    }))
+      const ignored = yield* post({ payload: newSlip().payload, unknownField: {} })
+      assert.strictEqual(ignored.status, 200, "unknown fields are ignored")
+    }
+    const named = fieldRows("v2 request").flatMap(({ names }) => names)
+    assert.sameMembers(named, [...Object.keys(verifyFields), "file"])
+  })
 
-  it.effect("has requests that create a service, a branch and an account", () =>
-    Effect.gen(function* () {
-      const { call, createService } = yield* RunningService
-      const { id, mainBranch } = yield* createService()
-      const keys = { ADMIN_TOKEN, KEY: mainBranch.apiKey }
-      const request = /^curl -s http:\/\/127\.0\.0\.1:8080(\S+) .*Bearer \$(ADMIN_TOKEN|KEY)" .*-d '(.+)'$/u
-      const shown = commands.flatMap((command) => {
-        const [, path = "", name = "", body = ""] = request.exec(command) ?? []
-        const key = name === "KEY" ? keys.KEY : keys.ADMIN_TOKEN
-        return path === "" ? [] : [{ path: path.replace("$SERVICE", id), key, body: JSON.parse(body) }]
-      })
-      assert.lengthOf(shown, 3)
-      for (const { path, ...options } of shown) {
-        const { status, text } = yield* call("POST", path, options)
-        assert.strictEqual(status, 201, text)
-      }
-    }))
+  it.effect("has requests that create a service, a branch and an account", function* () {
+    const { call, createService } = yield* RunningService
+    const { id, mainBranch } = yield* createService()
+    const keys = { ADMIN_TOKEN, KEY: mainBranch.apiKey }
+    const request = /^curl -s http:\/\/127\.0\.0\.1:8080(\S+) .*Bearer \$(ADMIN_TOKEN|KEY)" .*-d '(.+)'$/u
+    const shown = commands.flatMap((command) => {
+      const [, path = "", name = "", body = ""] = request.exec(command) ?? []
+      const key = name === "KEY" ? keys.KEY : keys.ADMIN_TOKEN
+      return path === "" ? [] : [{ path: path.replace("$SERVICE", id), key, body: JSON.parse(body) }]
+    })
+    assert.lengthOf(shown, 3)
+    for (const { path, ...options } of shown) {
+      const { status, text } = yield* call("POST", path, options)
+      assert.strictEqual(status, 201, text)
+    }
+  })
 })
 
 describe("docs/migrating.md", () => {

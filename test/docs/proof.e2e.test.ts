@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Redacted } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { createPublicKey } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -9,6 +9,7 @@ import { publicKeysIn } from "../../infrastructure/runtime/log-proof.ts"
 import { everySetting } from "../../infrastructure/settings/settings.ts"
 import { requireProgram, requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
+import { it } from "../support/it.ts"
 
 const text = readFileSync(new URL("../../docs/proof.md", import.meta.url), "utf8")
 
@@ -22,15 +23,14 @@ const shell = (command: string, cwd: string, env: Readonly<Record<string, string
 }
 
 describe("docs/proof.md", () => {
-  it.effect("has commands that create both halves of a signing key", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const SIGNING_KEY = shell(lineWith("openssl genpkey"), folder)
-      shell(lineWith('printf %s "$SIGNING_KEY"'), folder, { SIGNING_KEY })
-      const key = yield* signingKeyOfSetting(Redacted.make(SIGNING_KEY))
-      const [published] = yield* publicKeysIn(`${folder}/signing.pub`)
-      assert.strictEqual(published === undefined ? "" : keyIdOf(published), keyIdOf(createPublicKey(key)))
-    }))
+  it.effect("has commands that create both halves of a signing key", function* () {
+    const folder = yield* temporaryFolder
+    const SIGNING_KEY = shell(lineWith("openssl genpkey"), folder)
+    shell(lineWith('printf %s "$SIGNING_KEY"'), folder, { SIGNING_KEY })
+    const key = yield* signingKeyOfSetting(Redacted.make(SIGNING_KEY))
+    const [published] = yield* publicKeysIn(`${folder}/signing.pub`)
+    assert.strictEqual(published === undefined ? "" : keyIdOf(published), keyIdOf(createPublicKey(key)))
+  })
 
   it("has an example that prints its usage on wrong arguments", () => {
     const example = fileURLToPath(new URL("../../docs/examples/proof/check_proof.py", import.meta.url))

@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
@@ -12,6 +12,7 @@ import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { launch, runtime } from "./given-example.ts"
+import { layer } from "../support/it.ts"
 
 const folder = fileURLToPath(new URL("../../docs/examples/using/", import.meta.url))
 
@@ -87,21 +88,20 @@ const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8" }
 
 for (const language of languages) {
   layer(layerRunningService(env), { excludeTestServices: true })(`with ${language.name}`, (it) => {
-    it.effect("verifies a payload and its amount, once for each submission", () =>
-      Effect.gen(function* () {
-        const { run } = yield* given(language)
-        const { payload } = newSlip()
-        for (
-          const [submission, slip, amount, expected] of [
-            ["order-42", payload, 100, "paid"],
-            ["order-42", payload, 100, "paid"],
-            ["order-43", payload, 100, "used before"],
-            ["order-44", newSlip().payload, 99.5, "another amount"],
-            ["order-45", newSlip({ outcome: "not-found" }).payload, 1, "SLIP_NOT_FOUND"],
-            ["order-46", newSlip({ outcome: "pending" }).payload, 1, "SLIP_PENDING"]
-          ] as const
-        ) assert.strictEqual(yield* run("verify", submission, slip, amount), expected)
-      }))
+    it.effect("verifies a payload and its amount, once for each submission", function* () {
+      const { run } = yield* given(language)
+      const { payload } = newSlip()
+      for (
+        const [submission, slip, amount, expected] of [
+          ["order-42", payload, 100, "paid"],
+          ["order-42", payload, 100, "paid"],
+          ["order-43", payload, 100, "used before"],
+          ["order-44", newSlip().payload, 99.5, "another amount"],
+          ["order-45", newSlip({ outcome: "not-found" }).payload, 1, "SLIP_NOT_FOUND"],
+          ["order-46", newSlip({ outcome: "pending" }).payload, 1, "SLIP_PENDING"]
+        ] as const
+      ) assert.strictEqual(yield* run("verify", submission, slip, amount), expected)
+    })
 
     it.effect("verifies a picture as a file and by URL", () =>
       Effect.gen(function* () {
@@ -115,34 +115,31 @@ for (const language of languages) {
         assert.strictEqual(yield* run("url", "order-43", url), `100 ${slip.transRef}`)
       }).pipe(Effect.scoped))
 
-    it.effect("compares the receiver with a registered account", () =>
-      Effect.gen(function* () {
-        const { run } = yield* given(language)
-        const { bankCode, bankNumber, nameTh } = receivers[0]?.register ?? assert.fail()
-        const to = (receiver: 0 | 1) => run("account", newSlip({ receiver }).payload, bankCode, bankNumber, nameTh)
-        assert.strictEqual(yield* to(0), `to our account ${bankNumber}`)
-        assert.match(yield* to(1), /^not to us: ./u)
-      }))
+    it.effect("compares the receiver with a registered account", function* () {
+      const { run } = yield* given(language)
+      const { bankCode, bankNumber, nameTh } = receivers[0]?.register ?? assert.fail()
+      const to = (receiver: 0 | 1) => run("account", newSlip({ receiver }).payload, bankCode, bankNumber, nameTh)
+      assert.strictEqual(yield* to(0), `to our account ${bankNumber}`)
+      assert.match(yield* to(1), /^not to us: ./u)
+    })
 
-    it.effect("prints what was verified under a remark", () =>
-      Effect.gen(function* () {
-        const { apiKey, call, run, verify } = yield* given(language)
-        const slip = newSlip()
-        for (const { payload } of [slip, slip, newSlip({ outcome: "not-found", at: 0 })]) {
-          yield* verify(apiKey, { payload, remark: "Order 42" })
-        }
-        yield* verify(apiKey, { payload: newSlip().payload, remark: "Order 43" })
-        const list = call<{ readonly items: ReadonlyArray<unknown> }>("GET", "/v2/verifications", { key: apiKey })
-        yield* eventually(list, ({ data }) => data.items.length === 4)
-        assert.strictEqual(yield* run("history", "order 42"), "SLIP_NOT_FOUND 0\nduplicate 100\nverified 100")
-      }))
+    it.effect("prints what was verified under a remark", function* () {
+      const { apiKey, call, run, verify } = yield* given(language)
+      const slip = newSlip()
+      for (const { payload } of [slip, slip, newSlip({ outcome: "not-found", at: 0 })]) {
+        yield* verify(apiKey, { payload, remark: "Order 42" })
+      }
+      yield* verify(apiKey, { payload: newSlip().payload, remark: "Order 43" })
+      const list = call<{ readonly items: ReadonlyArray<unknown> }>("GET", "/v2/verifications", { key: apiKey })
+      yield* eventually(list, ({ data }) => data.items.length === 4)
+      assert.strictEqual(yield* run("history", "order 42"), "SLIP_NOT_FOUND 0\nduplicate 100\nverified 100")
+    })
 
-    it.effect("enqueues a slip and waits for its result", () =>
-      Effect.gen(function* () {
-        const { run } = yield* given(language)
-        assert.strictEqual(yield* run("later", "order-42", newSlip().payload), "success 100")
-        const unknown = newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 })
-        assert.strictEqual(yield* run("later", "order-43", unknown.payload), "not_found SLIP_NOT_FOUND")
-      }))
+    it.effect("enqueues a slip and waits for its result", function* () {
+      const { run } = yield* given(language)
+      assert.strictEqual(yield* run("later", "order-42", newSlip().payload), "success 100")
+      const unknown = newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 })
+      assert.strictEqual(yield* run("later", "order-43", unknown.payload), "not_found SLIP_NOT_FOUND")
+    })
   })
 }

@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { ExpectedError } from "../../domain/expected-error.ts"
+import { it } from "../support/it.ts"
 
 class TooLate extends ExpectedError("TooLate")<{ readonly days: number }> {}
 
@@ -11,15 +12,14 @@ describe("an expected error", () => {
     assert.deepStrictEqual([error._tag, error.name, error.days], ["TooLate", "TooLate", 3])
   })
 
-  it.effect("fails an effect and is caught by its tag", () =>
-    Effect.gen(function* () {
-      const exit = yield* Effect.exit(new TooLate({ days: 3 }))
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
-      const days = yield* new TooLate({ days: 4 }).pipe(
-        Effect.catchTag("TooLate", (error) => Effect.succeed(error.days))
-      )
-      assert.strictEqual(days, 4)
-    }))
+  it.effect("fails an effect and is caught by its tag", function* () {
+    const exit = yield* Effect.exit(new TooLate({ days: 3 }))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
+    const days = yield* new TooLate({ days: 4 }).pipe(
+      Effect.catchTag("TooLate", (error) => Effect.succeed(error.days))
+    )
+    assert.strictEqual(days, 4)
+  })
 
   it("has no stack trace, and leaves those of other errors", () => {
     assert.notInclude(String(new TooLate({ days: 3 }).stack), " at ")

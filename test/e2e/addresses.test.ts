@@ -1,6 +1,7 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerRunningService, RunningService } from "../support/service.ts"
+import { layer } from "../support/it.ts"
 
 /** The code or status that a branch with this whitelist gets when a request has this X-Forwarded-For header. */
 const responseTo = Effect.fnUntraced(function* (ipWhitelist: ReadonlyArray<string>, forwardedFor?: string) {
@@ -34,17 +35,15 @@ layer(layerRunningService(), { excludeTestServices: true })("a caller's address"
     [["10.0.0.0/8", "2001:db8::/32"], "IP_NOT_ALLOWED"]
   ] as const
   for (const [whitelist, expected] of whitelists) {
-    it.effect(`127.0.0.1 under the whitelist ${whitelist.join(", ")}: ${expected}`, () =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* responseTo(whitelist), expected)
-      }))
+    it.effect(`127.0.0.1 under the whitelist ${whitelist.join(", ")}: ${expected}`, function* () {
+      assert.strictEqual(yield* responseTo(whitelist), expected)
+    })
   }
 
-  it.effect("ignores X-Forwarded-For without trusted proxies", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* responseTo(["203.0.113.7"], "203.0.113.7"), "IP_NOT_ALLOWED")
-      assert.strictEqual(yield* responseTo(["127.0.0.1"], "203.0.113.7"), 200)
-    }))
+  it.effect("ignores X-Forwarded-For without trusted proxies", function* () {
+    assert.strictEqual(yield* responseTo(["203.0.113.7"], "203.0.113.7"), "IP_NOT_ALLOWED")
+    assert.strictEqual(yield* responseTo(["127.0.0.1"], "203.0.113.7"), 200)
+  })
 })
 
 layer(layerRunningService({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" }), { excludeTestServices: true })(
@@ -65,15 +64,13 @@ layer(layerRunningService({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" }), { exclu
       [undefined, "IP_NOT_ALLOWED", "takes the proxy's own address when the proxy sends none"]
     ] as const
     for (const [header, expected, title] of headers) {
-      it.effect(`${title}: ${JSON.stringify(header)} leads to ${expected}`, () =>
-        Effect.gen(function* () {
-          assert.strictEqual(yield* responseTo(["203.0.113.7"], header), expected)
-        }))
+      it.effect(`${title}: ${JSON.stringify(header)} leads to ${expected}`, function* () {
+        assert.strictEqual(yield* responseTo(["203.0.113.7"], header), expected)
+      })
     }
 
-    it.effect("is the first proxy's address when all addresses are trusted proxies", () =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* responseTo(["10.9.9.9"], "10.9.9.9, 10.1.2.3"), 200)
-      }))
+    it.effect("is the first proxy's address when all addresses are trusted proxies", function* () {
+      assert.strictEqual(yield* responseTo(["10.9.9.9"], "10.9.9.9, 10.1.2.3"), 200)
+    })
   }
 )

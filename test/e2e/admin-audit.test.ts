@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import type { auditItem } from "../../application/trail/audit.ts"
 import { type Client, newSlip } from "../support/client.ts"
@@ -7,6 +7,7 @@ import { run, runJson } from "../support/in-process.ts"
 import { type Env, layerRunningService, RunningService } from "../support/service.ts"
 import { startSharedEngines } from "../support/shared-engines.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
+import { it, layer } from "../support/it.ts"
 
 type Act = ReturnType<typeof auditItem>
 
@@ -99,39 +100,36 @@ const listsActs = Effect.fnUntraced(function* ({ admin, createService, verify }:
 })
 
 layer(layerRunningService(), { excludeTestServices: true })("the audit on embedded stores", (it) => {
-  it.effect("lists what operators did, over the admin API and the command line", () =>
-    Effect.gen(function* () {
-      const service = yield* RunningService
-      yield* listsActs(service, { DATA_DIR: service.dataDir })
-    }))
+  it.effect("lists what operators did, over the admin API and the command line", function* () {
+    const service = yield* RunningService
+    yield* listsActs(service, { DATA_DIR: service.dataDir })
+  })
 
-  it.effect("refuses wrong filters, cursors and tokens", () =>
-    Effect.gen(function* () {
-      const { admin, call } = yield* RunningService
-      for (const [field, query] of [["from", "from=soon"], ["to", "to=2026-02-30"], ["order", "order=x"]] as const) {
-        assertInvalid(yield* admin("GET", `/audit?${query}`), field)
-      }
-      for (const [field, query] of [["cursor", "cursor=x"], ["limit", "limit=501"], ["kind", "kind="]] as const) {
-        assertInvalid(yield* admin("GET", `/audit?${query}`), field)
-      }
-      assertFailure(yield* call("GET", "/admin/v1/audit"), 401, "MISSING_API_KEY", "Authorization header is required")
-    }))
+  it.effect("refuses wrong filters, cursors and tokens", function* () {
+    const { admin, call } = yield* RunningService
+    for (const [field, query] of [["from", "from=soon"], ["to", "to=2026-02-30"], ["order", "order=x"]] as const) {
+      assertInvalid(yield* admin("GET", `/audit?${query}`), field)
+    }
+    for (const [field, query] of [["cursor", "cursor=x"], ["limit", "limit=501"], ["kind", "kind="]] as const) {
+      assertInvalid(yield* admin("GET", `/audit?${query}`), field)
+    }
+    assertFailure(yield* call("GET", "/admin/v1/audit"), 401, "MISSING_API_KEY", "Authorization header is required")
+  })
 })
 
 describe("the audit on shared stores", () => {
-  it.live("lists what operators did in every process", () =>
-    Effect.gen(function* () {
-      const engines = yield* startSharedEngines
-      const service = yield* engines.service()
-      yield* listsActs(service, engines.env)
-      // The command line writes a shared log also while services run.
-      const { code, stderr } = yield* run(["trail", "export", "--from", "2020-01-01"], engines.env)
-      assert.strictEqual(code, 0, stderr)
-      assert.notInclude(stderr, "not recorded")
-      const { data } = yield* service.admin<Page>("GET", "/audit?kind=TrailExported&limit=1")
-      assert.deepInclude(data.items[0], { surface: "cli", subject: null })
-      const other = yield* engines.service({ ROLES: "http" })
-      const query = "/audit?kind=TrailExported"
-      assert.deepStrictEqual((yield* other.admin("GET", query)).data, (yield* service.admin("GET", query)).data)
-    }))
+  it.live("lists what operators did in every process", function* () {
+    const engines = yield* startSharedEngines
+    const service = yield* engines.service()
+    yield* listsActs(service, engines.env)
+    // The command line writes a shared log also while services run.
+    const { code, stderr } = yield* run(["trail", "export", "--from", "2020-01-01"], engines.env)
+    assert.strictEqual(code, 0, stderr)
+    assert.notInclude(stderr, "not recorded")
+    const { data } = yield* service.admin<Page>("GET", "/audit?kind=TrailExported&limit=1")
+    assert.deepInclude(data.items[0], { surface: "cli", subject: null })
+    const other = yield* engines.service({ ROLES: "http" })
+    const query = "/audit?kind=TrailExported"
+    assert.deepStrictEqual((yield* other.admin("GET", query)).data, (yield* service.admin("GET", query)).data)
+  })
 })

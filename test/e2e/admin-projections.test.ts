@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { quotaModel } from "../../projections/models/quota.ts"
@@ -8,6 +8,7 @@ import { projections } from "../../projections/models/all.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
+import { layer } from "../support/it.ts"
 
 interface ProjectionView {
   readonly name: string
@@ -40,59 +41,56 @@ const given = Effect.gen(function* () {
 })
 
 layer(layerRunningService(), { excludeTestServices: true })("the admin API over read models", (it) => {
-  it.effect("returns the checkpoint of each read model and the end of the log", () =>
-    Effect.gen(function* () {
-      const { listed } = yield* given
-      const all = yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
-      assert.deepStrictEqual(
-        all.map(({ model, name }) => [name, model]),
-        projections.map((projection) => [projection.name, modelName(projection)])
-      )
-      for (const { checkpoint, head, isAhead } of all) {
-        assert.deepStrictEqual(checkpoint, head)
-        assert.isDefined(parsePosition(head))
-        assert.isFalse(isAhead)
-      }
-    }))
+  it.effect("returns the checkpoint of each read model and the end of the log", function* () {
+    const { listed } = yield* given
+    const all = yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
+    assert.deepStrictEqual(
+      all.map(({ model, name }) => [name, model]),
+      projections.map((projection) => [projection.name, modelName(projection)])
+    )
+    for (const { checkpoint, head, isAhead } of all) {
+      assert.deepStrictEqual(checkpoint, head)
+      assert.isDefined(parsePosition(head))
+      assert.isFalse(isAhead)
+    }
+  })
 
-  it.effect("finds every read model equal to a replay while the service is working", () =>
-    Effect.gen(function* () {
-      const { key, post, verify } = yield* given
-      const busy = Effect.forEach(Array.from({ length: 40 }), () => verify(key, newSlip().payload))
-      const comparisons = Effect.forEach(projections, ({ name }) => post<Comparison>(`${name}/compare`))
-      const [results] = yield* Effect.all([comparisons, busy], { concurrency: "unbounded" })
-      for (const { data, status } of results) {
-        assert.strictEqual(status, 200)
-        assert.deepInclude(data, { isSame: true, surplus: { count: 0, lines: [] }, missing: { count: 0, lines: [] } })
-        assert.isAtLeast(data.lines, 0)
-      }
-    }))
+  it.effect("finds every read model equal to a replay while the service is working", function* () {
+    const { key, post, verify } = yield* given
+    const busy = Effect.forEach(Array.from({ length: 40 }), () => verify(key, newSlip().payload))
+    const comparisons = Effect.forEach(projections, ({ name }) => post<Comparison>(`${name}/compare`))
+    const [results] = yield* Effect.all([comparisons, busy], { concurrency: "unbounded" })
+    for (const { data, status } of results) {
+      assert.strictEqual(status, 200)
+      assert.deepInclude(data, { isSame: true, surplus: { count: 0, lines: [] }, missing: { count: 0, lines: [] } })
+      assert.isAtLeast(data.lines, 0)
+    }
+  })
 
-  it.effect("returns the differences, and rebuilds from the log without a pause", () =>
-    Effect.gen(function* () {
-      const { key, listed, post, verify } = yield* given
-      yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
-      const models = yield* ReadModels
-      const model = modelName(quotaModel)
-      const checkpoint = yield* models.checkpoint(model)
-      yield* models.apply(model, {
-        after: checkpoint,
-        upTo: checkpoint,
-        writes: [{ _tag: "SetFields", table: "rubbish", key: "nothing", fields: { is: "true" } }]
-      })
-      const before = (yield* post<Comparison>("quota/compare")).data
-      assert.deepInclude(before, { isSame: false, missing: { count: 0, lines: [] } })
-      assert.strictEqual(before.surplus.count, 1)
-      assert.include(before.surplus.lines[0], "rubbish")
+  it.effect("returns the differences, and rebuilds from the log without a pause", function* () {
+    const { key, listed, post, verify } = yield* given
+    yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
+    const models = yield* ReadModels
+    const model = modelName(quotaModel)
+    const checkpoint = yield* models.checkpoint(model)
+    yield* models.apply(model, {
+      after: checkpoint,
+      upTo: checkpoint,
+      writes: [{ _tag: "SetFields", table: "rubbish", key: "nothing", fields: { is: "true" } }]
+    })
+    const before = (yield* post<Comparison>("quota/compare")).data
+    assert.deepInclude(before, { isSame: false, missing: { count: 0, lines: [] } })
+    assert.strictEqual(before.surplus.count, 1)
+    assert.include(before.surplus.lines[0], "rubbish")
 
-      const busy = Effect.forEach(Array.from({ length: 20 }), () => verify(key, newSlip().payload))
-      const [rebuilt, answers] = yield* Effect.all(
-        [post<{ readonly name: string; readonly model: string; readonly position: string }>("quota/rebuild"), busy],
-        { concurrency: "unbounded" }
-      )
-      assert.deepInclude(rebuilt.data, { name: "quota", model })
-      assert.isDefined(parsePosition(rebuilt.data.position))
-      assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-      assert.isTrue((yield* post<Comparison>("quota/compare")).data.isSame)
-    }))
+    const busy = Effect.forEach(Array.from({ length: 20 }), () => verify(key, newSlip().payload))
+    const [rebuilt, answers] = yield* Effect.all(
+      [post<{ readonly name: string; readonly model: string; readonly position: string }>("quota/rebuild"), busy],
+      { concurrency: "unbounded" }
+    )
+    assert.deepInclude(rebuilt.data, { name: "quota", model })
+    assert.isDefined(parsePosition(rebuilt.data.position))
+    assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.isTrue((yield* post<Comparison>("quota/compare")).data.isSame)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { readFileSync } from "node:fs"
@@ -7,6 +7,7 @@ import { routes } from "../../infrastructure/runtime/listeners.ts"
 import { readSettings } from "../../infrastructure/settings/settings.ts"
 import { declared } from "../support/declared-api.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
+import { layer } from "../support/it.ts"
 
 /** Every route that the service adds to its router. */
 const addedRoutes = Effect.gen(function* () {
@@ -48,13 +49,12 @@ layer(layerRunningService(), { excludeTestServices: true })("the API's declarati
       assert.sameMembers(found, [...documentedAdminRoutes()])
     }).pipe(Effect.scoped))
 
-  it.effect("declares only operations that the router knows", () =>
-    Effect.gen(function* () {
-      const { call, createService } = yield* RunningService
-      const { mainBranch } = yield* createService()
-      for (const { method, name, path } of declared) {
-        const answer = yield* call(method, path.replaceAll(/:\w+/gu, "1"), { key: mainBranch.apiKey })
-        assert.notMatch(answer.text, /"(code|message)":"not_found"/iu, name)
-      }
-    }))
+  it.effect("declares only operations that the router knows", function* () {
+    const { call, createService } = yield* RunningService
+    const { mainBranch } = yield* createService()
+    for (const { method, name, path } of declared) {
+      const answer = yield* call(method, path.replaceAll(/:\w+/gu, "1"), { key: mainBranch.apiKey })
+      assert.notMatch(answer.text, /"(code|message)":"not_found"/iu, name)
+    }
+  })
 })

@@ -1,13 +1,12 @@
-import { describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { describe } from "@effect/vitest"
 import { join } from "node:path"
 import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { answersDispute, signing } from "./answers-dispute.ts"
+import { it } from "../support/it.ts"
 
 describe("a dispute", () => {
-  it.live("is answered by an auditor's token alone, from a service in another process", () =>
-    Effect.gen(function* () {
-      yield* answersDispute(yield* spawnService(join(yield* temporaryFolder, "data"), signing))
-    }))
+  it.live("is answered by an auditor's token alone, from a service in another process", function* () {
+    yield* answersDispute(yield* spawnService(join(yield* temporaryFolder, "data"), signing))
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { newSlip } from "../support/client.ts"
@@ -6,6 +6,7 @@ import { startSliptrail } from "../support/process.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { rawExchange } from "./raw-http.ts"
+import { it, layer } from "../support/it.ts"
 
 const SHOP = "https://shop.example"
 const OTHER = "https://other.example"
@@ -46,85 +47,81 @@ const OTHER_PATHS = [
 layer(layerRunningService({ CORS_ORIGINS: `${SHOP}, http://127.0.0.1:5173` }), { excludeTestServices: true })(
   "a service with CORS_ORIGINS",
   (it) => {
-    it.effect("answers a preflight of a listed origin, without a key", () =>
-      Effect.gen(function* () {
+    it.effect("answers a preflight of a listed origin, without a key", function* () {
+      for (const path of MERCHANT_PATHS) {
+        const { headers, status, text } = yield* preflight(path)
+        assert.deepStrictEqual([status, text], [204, ""], path)
+        assert.deepStrictEqual(corsHeaders(headers), {
+          "access-control-allow-origin": SHOP,
+          "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+          "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, X-Request-Id, traceparent",
+          "access-control-max-age": "7200"
+        })
+        assert.strictEqual(headers.get("vary"), "Origin")
+        assert.match(headers.get("x-request-id") ?? "", /^[\w-]{36}$/u)
+      }
+    })
+
+    it.effect("lets pages of a listed origin read successes and failures", function* () {
+      const { call, createService } = yield* RunningService
+      const { mainBranch: { apiKey: key } } = yield* createService()
+      const headers = { origin: SHOP }
+      const answers = [
+        yield* call("POST", "/v2/verify/bank", { key, headers, body: { payload: newSlip().payload } }),
+        yield* call("GET", `/api/v1/verify?payload=${newSlip().payload}`, { key, headers }),
+        yield* call("GET", "/v2/health", { headers }),
+        yield* call("GET", "/v2/info", { headers }),
+        yield* call("GET", "/v1/me", { key: "no-key", headers }),
+        yield* call("POST", "/v2/verify/bank", { key, headers, body: "{" }),
+        yield* call("POST", "/v2/verify/bank", { key, headers, body: `{"payload":"${"a".repeat(7_000_000)}"}` }),
+        yield* call("GET", "/v2/nothing", { key, headers }),
+        yield* call("GET", "/v1/verify/", { key, headers }),
+        yield* call("OPTIONS", "/v2/info", { key, headers })
+      ]
+      assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 401, 401, 400, 400, 404, 404, 404])
+      for (const { headers, text } of answers) {
+        assert.deepStrictEqual(
+          corsHeaders(headers),
+          { "access-control-allow-origin": SHOP, "access-control-expose-headers": EXPOSED },
+          text
+        )
+        assert.strictEqual(headers.get("vary"), "Origin")
+      }
+    })
+
+    it.effect("serves others as before, without permission for their pages", function* () {
+      const { call } = yield* RunningService
+      const origins = [
+        OTHER,
+        "null",
+        "http://shop.example",
+        `${SHOP}.evil.example`,
+        `${SHOP}, ${OTHER}`,
+        `${SHOP}:444`
+      ]
+      for (const origin of origins) {
         for (const path of MERCHANT_PATHS) {
-          const { headers, status, text } = yield* preflight(path)
-          assert.deepStrictEqual([status, text], [204, ""], path)
-          assert.deepStrictEqual(corsHeaders(headers), {
-            "access-control-allow-origin": SHOP,
-            "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
-            "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, X-Request-Id, traceparent",
-            "access-control-max-age": "7200"
-          })
-          assert.strictEqual(headers.get("vary"), "Origin")
-          assert.match(headers.get("x-request-id") ?? "", /^[\w-]{36}$/u)
+          const refused = yield* preflight(path, origin)
+          assert.strictEqual(refused.status, 404, `${origin} ${path}`)
+          assert.deepStrictEqual(corsHeaders(refused.headers), {})
+          assert.strictEqual(refused.headers.get("vary"), "Origin")
         }
-      }))
-
-    it.effect("lets pages of a listed origin read successes and failures", () =>
-      Effect.gen(function* () {
-        const { call, createService } = yield* RunningService
-        const { mainBranch: { apiKey: key } } = yield* createService()
-        const headers = { origin: SHOP }
-        const answers = [
-          yield* call("POST", "/v2/verify/bank", { key, headers, body: { payload: newSlip().payload } }),
-          yield* call("GET", `/api/v1/verify?payload=${newSlip().payload}`, { key, headers }),
-          yield* call("GET", "/v2/health", { headers }),
-          yield* call("GET", "/v2/info", { headers }),
-          yield* call("GET", "/v1/me", { key: "no-key", headers }),
-          yield* call("POST", "/v2/verify/bank", { key, headers, body: "{" }),
-          yield* call("POST", "/v2/verify/bank", { key, headers, body: `{"payload":"${"a".repeat(7_000_000)}"}` }),
-          yield* call("GET", "/v2/nothing", { key, headers }),
-          yield* call("GET", "/v1/verify/", { key, headers }),
-          yield* call("OPTIONS", "/v2/info", { key, headers })
-        ]
-        assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 401, 401, 400, 400, 404, 404, 404])
-        for (const { headers, text } of answers) {
-          assert.deepStrictEqual(
-            corsHeaders(headers),
-            { "access-control-allow-origin": SHOP, "access-control-expose-headers": EXPOSED },
-            text
-          )
-          assert.strictEqual(headers.get("vary"), "Origin")
-        }
-      }))
-
-    it.effect("serves others as before, without permission for their pages", () =>
-      Effect.gen(function* () {
-        const { call } = yield* RunningService
-        const origins = [
-          OTHER,
-          "null",
-          "http://shop.example",
-          `${SHOP}.evil.example`,
-          `${SHOP}, ${OTHER}`,
-          `${SHOP}:444`
-        ]
-        for (const origin of origins) {
-          for (const path of MERCHANT_PATHS) {
-            const refused = yield* preflight(path, origin)
-            assert.strictEqual(refused.status, 404, `${origin} ${path}`)
-            assert.deepStrictEqual(corsHeaders(refused.headers), {})
-            assert.strictEqual(refused.headers.get("vary"), "Origin")
-          }
-          const { headers, status } = yield* call("GET", "/v2/health", { headers: { origin } })
-          assert.deepStrictEqual([status, corsHeaders(headers), headers.get("vary")], [200, {}, "Origin"])
-        }
-        const { headers, status } = yield* call("GET", "/v2/health")
+        const { headers, status } = yield* call("GET", "/v2/health", { headers: { origin } })
         assert.deepStrictEqual([status, corsHeaders(headers), headers.get("vary")], [200, {}, "Origin"])
-      }))
+      }
+      const { headers, status } = yield* call("GET", "/v2/health")
+      assert.deepStrictEqual([status, corsHeaders(headers), headers.get("vary")], [200, {}, "Origin"])
+    })
 
-    it.effect("gives no page access to what operators use", () =>
-      Effect.gen(function* () {
-        const { call } = yield* RunningService
-        for (const path of OTHER_PATHS) {
-          const asked = yield* preflight(path)
-          assert.notStrictEqual(asked.status, 204, path)
-          const read = yield* call("GET", path, { key: ADMIN_TOKEN, headers: { origin: SHOP } })
-          assert.deepStrictEqual([corsHeaders(asked.headers), corsHeaders(read.headers)], [{}, {}], path)
-        }
-      }))
+    it.effect("gives no page access to what operators use", function* () {
+      const { call } = yield* RunningService
+      for (const path of OTHER_PATHS) {
+        const asked = yield* preflight(path)
+        assert.notStrictEqual(asked.status, 204, path)
+        const read = yield* call("GET", path, { key: ADMIN_TOKEN, headers: { origin: SHOP } })
+        assert.deepStrictEqual([corsHeaders(asked.headers), corsHeaders(read.headers)], [{}, {}], path)
+      }
+    })
 
     it.effect("answers a preflight whose path or headers are hostile", () =>
       Effect.gen(function* () {
@@ -163,45 +160,42 @@ layer(layerRunningService({ CORS_ORIGINS: `${SHOP}, http://127.0.0.1:5173` }), {
 layer(layerRunningService({ CORS_ORIGINS: "*", RATE_LIMIT: "1", RATE_LIMIT_BURST: "1", WRONG_KEYS_PER_MINUTE: "1" }), {
   excludeTestServices: true
 })("a service with CORS_ORIGINS=*", (it) => {
-  it.effect("lets every page read its answers, those of limits and closing connections included", () =>
-    Effect.gen(function* () {
-      const { call, createService } = yield* RunningService
-      const { mainBranch: { apiKey: key } } = yield* createService()
-      const headers = { origin: OTHER }
-      yield* call("GET", "/v2/info", { key, headers })
-      const limited = yield* call("GET", "/v2/info", { key, headers })
-      assert.strictEqual(limited.status, 429)
-      assert.isTrue(limited.headers.has("retry-after") && limited.headers.has("x-ratelimit-reset"))
-      yield* call("GET", "/v2/info", { key: "0f8fad5b-d9cb-4f69-a165-70867728950e", headers })
-      const paused = yield* call("GET", "/v2/info", { key: "0f8fad5b-d9cb-4f69-a165-70867728950f", headers })
-      assert.deepStrictEqual([paused.status, paused.headers.get("connection")], [429, "close"])
-      for (const answer of [limited, paused]) {
-        assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
-        assert.strictEqual(answer.headers.get("access-control-expose-headers"), EXPOSED)
-        assert.isFalse(answer.headers.has("access-control-allow-credentials"))
-      }
-    }))
+  it.effect("lets every page read its answers, those of limits and closing connections included", function* () {
+    const { call, createService } = yield* RunningService
+    const { mainBranch: { apiKey: key } } = yield* createService()
+    const headers = { origin: OTHER }
+    yield* call("GET", "/v2/info", { key, headers })
+    const limited = yield* call("GET", "/v2/info", { key, headers })
+    assert.strictEqual(limited.status, 429)
+    assert.isTrue(limited.headers.has("retry-after") && limited.headers.has("x-ratelimit-reset"))
+    yield* call("GET", "/v2/info", { key: "0f8fad5b-d9cb-4f69-a165-70867728950e", headers })
+    const paused = yield* call("GET", "/v2/info", { key: "0f8fad5b-d9cb-4f69-a165-70867728950f", headers })
+    assert.deepStrictEqual([paused.status, paused.headers.get("connection")], [429, "close"])
+    for (const answer of [limited, paused]) {
+      assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
+      assert.strictEqual(answer.headers.get("access-control-expose-headers"), EXPOSED)
+      assert.isFalse(answer.headers.has("access-control-allow-credentials"))
+    }
+  })
 
-  it.effect("counts no preflight against a limit", () =>
-    Effect.gen(function* () {
-      const answers = yield* Effect.forEach(Array.from({ length: 50 }), () => preflight("/v2/verify/bank", OTHER), {
-        concurrency: 10
-      })
-      assert.deepStrictEqual(answers.map(({ status }) => status), answers.map(() => 204))
-    }))
+  it.effect("counts no preflight against a limit", function* () {
+    const answers = yield* Effect.forEach(Array.from({ length: 50 }), () => preflight("/v2/verify/bank", OTHER), {
+      concurrency: 10
+    })
+    assert.deepStrictEqual(answers.map(({ status }) => status), answers.map(() => 204))
+  })
 })
 
 layer(layerRunningService(), { excludeTestServices: true })("a service without CORS_ORIGINS", (it) => {
-  it.effect("answers as if there were no origins", () =>
-    Effect.gen(function* () {
-      const { call } = yield* RunningService
-      const asked = yield* preflight("/v2/verify/bank")
-      assert.deepStrictEqual([asked.status, asked.error?.code], [404, "NOT_FOUND"])
-      const read = yield* call("GET", "/v2/health", { headers: { origin: SHOP } })
-      for (const { headers } of [asked, read]) {
-        assert.deepStrictEqual([corsHeaders(headers), headers.has("vary")], [{}, false])
-      }
-    }))
+  it.effect("answers as if there were no origins", function* () {
+    const { call } = yield* RunningService
+    const asked = yield* preflight("/v2/verify/bank")
+    assert.deepStrictEqual([asked.status, asked.error?.code], [404, "NOT_FOUND"])
+    const read = yield* call("GET", "/v2/health", { headers: { origin: SHOP } })
+    for (const { headers } of [asked, read]) {
+      assert.deepStrictEqual([corsHeaders(headers), headers.has("vary")], [{}, false])
+    }
+  })
 })
 
 describe("a service whose CORS_ORIGINS cannot be read", () => {

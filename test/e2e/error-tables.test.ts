@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { SlipVerifier } from "../../application/verification/verify-slip.ts"
@@ -13,6 +13,7 @@ import { assertFailure, assertV1Failure } from "./assert-answer.ts"
 import { BROKEN_BANK, env } from "./situations.ts"
 import { v1Provocations } from "./v1-provocations.ts"
 import { v2Provocations } from "./v2-provocations.ts"
+import { it, layer } from "../support/it.ts"
 
 interface Row {
   /** The code, followed by the message where several rows have the same code. */
@@ -71,17 +72,16 @@ for (const { assertRow, heading, provocations } of versions) {
 
   layer(layerRunningService(env, withDefect), { excludeTestServices: true })(`${heading}`, (it) => {
     for (const row of rows) {
-      it.effect(`${row.key} is answered as in the table`, () =>
-        Effect.gen(function* () {
-          const rowProvocations = provocations[row.key] ?? []
-          assert.isNotEmpty(rowProvocations, "no provocation for this code")
-          for (const provoke of rowProvocations) {
-            const answer = yield* provoke
-            assertRow(answer, row)
-            assert.strictEqual(answer.headers.has("retry-after"), RETRYABLE.includes(row.code))
-            if (RETRYABLE.includes(row.code)) assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
-          }
-        }))
+      it.effect(`${row.key} is answered as in the table`, function* () {
+        const rowProvocations = provocations[row.key] ?? []
+        assert.isNotEmpty(rowProvocations, "no provocation for this code")
+        for (const provoke of rowProvocations) {
+          const answer = yield* provoke
+          assertRow(answer, row)
+          assert.strictEqual(answer.headers.has("retry-after"), RETRYABLE.includes(row.code))
+          if (RETRYABLE.includes(row.code)) assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
+        }
+      })
     }
   })
 

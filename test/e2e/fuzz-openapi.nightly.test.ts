@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,6 +7,7 @@ import { numbersFrom } from "../support/random.ts"
 import { type SpawnedService, spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { rawExchange } from "./raw-http.ts"
+import { it } from "../support/it.ts"
 
 const SEED = 20_261_122
 const ROUNDS = 40
@@ -41,36 +42,32 @@ const send = Effect.fnUntraced(function* (service: SpawnedService, operation: De
 })
 
 describe("every operation of the OpenAPI document", () => {
-  it.live(
-    "answers random requests with its envelope and a declared status, never with 500",
-    () =>
+  it.live("answers random requests with its envelope and a declared status, never with 500", function* () {
+    const service = yield* spawnService(join(yield* temporaryFolder, "data"))
+    const { text } = yield* service.call("GET", "/openapi.json")
+    const document = JSON.parse(text) as Described
+    const operations = operationsOf(document).filter(isVersioned)
+    assert.isAbove(operations.length, 20)
+    const { mainBranch } = yield* service.createService()
+    const requestOf = makeRequests(document, numbersFrom(SEED))
+
+    const statuses = new Set<number>()
+    const round = Effect.forEach(operations, (operation) =>
       Effect.gen(function* () {
-        const service = yield* spawnService(join(yield* temporaryFolder, "data"))
-        const { text } = yield* service.call("GET", "/openapi.json")
-        const document = JSON.parse(text) as Described
-        const operations = operationsOf(document).filter(isVersioned)
-        assert.isAbove(operations.length, 20)
-        const { mainBranch } = yield* service.createService()
-        const requestOf = makeRequests(document, numbersFrom(SEED))
+        // Requests may rotate the secret or change the webhook URL. This does not matter here.
+        statuses.add(yield* send(service, operation, requestOf(operation, mainBranch.apiKey)))
+      }), { discard: true, concurrency: 4 })
+    const rounds = (count: number) => Effect.forEach(Array.from({ length: count }), () => round, { discard: true })
 
-        const statuses = new Set<number>()
-        const round = Effect.forEach(operations, (operation) =>
-          Effect.gen(function* () {
-            // Requests may rotate the secret or change the webhook URL. This does not matter here.
-            statuses.add(yield* send(service, operation, requestOf(operation, mainBranch.apiKey)))
-          }), { discard: true, concurrency: 4 })
-        const rounds = (count: number) => Effect.forEach(Array.from({ length: count }), () => round, { discard: true })
+    yield* rounds(ROUNDS / 2)
+    const before = residentMegabytes(service.pid)
+    yield* rounds(ROUNDS / 2)
+    const after = residentMegabytes(service.pid)
 
-        yield* rounds(ROUNDS / 2)
-        const before = residentMegabytes(service.pid)
-        yield* rounds(ROUNDS / 2)
-        const after = residentMegabytes(service.pid)
-
-        for (const status of [200, 201, 202, 400, 401, 404]) assert.include([...statuses], status)
-        assert.isBelow(after - before, GROWTH, `${before} MB grew to ${after} MB`)
-        assert.notInclude(service.output().stdout + service.output().stderr, "failed unexpectedly")
-        assert.strictEqual((yield* service.call("GET", "/health/ready")).status, 200)
-        assert.strictEqual(yield* service.stop("SIGTERM"), 0)
-      })
-  )
+    for (const status of [200, 201, 202, 400, 401, 404]) assert.include([...statuses], status)
+    assert.isBelow(after - before, GROWTH, `${before} MB grew to ${after} MB`)
+    assert.notInclude(service.output().stdout + service.output().stderr, "failed unexpectedly")
+    assert.strictEqual((yield* service.call("GET", "/health/ready")).status, 200)
+    assert.strictEqual(yield* service.stop("SIGTERM"), 0)
+  })
 })

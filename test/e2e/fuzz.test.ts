@@ -1,10 +1,11 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
 import { newSlip } from "../support/client.ts"
 import { numbersFrom, pick, type Random, text } from "../support/random.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { rawExchange } from "./raw-http.ts"
+import { layer } from "../support/it.ts"
 
 class Shop extends Context.Service<Shop, { readonly key: string; readonly jpeg: Uint8Array }>()("test/Shop") {}
 
@@ -86,77 +87,74 @@ const V2_BODY = /^\{"success":(true|false),/u
 const SEED = 20_261_121
 
 layer(layerShop, { excludeTestServices: true })("random input", (it) => {
-  it.effect("is answered with the envelope and without a server error", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Shop
-      const { baseUrl, logs } = yield* RunningService
-      const random = numbersFrom(SEED)
-      for (let count = 0; count < 400; count++) {
-        const sent = request(random, key)
-        const { answers } = yield* rawExchange(baseUrl, sent)
-        const [answer] = answers
-        const shown = `${count}: ${JSON.stringify(sent.slice(0, 400))} → ${JSON.stringify(answer)}`
-        assert.isDefined(answer, shown)
-        assert.isBelow(answer?.status ?? 0, 500, shown)
-        assert.match(answer?.headers["x-request-id"] ?? "", /^[\w.:-]{1,64}$/u, shown)
-        assert.strictEqual(answer?.headers["content-type"], "application/json", shown)
-        assert.match(answer?.body ?? "", /^\w+ (\/api)?\/v1\//u.test(sent) ? V1_BODY : V2_BODY, shown)
-      }
-      assert.deepStrictEqual(logs.filter((line) => line.includes("failed unexpectedly")), [])
-    }))
+  it.effect("is answered with the envelope and without a server error", function* () {
+    const { key } = yield* Shop
+    const { baseUrl, logs } = yield* RunningService
+    const random = numbersFrom(SEED)
+    for (let count = 0; count < 400; count++) {
+      const sent = request(random, key)
+      const { answers } = yield* rawExchange(baseUrl, sent)
+      const [answer] = answers
+      const shown = `${count}: ${JSON.stringify(sent.slice(0, 400))} → ${JSON.stringify(answer)}`
+      assert.isDefined(answer, shown)
+      assert.isBelow(answer?.status ?? 0, 500, shown)
+      assert.match(answer?.headers["x-request-id"] ?? "", /^[\w.:-]{1,64}$/u, shown)
+      assert.strictEqual(answer?.headers["content-type"], "application/json", shown)
+      assert.match(answer?.body ?? "", /^\w+ (\/api)?\/v1\//u.test(sent) ? V1_BODY : V2_BODY, shown)
+    }
+    assert.deepStrictEqual(logs.filter((line) => line.includes("failed unexpectedly")), [])
+  })
 
-  it.effect("in damaged pictures is answered with 200, 400 or 404", () =>
-    Effect.gen(function* () {
-      const { jpeg, key } = yield* Shop
-      const { verify } = yield* RunningService
-      const random = numbersFrom(SEED)
-      const known = [200, 400, 404]
-      // Few pictures, because searching a damaged QR code is slow.
-      for (let count = 0; count < 12; count++) {
-        const damaged = Buffer.from(jpeg).subarray(0, random() < 0.3 ? Math.floor(random() * jpeg.length) : jpeg.length)
-        for (let hits = 0; hits < 1 + random() * 20; hits++) {
-          // Half of the hits damage the headers.
-          const within = Math.min(damaged.length, random() < 0.5 ? 700 : Infinity)
-          damaged[Math.floor(random() * within)] = Math.floor(random() * 256)
-        }
-        const { status, text } = yield* verify(key, { image: damaged.toString("base64") })
-        assert.include(known, status, `${count}: ${text}`)
+  it.effect("in damaged pictures is answered with 200, 400 or 404", function* () {
+    const { jpeg, key } = yield* Shop
+    const { verify } = yield* RunningService
+    const random = numbersFrom(SEED)
+    const known = [200, 400, 404]
+    // Few pictures, because searching a damaged QR code is slow.
+    for (let count = 0; count < 12; count++) {
+      const damaged = Buffer.from(jpeg).subarray(0, random() < 0.3 ? Math.floor(random() * jpeg.length) : jpeg.length)
+      for (let hits = 0; hits < 1 + random() * 20; hits++) {
+        // Half of the hits damage the headers.
+        const within = Math.min(damaged.length, random() < 0.5 ? 700 : Infinity)
+        damaged[Math.floor(random() * within)] = Math.floor(random() * 256)
       }
-    }))
+      const { status, text } = yield* verify(key, { image: damaged.toString("base64") })
+      assert.include(known, status, `${count}: ${text}`)
+    }
+  })
 
-  it.effect("in damaged forms is answered as a validation or image error", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Shop
-      const { call } = yield* RunningService
-      const random = numbersFrom(SEED)
-      const form = [
-        "------a1b2c3",
-        `Content-Disposition: form-data; name="image"; filename="a.png"`,
-        "Content-Type: image/png",
-        "",
-        "abc",
-        "------a1b2c3",
-        `Content-Disposition: form-data; name="remark"`,
-        "",
-        "hello",
-        "------a1b2c3--",
-        ""
-      ].join("\r\n")
-      for (let count = 0; count < 150; count++) {
-        const damaged = [...form]
-        for (let hits = 0; hits < 1 + random() * 4; hits++) {
-          damaged.splice(
-            Math.floor(random() * damaged.length),
-            Math.floor(random() * 3),
-            text(random, `${PATH}\r\n-"=;`, 3)
-          )
-        }
-        const { error, text: answer } = yield* call("POST", "/v2/verify/bank", {
-          key,
-          body: damaged.join(""),
-          headers: { "content-type": "multipart/form-data; boundary=----a1b2c3" }
-        })
-        assert.include(["VALIDATION_ERROR", "INVALID_IMAGE_FORMAT"], error?.code, `${count}: ${answer}`)
+  it.effect("in damaged forms is answered as a validation or image error", function* () {
+    const { key } = yield* Shop
+    const { call } = yield* RunningService
+    const random = numbersFrom(SEED)
+    const form = [
+      "------a1b2c3",
+      `Content-Disposition: form-data; name="image"; filename="a.png"`,
+      "Content-Type: image/png",
+      "",
+      "abc",
+      "------a1b2c3",
+      `Content-Disposition: form-data; name="remark"`,
+      "",
+      "hello",
+      "------a1b2c3--",
+      ""
+    ].join("\r\n")
+    for (let count = 0; count < 150; count++) {
+      const damaged = [...form]
+      for (let hits = 0; hits < 1 + random() * 4; hits++) {
+        damaged.splice(
+          Math.floor(random() * damaged.length),
+          Math.floor(random() * 3),
+          text(random, `${PATH}\r\n-"=;`, 3)
+        )
       }
-    }))
+      const { error, text: answer } = yield* call("POST", "/v2/verify/bank", {
+        key,
+        body: damaged.join(""),
+        headers: { "content-type": "multipart/form-data; boundary=----a1b2c3" }
+      })
+      assert.include(["VALIDATION_ERROR", "INVALID_IMAGE_FORMAT"], error?.code, `${count}: ${answer}`)
+    }
+  })
 })

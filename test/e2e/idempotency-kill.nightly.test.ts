@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { randomUUID } from "node:crypto"
 import { rmSync } from "node:fs"
@@ -9,6 +9,7 @@ import { type Answer, newSlip, type Verified } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { type SpawnedService, spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
+import { it } from "../support/it.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
 
@@ -46,47 +47,43 @@ const sendAll = Effect.fnUntraced(function* (
 })
 
 describe("requests with an Idempotency-Key under kill -9", () => {
-  it.live(
-    "get the same answer when repeated, are charged once and are never duplicates",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = join(yield* temporaryFolder, "data")
-        const orders = Array.from({ length: SLIPS }, () => ({ key: randomUUID(), payload: newSlip().payload }))
-        const answers = new Map<string, string>()
-        let apiKey = ""
-        for (let kill = 0; kill < KILLS; kill++) {
-          const service = yield* spawnService(dataDir)
-          if (kill === 0) apiKey = (yield* service.createService({ quota: SLIPS })).mainBranch.apiKey
-          const answersBeforeKill = 7 + 11 * kill
-          const remaining = orders.slice(kill * 30)
-          const answered = yield* sendAll(
-            service,
-            apiKey,
-            remaining,
-            (count) => count === answersBeforeKill ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void
-          )
-          assert.isAtLeast(answered.size, answersBeforeKill)
-          for (const [key, { text }] of answered) {
-            assert.strictEqual(text, answers.get(key) ?? text, "an answer changed")
-            answers.set(key, text)
-          }
-        }
+  it.live("get the same answer when repeated, are charged once and are never duplicates", function* () {
+    const dataDir = join(yield* temporaryFolder, "data")
+    const orders = Array.from({ length: SLIPS }, () => ({ key: randomUUID(), payload: newSlip().payload }))
+    const answers = new Map<string, string>()
+    let apiKey = ""
+    for (let kill = 0; kill < KILLS; kill++) {
+      const service = yield* spawnService(dataDir)
+      if (kill === 0) apiKey = (yield* service.createService({ quota: SLIPS })).mainBranch.apiKey
+      const answersBeforeKill = 7 + 11 * kill
+      const remaining = orders.slice(kill * 30)
+      const answered = yield* sendAll(
+        service,
+        apiKey,
+        remaining,
+        (count) => count === answersBeforeKill ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void
+      )
+      assert.isAtLeast(answered.size, answersBeforeKill)
+      for (const [key, { text }] of answered) {
+        assert.strictEqual(text, answers.get(key) ?? text, "an answer changed")
+        answers.set(key, text)
+      }
+    }
 
-        // Deletes the read models too, because the log alone stores what an idempotency key stands for.
-        rmSync(modelsFile(dataDir))
-        const service = yield* spawnService(dataDir)
-        for (const order of orders) {
-          const answer = yield* eventually(send(service, apiKey, order), ({ status }) => status !== 500)
-          assert.strictEqual(answer.status, 200, answer.text)
-          assert.isFalse(answer.data.isDuplicate, "a repeated request became a duplicate")
-          assert.strictEqual(answer.text, answers.get(order.key) ?? answer.text)
-        }
-        const { data } = yield* eventually(
-          service.call<Info>("GET", "/v2/info", { key: apiKey }),
-          ({ data: { branch } }) => branch.quota.used === SLIPS
-        )
-        assert.strictEqual(data.branch.quota.remaining, 0)
-        yield* service.stop("SIGTERM")
-      })
-  )
+    // Deletes the read models too, because the log alone stores what an idempotency key stands for.
+    rmSync(modelsFile(dataDir))
+    const service = yield* spawnService(dataDir)
+    for (const order of orders) {
+      const answer = yield* eventually(send(service, apiKey, order), ({ status }) => status !== 500)
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.isFalse(answer.data.isDuplicate, "a repeated request became a duplicate")
+      assert.strictEqual(answer.text, answers.get(order.key) ?? answer.text)
+    }
+    const { data } = yield* eventually(
+      service.call<Info>("GET", "/v2/info", { key: apiKey }),
+      ({ data: { branch } }) => branch.quota.used === SLIPS
+    )
+    assert.strictEqual(data.branch.quota.remaining, 0)
+    yield* service.stop("SIGTERM")
+  })
 })

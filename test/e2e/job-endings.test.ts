@@ -1,10 +1,11 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { job } from "../../application/jobs/job-view.ts"
 import { encodeSlipPayload } from "../../domain/slip/payload.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
+import { layer } from "../support/it.ts"
 
 type Job = Effect.Success<ReturnType<typeof job>>
 
@@ -41,11 +42,10 @@ layer(layerRunningService(), { excludeTestServices: true })("a job without a ver
       assert.strictEqual((yield* verify(key, newSlip().payload)).status, 200)
     }))
 
-  it.effect("is answered at once when its reference is of the year 9999", () =>
-    Effect.gen(function* () {
-      const { createService, verify } = yield* RunningService
-      const { mainBranch: { apiKey } } = yield* createService()
-      const { error, headers, status } = yield* verify(apiKey, encodeSlipPayload("002", "9999123123595900000000002"))
-      assert.deepStrictEqual([status, error?.code, headers.get("retry-after")], [404, "SLIP_NOT_FOUND", null])
-    }))
+  it.effect("is answered at once when its reference is of the year 9999", function* () {
+    const { createService, verify } = yield* RunningService
+    const { mainBranch: { apiKey } } = yield* createService()
+    const { error, headers, status } = yield* verify(apiKey, encodeSlipPayload("002", "9999123123595900000000002"))
+    assert.deepStrictEqual([status, error?.code, headers.get("retry-after")], [404, "SLIP_NOT_FOUND", null])
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
 import { httpServer } from "../infrastructure/egress/loopback.ts"
@@ -8,6 +8,7 @@ import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { assertPictureFault } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
+import { layer } from "../support/it.ts"
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1")
 
@@ -51,85 +52,81 @@ const env = { EGRESS_ALLOW_CIDRS: "127.0.0.1/32", VERIFY_RETRY_SCHEDULE: "20 mil
 
 layer(layerShop(env), { excludeTestServices: true })("a file that is no usable picture", (it) => {
   for (const [title, file, why] of faults) {
-    it.effect(`is named at its field in every operation: ${title}`, () =>
-      Effect.gen(function* () {
-        const base64 = file.toString("base64")
-        assertPictureFault(yield* post("/v2/verify/bank", { image: base64 }), "image", why)
-        assertPictureFault(yield* post("/v2/verify/bank", { base64 }), "base64", why)
-        assertPictureFault(yield* post("/v2/verify/bank", formOf("file", file)), "file", why)
-        assertPictureFault(yield* post("/v2/verify/bank/async", formOf("image", file)), "image", why)
-        assertPictureFault(yield* post("/v2/decode", formOf("image", file)), "image", why)
-        assertPictureFault(yield* post("/v2/verify/truewallet", formOf("file", file)), "file", why)
-        const payload = newSlip().payload
-        const batch = yield* post("/v2/verify/bank/batch", { slips: [{ payload }, { base64 }] })
-        assertPictureFault(batch, "slips.1.base64", why)
-        for (const [body, field] of [[{ data: base64 }, "data"], [formOf("file", file), "file"]] as const) {
-          const [issue] = v1Fault((yield* post("/v1/verify", body)).text)
-          assert.strictEqual(issue?.path, field)
-          assert.match(issue?.message ?? "", why)
-        }
-      }))
+    it.effect(`is named at its field in every operation: ${title}`, function* () {
+      const base64 = file.toString("base64")
+      assertPictureFault(yield* post("/v2/verify/bank", { image: base64 }), "image", why)
+      assertPictureFault(yield* post("/v2/verify/bank", { base64 }), "base64", why)
+      assertPictureFault(yield* post("/v2/verify/bank", formOf("file", file)), "file", why)
+      assertPictureFault(yield* post("/v2/verify/bank/async", formOf("image", file)), "image", why)
+      assertPictureFault(yield* post("/v2/decode", formOf("image", file)), "image", why)
+      assertPictureFault(yield* post("/v2/verify/truewallet", formOf("file", file)), "file", why)
+      const payload = newSlip().payload
+      const batch = yield* post("/v2/verify/bank/batch", { slips: [{ payload }, { base64 }] })
+      assertPictureFault(batch, "slips.1.base64", why)
+      for (const [body, field] of [[{ data: base64 }, "data"], [formOf("file", file), "file"]] as const) {
+        const [issue] = v1Fault((yield* post("/v1/verify", body)).text)
+        assert.strictEqual(issue?.path, field)
+        assert.match(issue?.message ?? "", why)
+      }
+    })
   }
 
-  it.effect("is named when it was cut off", () =>
-    Effect.gen(function* () {
-      const png = Buffer.from(yield* drawSandboxSlip(newSlip()))
-      assertPictureFault(
-        yield* post("/v2/verify/bank", formOf("image", png.subarray(0, 500))),
-        "image",
-        /upload was cut/u
-      )
-      assertPictureFault(
-        yield* post("/v2/verify/bank", formOf("image", png.subarray(0, 12))),
-        "image",
-        /upload was cut/u
-      )
-      const broken = Buffer.concat([png.subarray(0, 40), png.subarray(-12)])
-      assertPictureFault(
-        yield* post("/v2/verify/bank", formOf("image", broken)),
-        "image",
-        /broken: it cannot be decoded/u
-      )
-    }))
+  it.effect("is named when it was cut off", function* () {
+    const png = Buffer.from(yield* drawSandboxSlip(newSlip()))
+    assertPictureFault(
+      yield* post("/v2/verify/bank", formOf("image", png.subarray(0, 500))),
+      "image",
+      /upload was cut/u
+    )
+    assertPictureFault(
+      yield* post("/v2/verify/bank", formOf("image", png.subarray(0, 12))),
+      "image",
+      /upload was cut/u
+    )
+    const broken = Buffer.concat([png.subarray(0, 40), png.subarray(-12)])
+    assertPictureFault(
+      yield* post("/v2/verify/bank", formOf("image", broken)),
+      "image",
+      /broken: it cannot be decoded/u
+    )
+  })
 
-  it.effect("is named when it is empty, or a text that is no picture", () =>
-    Effect.gen(function* () {
-      assertPictureFault(yield* post("/v2/verify/bank", formOf("image", Buffer.alloc(0))), "image", /file is empty/u)
-      for (const text of ["!!!", "slip.jpg?", "data:image/png,abc"]) {
-        assertPictureFault(yield* post("/v2/verify/bank", { image: text }), "image", /neither base64, nor a data URI/u)
-        assertPictureFault(yield* post("/v2/verify/bank", { base64: text }), "base64", /neither base64 nor a data URI/u)
-        const [issue] = v1Fault((yield* post("/v1/verify", { image: text })).text)
-        assert.match(issue?.message ?? "", /neither base64/u)
-      }
-      const { payload } = newSlip()
-      assertPictureFault(yield* post("/v2/verify/bank", { image: payload }), "image", /text is that of a QR code/u)
-    }))
+  it.effect("is named when it is empty, or a text that is no picture", function* () {
+    assertPictureFault(yield* post("/v2/verify/bank", formOf("image", Buffer.alloc(0))), "image", /file is empty/u)
+    for (const text of ["!!!", "slip.jpg?", "data:image/png,abc"]) {
+      assertPictureFault(yield* post("/v2/verify/bank", { image: text }), "image", /neither base64, nor a data URI/u)
+      assertPictureFault(yield* post("/v2/verify/bank", { base64: text }), "base64", /neither base64 nor a data URI/u)
+      const [issue] = v1Fault((yield* post("/v1/verify", { image: text })).text)
+      assert.match(issue?.message ?? "", /neither base64/u)
+    }
+    const { payload } = newSlip()
+    assertPictureFault(yield* post("/v2/verify/bank", { image: payload }), "image", /text is that of a QR code/u)
+  })
 
-  it.effect("at a URL has the code of its kind, and a broken one says why, also in its job", () =>
-    Effect.gen(function* () {
-      const png = Buffer.from(yield* drawSandboxSlip(newSlip()))
-      const { url } = yield* httpServer((_, response) => response.end(png.subarray(0, 500)))
-      assertPictureFault(yield* post("/v2/verify/bank", { url }), "url", /upload was cut/u)
-      assertPictureFault(yield* post("/v2/verify/bank", { image: url }), "image", /upload was cut/u)
-      const page = yield* httpServer((_, response) => response.end("<html>"))
-      const { error } = yield* post("/v2/verify/bank", { url: page.url })
-      assert.deepStrictEqual(error, { code: "INVALID_IMAGE_TYPE", message: "URL is not a valid image" })
+  it.effect("at a URL has the code of its kind, and a broken one says why, also in its job", function* () {
+    const png = Buffer.from(yield* drawSandboxSlip(newSlip()))
+    const { url } = yield* httpServer((_, response) => response.end(png.subarray(0, 500)))
+    assertPictureFault(yield* post("/v2/verify/bank", { url }), "url", /upload was cut/u)
+    assertPictureFault(yield* post("/v2/verify/bank", { image: url }), "image", /upload was cut/u)
+    const page = yield* httpServer((_, response) => response.end("<html>"))
+    const { error } = yield* post("/v2/verify/bank", { url: page.url })
+    assert.deepStrictEqual(error, { code: "INVALID_IMAGE_TYPE", message: "URL is not a valid image" })
 
-      const { call } = yield* RunningService
-      const { key } = yield* Shop
-      const accepted = yield* call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", { key, body: { url } })
-      const job = yield* eventually(
-        call<{ readonly status: string; readonly error?: typeof error }>(
-          "GET",
-          `/v2/verify/bank/jobs/${accepted.data.jobId}`,
-          { key }
-        ),
-        ({ data }) => data.status !== "pending"
-      )
-      assert.deepInclude<unknown>(job.data.error, {
-        code: "INVALID_IMAGE_FORMAT",
-        message: "File is not a valid image"
-      })
-      assert.match(job.data.error?.issues?.[0]?.message ?? "", /upload was cut/u)
-    }))
+    const { call } = yield* RunningService
+    const { key } = yield* Shop
+    const accepted = yield* call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", { key, body: { url } })
+    const job = yield* eventually(
+      call<{ readonly status: string; readonly error?: typeof error }>(
+        "GET",
+        `/v2/verify/bank/jobs/${accepted.data.jobId}`,
+        { key }
+      ),
+      ({ data }) => data.status !== "pending"
+    )
+    assert.deepInclude<unknown>(job.data.error, {
+      code: "INVALID_IMAGE_FORMAT",
+      message: "File is not a valid image"
+    })
+    assert.match(job.data.error?.issues?.[0]?.message ?? "", /upload was cut/u)
+  })
 })

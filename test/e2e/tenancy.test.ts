@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Answer } from "../support/client.ts"
@@ -6,6 +6,7 @@ import { recordReads } from "../support/record-reads.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { givenTenants, type Tenant, type Thing } from "./given-tenants.ts"
 import { allDeclarations, aspectsOf, aspectsOfRow, type Declaration, type Row, table } from "./tenancy-table.ts"
+import { it, layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 
@@ -93,13 +94,12 @@ layer(layerTenants, { excludeTestServices: true })("a key of one branch", (it) =
 
   for (const row of rows.filter(({ operation: { method }, row }) => method === "GET" && row.params === undefined)) {
     const { name, operation: { path }, row: { isPaged = false, query = {} } } = row
-    it.effect(`${name} shows nothing of another branch`, () =>
-      Effect.gen(function* () {
-        const tenants = yield* Tenants
-        for (const tenant of [tenants.own, tenants.sister, tenants.stranger]) {
-          assertKeepsSecrets(yield* callAs(tenant, row, path), otherThan(tenants, tenant), name)
-        }
-      }))
+    it.effect(`${name} shows nothing of another branch`, function* () {
+      const tenants = yield* Tenants
+      for (const tenant of [tenants.own, tenants.sister, tenants.stranger]) {
+        assertKeepsSecrets(yield* callAs(tenant, row, path), otherThan(tenants, tenant), name)
+      }
+    })
 
     for (const [parameter, thing] of Object.entries(query)) {
       if (thing === "none") continue
@@ -121,56 +121,54 @@ layer(layerTenants, { excludeTestServices: true })("a key of one branch", (it) =
     }
 
     if (!isPaged) continue
-    it.effect(`${name} shows nothing of another branch with the cursor of that branch`, () =>
-      Effect.gen(function* () {
-        const tenants = yield* Tenants
-        for (const other of otherThan(tenants, tenants.own)) {
-          const { data: { nextCursor } } = yield* callAs(other, row, `${path}?limit=1`)
-          assert.isString(nextCursor, "the other branch has a second page")
-          const answer = yield* callAs(tenants.own, row, `${path}?cursor=${encodeURIComponent(nextCursor ?? "")}`)
-          assert.include([200, 400], answer.status)
-          assertKeepsSecrets(answer, otherThan(tenants, tenants.own), name)
-        }
-        const pages: Array<unknown> = []
-        for (let cursor: string | undefined = ""; typeof cursor === "string";) {
-          const page: Answer<{ readonly items?: ReadonlyArray<unknown>; readonly nextCursor?: string }> = yield* callAs(
-            tenants.own,
-            row,
-            `${path}?limit=1${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`
-          )
-          assertKeepsSecrets(page, otherThan(tenants, tenants.own), name)
-          pages.push(...page.data.items ?? [])
-          cursor = page.data.nextCursor
-        }
-        const { data } = yield* callAs(tenants.own, row, path)
-        assert.deepStrictEqual(pages, [...data.items ?? []])
-      }))
+    it.effect(`${name} shows nothing of another branch with the cursor of that branch`, function* () {
+      const tenants = yield* Tenants
+      for (const other of otherThan(tenants, tenants.own)) {
+        const { data: { nextCursor } } = yield* callAs(other, row, `${path}?limit=1`)
+        assert.isString(nextCursor, "the other branch has a second page")
+        const answer = yield* callAs(tenants.own, row, `${path}?cursor=${encodeURIComponent(nextCursor ?? "")}`)
+        assert.include([200, 400], answer.status)
+        assertKeepsSecrets(answer, otherThan(tenants, tenants.own), name)
+      }
+      const pages: Array<unknown> = []
+      for (let cursor: string | undefined = ""; typeof cursor === "string";) {
+        const page: Answer<{ readonly items?: ReadonlyArray<unknown>; readonly nextCursor?: string }> = yield* callAs(
+          tenants.own,
+          row,
+          `${path}?limit=1${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`
+        )
+        assertKeepsSecrets(page, otherThan(tenants, tenants.own), name)
+        pages.push(...page.data.items ?? [])
+        cursor = page.data.nextCursor
+      }
+      const { data } = yield* callAs(tenants.own, row, path)
+      assert.deepStrictEqual(pages, [...data.items ?? []])
+    })
   }
 
   for (const row of rows) {
     const { name, operation: { method }, row: { keyedBody } } = row
     if (keyedBody === undefined) continue
-    it.effect(`${name} is not bound by the Idempotency-Key of another branch`, () =>
-      Effect.gen(function* () {
-        const { call } = yield* RunningService
-        const tenants = yield* Tenants
-        const headers = { "idempotency-key": randomUUID() }
-        const send = ({ key, things }: Tenant, body: object) =>
-          call(method, filledPath(row, (thing) => things[thing]), { key, headers, body })
-        const body = keyedBody(tenants)
-        const first = yield* send(tenants.sister, body)
-        assert.isBelow(first.status, 300, first.text)
-        for (const other of [tenants.own, tenants.stranger]) {
-          // The numbers of bank accounts are unique in a service, so the sister's request is not repeated there.
-          const ownBody = other === tenants.own ? keyedBody(tenants) : body
-          const answer = yield* send(other, ownBody)
-          assert.isBelow(answer.status, 300, answer.text)
-          assert.isFalse(answer.headers.has("idempotent-replayed"))
-          assert.notStrictEqual(answer.text, first.text)
-          const again = yield* send(other, ownBody)
-          assert.deepStrictEqual([again.headers.get("idempotent-replayed"), again.text], ["true", answer.text])
-        }
-        assert.strictEqual((yield* send(tenants.sister, body)).text, first.text, "its own request is replayed")
-      }))
+    it.effect(`${name} is not bound by the Idempotency-Key of another branch`, function* () {
+      const { call } = yield* RunningService
+      const tenants = yield* Tenants
+      const headers = { "idempotency-key": randomUUID() }
+      const send = ({ key, things }: Tenant, body: object) =>
+        call(method, filledPath(row, (thing) => things[thing]), { key, headers, body })
+      const body = keyedBody(tenants)
+      const first = yield* send(tenants.sister, body)
+      assert.isBelow(first.status, 300, first.text)
+      for (const other of [tenants.own, tenants.stranger]) {
+        // The numbers of bank accounts are unique in a service, so the sister's request is not repeated there.
+        const ownBody = other === tenants.own ? keyedBody(tenants) : body
+        const answer = yield* send(other, ownBody)
+        assert.isBelow(answer.status, 300, answer.text)
+        assert.isFalse(answer.headers.has("idempotent-replayed"))
+        assert.notStrictEqual(answer.text, first.text)
+        const again = yield* send(other, ownBody)
+        assert.deepStrictEqual([again.headers.get("idempotent-replayed"), again.text], ["true", answer.text])
+      }
+      assert.strictEqual((yield* send(tenants.sister, body)).text, first.text, "its own request is replayed")
+    })
   }
 })

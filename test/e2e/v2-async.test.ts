@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { handleCommand } from "../../application/events/handle-command.ts"
 import { notFoundBody } from "../../application/jobs/verify-jobs.ts"
@@ -15,6 +15,7 @@ import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { layerShop, Shop } from "./given-shop.ts"
+import { layer } from "../support/it.ts"
 
 /** No worker runs: these tests cover enqueueing and reading jobs. */
 const env = {
@@ -70,86 +71,82 @@ const end = Effect.fnUntraced(function* (jobId: string) {
 const payload = () => newSlip().payload
 
 layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/async", (it) => {
-  it.effect("accepts a slip with 202, and the job is readable immediately", () =>
-    Effect.gen(function* () {
-      const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })
-      assertEnvelope(accepted)
-      const { jobId, ...others } = accepted.data
-      assert.deepStrictEqual([accepted.status, others], [202, { batchId: null, status: "pending" }])
-      assert.match(jobId, /^[0-9a-f]{8}-[0-9a-f]{4}-7/u)
+  it.effect("accepts a slip with 202, and the job is readable immediately", function* () {
+    const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })
+    assertEnvelope(accepted)
+    const { jobId, ...others } = accepted.data
+    assert.deepStrictEqual([accepted.status, others], [202, { batchId: null, status: "pending" }])
+    assert.match(jobId, /^[0-9a-f]{8}-[0-9a-f]{4}-7/u)
 
-      const { data, status } = yield* getJob(jobId)
-      const { callback, createdAt, nextAttemptAt, ...job } = data
-      assert.strictEqual(status, 200)
-      assert.deepStrictEqual(job, {
-        jobId,
-        batchId: null,
-        status: "pending",
-        timestamp: null,
-        expiresAt: null,
-        attempts: 0
-      })
-      assert.match(createdAt, /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/u)
-      assert.strictEqual(nextAttemptAt, createdAt)
-      assert.deepStrictEqual(callback, notDueYet)
-    }))
+    const { data, status } = yield* getJob(jobId)
+    const { callback, createdAt, nextAttemptAt, ...job } = data
+    assert.strictEqual(status, 200)
+    assert.deepStrictEqual(job, {
+      jobId,
+      batchId: null,
+      status: "pending",
+      timestamp: null,
+      expiresAt: null,
+      attempts: 0
+    })
+    assert.match(createdAt, /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/u)
+    assert.strictEqual(nextAttemptAt, createdAt)
+    assert.deepStrictEqual(callback, notDueYet)
+  })
 
-  it.effect("accepts a hundred concurrent slips, whose jobs are readable immediately", () =>
-    Effect.gen(function* () {
-      const statuses = yield* Effect.forEach(Array.from({ length: 100 }), () =>
-        Effect.flatMap(enqueue({ payload: payload() }), ({ data }) => getJob(data.jobId)), { concurrency: 20 })
-      assert.deepStrictEqual(
-        new Set(statuses.map(({ data }) =>
-          data.status
-        )),
-        new Set(["pending"])
-      )
-    }))
+  it.effect("accepts a hundred concurrent slips, whose jobs are readable immediately", function* () {
+    const statuses = yield* Effect.forEach(
+      Array.from({ length: 100 }),
+      () => Effect.flatMap(enqueue({ payload: payload() }), ({ data }) => getJob(data.jobId)),
+      { concurrency: 20 }
+    )
+    assert.deepStrictEqual(
+      new Set(statuses.map(({ data }) => data.status)),
+      new Set(["pending"])
+    )
+  })
 
-  it.effect("accepts every source that a verification accepts", () =>
-    Effect.gen(function* () {
-      const png = Buffer.from(yield* drawSandboxSlip(newSlip()))
-      const form = new FormData()
-      form.set("file", new Blob([png]), "slip.png")
-      form.set("matchAmount", "100.00")
-      form.set("callbackUrl", "https://shop.example/told")
-      const bodies = [
-        { image: png.toString("base64") },
-        { base64: `data:image/png;base64,${png.toString("base64")}`, remark: "โต๊ะ 7", matchAmount: 100 },
-        { url: "https://shop.example/slip.png", bankCode: "002", extraVerify: "NAME" },
-        { payload: "not a slip: fails in the job", callbackUrl: null },
-        form
-      ]
-      for (const body of bodies) assert.strictEqual((yield* enqueue(body)).status, 202)
-    }))
+  it.effect("accepts every source that a verification accepts", function* () {
+    const png = Buffer.from(yield* drawSandboxSlip(newSlip()))
+    const form = new FormData()
+    form.set("file", new Blob([png]), "slip.png")
+    form.set("matchAmount", "100.00")
+    form.set("callbackUrl", "https://shop.example/told")
+    const bodies = [
+      { image: png.toString("base64") },
+      { base64: `data:image/png;base64,${png.toString("base64")}`, remark: "โต๊ะ 7", matchAmount: 100 },
+      { url: "https://shop.example/slip.png", bankCode: "002", extraVerify: "NAME" },
+      { payload: "not a slip: fails in the job", callbackUrl: null },
+      form
+    ]
+    for (const body of bodies) assert.strictEqual((yield* enqueue(body)).status, 202)
+  })
 
-  it.effect("stores the picture, payload, remark and picture URL unreadable in the log", () =>
-    Effect.gen(function* () {
-      const { jobId } = (yield* enqueue({ url: "https://shop.example/s.png?token=t0k3n", remark: "โต๊ะ 7" })).data
-      const [event] = yield* (yield* EventStore).readStream(streamOf.job(jobId))
-      const text = JSON.stringify(event?.data)
-      for (const secret of ["t0k3n", "โต๊ะ"]) assert.notInclude(text, secret)
-    }))
+  it.effect("stores the picture, payload, remark and picture URL unreadable in the log", function* () {
+    const { jobId } = (yield* enqueue({ url: "https://shop.example/s.png?token=t0k3n", remark: "โต๊ะ 7" })).data
+    const [event] = yield* (yield* EventStore).readStream(streamOf.job(jobId))
+    const text = JSON.stringify(event?.data)
+    for (const secret of ["t0k3n", "โต๊ะ"]) assert.notInclude(text, secret)
+  })
 
-  it.effect("rejects an invalid request immediately", () =>
-    Effect.gen(function* () {
-      const text = payload()
-      assertInvalid(yield* enqueue({}), "")
-      assertInvalid(yield* enqueue({ payload: text, remark: 7, matchAmount: 0 }), "remark", "matchAmount")
-      assertInvalid(yield* enqueue({ payload: text, callbackUrl: 7 }), "callbackUrl")
-      const tooLong = `https://a.example/${"x".repeat(2048)}`
-      assertInvalid(yield* enqueue({ payload: text, callbackUrl: tooLong }), "callbackUrl")
-      assertFailure(
-        yield* enqueue({ payload: text, bankCode: "999" }),
-        400,
-        "INVALID_BANK_CODE",
-        "The provided bankCode is not supported"
-      )
-      const broken = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(64)]).toString("base64")
-      for (const image of ["aGVsbG8=", broken]) {
-        assertFailure(yield* enqueue({ image }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
-      }
-    }))
+  it.effect("rejects an invalid request immediately", function* () {
+    const text = payload()
+    assertInvalid(yield* enqueue({}), "")
+    assertInvalid(yield* enqueue({ payload: text, remark: 7, matchAmount: 0 }), "remark", "matchAmount")
+    assertInvalid(yield* enqueue({ payload: text, callbackUrl: 7 }), "callbackUrl")
+    const tooLong = `https://a.example/${"x".repeat(2048)}`
+    assertInvalid(yield* enqueue({ payload: text, callbackUrl: tooLong }), "callbackUrl")
+    assertFailure(
+      yield* enqueue({ payload: text, bankCode: "999" }),
+      400,
+      "INVALID_BANK_CODE",
+      "The provided bankCode is not supported"
+    )
+    const broken = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(64)]).toString("base64")
+    for (const image of ["aGVsbG8=", broken]) {
+      assertFailure(yield* enqueue({ image }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+    }
+  })
 
   const refused = [
     "http://shop.example/told",
@@ -166,93 +163,87 @@ layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/async
     "https://",
     "nonsense"
   ]
-  it.effect.each(refused)("rejects the callbackUrl %s", (callbackUrl) =>
-    Effect.gen(function* () {
-      assertFailure(
-        yield* enqueue({ payload: payload(), callbackUrl }),
-        400,
-        "INVALID_CALLBACK_URL",
-        "callbackUrl is not a public https URL"
-      )
-    }))
+  it.effect.each(refused)("rejects the callbackUrl %s", function* (callbackUrl) {
+    assertFailure(
+      yield* enqueue({ payload: payload(), callbackUrl }),
+      400,
+      "INVALID_CALLBACK_URL",
+      "callbackUrl is not a public https URL"
+    )
+  })
 
-  it.effect("accepts a callbackUrl whose name does not resolve", () =>
-    Effect.gen(function* () {
-      const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://nowhere.invalid/told" })
-      assert.strictEqual(accepted.status, 202)
-    }))
+  it.effect("accepts a callbackUrl whose name does not resolve", function* () {
+    const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://nowhere.invalid/told" })
+    assert.strictEqual(accepted.status, 202)
+  })
 
-  it.effect("holds a quota unit when a slip is enqueued, and releases it when the job ends as not found", () =>
-    Effect.gen(function* () {
-      const { call, createService, verify } = yield* RunningService
-      const { mainBranch: { apiKey: key } } = yield* createService({ quota: 3 })
-      const exceeded = [403, "QUOTA_EXCEEDED", "Your API quota has been exceeded"] as const
-      const all = yield* Effect.forEach(Array.from({ length: 30 }), () => enqueue({ payload: payload() }, key), {
-        concurrency: "unbounded"
-      })
-      const accepted = all.filter(({ status }) => status === 202)
-      assert.lengthOf(accepted, 3)
-      for (const answer of all) if (answer.status !== 202) assertFailure(answer, ...exceeded)
-      assertFailure(yield* verify(key, payload()), ...exceeded)
-      assertInvalid(yield* enqueue({}, key), "")
-      const used = Effect.map(
-        call<{ readonly branch: { readonly quota: { readonly used: number } } }>("GET", "/v2/info", { key }),
-        ({ data }) => data.branch.quota.used
-      )
+  it.effect("holds a quota unit when a slip is enqueued, and releases it when the job ends as not found", function* () {
+    const { call, createService, verify } = yield* RunningService
+    const { mainBranch: { apiKey: key } } = yield* createService({ quota: 3 })
+    const exceeded = [403, "QUOTA_EXCEEDED", "Your API quota has been exceeded"] as const
+    const all = yield* Effect.forEach(Array.from({ length: 30 }), () => enqueue({ payload: payload() }, key), {
+      concurrency: "unbounded"
+    })
+    const accepted = all.filter(({ status }) => status === 202)
+    assert.lengthOf(accepted, 3)
+    for (const answer of all) if (answer.status !== 202) assertFailure(answer, ...exceeded)
+    assertFailure(yield* verify(key, payload()), ...exceeded)
+    assertInvalid(yield* enqueue({}, key), "")
+    const used = Effect.map(
+      call<{ readonly branch: { readonly quota: { readonly used: number } } }>("GET", "/v2/info", { key }),
+      ({ data }) => data.branch.quota.used
+    )
 
-      yield* end(accepted[0]?.data.jobId ?? "")
-      yield* eventually(used, (units) => units === 2)
-      assert.strictEqual((yield* enqueue({ payload: payload() }, key)).status, 202)
-      assertFailure(yield* enqueue({ payload: payload() }, key), ...exceeded)
-    }))
+    yield* end(accepted[0]?.data.jobId ?? "")
+    yield* eventually(used, (units) => units === 2)
+    assert.strictEqual((yield* enqueue({ payload: payload() }, key)).status, 202)
+    assertFailure(yield* enqueue({ payload: payload() }, key), ...exceeded)
+  })
 })
 
 layer(layerShop(env), { excludeTestServices: true })("a job", (it) => {
-  it.effect("that ended as not found shows the error and when it expires", () =>
-    Effect.gen(function* () {
-      const { jobId } = (yield* enqueue({ payload: payload() })).data
-      yield* end(jobId)
-      const { data } = yield* getJob(jobId)
-      assert.notProperty(data, "data")
-      assert.deepInclude(data, {
-        status: "not_found",
-        error: { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" },
-        attempts: 1,
-        nextAttemptAt: null
-      })
-      assert.strictEqual(Date.parse(data.expiresAt ?? "") - Date.parse(data.timestamp ?? ""), 7 * 86_400_000)
-      assert.deepInclude(data.callback, { url: null, state: "none" })
-    }))
+  it.effect("that ended as not found shows the error and when it expires", function* () {
+    const { jobId } = (yield* enqueue({ payload: payload() })).data
+    yield* end(jobId)
+    const { data } = yield* getJob(jobId)
+    assert.notProperty(data, "data")
+    assert.deepInclude(data, {
+      status: "not_found",
+      error: { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" },
+      attempts: 1,
+      nextAttemptAt: null
+    })
+    assert.strictEqual(Date.parse(data.expiresAt ?? "") - Date.parse(data.timestamp ?? ""), 7 * 86_400_000)
+    assert.deepInclude(data.callback, { url: null, state: "none" })
+  })
 
-  it.effect("is visible to its branch only, with its id in upper or lower case", () =>
-    Effect.gen(function* () {
-      const { createBranch, createService } = yield* RunningService
-      const { jobId } = (yield* enqueue({ payload: payload() })).data
-      assert.strictEqual((yield* getJob(jobId.toUpperCase())).status, 200)
+  it.effect("is visible to its branch only, with its id in upper or lower case", function* () {
+    const { createBranch, createService } = yield* RunningService
+    const { jobId } = (yield* enqueue({ payload: payload() })).data
+    assert.strictEqual((yield* getJob(jobId.toUpperCase())).status, 200)
 
-      const otherBranch = yield* createBranch((yield* Shop).serviceId)
-      const otherService = (yield* createService()).mainBranch
-      for (const key of [otherBranch.apiKey, otherService.apiKey]) {
-        assertFailure(yield* getJob(jobId, key), 404, "JOB_NOT_FOUND", "Async job not found")
-        assertFailure(yield* redeliver(jobId, key), 404, "JOB_NOT_FOUND", "Async job not found")
-      }
-      for (const id of ["0f8fad5b-d9cb-4f69-a165-70867728950e", "nonsense", "a%20b", `${jobId}0`]) {
-        assertFailure(yield* getJob(id), 404, "JOB_NOT_FOUND", "Async job not found")
-        assertFailure(yield* redeliver(id), 404, "JOB_NOT_FOUND", "Async job not found")
-      }
-    }))
+    const otherBranch = yield* createBranch((yield* Shop).serviceId)
+    const otherService = (yield* createService()).mainBranch
+    for (const key of [otherBranch.apiKey, otherService.apiKey]) {
+      assertFailure(yield* getJob(jobId, key), 404, "JOB_NOT_FOUND", "Async job not found")
+      assertFailure(yield* redeliver(jobId, key), 404, "JOB_NOT_FOUND", "Async job not found")
+    }
+    for (const id of ["0f8fad5b-d9cb-4f69-a165-70867728950e", "nonsense", "a%20b", `${jobId}0`]) {
+      assertFailure(yield* getJob(id), 404, "JOB_NOT_FOUND", "Async job not found")
+      assertFailure(yield* redeliver(id), 404, "JOB_NOT_FOUND", "Async job not found")
+    }
+  })
 
-  it.effect("can redeliver its callback only if it has ended and has a callback URL", () =>
-    Effect.gen(function* () {
-      const withCallback = (yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })).data.jobId
-      assertInvalid(yield* redeliver(withCallback), "jobId")
-      yield* end(withCallback)
-      const { data, status } = yield* redeliver(withCallback)
-      assert.strictEqual(status, 202)
-      assert.deepInclude(data, { jobId: withCallback })
+  it.effect("can redeliver its callback only if it has ended and has a callback URL", function* () {
+    const withCallback = (yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })).data.jobId
+    assertInvalid(yield* redeliver(withCallback), "jobId")
+    yield* end(withCallback)
+    const { data, status } = yield* redeliver(withCallback)
+    assert.strictEqual(status, 202)
+    assert.deepInclude(data, { jobId: withCallback })
 
-      const withoutCallback = (yield* enqueue({ payload: payload() })).data.jobId
-      yield* end(withoutCallback)
-      assertInvalid(yield* redeliver(withoutCallback), "jobId")
-    }))
+    const withoutCallback = (yield* enqueue({ payload: payload() })).data.jobId
+    yield* end(withoutCallback)
+    assertInvalid(yield* redeliver(withoutCallback), "jobId")
+  })
 })

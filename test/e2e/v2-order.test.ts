@@ -1,15 +1,15 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerRunningService } from "../support/service.ts"
 import { faults, pairs, provoke } from "./faults.ts"
+import { layer } from "../support/it.ts"
 
 layer(layerRunningService(), { excludeTestServices: true })("the order of faults", (it) => {
   for (const [first, second] of pairs) {
-    it.effect(`${first.v2} is reported before ${second.v2}`, () =>
-      Effect.gen(function* () {
-        const answer = yield* provoke("/v2/verify/bank", [first, second])
-        assert.strictEqual(answer.error?.code, first.v2, answer.text)
-      }))
+    it.effect(`${first.v2} is reported before ${second.v2}`, function* () {
+      const answer = yield* provoke("/v2/verify/bank", [first, second])
+      assert.strictEqual(answer.error?.code, first.v2, answer.text)
+    })
   }
 
   for (const endpoint of ["/v2/verify/bank/async", "/v2/verify/bank/batch"]) {

@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Schema, Scope } from "effect"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { replyFields } from "../../domain/slip/gateway-reply.ts"
@@ -6,6 +6,7 @@ import { EventStore } from "../../ports/event-store.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { type RunningVendors, startVendorMock } from "../support/vendors/start-vendor-mock.ts"
+import { layer } from "../support/it.ts"
 
 /** Two vendors of different families, both with free repeats. They are two servers, so that one can be killed. */
 class Vendors extends Context.Service<Vendors, {
@@ -46,49 +47,45 @@ const earlierReplies = Effect.gen(function* () {
 })
 
 layer(layerVendors, { excludeTestServices: true })("a vendor that dies in the middle of 1 000 verifications", (it) => {
-  it.effect(
-    "loses none, is not charged twice, and is left for the second vendor within one circuit",
-    () =>
-      Effect.gen(function* () {
-        const { first, killFirst, second } = yield* Vendors
-        const { call, createService, verify } = yield* RunningService
-        const { mainBranch } = yield* createService({})
-        const account = { limit: VERIFICATIONS, remaining: VERIFICATIONS }
-        first.change("easyslip", { account })
-        second.change("slip2go", { account })
-        let isDead = false
-        const verifyOne = Effect.gen(function* () {
-          const answer = yield* verify(mainBranch.apiKey, newSlip().payload)
-          if (!isDead && first.state("easyslip").charges.asked >= DIES_AFTER) {
-            isDead = true
-            yield* killFirst
-          }
-          return answer
-        })
+  it.effect("loses none, is not charged twice, and is left for the second vendor within one circuit", function* () {
+    const { first, killFirst, second } = yield* Vendors
+    const { call, createService, verify } = yield* RunningService
+    const { mainBranch } = yield* createService({})
+    const account = { limit: VERIFICATIONS, remaining: VERIFICATIONS }
+    first.change("easyslip", { account })
+    second.change("slip2go", { account })
+    let isDead = false
+    const verifyOne = Effect.gen(function* () {
+      const answer = yield* verify(mainBranch.apiKey, newSlip().payload)
+      if (!isDead && first.state("easyslip").charges.asked >= DIES_AFTER) {
+        isDead = true
+        yield* killFirst
+      }
+      return answer
+    })
 
-        const answers = yield* Effect.all(Array.from({ length: VERIFICATIONS }, () => verifyOne), {
-          concurrency: CONCURRENCY
-        })
+    const answers = yield* Effect.all(Array.from({ length: VERIFICATIONS }, () => verifyOne), {
+      concurrency: CONCURRENCY
+    })
 
-        const failed = answers.filter(({ data, status }) => status !== 200 || data.isDuplicate)
-        assert.deepStrictEqual(failed.map(({ text }) => text), [])
-        const [easyslip, slip2go] = [first.state("easyslip").charges, second.state("slip2go").charges]
-        assert.deepStrictEqual([easyslip.chargedTwice, slip2go.chargedTwice], [[], []])
-        assert.isAtLeast(easyslip.charged, DIES_AFTER)
-        assert.strictEqual(easyslip.charged, easyslip.asked)
-        assert.strictEqual(slip2go.charged, slip2go.asked)
-        // A question that the first vendor answered is not asked again. Those that its death cut off are.
-        assert.isAtLeast(easyslip.charged + slip2go.charged, VERIFICATIONS)
-        assert.isAtMost(easyslip.charged + slip2go.charged, VERIFICATIONS + CONCURRENCY)
+    const failed = answers.filter(({ data, status }) => status !== 200 || data.isDuplicate)
+    assert.deepStrictEqual(failed.map(({ text }) => text), [])
+    const [easyslip, slip2go] = [first.state("easyslip").charges, second.state("slip2go").charges]
+    assert.deepStrictEqual([easyslip.chargedTwice, slip2go.chargedTwice], [[], []])
+    assert.isAtLeast(easyslip.charged, DIES_AFTER)
+    assert.strictEqual(easyslip.charged, easyslip.asked)
+    assert.strictEqual(slip2go.charged, slip2go.asked)
+    // A question that the first vendor answered is not asked again. Those that its death cut off are.
+    assert.isAtLeast(easyslip.charged + slip2go.charged, VERIFICATIONS)
+    assert.isAtMost(easyslip.charged + slip2go.charged, VERIFICATIONS + CONCURRENCY)
 
-        const replies = yield* earlierReplies
-        const asked = replies.filter(({ why }) => !why.includes("was not asked"))
-        assert.deepStrictEqual([...new Set(replies.map(({ gateway }) => gateway))], ["easyslip"])
-        // Questions that were on their way when the circuit opened fail too.
-        assert.isAtMost(asked.length, MAX_FAILURES + CONCURRENCY, "questions to the dead vendor")
-        assert.isAbove(replies.length, VERIFICATIONS - DIES_AFTER - 2 * CONCURRENCY)
-        const { text } = yield* call("GET", "/metrics")
-        assert.match(text, /^sliptrail_gateway_circuit_open\{.*gateway="easyslip".*\} 1$/mu)
-      })
-  )
+    const replies = yield* earlierReplies
+    const asked = replies.filter(({ why }) => !why.includes("was not asked"))
+    assert.deepStrictEqual([...new Set(replies.map(({ gateway }) => gateway))], ["easyslip"])
+    // Questions that were on their way when the circuit opened fail too.
+    assert.isAtMost(asked.length, MAX_FAILURES + CONCURRENCY, "questions to the dead vendor")
+    assert.isAbove(replies.length, VERIFICATIONS - DIES_AFTER - 2 * CONCURRENCY)
+    const { text } = yield* call("GET", "/metrics")
+    assert.match(text, /^sliptrail_gateway_circuit_open\{.*gateway="easyslip".*\} 1$/mu)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import https from "node:https"
 import { beginning } from "../../domain/events/recorded-event.ts"
@@ -11,6 +11,7 @@ import { send } from "../support/banks/local-bank.ts"
 import { listening, recording } from "../support/loopback-server.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { certificateOf, testAuthority } from "../support/tls.ts"
+import { layer } from "../support/it.ts"
 
 const KEY = "a9ba6e4b-3a51-4d8e-9d3a-2b8a5f0e7c11"
 
@@ -57,43 +58,42 @@ const layerService = Layer.unwrap(Effect.gen(function* () {
 }))
 
 layer(layerService, { excludeTestServices: true })("a vendor that repeats its key", (it) => {
-  it.effect("reveals it in no answer, event, evidence, log line or metric", () =>
-    Effect.gen(function* () {
-      const { admin, call, createService, logs, verify } = yield* RunningService
-      const { mainBranch } = yield* createService({ quota: 100 })
-      const answers = []
-      for (const { payload } of slips) answers.push(yield* verify(mainBranch.apiKey, payload))
-      assert.deepStrictEqual(answers.map(({ status }) => status), [200, 500, 500])
+  it.effect("reveals it in no answer, event, evidence, log line or metric", function* () {
+    const { admin, call, createService, logs, verify } = yield* RunningService
+    const { mainBranch } = yield* createService({ quota: 100 })
+    const answers = []
+    for (const { payload } of slips) answers.push(yield* verify(mainBranch.apiKey, payload))
+    assert.deepStrictEqual(answers.map(({ status }) => status), [200, 500, 500])
 
-      const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 10_000 }))
-      const { open } = yield* Vault
-      const evidence = yield* Effect.forEach(
-        events.flatMap((event) => {
-          const { data, position } = event
-          return typeof data === "object" && data !== null && "upstream" in data && isSealed(data["upstream"])
-            ? [{ sealed: data["upstream"], place: { record: recordOf(event), position } }]
-            : []
-        }),
-        ({ place, sealed }) => open("bank-answer", sealed, place)
-      )
-      assert.lengthOf(evidence, 3)
-      for (const body of evidence) assert.include(body, "Bearer ***")
+    const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 10_000 }))
+    const { open } = yield* Vault
+    const evidence = yield* Effect.forEach(
+      events.flatMap((event) => {
+        const { data, position } = event
+        return typeof data === "object" && data !== null && "upstream" in data && isSealed(data["upstream"])
+          ? [{ sealed: data["upstream"], place: { record: recordOf(event), position } }]
+          : []
+      }),
+      ({ place, sealed }) => open("bank-answer", sealed, place)
+    )
+    assert.lengthOf(evidence, 3)
+    for (const body of evidence) assert.include(body, "Bearer ***")
 
-      const trail = yield* Effect.forEach(slips, ({ sendingBank, transRef }) =>
-        admin("GET", `/trail?slip=${sendingBank}:${transRef}`))
-      for (const { status, text } of trail) {
-        assert.strictEqual(status, 200, text)
-      }
-      const metrics = yield* call("GET", "/metrics")
-      const shown = [...answers, ...trail, metrics].map(({ text }) =>
-        text
-      )
-      const stored = events.map(({ data, metadata }) => JSON.stringify({ data, metadata }))
-      const all = [...shown, ...stored, ...evidence, ...logs].join("\n")
-      assert.include(all, "EasySlip answered code INVALID_API_KEY with HTTP 401")
-      assert.include(all, "EasySlip answered no known code with HTTP 500")
-      assert.notInclude(all.toLowerCase(), KEY)
-    }))
+    const trail = yield* Effect.forEach(
+      slips,
+      ({ sendingBank, transRef }) => admin("GET", `/trail?slip=${sendingBank}:${transRef}`)
+    )
+    for (const { status, text } of trail) {
+      assert.strictEqual(status, 200, text)
+    }
+    const metrics = yield* call("GET", "/metrics")
+    const shown = [...answers, ...trail, metrics].map(({ text }) => text)
+    const stored = events.map(({ data, metadata }) => JSON.stringify({ data, metadata }))
+    const all = [...shown, ...stored, ...evidence, ...logs].join("\n")
+    assert.include(all, "EasySlip answered code INVALID_API_KEY with HTTP 401")
+    assert.include(all, "EasySlip answered no known code with HTTP 500")
+    assert.notInclude(all.toLowerCase(), KEY)
+  })
 })
 
 const isSealed = Schema.is(Sealed)

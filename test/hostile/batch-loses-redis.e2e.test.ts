@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SlipIntake, type SlipToEnqueue } from "../../application/jobs/enqueue-slips.ts"
@@ -17,6 +17,7 @@ import { patientConnection } from "../infrastructure/stores/redis/given-redis.ts
 import { untilDone } from "../support/advance-clock.ts"
 import { newSlip } from "../support/client.ts"
 import { startRedisServer } from "../support/redis-server.ts"
+import { it } from "../support/it.ts"
 
 const slips = (count: number) => Array.from({ length: count }, () => slipToEnqueue(newSlip().payload))
 
@@ -80,58 +81,56 @@ const APPEND_MILLIS = 900
 const GRACE_MILLIS = 2_500
 
 describe("a batch of 100 on a slow log, when Redis loses its reservations in the middle", () => {
-  it.effect("charges no more than the quota, continues under its ids, and does not delay another branch", () =>
-    Effect.gen(function* () {
-      const { events, logFaults, one, other, redis } = yield* givenProcesses
-      const shop = callerOf({ branchId: "branch-1", quota: 100 })
-      const batch = slips(100)
-      let isSlow = true
-      let started = 0
-      logFaults.before = () =>
-        isSlow ? Effect.andThen(Effect.sync(() => started++), Effect.sleep(APPEND_MILLIS)) : Effect.void
+  it.effect("charges no more than the quota, continues under its ids, and does not delay another branch", function* () {
+    const { events, logFaults, one, other, redis } = yield* givenProcesses
+    const shop = callerOf({ branchId: "branch-1", quota: 100 })
+    const batch = slips(100)
+    let isSlow = true
+    let started = 0
+    logFaults.before = () =>
+      isSlow ? Effect.andThen(Effect.sync(() => started++), Effect.sleep(APPEND_MILLIS)) : Effect.void
 
-      const accepting = yield* Effect.forkChild(Effect.flip(one.enqueueBatch("batch-1", batch, shop)))
-      yield* untilHolds(() => started === 25)
-      yield* redis.command("FLUSHALL")
-      isSlow = false
-      const stranger = callerOf({ branchId: "branch-2", quota: null })
-      assert.lengthOf(yield* other.enqueueBatch("batch-of-another-branch", slips(2), stranger), 2)
-      isSlow = true
-      yield* TestClock.adjust(APPEND_MILLIS)
-      yield* untilHolds(() => started === 50)
-      yield* TestClock.adjust(GRACE_MILLIS - APPEND_MILLIS)
-      assert.include(yield* Fiber.join(accepting), { _tag: "QuotaError", reason: "held-too-long" })
+    const accepting = yield* Effect.forkChild(Effect.flip(one.enqueueBatch("batch-1", batch, shop)))
+    yield* untilHolds(() => started === 25)
+    yield* redis.command("FLUSHALL")
+    isSlow = false
+    const stranger = callerOf({ branchId: "branch-2", quota: null })
+    assert.lengthOf(yield* other.enqueueBatch("batch-of-another-branch", slips(2), stranger), 2)
+    isSlow = true
+    yield* TestClock.adjust(APPEND_MILLIS)
+    yield* untilHolds(() => started === 50)
+    yield* TestClock.adjust(GRACE_MILLIS - APPEND_MILLIS)
+    assert.include(yield* Fiber.join(accepting), { _tag: "QuotaError", reason: "held-too-long" })
 
-      isSlow = false
-      yield* other.project
-      const refused = yield* runToEnd(Effect.flip(other.enqueueBatch("batch-2", slips(51), shop)))
-      assert.strictEqual(refused._tag, "QuotaExceeded", "50 of 100 units are charged")
-      yield* runToEnd(one.enqueueBatch("batch-1", batch, shop))
-      const ofShop = (yield* events).filter(({ data }) => data["branchId"] === "branch-1")
-      assert.lengthOf(ofShop, 100)
-      yield* other.project
-      assert.strictEqual(
-        (yield* runToEnd(Effect.flip(other.enqueueBatch("batch-3", slips(2), shop))))._tag,
-        "QuotaExceeded"
-      )
-    }))
+    isSlow = false
+    yield* other.project
+    const refused = yield* runToEnd(Effect.flip(other.enqueueBatch("batch-2", slips(51), shop)))
+    assert.strictEqual(refused._tag, "QuotaExceeded", "50 of 100 units are charged")
+    yield* runToEnd(one.enqueueBatch("batch-1", batch, shop))
+    const ofShop = (yield* events).filter(({ data }) => data["branchId"] === "branch-1")
+    assert.lengthOf(ofShop, 100)
+    yield* other.project
+    assert.strictEqual(
+      (yield* runToEnd(Effect.flip(other.enqueueBatch("batch-3", slips(2), shop))))._tag,
+      "QuotaExceeded"
+    )
+  })
 })
 
 describe("a batch whose first job the log did not take", () => {
-  it.effect("is completed when it is repeated, although its other jobs use up the quota", () =>
-    Effect.gen(function* () {
-      const { events, logFaults, one } = yield* givenProcesses
-      const shop = callerOf({ quota: 5 })
-      const batch = slips(5)
-      let first: string | undefined
-      logFaults.before = (stream) => stream === (first ??= stream) ? appendFails : Effect.void
-      const failure = yield* runToEnd(Effect.flip(one.enqueueBatch("batch-1", batch, shop)))
-      assert.strictEqual(failure._tag, "EventStoreError")
-      assert.lengthOf(yield* events, 4)
+  it.effect("is completed when it is repeated, although its other jobs use up the quota", function* () {
+    const { events, logFaults, one } = yield* givenProcesses
+    const shop = callerOf({ quota: 5 })
+    const batch = slips(5)
+    let first: string | undefined
+    logFaults.before = (stream) => stream === (first ??= stream) ? appendFails : Effect.void
+    const failure = yield* runToEnd(Effect.flip(one.enqueueBatch("batch-1", batch, shop)))
+    assert.strictEqual(failure._tag, "EventStoreError")
+    assert.lengthOf(yield* events, 4)
 
-      logFaults.before = () => Effect.void
-      yield* one.project
-      yield* runToEnd(one.enqueueBatch("batch-1", batch, shop))
-      assert.lengthOf(yield* events, 5)
-    }))
+    logFaults.before = () => Effect.void
+    yield* one.project
+    yield* runToEnd(one.enqueueBatch("batch-1", batch, shop))
+    assert.lengthOf(yield* events, 5)
+  })
 })

@@ -1,8 +1,9 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { type RawAnswer, rawExchange } from "../e2e/raw-http.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
+import { layer } from "../support/it.ts"
 
 const send = Effect.fnUntraced(function* (method: string, path: string, ...headers: ReadonlyArray<string>) {
   const { baseUrl } = yield* RunningService
@@ -55,47 +56,44 @@ const paths: ReadonlyArray<readonly [path: string, status: number, isNotFound: (
 ]
 
 layer(layerRunningService(), { excludeTestServices: true })("a request", (it) => {
-  it.effect.each(paths)("matches %s exactly", ([path, status, isNotFound]) =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* get(path)).status, status)
-      assert.strictEqual((yield* get(`${path}?A=//;%41/`)).status, status)
-      assert.strictEqual((yield* get(`http://a${path}`)).status, status)
-      for (const spelling of spellings(path)) {
-        const answer = yield* get(spelling)
-        assert.strictEqual(answer.status, 404, `${spelling}: ${answer.body}`)
-        assert.isTrue(isNotFound(answer), `${spelling}: ${answer.body}`)
+  it.effect.each(paths)("matches %s exactly", function* ([path, status, isNotFound]) {
+    assert.strictEqual((yield* get(path)).status, status)
+    assert.strictEqual((yield* get(`${path}?A=//;%41/`)).status, status)
+    assert.strictEqual((yield* get(`http://a${path}`)).status, status)
+    for (const spelling of spellings(path)) {
+      const answer = yield* get(spelling)
+      assert.strictEqual(answer.status, 404, `${spelling}: ${answer.body}`)
+      assert.isTrue(isNotFound(answer), `${spelling}: ${answer.body}`)
+    }
+  })
+
+  it.effect("opens the console at its root, and a path with encoded characters that need it", function* () {
+    assert.strictEqual((yield* get("/console")).status, 303)
+    assert.strictEqual((yield* get("/console/slips/004%3AABC")).status, 303)
+  })
+
+  it.effect("may have each of these headers once, in every namespace", function* () {
+    const { createService, verify } = yield* RunningService
+    const { mainBranch } = yield* createService()
+    const key = `Authorization: Bearer ${mainBranch.apiKey}`
+    const repeated = [
+      [key, "authorization: Bearer another"],
+      ["host: b"],
+      [key, "Idempotency-Key: a", "IDEMPOTENCY-KEY: a"]
+    ]
+    for (const headers of repeated) {
+      for (const path of ["/v2/info", "/v1/me", "/admin/v1/services", "/console/login", "/health/live", "/nowhere"]) {
+        const answer = yield* get(path, ...headers)
+        assert.strictEqual(answer.status, 400, `${path}: ${headers.join()}: ${answer.body}`)
       }
-    }))
+    }
+    const { body } = yield* get("/v2/info", key, key)
+    assert.include(body, `"issues":[{"path":"Authorization","message":"Send this header once"}]`)
+    const lengths = yield* send("POST", "/v2/verify/bank", "Host: a", key, "Content-Length: 2", "Content-Length: 2")
+    assert.strictEqual(lengths.status, 400)
 
-  it.effect("opens the console at its root, and a path with encoded characters that need it", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* get("/console")).status, 303)
-      assert.strictEqual((yield* get("/console/slips/004%3AABC")).status, 303)
-    }))
-
-  it.effect("may have each of these headers once, in every namespace", () =>
-    Effect.gen(function* () {
-      const { createService, verify } = yield* RunningService
-      const { mainBranch } = yield* createService()
-      const key = `Authorization: Bearer ${mainBranch.apiKey}`
-      const repeated = [
-        [key, "authorization: Bearer another"],
-        ["host: b"],
-        [key, "Idempotency-Key: a", "IDEMPOTENCY-KEY: a"]
-      ]
-      for (const headers of repeated) {
-        for (const path of ["/v2/info", "/v1/me", "/admin/v1/services", "/console/login", "/health/live", "/nowhere"]) {
-          const answer = yield* get(path, ...headers)
-          assert.strictEqual(answer.status, 400, `${path}: ${headers.join()}: ${answer.body}`)
-        }
-      }
-      const { body } = yield* get("/v2/info", key, key)
-      assert.include(body, `"issues":[{"path":"Authorization","message":"Send this header once"}]`)
-      const lengths = yield* send("POST", "/v2/verify/bank", "Host: a", key, "Content-Length: 2", "Content-Length: 2")
-      assert.strictEqual(lengths.status, 400)
-
-      assert.strictEqual((yield* get("/v2/info", key, "X-A: 1", "X-A: 2")).status, 200)
-      assert.strictEqual((yield* get("/admin/v1/services", `Authorization: Bearer ${ADMIN_TOKEN}`)).status, 200)
-      assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).status, 200)
-    }))
+    assert.strictEqual((yield* get("/v2/info", key, "X-A: 1", "X-A: 2")).status, 200)
+    assert.strictEqual((yield* get("/admin/v1/services", `Authorization: Bearer ${ADMIN_TOKEN}`)).status, 200)
+    assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).status, 200)
+  })
 })

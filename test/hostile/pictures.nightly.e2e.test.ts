@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { randomBytes } from "node:crypto"
 import sharp from "sharp"
@@ -7,6 +7,7 @@ import { given } from "../e2e/situations.ts"
 import { type Answer, newSlip } from "../support/client.ts"
 import { type ManyParts, manyParts, needlessParts } from "../infrastructure/pictures/many-parts.ts"
 import { layerRunningService } from "../support/service.ts"
+import { layer } from "../support/it.ts"
 
 const SIDE = 500
 
@@ -21,26 +22,26 @@ const slipPicture = Effect.map(drawSandboxSlip(newSlip()), (png) => Buffer.from(
 const assertVerified = ({ status, text }: Answer): void => assert.strictEqual(status, 200, text)
 
 layer(layerRunningService(), { excludeTestServices: true })("a branch that floods the slip reader", (it) => {
-  it.effect("does not delay the pictures of another branch", () =>
-    Effect.gen(function* () {
-      const attacker = yield* given()
-      const other = yield* given()
-      const image = yield* noise
-      const slips = yield* Effect.forEach([1, 2], () => slipPicture)
-      let unanswered = 12
-      const flood = yield* Effect.forEach(Array.from({ length: unanswered }), () =>
+  it.effect("does not delay the pictures of another branch", function* () {
+    const attacker = yield* given()
+    const other = yield* given()
+    const image = yield* noise
+    const slips = yield* Effect.forEach([1, 2], () => slipPicture)
+    let unanswered = 12
+    const flood = yield* Effect.forEach(
+      Array.from({ length: unanswered }),
+      () =>
         attacker.call("POST", "/v2/decode", { key: attacker.key, body: { image } }).pipe(
-          Effect.tap(() =>
-            Effect.sync(() => unanswered--)
-          ),
+          Effect.tap(() => Effect.sync(() => unanswered--)),
           Effect.forkChild({ startImmediately: true })
-        ))
+        )
+    )
 
-      for (const image of slips) assertVerified(yield* other.verify(other.key, { image }))
+    for (const image of slips) assertVerified(yield* other.verify(other.key, { image }))
 
-      assert.isAbove(unanswered, 0, "the other branch waited for the whole flood")
-      for (const fiber of flood) assert.strictEqual((yield* Fiber.join(fiber)).error?.code, "SLIP_NOT_FOUND")
-    }))
+    assert.isAbove(unanswered, 0, "the other branch waited for the whole flood")
+    for (const fiber of flood) assert.strictEqual((yield* Fiber.join(fiber)).error?.code, "SLIP_NOT_FOUND")
+  })
 })
 
 /** A busy machine needs more time for a picture than a minute allows. */
@@ -49,34 +50,34 @@ const unlimited = { PICTURE_CPU_SECONDS_PER_MINUTE: "0" }
 layer(layerRunningService(unlimited), { excludeTestServices: true })(
   "two branches that send files of many parts",
   (it) => {
-    it.effect("get an answer to each, and other branches are verified meanwhile", () =>
-      Effect.gen(function* () {
-        const attackers = [yield* given(), yield* given()]
-        const other = yield* given()
-        const picture = Buffer.from(yield* slipPicture, "base64")
-        const readable = yield* Effect.promise(() => manyParts(picture))
-        const send = ({ call, key }: typeof other) => ({ bytes, what }: ManyParts) =>
-          call("POST", "/v2/decode", { key, body: { image: Buffer.from(bytes).toString("base64") } }).pipe(
-            Effect.map(({ error, status }) => `${what}: ${error?.code ?? status}`)
-          )
-        const flood = yield* Effect.forEach(attackers, (attacker) =>
+    it.effect("get an answer to each, and other branches are verified meanwhile", function* () {
+      const attackers = [yield* given(), yield* given()]
+      const other = yield* given()
+      const picture = Buffer.from(yield* slipPicture, "base64")
+      const readable = yield* Effect.promise(() => manyParts(picture))
+      const send = ({ call, key }: typeof other) => ({ bytes, what }: ManyParts) =>
+        call("POST", "/v2/decode", { key, body: { image: Buffer.from(bytes).toString("base64") } }).pipe(
+          Effect.map(({ error, status }) => `${what}: ${error?.code ?? status}`)
+        )
+      const flood = yield* Effect.forEach(
+        attackers,
+        (attacker) =>
           Effect.forEach([...readable, ...needlessParts()], send(attacker), { concurrency: 2 }).pipe(
             Effect.forkChild({ startImmediately: true })
-          ))
+          )
+      )
 
-        for (let count = 0; count < 5; count++) {
-          assertVerified(yield* other.verify(other.key, { image: yield* slipPicture }))
-        }
+      for (let count = 0; count < 5; count++) {
+        assertVerified(yield* other.verify(other.key, { image: yield* slipPicture }))
+      }
 
-        for (const fiber of flood) {
-          assert.deepStrictEqual(yield* Fiber.join(fiber), [
-            ...readable.map(({ what }) =>
-              `${what}: 200`
-            ),
-            ...needlessParts().map(({ what }) => `${what}: INVALID_IMAGE_FORMAT`)
-          ])
-        }
-      }))
+      for (const fiber of flood) {
+        assert.deepStrictEqual(yield* Fiber.join(fiber), [
+          ...readable.map(({ what }) => `${what}: 200`),
+          ...needlessParts().map(({ what }) => `${what}: INVALID_IMAGE_FORMAT`)
+        ])
+      }
+    })
   }
 )
 
@@ -91,22 +92,21 @@ layer(layerRunningService({ PICTURE_CPU_SECONDS_PER_MINUTE: "1" }), { excludeTes
       ["/v1/verify", { image }]
     ]
 
-    it.effect("is refused at every path that reads pictures, while other branches are served", () =>
-      Effect.gen(function* () {
-        const attacker = yield* given()
-        const other = yield* given()
-        for (const [path, body] of bodies(yield* noise)) {
-          const send = attacker.call("POST", path, { key: attacker.key, body })
+    it.effect("is refused at every path that reads pictures, while other branches are served", function* () {
+      const attacker = yield* given()
+      const other = yield* given()
+      for (const [path, body] of bodies(yield* noise)) {
+        const send = attacker.call("POST", path, { key: attacker.key, body })
 
-          let answer = yield* send
-          for (let sent = 1; answer.status !== 429 && sent < 100; sent++) answer = yield* send
+        let answer = yield* send
+        for (let sent = 1; answer.status !== 429 && sent < 100; sent++) answer = yield* send
 
-          assert.strictEqual(answer.status, 429, `${path}: ${answer.text}`)
-          assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u, path)
-        }
-        assertVerified(yield* other.verify(other.key, { image: yield* slipPicture }))
-        // Slips without a picture take no time of the reader.
-        assertVerified(yield* attacker.verify(attacker.key, newSlip().payload))
-      }))
+        assert.strictEqual(answer.status, 429, `${path}: ${answer.text}`)
+        assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u, path)
+      }
+      assertVerified(yield* other.verify(other.key, { image: yield* slipPicture }))
+      // Slips without a picture take no time of the reader.
+      assertVerified(yield* attacker.verify(attacker.key, newSlip().payload))
+    })
   }
 )

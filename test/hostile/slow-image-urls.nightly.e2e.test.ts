@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
 import { given } from "../e2e/situations.ts"
@@ -6,6 +6,7 @@ import { httpServer } from "../infrastructure/egress/loopback.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService } from "../support/service.ts"
+import { layer } from "../support/it.ts"
 
 /** A failed job is not tried again during the test. */
 const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8", VERIFY_RETRY_SCHEDULE: "1 hour" }
@@ -24,47 +25,46 @@ const givenPictureServer = Effect.gen(function* () {
 })
 
 layer(layerRunningService(env), { excludeTestServices: true })("branches whose image URLs never answer", (it) => {
-  it.effect("do not hold up the jobs and requests of another branch", () =>
-    Effect.gen(function* () {
-      const silent = yield* silentServer
-      const pictures = yield* givenPictureServer
-      const other = yield* given()
-      for (let index = 0; index < 3; index++) {
-        const attacker = yield* given()
-        const slips = Array.from({ length: 100 }, (_, slip) => ({ url: `${silent.url}?${slip}` }))
-        const batch = yield* attacker.call("POST", "/v2/verify/bank/batch", { key: attacker.key, body: { slips } })
-        assert.strictEqual(batch.status, 202, batch.text)
-      }
-
-      for (const body of [{ url: pictures.url }, { payload: newSlip().payload }]) {
-        const answer = yield* other.verify(other.key, body)
-        assert.strictEqual(answer.status, 200, answer.text)
-        const accepted = yield* other.call<Job>("POST", "/v2/verify/bank/async", { key: other.key, body })
-        const job = other.call<Job>("GET", `/v2/verify/bank/jobs/${accepted.data.jobId}`, { key: other.key })
-        assert.strictEqual((yield* eventually(job, ({ data }) => data.status !== "pending")).data.status, "success")
-      }
-    }))
-
-  it.effect("are refused beyond their share of the fetches", () =>
-    Effect.gen(function* () {
-      const silent = yield* silentServer
-      const pictures = yield* givenPictureServer
+  it.effect("do not hold up the jobs and requests of another branch", function* () {
+    const silent = yield* silentServer
+    const pictures = yield* givenPictureServer
+    const other = yield* given()
+    for (let index = 0; index < 3; index++) {
       const attacker = yield* given()
-      const other = yield* given()
-      const send = attacker.call("POST", "/v2/decode", { key: attacker.key, body: { url: silent.url } })
-      const flood = yield* Effect.forEach(Array.from({ length: 24 }), () =>
-        Effect.forkChild(send, { startImmediately: true }))
+      const slips = Array.from({ length: 100 }, (_, slip) => ({ url: `${silent.url}?${slip}` }))
+      const batch = yield* attacker.call("POST", "/v2/verify/bank/batch", { key: attacker.key, body: { slips } })
+      assert.strictEqual(batch.status, 202, batch.text)
+    }
 
-      const answer = yield* other.verify(other.key, { url: pictures.url })
+    for (const body of [{ url: pictures.url }, { payload: newSlip().payload }]) {
+      const answer = yield* other.verify(other.key, body)
       assert.strictEqual(answer.status, 200, answer.text)
+      const accepted = yield* other.call<Job>("POST", "/v2/verify/bank/async", { key: other.key, body })
+      const job = other.call<Job>("GET", `/v2/verify/bank/jobs/${accepted.data.jobId}`, { key: other.key })
+      assert.strictEqual((yield* eventually(job, ({ data }) => data.status !== "pending")).data.status, "success")
+    }
+  })
 
-      const answers = yield* Effect.forEach(flood, (fiber) =>
-        Fiber.join(fiber))
-      const refused = answers.filter(({ status }) => status === 429)
-      assert.isNotEmpty(refused)
-      for (const { error, headers } of refused) {
-        assert.strictEqual(error?.code, "RATE_LIMIT_EXCEEDED")
-        assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
-      }
-    }))
+  it.effect("are refused beyond their share of the fetches", function* () {
+    const silent = yield* silentServer
+    const pictures = yield* givenPictureServer
+    const attacker = yield* given()
+    const other = yield* given()
+    const send = attacker.call("POST", "/v2/decode", { key: attacker.key, body: { url: silent.url } })
+    const flood = yield* Effect.forEach(
+      Array.from({ length: 24 }),
+      () => Effect.forkChild(send, { startImmediately: true })
+    )
+
+    const answer = yield* other.verify(other.key, { url: pictures.url })
+    assert.strictEqual(answer.status, 200, answer.text)
+
+    const answers = yield* Effect.forEach(flood, (fiber) => Fiber.join(fiber))
+    const refused = answers.filter(({ status }) => status === 429)
+    assert.isNotEmpty(refused)
+    for (const { error, headers } of refused) {
+      assert.strictEqual(error?.code, "RATE_LIMIT_EXCEEDED")
+      assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
+    }
+  })
 })

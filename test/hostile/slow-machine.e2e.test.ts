@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
 import { assertFailure, assertV1Failure } from "../e2e/assert-answer.ts"
@@ -7,6 +7,7 @@ import { httpServer } from "../infrastructure/egress/loopback.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService } from "../support/service.ts"
+import { layer } from "../support/it.ts"
 
 /** No machine starts a reading thread within this time: every picture is too slow. */
 const env = { PICTURE_TIMEOUT: "1 millis", VERIFY_RETRY_SCHEDULE: "1 hour", EGRESS_ALLOW_CIDRS: "127.0.0.0/8" }
@@ -19,41 +20,39 @@ const givenPicture = Effect.gen(function* () {
 })
 
 layer(layerRunningService(env), { excludeTestServices: true })("a machine that is too slow for pictures", (it) => {
-  it.effect("gives no verdict on a slip, and other branches are verified meanwhile", () =>
-    Effect.gen(function* () {
-      const own = yield* given()
-      const other = yield* given()
-      const { image } = yield* givenPicture
-      for (const path of ["/v2/verify/bank", "/v2/decode", "/v2/verify/bank/async"]) {
-        const answer = yield* own.call("POST", path, { key: own.key, body: { image } })
-        assertFailure(answer, 503, "API_SERVER_ERROR", MESSAGE)
-        assert.strictEqual(answer.headers.get("retry-after"), "5")
-        assert.strictEqual((yield* other.verify(other.key, newSlip().payload)).status, 200)
-      }
-      const batch = yield* own.call("POST", "/v2/verify/bank/batch", { key: own.key, body: { slips: [{ image }] } })
-      assertFailure(batch, 503, "API_SERVER_ERROR", MESSAGE)
-      assertV1Failure(yield* own.call("POST", "/v1/verify", { key: own.key, body: { image } }), 503, "api_server_error")
-    }))
+  it.effect("gives no verdict on a slip, and other branches are verified meanwhile", function* () {
+    const own = yield* given()
+    const other = yield* given()
+    const { image } = yield* givenPicture
+    for (const path of ["/v2/verify/bank", "/v2/decode", "/v2/verify/bank/async"]) {
+      const answer = yield* own.call("POST", path, { key: own.key, body: { image } })
+      assertFailure(answer, 503, "API_SERVER_ERROR", MESSAGE)
+      assert.strictEqual(answer.headers.get("retry-after"), "5")
+      assert.strictEqual((yield* other.verify(other.key, newSlip().payload)).status, 200)
+    }
+    const batch = yield* own.call("POST", "/v2/verify/bank/batch", { key: own.key, body: { slips: [{ image }] } })
+    assertFailure(batch, 503, "API_SERVER_ERROR", MESSAGE)
+    assertV1Failure(yield* own.call("POST", "/v1/verify", { key: own.key, body: { image } }), 503, "api_server_error")
+  })
 
-  it.effect("keeps the job of a picture's URL open until it can be read", () =>
-    Effect.gen(function* () {
-      const own = yield* given()
-      const { png } = yield* givenPicture
-      const { url } = yield* httpServer((_, response) =>
-        response.writeHead(200, { "content-type": "image/png" }).end(png)
-      )
-      const accepted = yield* own.call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
-        key: own.key,
-        body: { url }
-      })
-      assert.strictEqual(accepted.status, 202, accepted.text)
+  it.effect("keeps the job of a picture's URL open until it can be read", function* () {
+    const own = yield* given()
+    const { png } = yield* givenPicture
+    const { url } = yield* httpServer((_, response) =>
+      response.writeHead(200, { "content-type": "image/png" }).end(png)
+    )
+    const accepted = yield* own.call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
+      key: own.key,
+      body: { url }
+    })
+    assert.strictEqual(accepted.status, 202, accepted.text)
 
-      const job = own.call<{ readonly attempts: number; readonly status: string }>(
-        "GET",
-        `/v2/verify/bank/jobs/${accepted.data.jobId}`,
-        { key: own.key }
-      )
-      const tried = yield* eventually(job, ({ data }) => data.attempts === 1)
-      assert.strictEqual(tried.data.status, "pending")
-    }))
+    const job = own.call<{ readonly attempts: number; readonly status: string }>(
+      "GET",
+      `/v2/verify/bank/jobs/${accepted.data.jobId}`,
+      { key: own.key }
+    )
+    const tried = yield* eventually(job, ({ data }) => data.attempts === 1)
+    assert.strictEqual(tried.data.status, "pending")
+  })
 })

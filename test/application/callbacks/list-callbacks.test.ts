@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { callbacksModel } from "../../../projections/models/callbacks.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -8,6 +8,7 @@ import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts
 import { type CallbacksQuery, listCallbacks } from "../../../application/callbacks/list-callbacks.ts"
 import { until } from "../../support/advance-clock.ts"
 import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.ts"
+import { it } from "../../support/it.ts"
 
 const query: CallbacksQuery = { state: undefined, host: undefined, cursor: undefined, limit: 50 }
 
@@ -40,61 +41,57 @@ const given = Effect.gen(function* () {
 })
 
 describe("the list of callbacks", () => {
-  it.effect("has the state of each callback and its reason, without the query of the URL", () =>
-    Effect.gen(function* () {
-      const { list } = yield* given
-      const { items: [dead] } = yield* list({ state: "abandoned" })
-      assert.deepInclude(dead, {
-        jobId: "abandoned",
-        branchId,
-        host: "abandoned.example",
-        url: "https://abandoned.example/told",
-        state: "abandoned",
-        attempts: 3,
-        lastStatus: 503,
-        lastReason: "the receiver answered 503",
-        nextAttemptAt: null,
-        deliveredAt: null
-      })
-      assert.match(dead?.lastAttemptAt ?? "", /Z$/u)
-      const { items: [pending] } = yield* list({ state: "pending" })
-      assert.deepInclude(pending, { jobId: "pending", attempts: 0, lastAttemptAt: null, lastReason: null })
-      assert.notInclude(JSON.stringify((yield* list()).items), "s3cret")
-    }))
+  it.effect("has the state of each callback and its reason, without the query of the URL", function* () {
+    const { list } = yield* given
+    const { items: [dead] } = yield* list({ state: "abandoned" })
+    assert.deepInclude(dead, {
+      jobId: "abandoned",
+      branchId,
+      host: "abandoned.example",
+      url: "https://abandoned.example/told",
+      state: "abandoned",
+      attempts: 3,
+      lastStatus: 503,
+      lastReason: "the receiver answered 503",
+      nextAttemptAt: null,
+      deliveredAt: null
+    })
+    assert.match(dead?.lastAttemptAt ?? "", /Z$/u)
+    const { items: [pending] } = yield* list({ state: "pending" })
+    assert.deepInclude(pending, { jobId: "pending", attempts: 0, lastAttemptAt: null, lastReason: null })
+    assert.notInclude(JSON.stringify((yield* list()).items), "s3cret")
+  })
 
-  it.effect("is filtered by state and by host with port", () =>
-    Effect.gen(function* () {
-      const { names } = yield* given
-      assert.deepStrictEqual(yield* names({}), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
-      assert.deepStrictEqual(yield* names({ state: "rejected" }), ["rejected", "rejected-too"])
-      assert.deepStrictEqual(yield* names({ state: "delivered" }), ["delivered"])
-      assert.deepStrictEqual(yield* names({ host: "rejected.example" }), ["rejected"])
-      assert.deepStrictEqual(yield* names({ host: "rejected.example:8443", state: "rejected" }), ["rejected-too"])
-      assert.deepStrictEqual(yield* names({ host: "pending.example", state: "pending" }), ["pending"])
-      assert.deepStrictEqual(yield* names({ host: "rejected.example", state: "abandoned" }), [])
-    }))
+  it.effect("is filtered by state and by host with port", function* () {
+    const { names } = yield* given
+    assert.deepStrictEqual(yield* names({}), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
+    assert.deepStrictEqual(yield* names({ state: "rejected" }), ["rejected", "rejected-too"])
+    assert.deepStrictEqual(yield* names({ state: "delivered" }), ["delivered"])
+    assert.deepStrictEqual(yield* names({ host: "rejected.example" }), ["rejected"])
+    assert.deepStrictEqual(yield* names({ host: "rejected.example:8443", state: "rejected" }), ["rejected-too"])
+    assert.deepStrictEqual(yield* names({ host: "pending.example", state: "pending" }), ["pending"])
+    assert.deepStrictEqual(yield* names({ host: "rejected.example", state: "abandoned" }), [])
+  })
 
-  it.effect("is returned in pages", () =>
-    Effect.gen(function* () {
-      const { list } = yield* given
-      const found: Array<string> = []
-      let cursor: string | undefined
-      do {
-        const page = yield* list({ limit: 2, cursor })
-        assert.isAtMost(page.items.length, 2)
-        found.push(...page.items.map(({ jobId }) => jobId))
-        cursor = page.nextCursor ?? undefined
-      } while (cursor !== undefined)
-      assert.deepStrictEqual([...found].sort(), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
-    }))
+  it.effect("is returned in pages", function* () {
+    const { list } = yield* given
+    const found: Array<string> = []
+    let cursor: string | undefined
+    do {
+      const page = yield* list({ limit: 2, cursor })
+      assert.isAtMost(page.items.length, 2)
+      found.push(...page.items.map(({ jobId }) => jobId))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    assert.deepStrictEqual([...found].sort(), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
+  })
 
-  it.effect("omits a callback at once when its redelivery was requested, before the read model is caught up", () =>
-    Effect.gen(function* () {
-      const { caughtUp, inside, names } = yield* given
-      const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "operation-1" } as const
-      yield* inside(redeliver({ _tag: "OfJob", jobId: "abandoned" }, operation))
-      assert.deepStrictEqual(yield* names({ state: "abandoned" }), [])
-      yield* until(caughtUp)
-      assert.deepStrictEqual(yield* names({ state: "pending" }), ["abandoned", "pending"])
-    }))
+  it.effect("omits a callback at once when its redelivery was requested, before the read model is caught up", function* () {
+    const { caughtUp, inside, names } = yield* given
+    const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "operation-1" } as const
+    yield* inside(redeliver({ _tag: "OfJob", jobId: "abandoned" }, operation))
+    assert.deepStrictEqual(yield* names({ state: "abandoned" }), [])
+    yield* until(caughtUp)
+    assert.deepStrictEqual(yield* names({ state: "pending" }), ["abandoned", "pending"])
+  })
 })

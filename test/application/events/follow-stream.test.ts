@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { ifKnown, makeFollower } from "../../../application/events/follow-stream.ts"
@@ -8,6 +8,7 @@ import { EventStoreError } from "../../../ports/event-store.ts"
 import { noFaults } from "../../support/faulty-event-store.ts"
 import { byService } from "../given-intake.ts"
 import { layerPorts } from "../../support/ports.ts"
+import { it } from "../../support/it.ts"
 
 const stream = streamOf.consoleSessions()
 
@@ -39,45 +40,42 @@ const failWith = (reason: EventStoreError["reason"]) => () =>
 const none = () => Effect.void
 
 describe("a follower of a stream", () => {
-  it.effect("keeps the state that it read last while the stream cannot be read", () =>
-    Effect.gen(function* () {
-      const { endAll, epoch, faults } = yield* given
-      yield* endAll
-      assert.strictEqual(yield* epoch, 1)
-      faults.read = failWith("unavailable")
-      assert.strictEqual(yield* epoch, 1)
-      faults.read = none
-      yield* endAll
-      assert.strictEqual(yield* epoch, 2)
-    }))
+  it.effect("keeps the state that it read last while the stream cannot be read", function* () {
+    const { endAll, epoch, faults } = yield* given
+    yield* endAll
+    assert.strictEqual(yield* epoch, 1)
+    faults.read = failWith("unavailable")
+    assert.strictEqual(yield* epoch, 1)
+    faults.read = none
+    yield* endAll
+    assert.strictEqual(yield* epoch, 2)
+  })
 
-  it.effect("logs once that the stream cannot be read, and once that it is read again", () =>
-    Effect.gen(function* () {
-      const { endAll, epoch, faults, logged } = yield* given
-      yield* endAll
-      yield* epoch
-      assert.isEmpty(logged)
-      faults.read = failWith("corrupt")
-      yield* epoch
-      yield* epoch
-      assert.lengthOf(logged, 1)
-      assert.match(logged[0] ?? "", /^Warn The stream console-sessions cannot be read.*EventStoreError/u)
-      faults.read = none
-      yield* epoch
-      yield* epoch
-      assert.deepStrictEqual(logged.slice(1), ["Info The stream console-sessions is read again"])
-    }))
+  it.effect("logs once that the stream cannot be read, and once that it is read again", function* () {
+    const { endAll, epoch, faults, logged } = yield* given
+    yield* endAll
+    yield* epoch
+    assert.isEmpty(logged)
+    faults.read = failWith("corrupt")
+    yield* epoch
+    yield* epoch
+    assert.lengthOf(logged, 1)
+    assert.match(logged[0] ?? "", /^Warn The stream console-sessions cannot be read.*EventStoreError/u)
+    faults.read = none
+    yield* epoch
+    yield* epoch
+    assert.deepStrictEqual(logged.slice(1), ["Info The stream console-sessions is read again"])
+  })
 
-  it.effect("fails with the reason and the cause of the store before it has read a state", () =>
-    Effect.gen(function* () {
-      const { epoch, faults } = yield* given
-      faults.read = failWith("corrupt")
-      const error = yield* Effect.flip(epoch)
-      assert.deepStrictEqual([error.reason, error.cause], ["corrupt", cause])
-      assert.isUndefined(yield* ifKnown(epoch))
-      faults.read = () => Effect.never
-      const waiting = yield* Effect.forkChild(Effect.flip(epoch), { startImmediately: true })
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(waiting)).reason, "timeout")
-    }))
+  it.effect("fails with the reason and the cause of the store before it has read a state", function* () {
+    const { epoch, faults } = yield* given
+    faults.read = failWith("corrupt")
+    const error = yield* Effect.flip(epoch)
+    assert.deepStrictEqual([error.reason, error.cause], ["corrupt", cause])
+    assert.isUndefined(yield* ifKnown(epoch))
+    faults.read = () => Effect.never
+    const waiting = yield* Effect.forkChild(Effect.flip(epoch), { startImmediately: true })
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual((yield* Fiber.join(waiting)).reason, "timeout")
+  })
 })

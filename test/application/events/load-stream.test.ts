@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Result, Schema } from "effect"
 import type { Aggregate } from "../../../domain/events/aggregates.ts"
 import { eventCodec } from "../../../domain/events/event-codec.ts"
@@ -6,6 +6,7 @@ import { load, makeCachedLoad, SLICE } from "../../../application/events/handle-
 import { EventStore } from "../../../ports/event-store.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+import { it } from "../../support/it.ts"
 
 const JarEvent = Schema.TaggedUnion({ SweetsPut: { count: Schema.Int } })
 type JarEvent = typeof JarEvent.Type
@@ -45,28 +46,27 @@ describe("loading a long stream", () => {
       assert.strictEqual(new Set(reads.map(([, turns]) => turns)).size, 4)
     }).pipe(Effect.provide(layerEventStoreMemory)))
 
-  it.effect("folds it once for each log, and then reads only newer events", () =>
-    Effect.gen(function* () {
-      const loadJar = makeCachedLoad(jar)
-      const logOf = Effect.fnUntraced(function* (count: number) {
-        const store = Context.get(yield* Layer.build(Layer.fresh(layerEventStoreMemory)), EventStore)
-        const sweets = (from: number, length: number) =>
-          Array.from({ length }, (_, n) => someEvent(`${from + n}`, "SweetsPut", { count: 1 }))
-        yield* store.append("jar-1", "no-stream", sweets(0, count))
-        const read: Array<number> = []
-        const observed = EventStore.of({
-          ...store,
-          readStream: (...args) =>
-            Effect.tap(store.readStream(...args), ({ length }) => Effect.sync(() => void read.push(length)))
-        })
-        const putTwo = store.append("jar-1", count - 1, sweets(count, 2))
-        return { putTwo, read, load: Effect.provideService(loadJar("jar-1"), EventStore, observed) }
+  it.effect("folds it once for each log, and then reads only newer events", function* () {
+    const loadJar = makeCachedLoad(jar)
+    const logOf = Effect.fnUntraced(function* (count: number) {
+      const store = Context.get(yield* Layer.build(Layer.fresh(layerEventStoreMemory)), EventStore)
+      const sweets = (from: number, length: number) =>
+        Array.from({ length }, (_, n) => someEvent(`${from + n}`, "SweetsPut", { count: 1 }))
+      yield* store.append("jar-1", "no-stream", sweets(0, count))
+      const read: Array<number> = []
+      const observed = EventStore.of({
+        ...store,
+        readStream: (...args) =>
+          Effect.tap(store.readStream(...args), ({ length }) => Effect.sync(() => void read.push(length)))
       })
-      const [one, other] = [yield* logOf(100), yield* logOf(80)]
-      assert.strictEqual((yield* one.load).state, 100)
-      assert.strictEqual((yield* other.load).state, 80)
-      yield* one.putTwo
-      assert.strictEqual((yield* one.load).state, 102)
-      assert.deepStrictEqual([one.read, other.read], [[100, 2], [80]])
-    }))
+      const putTwo = store.append("jar-1", count - 1, sweets(count, 2))
+      return { putTwo, read, load: Effect.provideService(loadJar("jar-1"), EventStore, observed) }
+    })
+    const [one, other] = [yield* logOf(100), yield* logOf(80)]
+    assert.strictEqual((yield* one.load).state, 100)
+    assert.strictEqual((yield* other.load).state, 80)
+    yield* one.putTwo
+    assert.strictEqual((yield* one.load).state, 102)
+    assert.deepStrictEqual([one.read, other.read], [[100, 2], [80]])
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Clock, Duration, Effect, Layer, Schema } from "effect"
 import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
 import { SlipPending, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
@@ -15,6 +15,7 @@ import { UnchargedLimiter } from "../../../ports/uncharged-limiter.ts"
 import { until } from "../../support/advance-clock.ts"
 import { runs } from "../../support/runs.ts"
 import { givenWorkers, type WorkerFixture } from "../processes/given-worker.ts"
+import { it } from "../../support/it.ts"
 
 const asked = { gateway: "stub", gatewayMillis: 1, upstream: null, askedBefore: [] }
 
@@ -89,33 +90,32 @@ describe("the life of a job", () => {
     { arbitrary: { runs: runs(30) } }
   )
 
-  it.effect("ends at the next start when an earlier version scheduled its next attempt in the year 9999", () =>
-    Effect.gen(function* () {
-      const fixture = yield* givenWorkers
-      yield* fixture.enqueue("j-1", { callbackUrl: null })
-      const at = yield* Clock.currentTimeMillis
-      const context: CommandContext = {
-        commandId: "test/attempt",
-        correlationId: "request-1",
-        actor: { kind: "system", id: "worker" },
-        at
-      }
-      yield* fixture.inside(handleCommand(jobs, streamOf.job("j-1"), {
-        _tag: "FailAttempt",
-        attempt: 1,
-        at: isoTime(at),
-        code: "SLIP_PENDING",
-        why: "the bank does not know the transfer yet",
-        slipDigest: "d1",
-        ...asked,
-        nextAttemptAt: "9999-12-31T16:59:59.000Z",
-        result: null
-      }, context))
+  it.effect("ends at the next start when an earlier version scheduled its next attempt in the year 9999", function* () {
+    const fixture = yield* givenWorkers
+    yield* fixture.enqueue("j-1", { callbackUrl: null })
+    const at = yield* Clock.currentTimeMillis
+    const context: CommandContext = {
+      commandId: "test/attempt",
+      correlationId: "request-1",
+      actor: { kind: "system", id: "worker" },
+      at
+    }
+    yield* fixture.inside(handleCommand(jobs, streamOf.job("j-1"), {
+      _tag: "FailAttempt",
+      attempt: 1,
+      at: isoTime(at),
+      code: "SLIP_PENDING",
+      why: "the bank does not know the transfer yet",
+      slipDigest: "d1",
+      ...asked,
+      nextAttemptAt: "9999-12-31T16:59:59.000Z",
+      result: null
+    }, context))
 
-      yield* fixture.start()
+    yield* fixture.start()
 
-      yield* until(Effect.map(historyOf(fixture), (history) => history.at(-1)?._tag === "JobNotFound"))
-      assert.strictEqual(fixture.attempts.length, 1)
-      assert.isBelow((yield* Clock.currentTimeMillis) - at, 30_000)
-    }))
+    yield* until(Effect.map(historyOf(fixture), (history) => history.at(-1)?._tag === "JobNotFound"))
+    assert.strictEqual(fixture.attempts.length, 1)
+    assert.isBelow((yield* Clock.currentTimeMillis) - at, 30_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,6 +9,7 @@ import { mutateExport, mutateStored, type Mutation } from "../../support/log-mut
 import { numbersFrom } from "../../support/random.ts"
 import { examineExport, examineStored, exportedLines, givenSignedLog, newKey } from "../../support/signed-log.ts"
 import { runs } from "../../support/runs.ts"
+import { it } from "../../support/it.ts"
 
 /** For the stored log, and again for an export. */
 const MUTATIONS = runs(100, 500)
@@ -35,37 +36,34 @@ const assertFound = ({ findings, isWhole }: LogVerdict, { positions, label }: Mu
 }
 
 describe("verifying a changed log", () => {
-  it.live(`reports the change in the stored log, ${MUTATIONS} times of ${MUTATIONS}`, () =>
-    Effect.gen(function* () {
-      const { covered, lines, log, signers } = yield* given
-      const events = join(log.folder, "mutated.db")
-      for (let seed = 1; seed <= MUTATIONS; seed++) {
-        copyFileSync(log.events, events)
-        const mutation = mutateStored(numbersFrom(seed), events, lines, covered, signers)
-        assertFound(yield* examineStored({ ...log, events }), mutation, seed)
-      }
-    }))
+  it.live(`reports the change in the stored log, ${MUTATIONS} times of ${MUTATIONS}`, function* () {
+    const { covered, lines, log, signers } = yield* given
+    const events = join(log.folder, "mutated.db")
+    for (let seed = 1; seed <= MUTATIONS; seed++) {
+      copyFileSync(log.events, events)
+      const mutation = mutateStored(numbersFrom(seed), events, lines, covered, signers)
+      assertFound(yield* examineStored({ ...log, events }), mutation, seed)
+    }
+  })
 
-  it.live(`reports the change in an export, ${MUTATIONS} times of ${MUTATIONS}`, () =>
-    Effect.gen(function* () {
-      const { covered, lines, log, signers } = yield* given
-      const file = join(log.folder, "mutated.ndjson")
-      for (let seed = 1; seed <= MUTATIONS; seed++) {
-        const mutation = mutateExport(numbersFrom(seed), lines, covered, signers)
-        writeFileSync(file, mutation.bytes)
-        assertFound(yield* examineExport(log, file), mutation, seed)
-      }
-    }))
+  it.live(`reports the change in an export, ${MUTATIONS} times of ${MUTATIONS}`, function* () {
+    const { covered, lines, log, signers } = yield* given
+    const file = join(log.folder, "mutated.ndjson")
+    for (let seed = 1; seed <= MUTATIONS; seed++) {
+      const mutation = mutateExport(numbersFrom(seed), lines, covered, signers)
+      writeFileSync(file, mutation.bytes)
+      assertFound(yield* examineExport(log, file), mutation, seed)
+    }
+  })
 
-  it.live("refuses an export that was cut within its first event, and a file of another kind", () =>
-    Effect.gen(function* () {
-      const { lines, log } = yield* given
-      const file = join(log.folder, "mutated.ndjson")
-      for (const content of [lines[0]?.slice(0, -1), "{", "position,type\n", "[]\n"]) {
-        writeFileSync(file, content ?? "")
-        const { isDamaged, message } = yield* Effect.flip(examineExport(log, file))
-        assert.isFalse(isDamaged)
-        assert.include(message, `${file} is not an export of a log`)
-      }
-    }))
+  it.live("refuses an export that was cut within its first event, and a file of another kind", function* () {
+    const { lines, log } = yield* given
+    const file = join(log.folder, "mutated.ndjson")
+    for (const content of [lines[0]?.slice(0, -1), "{", "position,type\n", "[]\n"]) {
+      writeFileSync(file, content ?? "")
+      const { isDamaged, message } = yield* Effect.flip(examineExport(log, file))
+      assert.isFalse(isDamaged)
+      assert.include(message, `${file} is not an export of a log`)
+    }
+  })
 })

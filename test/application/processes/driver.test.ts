@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { OrderedSet } from "../../../projections/engine/read-model.ts"
 import { TestClock } from "effect/testing"
@@ -9,6 +9,7 @@ import type { Step } from "../../../application/processes/step.ts"
 import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { laneMember } from "../../../projections/engine/lane-member.ts"
 import { until } from "../../support/advance-clock.ts"
+import { it } from "../../support/it.ts"
 
 /**
  * A process whose due index is a list that the test fills. An entry stays in the index after its work is done, as if
@@ -89,154 +90,145 @@ const turns = Effect.promise(async () => {
 })
 
 describe("a driver", () => {
-  it.effect("starts a step when it is due", () =>
-    Effect.gen(function* () {
-      const { add, done, start } = yield* given
-      add("a/now")
-      add("a/later", 60_010)
-      yield* start({ idleMillis: 3_600_000 })
+  it.effect("starts a step when it is due", function* () {
+    const { add, done, start } = yield* given
+    add("a/now")
+    add("a/later", 60_010)
+    yield* start({ idleMillis: 3_600_000 })
 
-      yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual(done, ["a/now"])
-      yield* until(Effect.sync(() => done.length === 2))
-      assert.isBelow(yield* Clock.currentTimeMillis, 60_200)
-    }))
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual(done, ["a/now"])
+    yield* until(Effect.sync(() => done.length === 2))
+    assert.isBelow(yield* Clock.currentTimeMillis, 60_200)
+  })
 
-  it.effect("runs each step once with several drivers, although the index still has it", () =>
-    Effect.gen(function* () {
-      const { add, done, stub, start } = yield* given
-      stub.perform = () => Effect.sleep("100 millis")
-      const all = ["a", "b", "c", "d"].flatMap((lane) => names(lane, 30))
-      for (const name of all) add(name)
+  it.effect("runs each step once with several drivers, although the index still has it", function* () {
+    const { add, done, stub, start } = yield* given
+    stub.perform = () => Effect.sleep("100 millis")
+    const all = ["a", "b", "c", "d"].flatMap((lane) => names(lane, 30))
+    for (const name of all) add(name)
 
-      for (let n = 0; n < 3; n++) yield* start()
-      yield* until(Effect.sync(() => done.length >= all.length))
-      yield* TestClock.adjust("1 minute")
+    for (let n = 0; n < 3; n++) yield* start()
+    yield* until(Effect.sync(() => done.length >= all.length))
+    yield* TestClock.adjust("1 minute")
 
-      assert.deepStrictEqual(done.toSorted(), all.toSorted())
-    }))
+    assert.deepStrictEqual(done.toSorted(), all.toSorted())
+  })
 
-  it.effect("backs off from entries of the index that are not due", () =>
-    Effect.gen(function* () {
-      const { add, done, loads, start } = yield* given
-      add("a/0")
-      yield* start()
+  it.effect("backs off from entries of the index that are not due", function* () {
+    const { add, done, loads, start } = yield* given
+    add("a/0")
+    yield* start()
 
-      yield* until(Effect.map(Clock.currentTimeMillis, (now) => now > 60_000))
+    yield* until(Effect.map(Clock.currentTimeMillis, (now) => now > 60_000))
 
-      assert.deepStrictEqual(done, ["a/0"])
-      assert.isAtLeast(loads.length, 5)
-      assert.isBelow(loads.length, 25)
-    }))
+    assert.deepStrictEqual(done, ["a/0"])
+    assert.isAtLeast(loads.length, 5)
+    assert.isBelow(loads.length, 25)
+  })
 
-  it.effect("gives each lane its capacity and no more, in turn", () =>
-    Effect.gen(function* () {
-      const { add, done, stub, start } = yield* given
-      let running = new Set<string>()
-      stub.perform = (id) => {
-        running = new Set([...running, id])
-        return id.startsWith("slow") ? Effect.never : Effect.void
-      }
-      for (const name of names("slow", 50)) add(name)
-      for (const name of names("quick", 50)) add(name)
-      yield* start()
+  it.effect("gives each lane its capacity and no more, in turn", function* () {
+    const { add, done, stub, start } = yield* given
+    let running = new Set<string>()
+    stub.perform = (id) => {
+      running = new Set([...running, id])
+      return id.startsWith("slow") ? Effect.never : Effect.void
+    }
+    for (const name of names("slow", 50)) add(name)
+    for (const name of names("quick", 50)) add(name)
+    yield* start()
 
-      yield* until(Effect.sync(() => done.length === 50))
+    yield* until(Effect.sync(() => done.length === 50))
 
-      assert.isTrue(done.every((id) => id.startsWith("quick")))
-      assert.strictEqual(Array.from(running).filter((id) => id.startsWith("slow")).length, 3)
-    }))
+    assert.isTrue(done.every((id) => id.startsWith("quick")))
+    assert.strictEqual(Array.from(running).filter((id) => id.startsWith("slow")).length, 3)
+  })
 
-  it.effect("starts the next step of a lane when a slot becomes free", () =>
-    Effect.gen(function* () {
-      const { add, done, stub, start } = yield* given
-      stub.perform = () => Effect.promise(() => new Promise<void>((resume) => setTimeout(resume, 0)))
-      for (const name of names("a", 12)) add(name)
-      yield* start()
+  it.effect("starts the next step of a lane when a slot becomes free", function* () {
+    const { add, done, stub, start } = yield* given
+    stub.perform = () => Effect.promise(() => new Promise<void>((resume) => setTimeout(resume, 0)))
+    for (const name of names("a", 12)) add(name)
+    yield* start()
 
-      yield* turns
+    yield* turns
 
-      assert.deepStrictEqual(done, names("a", 12).toSorted())
-      assert.strictEqual(yield* Clock.currentTimeMillis, 0, "the clock did not advance")
-    }))
+    assert.deepStrictEqual(done, names("a", 12).toSorted())
+    assert.strictEqual(yield* Clock.currentTimeMillis, 0, "the clock did not advance")
+  })
 
-  it.effect("starts notified work at once, and again when it is notified during the step", () =>
-    Effect.gen(function* () {
-      const { done, stub, index, start } = yield* given
-      const first = yield* Deferred.make<never, string>()
-      let times = 0
-      stub.perform = () => ++times === 1 ? Deferred.await(first) : Effect.void
-      const { notify } = yield* start({ idleMillis: 3_600_000 })
-      yield* TestClock.adjust("1 second")
+  it.effect("starts notified work at once, and again when it is notified during the step", function* () {
+    const { done, stub, index, start } = yield* given
+    const first = yield* Deferred.make<never, string>()
+    let times = 0
+    stub.perform = () => ++times === 1 ? Deferred.await(first) : Effect.void
+    const { notify } = yield* start({ idleMillis: 3_600_000 })
+    yield* TestClock.adjust("1 second")
 
-      index.push({ member: memberOf("a/0"), score: 0 })
-      yield* notify([{ jobId: "a/0", lane: "a" }])
-      yield* turns
-      assert.strictEqual(times, 1)
-      yield* notify([{ jobId: "a/0", lane: "a" }])
-      yield* Deferred.fail(first, "found nothing")
-      yield* turns
+    index.push({ member: memberOf("a/0"), score: 0 })
+    yield* notify([{ jobId: "a/0", lane: "a" }])
+    yield* turns
+    assert.strictEqual(times, 1)
+    yield* notify([{ jobId: "a/0", lane: "a" }])
+    yield* Deferred.fail(first, "found nothing")
+    yield* turns
 
-      assert.deepStrictEqual([times, done], [2, ["a/0"]])
-      assert.strictEqual(yield* Clock.currentTimeMillis, 1_000, "the clock did not advance")
-    }))
+    assert.deepStrictEqual([times, done], [2, ["a/0"]])
+    assert.strictEqual(yield* Clock.currentTimeMillis, 1_000, "the clock did not advance")
+  })
 
-  it.effect("survives any failure of one job, and retries it", () =>
-    Effect.gen(function* () {
-      const { add, done, stub, start } = yield* given
-      let isBroken = true
-      const broken: Readonly<Record<string, Effect.Effect<void, unknown>>> = {
-        "load/fails": Effect.fail("the store is unavailable"),
-        "load/dies": Effect.die("an event of a later version"),
-        "perform/fails": Effect.fail("the store is unavailable"),
-        "perform/dies": Effect.die("a fault of this program"),
-        "perform/hangs": Effect.never
-      }
-      const logFaults = (id: string) => isBroken ? broken[id] ?? Effect.void : Effect.void
-      stub.load = (id) => id.startsWith("load") ? logFaults(id) : Effect.void
-      stub.perform = (id) => id.startsWith("perform") ? logFaults(id) : Effect.void
-      for (const name of [...Object.keys(broken), ...names("good", 10)]) add(name)
-      yield* start()
+  it.effect("survives any failure of one job, and retries it", function* () {
+    const { add, done, stub, start } = yield* given
+    let isBroken = true
+    const broken: Readonly<Record<string, Effect.Effect<void, unknown>>> = {
+      "load/fails": Effect.fail("the store is unavailable"),
+      "load/dies": Effect.die("an event of a later version"),
+      "perform/fails": Effect.fail("the store is unavailable"),
+      "perform/dies": Effect.die("a fault of this program"),
+      "perform/hangs": Effect.never
+    }
+    const logFaults = (id: string) => isBroken ? broken[id] ?? Effect.void : Effect.void
+    stub.load = (id) => id.startsWith("load") ? logFaults(id) : Effect.void
+    stub.perform = (id) => id.startsWith("perform") ? logFaults(id) : Effect.void
+    for (const name of [...Object.keys(broken), ...names("good", 10)]) add(name)
+    yield* start()
 
-      yield* until(Effect.sync(() => done.length === 10))
-      assert.isTrue(done.every((id) => id.startsWith("good")))
-      isBroken = false
-      yield* until(Effect.sync(() => done.length === 15))
-    }))
+    yield* until(Effect.sync(() => done.length === 10))
+    assert.isTrue(done.every((id) => id.startsWith("good")))
+    isBroken = false
+    yield* until(Effect.sync(() => done.length === 15))
+  })
 
   it.effect.each([["unavailable", 2], ["behind", 0]] as const)(
     "waits while the index is %s, and logs only what operators must repair",
-    ([reason, lines]) =>
-      Effect.gen(function* () {
-        const { add, done, logged, stub, start } = yield* given
-        stub.indexFailure = reason
-        add("a/0")
-        yield* start()
-        yield* TestClock.adjust("10 seconds")
+    function* ([reason, lines]) {
+      const { add, done, logged, stub, start } = yield* given
+      stub.indexFailure = reason
+      add("a/0")
+      yield* start()
+      yield* TestClock.adjust("10 seconds")
 
-        stub.indexFailure = undefined
+      stub.indexFailure = undefined
 
-        yield* until(Effect.sync(() => done.length === 1))
-        assert.lengthOf(logged, lines)
-      })
+      yield* until(Effect.sync(() => done.length === 1))
+      assert.lengthOf(logged, lines)
+    }
   )
 
-  it.effect("waits a limited time for running steps when it is stopped, and starts no more", () =>
-    Effect.gen(function* () {
-      const { add, done, stub, start } = yield* given
-      let begun = 0
-      stub.perform = (id) =>
-        Effect.andThen(Effect.sync(() => void begun++), id === "slow/0" ? Effect.never : Effect.sleep("1 second"))
-      for (const name of ["slow/0", ...names("a", 10)]) add(name)
-      const { stop } = yield* start({ drainMillis: 3_000 })
-      yield* until(Effect.sync(() => begun === 4))
+  it.effect("waits a limited time for running steps when it is stopped, and starts no more", function* () {
+    const { add, done, stub, start } = yield* given
+    let begun = 0
+    stub.perform = (id) =>
+      Effect.andThen(Effect.sync(() => void begun++), id === "slow/0" ? Effect.never : Effect.sleep("1 second"))
+    for (const name of ["slow/0", ...names("a", 10)]) add(name)
+    const { stop } = yield* start({ drainMillis: 3_000 })
+    yield* until(Effect.sync(() => begun === 4))
 
-      const stopping = yield* Effect.forkChild(stop)
-      yield* TestClock.adjust("2 seconds")
-      assert.deepStrictEqual([done.length, begun, stopping.pollUnsafe()], [3, 4, undefined])
-      yield* TestClock.adjust("2 seconds")
-      yield* Fiber.join(stopping)
+    const stopping = yield* Effect.forkChild(stop)
+    yield* TestClock.adjust("2 seconds")
+    assert.deepStrictEqual([done.length, begun, stopping.pollUnsafe()], [3, 4, undefined])
+    yield* TestClock.adjust("2 seconds")
+    yield* Fiber.join(stopping)
 
-      assert.deepStrictEqual([done.length, begun], [3, 4])
-    }))
+    assert.deepStrictEqual([done.length, begun], [3, 4])
+  })
 })

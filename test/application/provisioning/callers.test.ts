@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
@@ -10,6 +10,7 @@ import { type KeyUse, KeyUses } from "../../../application/provisioning/key-uses
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { callerOf } from "../given-verifier.ts"
 import { layerKeys } from "../../support/ports.ts"
+import { it } from "../../support/it.ts"
 
 const KEY = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 const now = "2026-11-21T05:00:00.000Z"
@@ -91,13 +92,12 @@ const faults = [
 ] as const
 
 describe("a caller", () => {
-  it.effect("is identified by its key in upper or lower case", () =>
-    Effect.gen(function* () {
-      const { callers } = yield* given
-      const caller = yield* callers.authenticate(KEY)
-      assert.deepInclude({ ...caller }, { branchId: "b", serviceId: "s" })
-      assert.deepStrictEqual(yield* callers.authenticate(KEY.toUpperCase()), caller)
-    }))
+  it.effect("is identified by its key in upper or lower case", function* () {
+    const { callers } = yield* given
+    const caller = yield* callers.authenticate(KEY)
+    assert.deepInclude({ ...caller }, { branchId: "b", serviceId: "s" })
+    assert.deepStrictEqual(yield* callers.authenticate(KEY.toUpperCase()), caller)
+  })
 
   it.effect.each(
     [
@@ -109,192 +109,177 @@ describe("a caller", () => {
       "00000000-0000-1000-8000-000000000000",
       "7f8fad5b-d9cb-4f69-a165-70867728950e"
     ]
-  )("is unknown with the key %o", (key) =>
-    Effect.gen(function* () {
-      const { callers } = yield* given
-      assert.strictEqual(yield* refusal(callers, key), "unknown-key")
-    }))
+  )("is unknown with the key %o", function* (key) {
+    const { callers } = yield* given
+    assert.strictEqual(yield* refusal(callers, key), "unknown-key")
+  })
 
-  it.effect("is refused without a read of the read model when its key is no UUID", () =>
-    Effect.gen(function* () {
-      const { callers, stub } = yield* given
-      yield* refusal(callers, "nonsense")
-      assert.strictEqual(stub.reads, 0)
-    }))
+  it.effect("is refused without a read of the read model when its key is no UUID", function* () {
+    const { callers, stub } = yield* given
+    yield* refusal(callers, "nonsense")
+    assert.strictEqual(stub.reads, 0)
+  })
 
-  it.effect("is refused for the first failed check", () =>
-    Effect.gen(function* () {
-      const { callers, set } = yield* given
-      for (const [reason, table, key, fields] of faults.toReversed()) {
-        set(table, key, fields)
-        yield* callers.forget
-        assert.strictEqual(yield* refusal(callers), reason)
-      }
-    }))
-
-  it.effect("is admitted until its service expires, also from the cache", () =>
-    Effect.gen(function* () {
-      const { callers, set } = yield* given
-      set("services", "s", { expiresAt: "2026-11-21T05:00:00.100Z" })
-      yield* TestClock.adjust(99)
-      yield* callers.authenticate(KEY)
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* refusal(callers), "service-expired")
-    }))
-
-  it.effect("has the limits of its key, and is an actor with the id of a key that is not the default one", () =>
-    Effect.gen(function* () {
-      const { callers, digest, set } = yield* given
-      const byDefault = yield* callers.authenticate(KEY)
-      assert.deepStrictEqual(byDefault.actor, { kind: "branch", id: "b" })
-      assert.deepStrictEqual(byDefault.key, {
-        digest,
-        scopes: ["verify", "read", "configure"],
-        expiresAt: null,
-        endsAt: Infinity,
-        networks: null
-      })
-      const limits = {
-        scopes: ["verify"],
-        expiresAt: "2026-11-22T00:00:00.000Z",
-        networks: ["203.0.113.0/24"]
-      } as const
-      set("keys", digest, { name: "Till", ...limits })
+  it.effect("is refused for the first failed check", function* () {
+    const { callers, set } = yield* given
+    for (const [reason, table, key, fields] of faults.toReversed()) {
+      set(table, key, fields)
       yield* callers.forget
-      const { actor, key } = yield* callers.authenticate(KEY)
-      assert.deepStrictEqual(actor, { kind: "branch", id: "b", key: digest.slice(0, 16) })
-      assert.deepInclude({ ...key }, limits)
-    }))
+      assert.strictEqual(yield* refusal(callers), reason)
+    }
+  })
 
-  it.effect("is unknown once its key expires, also from the cache, and before any other check", () =>
-    Effect.gen(function* () {
-      const { callers, digest, set, stub } = yield* given
-      set("keys", digest, { expiresAt: "2026-11-21T05:00:00.100Z" })
-      yield* TestClock.adjust(99)
+  it.effect("is admitted until its service expires, also from the cache", function* () {
+    const { callers, set } = yield* given
+    set("services", "s", { expiresAt: "2026-11-21T05:00:00.100Z" })
+    yield* TestClock.adjust(99)
+    yield* callers.authenticate(KEY)
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* refusal(callers), "service-expired")
+  })
+
+  it.effect("has the limits of its key, and is an actor with the id of a key that is not the default one", function* () {
+    const { callers, digest, set } = yield* given
+    const byDefault = yield* callers.authenticate(KEY)
+    assert.deepStrictEqual(byDefault.actor, { kind: "branch", id: "b" })
+    assert.deepStrictEqual(byDefault.key, {
+      digest,
+      scopes: ["verify", "read", "configure"],
+      expiresAt: null,
+      endsAt: Infinity,
+      networks: null
+    })
+    const limits = {
+      scopes: ["verify"],
+      expiresAt: "2026-11-22T00:00:00.000Z",
+      networks: ["203.0.113.0/24"]
+    } as const
+    set("keys", digest, { name: "Till", ...limits })
+    yield* callers.forget
+    const { actor, key } = yield* callers.authenticate(KEY)
+    assert.deepStrictEqual(actor, { kind: "branch", id: "b", key: digest.slice(0, 16) })
+    assert.deepInclude({ ...key }, limits)
+  })
+
+  it.effect("is unknown once its key expires, also from the cache, and before any other check", function* () {
+    const { callers, digest, set, stub } = yield* given
+    set("keys", digest, { expiresAt: "2026-11-21T05:00:00.100Z" })
+    yield* TestClock.adjust(99)
+    yield* callers.authenticate(KEY)
+    const { reads } = stub
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* refusal(callers), "unknown-key")
+    assert.strictEqual(stub.reads, reads)
+    set("services", "s", { deleted: true })
+    yield* callers.forget
+    assert.strictEqual(yield* refusal(callers), "unknown-key")
+    assert.isFalse(callers.isKnown(KEY))
+  })
+
+  it.effect("has its key recorded as used once a day, however many requests it sends", function* () {
+    const { callers, digest, uses } = yield* given
+    for (let count = 0; count < 1_000; count++) {
       yield* callers.authenticate(KEY)
-      const { reads } = stub
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* refusal(callers), "unknown-key")
-      assert.strictEqual(stub.reads, reads)
-      set("services", "s", { deleted: true })
+      yield* TestClock.adjust("10 seconds")
       yield* callers.forget
-      assert.strictEqual(yield* refusal(callers), "unknown-key")
-      assert.isFalse(callers.isKnown(KEY))
-    }))
+    }
+    const recorded = uses.map(({ day, keyDigest }) => [keyDigest, day])
+    assert.deepStrictEqual(recorded, [[digest, "2026-11-21"]])
+    yield* TestClock.setTime(Date.parse("2026-11-22T00:00:00.000Z"))
+    yield* callers.authenticate(KEY)
+    assert.strictEqual(uses.at(-1)?.day, "2026-11-22")
+    assert.lengthOf(uses, 2)
+  })
 
-  it.effect("has its key recorded as used once a day, however many requests it sends", () =>
-    Effect.gen(function* () {
-      const { callers, digest, uses } = yield* given
-      for (let count = 0; count < 1_000; count++) {
-        yield* callers.authenticate(KEY)
-        yield* TestClock.adjust("10 seconds")
-        yield* callers.forget
-      }
-      const recorded = uses.map(({ day, keyDigest }) => [keyDigest, day])
-      assert.deepStrictEqual(recorded, [[digest, "2026-11-21"]])
-      yield* TestClock.setTime(Date.parse("2026-11-22T00:00:00.000Z"))
-      yield* callers.authenticate(KEY)
-      assert.strictEqual(uses.at(-1)?.day, "2026-11-22")
-      assert.lengthOf(uses, 2)
-    }))
+  it.effect("has its key not recorded when another process did, and again after a failure", function* () {
+    const { callers, digest, set, uses } = yield* given
+    set("keys", digest, { lastUsedOn: "2026-11-21" })
+    yield* callers.authenticate(KEY)
+    assert.lengthOf(uses, 0)
+    set("keys", digest, { lastUsedOn: "2026-11-20" })
+    yield* callers.forget
+    yield* callers.authenticate(KEY)
+    assert.lengthOf(uses, 1)
+    uses[0]?.onFailure()
+    yield* callers.authenticate(KEY)
+    assert.lengthOf(uses, 1)
+    yield* TestClock.adjust("500 millis")
+    yield* callers.authenticate(KEY)
+    assert.lengthOf(uses, 2)
+  })
 
-  it.effect("has its key not recorded when another process did, and again after a failure", () =>
-    Effect.gen(function* () {
-      const { callers, digest, set, uses } = yield* given
-      set("keys", digest, { lastUsedOn: "2026-11-21" })
-      yield* callers.authenticate(KEY)
-      assert.lengthOf(uses, 0)
-      set("keys", digest, { lastUsedOn: "2026-11-20" })
-      yield* callers.forget
-      yield* callers.authenticate(KEY)
-      assert.lengthOf(uses, 1)
-      uses[0]?.onFailure()
-      yield* callers.authenticate(KEY)
-      assert.lengthOf(uses, 1)
-      yield* TestClock.adjust("500 millis")
-      yield* callers.authenticate(KEY)
-      assert.lengthOf(uses, 2)
-    }))
+  it.effect("is cached for half a second", function* () {
+    const { callers, stub, set } = yield* given
+    yield* callers.authenticate(KEY)
+    set("services", "s", { banned: true })
+    const { reads } = stub
+    yield* TestClock.adjust("499 millis")
+    yield* callers.authenticate(KEY)
+    assert.strictEqual(stub.reads, reads)
+    yield* TestClock.adjust("1 millis")
+    assert.strictEqual(yield* refusal(callers), "service-banned")
+  })
 
-  it.effect("is cached for half a second", () =>
-    Effect.gen(function* () {
-      const { callers, stub, set } = yield* given
-      yield* callers.authenticate(KEY)
-      set("services", "s", { banned: true })
-      const { reads } = stub
-      yield* TestClock.adjust("499 millis")
-      yield* callers.authenticate(KEY)
-      assert.strictEqual(stub.reads, reads)
-      yield* TestClock.adjust("1 millis")
-      assert.strictEqual(yield* refusal(callers), "service-banned")
-    }))
+  it.effect("is read again after a change by this process", function* () {
+    const { callers, rows, set } = yield* given
+    yield* callers.authenticate(KEY)
+    set("services", "s", { banned: true })
+    yield* callers.forget
+    assert.strictEqual(yield* refusal(callers), "service-banned")
+    rows.keys = {}
+    yield* callers.forget
+    assert.strictEqual(yield* refusal(callers), "unknown-key")
+  })
 
-  it.effect("is read again after a change by this process", () =>
-    Effect.gen(function* () {
-      const { callers, rows, set } = yield* given
-      yield* callers.authenticate(KEY)
-      set("services", "s", { banned: true })
-      yield* callers.forget
-      assert.strictEqual(yield* refusal(callers), "service-banned")
-      rows.keys = {}
-      yield* callers.forget
-      assert.strictEqual(yield* refusal(callers), "unknown-key")
-    }))
+  it.effect("is known from its first request until its key is no longer valid", function* () {
+    const { callers, rows, stub } = yield* given
+    assert.isFalse(callers.isKnown(KEY))
+    yield* callers.authenticate(KEY)
+    const { reads } = stub
+    yield* callers.forget
+    yield* TestClock.adjust("1 day")
+    assert.isTrue(callers.isKnown(KEY.toUpperCase()))
+    assert.strictEqual(stub.reads, reads)
 
-  it.effect("is known from its first request until its key is no longer valid", () =>
-    Effect.gen(function* () {
-      const { callers, rows, stub } = yield* given
-      assert.isFalse(callers.isKnown(KEY))
-      yield* callers.authenticate(KEY)
-      const { reads } = stub
-      yield* callers.forget
-      yield* TestClock.adjust("1 day")
-      assert.isTrue(callers.isKnown(KEY.toUpperCase()))
-      assert.strictEqual(stub.reads, reads)
+    rows.keys = {}
+    yield* refusal(callers)
+    assert.isFalse(callers.isKnown(KEY))
+  })
 
-      rows.keys = {}
-      yield* refusal(callers)
-      assert.isFalse(callers.isKnown(KEY))
-    }))
+  it.effect("stays known while strangers send many wrong keys", function* () {
+    const { callers } = yield* given
+    yield* callers.authenticate(KEY)
+    for (let count = 0; count < 10_000; count++) yield* refusal(callers, randomUUID())
+    assert.isTrue(callers.isKnown(KEY))
+  })
 
-  it.effect("stays known while strangers send many wrong keys", () =>
-    Effect.gen(function* () {
-      const { callers } = yield* given
-      yield* callers.authenticate(KEY)
-      for (let count = 0; count < 10_000; count++) yield* refusal(callers, randomUUID())
-      assert.isTrue(callers.isKnown(KEY))
-    }))
+  it.effect("is not cached when it changed during the read", function* () {
+    const { callers, stub, set } = yield* given
+    const resume = yield* Deferred.make<void>()
+    stub.before = Deferred.await(resume)
+    const slow = yield* Effect.forkChild(callers.authenticate(KEY), { startImmediately: true })
+    stub.before = Effect.void
+    yield* callers.forget
+    yield* Deferred.succeed(resume, undefined)
+    yield* Fiber.join(slow)
+    set("services", "s", { banned: true })
 
-  it.effect("is not cached when it changed during the read", () =>
-    Effect.gen(function* () {
-      const { callers, stub, set } = yield* given
-      const resume = yield* Deferred.make<void>()
-      stub.before = Deferred.await(resume)
-      const slow = yield* Effect.forkChild(callers.authenticate(KEY), { startImmediately: true })
-      stub.before = Effect.void
-      yield* callers.forget
-      yield* Deferred.succeed(resume, undefined)
-      yield* Fiber.join(slow)
-      set("services", "s", { banned: true })
+    assert.strictEqual(yield* refusal(callers), "service-banned")
+  })
 
-      assert.strictEqual(yield* refusal(callers), "service-banned")
-    }))
+  it.effect("waits for a read model that is behind, and fails when that takes too long", function* () {
+    const { callers, stub } = yield* given
+    stub.ready = Effect.fail(new ReadModelsError({ operation: "awaitPosition", reason: "behind" }))
+    assert.strictEqual((yield* Effect.flip(callers.authenticate(KEY)))._tag, "ReadModelsError")
+    stub.ready = Effect.void
+    yield* callers.authenticate(KEY)
+  })
 
-  it.effect("waits for a read model that is behind, and fails when that takes too long", () =>
-    Effect.gen(function* () {
-      const { callers, stub } = yield* given
-      stub.ready = Effect.fail(new ReadModelsError({ operation: "awaitPosition", reason: "behind" }))
-      assert.strictEqual((yield* Effect.flip(callers.authenticate(KEY)))._tag, "ReadModelsError")
-      stub.ready = Effect.void
-      yield* callers.authenticate(KEY)
-    }))
-
-  it.effect("is not cached as unknown while the read model is unavailable", () =>
-    Effect.gen(function* () {
-      const { callers, stub } = yield* given
-      stub.before = Effect.fail(new ReadModelsError({ operation: "get", reason: "unavailable" }))
-      yield* Effect.flip(callers.authenticate(KEY))
-      stub.before = Effect.void
-      yield* callers.authenticate(KEY)
-    }))
+  it.effect("is not cached as unknown while the read model is unavailable", function* () {
+    const { callers, stub } = yield* given
+    stub.before = Effect.fail(new ReadModelsError({ operation: "get", reason: "unavailable" }))
+    yield* Effect.flip(callers.authenticate(KEY))
+    stub.before = Effect.void
+    yield* callers.authenticate(KEY)
+  })
 })

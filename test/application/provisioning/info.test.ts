@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -9,6 +9,7 @@ import { info } from "../../../application/provisioning/info.ts"
 import { callerOf } from "../given-verifier.ts"
 import { layerKeys } from "../../support/ports.ts"
 import { branchView } from "../../support/views.ts"
+import { it } from "../../support/it.ts"
 
 interface Use {
   readonly quota: number | null
@@ -52,48 +53,44 @@ const infoOf = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Us
 })
 
 describe("the information for a caller", () => {
-  it.effect("has its own quota, and the quota of all branches for the application", () =>
-    Effect.gen(function* () {
-      const { answer } = yield* infoOf([{ quota: 10, used: 3, before: 20 }, { quota: 5, used: 5 }, {
-        quota: 1,
-        used: 0
-      }])
-      assert.deepStrictEqual(answer, {
-        application: {
-          id: "service-1",
-          name: "S",
-          autoRenew: { expired: false, quota: false },
-          quota: { used: 8, max: 16, remaining: 8, totalUsed: 28 },
-          expiresAt: null
-        },
-        branch: {
-          id: "branch-1",
-          name: "B",
-          isMain: true,
-          isActive: true,
-          quota: { used: 3, max: 10, remaining: 7, totalUsed: 23 }
-        },
-        account: { email: "somchai@example.com" },
-        product: { name: "standard" }
-      })
-    }))
+  it.effect("has its own quota, and the quota of all branches for the application", function* () {
+    const { answer } = yield* infoOf([{ quota: 10, used: 3, before: 20 }, { quota: 5, used: 5 }, {
+      quota: 1,
+      used: 0
+    }])
+    assert.deepStrictEqual(answer, {
+      application: {
+        id: "service-1",
+        name: "S",
+        autoRenew: { expired: false, quota: false },
+        quota: { used: 8, max: 16, remaining: 8, totalUsed: 28 },
+        expiresAt: null
+      },
+      branch: {
+        id: "branch-1",
+        name: "B",
+        isMain: true,
+        isActive: true,
+        quota: { used: 3, max: 10, remaining: 7, totalUsed: 23 }
+      },
+      account: { email: "somchai@example.com" },
+      product: { name: "standard" }
+    })
+  })
 
-  it.effect("is unlimited for the application when one branch is unlimited", () =>
-    Effect.gen(function* () {
-      const { answer } = yield* infoOf([{ quota: 10, used: 3 }, { quota: null, used: 5 }])
-      assert.deepInclude(answer.application.quota, { used: 8, max: null, remaining: null })
-      assert.deepInclude(answer.branch.quota, { used: 3, max: 10, remaining: 7 })
-    }))
+  it.effect("is unlimited for the application when one branch is unlimited", function* () {
+    const { answer } = yield* infoOf([{ quota: 10, used: 3 }, { quota: null, used: 5 }])
+    assert.deepInclude(answer.application.quota, { used: 8, max: null, remaining: null })
+    assert.deepInclude(answer.branch.quota, { used: 3, max: 10, remaining: 7 })
+  })
 
-  it.effect("has no remaining quota below zero, also after the quota was lowered", () =>
-    Effect.gen(function* () {
-      const { answer } = yield* infoOf([{ quota: 2, used: 3 }])
-      assert.deepInclude(answer.branch.quota, { used: 3, max: 2, remaining: 0 })
-    }))
+  it.effect("has no remaining quota below zero, also after the quota was lowered", function* () {
+    const { answer } = yield* infoOf([{ quota: 2, used: 3 }])
+    assert.deepInclude(answer.branch.quota, { used: 3, max: 2, remaining: 0 })
+  })
 
-  it.effect("has the usage of the current month in Bangkok", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-11-30T17:00:00Z"))
-      assert.deepStrictEqual((yield* infoOf([{ quota: 1, used: 0 }])).months, new Set(["2026-12"]))
-    }))
+  it.effect("has the usage of the current month in Bangkok", function* () {
+    yield* TestClock.setTime(Date.parse("2026-11-30T17:00:00Z"))
+    assert.deepStrictEqual((yield* infoOf([{ quota: 1, used: 0 }])).months, new Set(["2026-12"]))
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import type { ServiceView } from "../../../application/views/provisioning.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
@@ -17,6 +17,7 @@ import { verifiedFirst } from "../../projections/verification-fixtures.ts"
 import { runs } from "../../support/runs.ts"
 import { layerPorts } from "../../support/ports.ts"
 import { branchView } from "../../support/views.ts"
+import { it } from "../../support/it.ts"
 
 /** Midnight in Bangkok. */
 const midnight = Date.parse("2026-11-30T17:00:00.000Z")
@@ -130,11 +131,10 @@ describe("statistics", () => {
       assert.strictEqual(_tag, "StatisticsTooLarge")
     }).pipe(Effect.provide(layerTest)))
 
-  it.effect("are of today in Bangkok by default, and of 92 days at most", () =>
-    Effect.gen(function* () {
-      const now = midnight + 5 * HOUR_MILLIS
-      assert.deepInclude(yield* statisticsQueryOf({}, now), { from: midnight, to: now, interval: "hour" })
-      const { issues } = yield* Effect.flip(statisticsQueryOf({ from: now - 93 * 24 * HOUR_MILLIS }, now))
-      assert.deepStrictEqual(issues.map(({ path }) => path), ["from"])
-    }))
+  it.effect("are of today in Bangkok by default, and of 92 days at most", function* () {
+    const now = midnight + 5 * HOUR_MILLIS
+    assert.deepInclude(yield* statisticsQueryOf({}, now), { from: midnight, to: now, interval: "hour" })
+    const { issues } = yield* Effect.flip(statisticsQueryOf({ from: now - 93 * 24 * HOUR_MILLIS }, now))
+    assert.deepStrictEqual(issues.map(({ path }) => path), ["from"])
+  })
 })

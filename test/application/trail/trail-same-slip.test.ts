@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -9,6 +9,7 @@ import { newSlip } from "../../support/client.ts"
 import { repeatsOf } from "../../support/slip-repeats.ts"
 import { ids, layerVerifying, pagesOf, projected, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
+import { it } from "../../support/it.ts"
 
 /** The result of a query, the streams that it read, with repetitions, and the number of events. */
 const withReads = Effect.fnUntraced(function* <A, E, R>(query: Effect.Effect<A, E, R>) {
@@ -68,25 +69,24 @@ describe("a slip with many verifications", () => {
       assert.deepStrictEqual(exported, revisions)
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("costs as much for its first page and its state as one with few", () =>
-    Effect.gen(function* () {
-      const readsOf = Effect.fnUntraced(function* (repeats: number) {
-        const slip = yield* givenRepeats(repeats)
-        const page = yield* withReads(trail(slip, { limit: 50, upTo: undefined }))
-        const { events, reads, result } = yield* withReads(stateAt(slip, Date.now()))
-        assert.strictEqual(page.result.events.length, 50)
-        return { page: page.events, state: events - Math.ceil(Math.log2(repeats)), reads: reads.length, result }
-      })
-      const few = yield* Effect.provide(readsOf(200), Layer.fresh(layerVerifying))
-      const many = yield* Effect.provide(readsOf(5_000), Layer.fresh(layerVerifying))
-      assert.strictEqual(many.page, few.page)
-      assert.isAtMost(many.state, few.state + 10)
-      const state = many.result
-      if (state?.kind !== "slip") return assert.fail("the state is not that of a slip")
-      const [service] = state.services
-      assert.deepInclude(service, { times: 5_001, charged: 2, branchIds: ["branch-1", "branch-2"] })
-      assert.deepStrictEqual([service?.verifications.length, state.truncated], [100, true])
-    }))
+  it.live("costs as much for its first page and its state as one with few", function* () {
+    const readsOf = Effect.fnUntraced(function* (repeats: number) {
+      const slip = yield* givenRepeats(repeats)
+      const page = yield* withReads(trail(slip, { limit: 50, upTo: undefined }))
+      const { events, reads, result } = yield* withReads(stateAt(slip, Date.now()))
+      assert.strictEqual(page.result.events.length, 50)
+      return { page: page.events, state: events - Math.ceil(Math.log2(repeats)), reads: reads.length, result }
+    })
+    const few = yield* Effect.provide(readsOf(200), Layer.fresh(layerVerifying))
+    const many = yield* Effect.provide(readsOf(5_000), Layer.fresh(layerVerifying))
+    assert.strictEqual(many.page, few.page)
+    assert.isAtMost(many.state, few.state + 10)
+    const state = many.result
+    if (state?.kind !== "slip") return assert.fail("the state is not that of a slip")
+    const [service] = state.services
+    assert.deepInclude(service, { times: 5_001, charged: 2, branchIds: ["branch-1", "branch-2"] })
+    assert.deepStrictEqual([service?.verifications.length, state.truncated], [100, true])
+  })
 
   it.live("is not read for the trail of a branch, except for the branch's verifications", () =>
     Effect.gen(function* () {

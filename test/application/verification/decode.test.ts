@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Egress } from "../../../ports/egress.ts"
 import { SlipReader, SlipReaderError, type SlipReading } from "../../../ports/slip-reader.ts"
@@ -6,6 +6,7 @@ import { decode, type DecodedText } from "../../../application/verification/slip
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
 import { qrSlipsOf } from "../../../domain/slip/qr-slips.ts"
 import { encodeWalletPayload } from "../../../domain/slip/wallet-payload.ts"
+import { it } from "../../support/it.ts"
 
 const slip = encodeSlipPayload("002", "2026112115450000000000001")
 const picture = { _tag: "Image", bytes: new Uint8Array(1) } as const
@@ -47,45 +48,42 @@ describe("decoding a slip without a bank", () => {
       })
     }).pipe(Effect.provide(noReader)))
 
-  it.effect("uses the slip among several QR codes of a picture, and the first code when there is no slip", () =>
-    Effect.gen(function* () {
-      const withSlip = yield* decode(picture, "branch-1").pipe(
-        Effect.provide(withReader(() => Effect.succeed(readingOf(["https://advertisement.test", slip]))))
-      )
-      assert.deepInclude(withSlip, { kind: "slip", payload: slip })
-      const without = yield* decode(picture, "branch-1").pipe(
-        Effect.provide(withReader(() => Effect.succeed(readingOf(["https://one.test", "https://two.test"]))))
-      )
-      assert.deepInclude(without, { kind: "other", payload: "https://one.test" })
-    }))
+  it.effect("uses the slip among several QR codes of a picture, and the first code when there is no slip", function* () {
+    const withSlip = yield* decode(picture, "branch-1").pipe(
+      Effect.provide(withReader(() => Effect.succeed(readingOf(["https://advertisement.test", slip]))))
+    )
+    assert.deepInclude(withSlip, { kind: "slip", payload: slip })
+    const without = yield* decode(picture, "branch-1").pipe(
+      Effect.provide(withReader(() => Effect.succeed(readingOf(["https://one.test", "https://two.test"]))))
+    )
+    assert.deepInclude(without, { kind: "other", payload: "https://one.test" })
+  })
 
-  it.effect("lists every slip of a picture once, of banks and of TrueMoney", () =>
-    Effect.gen(function* () {
-      const wallet = encodeWalletPayload("50000000000001", "P2P", "2026-11-21")
-      const other = encodeSlipPayload("014", "2026112109154300012345678")
-      const texts = ["https://advertisement.test", wallet, slip, other, slip]
-      const decoded = yield* decode(picture, "branch-1").pipe(
-        Effect.provide(withReader(() => Effect.succeed(readingOf(texts))))
-      )
-      assert.deepInclude(decoded, { kind: "slip", payload: slip })
-      assert.deepStrictEqual(decoded.slips.map(({ kind, payload }) => [kind, payload]), [
-        ["truemoney", wallet],
-        ["slip", slip],
-        ["slip", other]
-      ])
-    }))
+  it.effect("lists every slip of a picture once, of banks and of TrueMoney", function* () {
+    const wallet = encodeWalletPayload("50000000000001", "P2P", "2026-11-21")
+    const other = encodeSlipPayload("014", "2026112109154300012345678")
+    const texts = ["https://advertisement.test", wallet, slip, other, slip]
+    const decoded = yield* decode(picture, "branch-1").pipe(
+      Effect.provide(withReader(() => Effect.succeed(readingOf(texts))))
+    )
+    assert.deepInclude(decoded, { kind: "slip", payload: slip })
+    assert.deepStrictEqual(decoded.slips.map(({ kind, payload }) => [kind, payload]), [
+      ["truemoney", wallet],
+      ["slip", slip],
+      ["slip", other]
+    ])
+  })
 
-  it.effect("distinguishes a picture without a QR code from a file that can't be read", () =>
-    Effect.gen(function* () {
-      const empty = yield* Effect.flip(
-        decode(picture, "branch-1").pipe(Effect.provide(withReader(() => Effect.succeed(readingOf([])))))
+  it.effect("distinguishes a picture without a QR code from a file that can't be read", function* () {
+    const empty = yield* Effect.flip(
+      decode(picture, "branch-1").pipe(Effect.provide(withReader(() => Effect.succeed(readingOf([])))))
+    )
+    assert.deepInclude({ ...empty }, { _tag: "NoSlip", reason: "no-qr" })
+    const broken = yield* Effect.flip(
+      decode(picture, "branch-1").pipe(
+        Effect.provide(withReader(() => Effect.fail(new SlipReaderError({ reason: "corrupt" }))))
       )
-      assert.deepInclude({ ...empty }, { _tag: "NoSlip", reason: "no-qr" })
-      const broken = yield* Effect.flip(
-        decode(picture, "branch-1").pipe(
-          Effect.provide(withReader(() => Effect.fail(new SlipReaderError({ reason: "corrupt" }))))
-        )
-      )
-      assert.deepInclude({ ...broken }, { _tag: "ImageUnusable", reason: "corrupt", fromUrl: false })
-    }))
+    )
+    assert.deepInclude({ ...broken }, { _tag: "ImageUnusable", reason: "corrupt", fromUrl: false })
+  })
 })

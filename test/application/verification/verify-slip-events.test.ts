@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, personal } from "../given-verifier.ts"
+import { it } from "../../support/it.ts"
 
 const REMARK = "for Khun Ploy, room 1203"
 
@@ -45,85 +46,78 @@ const textOfEvent = ({ data, metadata, stream, type }: RecordedEvent): string =>
   )
 
 describe("the events of verifications", () => {
-  it.effect("have their actor, time and correlation id", () =>
-    Effect.gen(function* () {
-      const { log } = yield* allOutcomes
-      assert.lengthOf(log, 7)
-      for (const { data, metadata, type } of log) {
-        assert.deepStrictEqual({ ...metadata }, {
-          at: "2026-11-21T05:00:00.000Z",
-          correlationId: "the-request",
-          causationId: textOf(data, "verificationId"),
-          actor: { kind: "branch", id: textOf(data, "branchId") },
-          schema: 1
-        }, type)
-      }
-    }))
+  it.effect("have their actor, time and correlation id", function* () {
+    const { log } = yield* allOutcomes
+    assert.lengthOf(log, 7)
+    for (const { data, metadata, type } of log) {
+      assert.deepStrictEqual({ ...metadata }, {
+        at: "2026-11-21T05:00:00.000Z",
+        correlationId: "the-request",
+        causationId: textOf(data, "verificationId"),
+        actor: { kind: "branch", id: textOf(data, "branchId") },
+        schema: 1
+      }, type)
+    }
+  })
 
-  it.effect("have ids derived from stream, command and index, so that a repeated append counts once", () =>
-    Effect.gen(function* () {
-      const { log, ports } = yield* allOutcomes
-      const { derived } = Context.get(ports, Identifiers)
-      for (const { id, metadata, stream } of log) {
-        assert.strictEqual(id, derived(`${stream}/${metadata.causationId}/0`))
-      }
-    }))
+  it.effect("have ids derived from stream, command and index, so that a repeated append counts once", function* () {
+    const { log, ports } = yield* allOutcomes
+    const { derived } = Context.get(ports, Identifiers)
+    for (const { id, metadata, stream } of log) {
+      assert.strictEqual(id, derived(`${stream}/${metadata.causationId}/0`))
+    }
+  })
 
-  it.effect("contain no name, account number, remark, reference or QR text, also not in stream names", () =>
-    Effect.gen(function* () {
-      const { log, slips } = yield* allOutcomes
-      const secrets = [...personal, REMARK, ...slips.flatMap(({ payload, transRef }) => [payload, transRef])]
-      const text = log.map(textOfEvent).join("\n")
-      for (const secret of secrets) {
-        assert.notInclude(text, secret)
-        assert.notInclude(text, Buffer.from(secret).toString("base64").slice(0, -4))
-      }
-    }))
+  it.effect("contain no name, account number, remark, reference or QR text, also not in stream names", function* () {
+    const { log, slips } = yield* allOutcomes
+    const secrets = [...personal, REMARK, ...slips.flatMap(({ payload, transRef }) => [payload, transRef])]
+    const text = log.map(textOfEvent).join("\n")
+    for (const secret of secrets) {
+      assert.notInclude(text, secret)
+      assert.notInclude(text, Buffer.from(secret).toString("base64").slice(0, -4))
+    }
+  })
 
-  it.effect("can be opened with the key, so that a repeated verification returns the whole transfer", () =>
-    Effect.gen(function* () {
-      const { slips, verify } = yield* allOutcomes
-      const { transfer } = yield* verify(slips[0].payload)
-      const text = JSON.stringify(transfer)
-      for (const name of personal) assert.include(text, name)
-    }))
+  it.effect("can be opened with the key, so that a repeated verification returns the whole transfer", function* () {
+    const { slips, verify } = yield* allOutcomes
+    const { transfer } = yield* verify(slips[0].payload)
+    const text = JSON.stringify(transfer)
+    for (const name of personal) assert.include(text, name)
+  })
 
-  it.effect("name a slip the same in successes and failures of a service, and its stream by service and digest", () =>
-    Effect.gen(function* () {
-      const { another, bank, events } = yield* givenVerifier
-      const found = bank.answer
-      const { payload } = newSlip()
-      bank.answer = () => Effect.succeed({ _tag: "NotFound" })
-      yield* Effect.flip(another(payload))
-      bank.answer = found
-      yield* another(payload)
+  it.effect("name a slip the same in successes and failures of a service, and its stream by service and digest", function* () {
+    const { another, bank, events } = yield* givenVerifier
+    const found = bank.answer
+    const { payload } = newSlip()
+    bank.answer = () => Effect.succeed({ _tag: "NotFound" })
+    yield* Effect.flip(another(payload))
+    bank.answer = found
+    yield* another(payload)
 
-      const [failed, verified] = yield* events
-      const digest = textOf(failed?.data ?? {}, "slipDigest")
-      assert.match(digest, /^[0-9a-f]{32}$/u)
-      assert.strictEqual(verified?.stream, `slip-service-1-${digest}`)
-    }))
+    const [failed, verified] = yield* events
+    const digest = textOf(failed?.data ?? {}, "slipDigest")
+    assert.match(digest, /^[0-9a-f]{32}$/u)
+    assert.strictEqual(verified?.stream, `slip-service-1-${digest}`)
+  })
 
-  it.effect("are appended once for a repeated verification", () =>
-    Effect.gen(function* () {
-      const { events, verify } = yield* givenVerifier
-      const { payload } = newSlip()
-      const shop = callerOf({ quota: 1 })
-      const verificationId = "00000000-0000-4000-8000-000000000001"
+  it.effect("are appended once for a repeated verification", function* () {
+    const { events, verify } = yield* givenVerifier
+    const { payload } = newSlip()
+    const shop = callerOf({ quota: 1 })
+    const verificationId = "00000000-0000-4000-8000-000000000001"
 
-      const first = yield* verify(payload, shop, { verificationId })
-      const again = yield* verify(payload, shop, { verificationId })
+    const first = yield* verify(payload, shop, { verificationId })
+    const again = yield* verify(payload, shop, { verificationId })
 
-      assert.lengthOf(yield* events, 1)
-      assert.deepStrictEqual(again, first)
-    }))
+    assert.lengthOf(yield* events, 1)
+    assert.deepStrictEqual(again, first)
+  })
 
-  it.effect("of a slip that is verified a hundred times have the right count", () =>
-    Effect.gen(function* () {
-      const { verify } = yield* givenVerifier
-      const { payload } = newSlip()
-      for (let count = 1; count <= 100; count++) {
-        assert.strictEqual((yield* verify(payload)).duplicate?.count ?? 1, count)
-      }
-    }))
+  it.effect("of a slip that is verified a hundred times have the right count", function* () {
+    const { verify } = yield* givenVerifier
+    const { payload } = newSlip()
+    for (let count = 1; count <= 100; count++) {
+      assert.strictEqual((yield* verify(payload)).duplicate?.count ?? 1, count)
+    }
+  })
 })

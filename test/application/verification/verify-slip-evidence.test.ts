@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { type GatewayAnswer } from "../../../ports/bank-gateway.ts"
 import { Vault } from "../../../ports/vault.ts"
@@ -7,6 +7,7 @@ import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { recordOf } from "../../../domain/events/sealed-record.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
+import { it } from "../../support/it.ts"
 
 const upstream = '{"status":{"code":1000},"data":{"name":"นาย สมชาย"}}\r\n'
 const before = [{
@@ -40,30 +41,28 @@ const given = Effect.gen(function* () {
 })
 
 describe("the answer of a bank", () => {
-  it.effect("is stored unchanged and sealed with the slip, with the gateways that were called before", () =>
-    Effect.gen(function* () {
-      const { answerAs, events, opened, verify } = yield* given
-      answerAs((transRef) => ({ _tag: "Found", transfer: transferOf({ sendingBank: "004", transRef }) }))
-      yield* verify(newSlip().payload)
-      const [event] = yield* events
-      assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: storedBefore })
-      assert.notInclude(JSON.stringify(event?.data), "สมชาย")
-      assert.strictEqual(yield* opened(event), upstream)
-    }))
+  it.effect("is stored unchanged and sealed with the slip, with the gateways that were called before", function* () {
+    const { answerAs, events, opened, verify } = yield* given
+    answerAs((transRef) => ({ _tag: "Found", transfer: transferOf({ sendingBank: "004", transRef }) }))
+    yield* verify(newSlip().payload)
+    const [event] = yield* events
+    assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: storedBefore })
+    assert.notInclude(JSON.stringify(event?.data), "สมชาย")
+    assert.strictEqual(yield* opened(event), upstream)
+  })
 
   const failures: ReadonlyArray<GatewayAnswer> = [
     { _tag: "NotFound" },
     { _tag: "Pending", retryAfterSeconds: 9 },
     { _tag: "Unavailable", why: "it answered an unknown code", retryAfterSeconds: 9 }
   ]
-  it.effect.each(failures)("is stored with a failed verification: $_tag", (answer) =>
-    Effect.gen(function* () {
-      const { answerAs, events, opened, verify } = yield* given
-      answerAs(() => answer)
-      yield* Effect.flip(verify(newSlip().payload, callerOf()))
-      const [event] = yield* events
-      assert.strictEqual(event?.type, "VerificationFailed")
-      assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: storedBefore })
-      assert.strictEqual(yield* opened(event), upstream)
-    }))
+  it.effect.each(failures)("is stored with a failed verification: $_tag", function* (answer) {
+    const { answerAs, events, opened, verify } = yield* given
+    answerAs(() => answer)
+    yield* Effect.flip(verify(newSlip().payload, callerOf()))
+    const [event] = yield* events
+    assert.strictEqual(event?.type, "VerificationFailed")
+    assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: storedBefore })
+    assert.strictEqual(yield* opened(event), upstream)
+  })
 })

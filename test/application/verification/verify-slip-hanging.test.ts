@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { eventStoreLimits } from "../../../infrastructure/runtime/stores.ts"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { newSlip } from "../../support/client.ts"
 import { givenVerifier } from "../given-verifier.ts"
+import { it } from "../../support/it.ts"
 
 const LIMIT_MILLIS = 5_000
 const appendMillis = Duration.toMillis(eventStoreLimits.appendTimeout)
@@ -28,22 +29,20 @@ const timeOf = Effect.fnUntraced(function* <A, E>(request: Effect.Effect<A, E>) 
 })
 
 describe("a verification while the log hangs", () => {
-  it.effect("fails within five seconds when nothing can be read", () =>
-    Effect.gen(function* () {
-      const { logFaults, verify } = yield* givenVerifier
-      logFaults.read = () => hangs("readStream", readMillis)
-      const { exit, millis } = yield* timeOf(verify(newSlip().payload))
-      assert.isTrue(Exit.isFailure(exit))
-      assert.isAtLeast(millis, readMillis)
-    }))
+  it.effect("fails within five seconds when nothing can be read", function* () {
+    const { logFaults, verify } = yield* givenVerifier
+    logFaults.read = () => hangs("readStream", readMillis)
+    const { exit, millis } = yield* timeOf(verify(newSlip().payload))
+    assert.isTrue(Exit.isFailure(exit))
+    assert.isAtLeast(millis, readMillis)
+  })
 
-  it.effect("fails within five seconds when nothing can be appended, and each read takes its whole limit", () =>
-    Effect.gen(function* () {
-      const { logFaults, verify } = yield* givenVerifier
-      logFaults.read = () => Effect.sleep(readMillis)
-      logFaults.before = () => hangs("append", appendMillis)
-      const { exit, millis } = yield* timeOf(verify(newSlip().payload))
-      assert.isTrue(Exit.isFailure(exit))
-      assert.isAtLeast(millis, readMillis + appendMillis)
-    }))
+  it.effect("fails within five seconds when nothing can be appended, and each read takes its whole limit", function* () {
+    const { logFaults, verify } = yield* givenVerifier
+    logFaults.read = () => Effect.sleep(readMillis)
+    logFaults.before = () => hangs("append", appendMillis)
+    const { exit, millis } = yield* timeOf(verify(newSlip().payload))
+    assert.isTrue(Exit.isFailure(exit))
+    assert.isAtLeast(millis, readMillis + appendMillis)
+  })
 })

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe } from "@effect/vitest"
 import { existsSync } from "node:fs"
 import { everySetting } from "../../../infrastructure/settings/settings.ts"
 import { run } from "../../support/in-process.ts"
 import { alerts, dashboard, guide, rules, runbooks } from "./operations.ts"
+import { it } from "../../support/it.ts"
 
 const folder = new URL("../../../docs/operations/", import.meta.url)
 
@@ -49,26 +49,27 @@ describe("runbooks", () => {
     for (const part of text.split(/^#+ .*$/gmu).slice(1)) assert.isAbove(part.trim().length, 2)
   })
 
-  it.effect("name existing commands and options", () =>
-    Effect.gen(function* () {
-      const named = new Set(pages.flatMap(([, text]) =>
+  it.effect("name existing commands and options", function* () {
+    const named = new Set(
+      pages.flatMap(([, text]) =>
         [...text.matchAll(/`(?:npx )?sliptrail ([^`]+)`/gu)].map(([, command = ""]) => command)
-      ))
-      assert.isAbove(named.size, 15)
-      for (const command of named) {
-        const words = /^[a-z -]*?(?= -| [^a-z]|$)/u.exec(command)?.[0] ?? ""
-        const { code, stdout } = yield* run([...words.split(" "), "--help"])
-        assert.strictEqual(code, 0, command)
-        const [, usage = "", argument = ""] = /^USAGE\n {2}sliptrail ([a-z -]+?) ?([[<].*)?$/mu.exec(stdout) ?? []
-        assert.isTrue(
-          words === usage || (words.startsWith(`${usage} `) && argument.includes("<name>")),
-          `${command}: ${usage}`
-        )
-        for (const [option] of command.matchAll(/--[a-z-]+/gu)) {
-          assert.include(stdout, option, command)
-        }
+      )
+    )
+    assert.isAbove(named.size, 15)
+    for (const command of named) {
+      const words = /^[a-z -]*?(?= -| [^a-z]|$)/u.exec(command)?.[0] ?? ""
+      const { code, stdout } = yield* run([...words.split(" "), "--help"])
+      assert.strictEqual(code, 0, command)
+      const [, usage = "", argument = ""] = /^USAGE\n {2}sliptrail ([a-z -]+?) ?([[<].*)?$/mu.exec(stdout) ?? []
+      assert.isTrue(
+        words === usage || (words.startsWith(`${usage} `) && argument.includes("<name>")),
+        `${command}: ${usage}`
+      )
+      for (const [option] of command.matchAll(/--[a-z-]+/gu)) {
+        assert.include(stdout, option, command)
       }
-    }))
+    }
+  })
 
   it("name existing settings", () => {
     const known = new Set<string>([...everySetting.map(({ name }) => name), ...OTHERS])

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import http from "node:http"
@@ -10,6 +10,7 @@ import { listening } from "../../support/loopback-server.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { RunningService } from "../../support/service.ts"
+import { it } from "../../support/it.ts"
 
 const given = Effect.gen(function* () {
   const { admin, baseUrl } = yield* RunningService
@@ -59,28 +60,27 @@ describe("sliptrail verify", () => {
       }
     }).pipe(Effect.provide(layerShop())))
 
-  it.live("sends the key to no other address, and says that the service redirects", () =>
-    Effect.gen(function* () {
-      let redirected = 0
-      const other = yield* listening(
-        http.createServer((_, response) => {
-          redirected += 1
-          response.end()
-        }),
-        "127.0.0.1"
-      )
-      const server = http.createServer((_, response) => {
-        response.writeHead(307, { location: `http://127.0.0.1:${other}/v2/verify/bank` }).end()
-      })
-      const url = `http://127.0.0.1:${yield* listening(server, "127.0.0.1")}`
-      const key = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
-      const ended = yield* run(["verify", newSlip().payload], { SLIPTRAIL_URL: url, SLIPTRAIL_API_KEY: key })
-      assert.deepStrictEqual([ended.code, ended.stderr], [
-        2,
-        `sliptrail: ${url} redirects to another address: give the URL of the service with --url (SLIPTRAIL_URL)`
-      ])
-      assert.strictEqual(redirected, 0)
-    }))
+  it.live("sends the key to no other address, and says that the service redirects", function* () {
+    let redirected = 0
+    const other = yield* listening(
+      http.createServer((_, response) => {
+        redirected += 1
+        response.end()
+      }),
+      "127.0.0.1"
+    )
+    const server = http.createServer((_, response) => {
+      response.writeHead(307, { location: `http://127.0.0.1:${other}/v2/verify/bank` }).end()
+    })
+    const url = `http://127.0.0.1:${yield* listening(server, "127.0.0.1")}`
+    const key = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
+    const ended = yield* run(["verify", newSlip().payload], { SLIPTRAIL_URL: url, SLIPTRAIL_API_KEY: key })
+    assert.deepStrictEqual([ended.code, ended.stderr], [
+      2,
+      `sliptrail: ${url} redirects to another address: give the URL of the service with --url (SLIPTRAIL_URL)`
+    ])
+    assert.strictEqual(redirected, 0)
+  })
 
   it.live("follows the policy of the branch: its reasons, and a duplicate that it allows", () =>
     Effect.gen(function* () {

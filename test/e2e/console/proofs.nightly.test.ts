@@ -1,9 +1,10 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { openConsole, TestBrowser, textOf } from "./given-console.ts"
 import { givenOperator } from "./given-operator.ts"
+import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
@@ -59,58 +60,55 @@ layer(layerTest, { excludeTestServices: true })("the questions of operators", (i
       }
     }).pipe(Effect.scoped))
 
-  it.effect("who looked at this slip? Its page lists looks at the slip and at its verifications", () =>
-    Effect.gen(function* () {
-      const { path, slip, verificationId } = yield* verifiedTwice
-      const auditor = yield* givenOperator("may", "auditor")
-      assert.include(yield* auditor.html(path), "No operator has looked at personal data")
-      assert.include(yield* auditor.html(path), "→")
-      const revealed = yield* auditor.send(`/console/trail/verification/${verificationId}/reveal`)
-      assert.strictEqual(revealed.status, 200)
-      const full = yield* textOf(revealed)
-      assert.include(full, "Shown in full to you")
-      assert.notInclude(full, "***")
-      const after = yield* auditor.html(path)
-      assert.include(after, "Personal data shown to may, by console")
-      assert.notInclude(after, "Shown in full to you")
-      const name = encodeURIComponent(`004:${slip.transRef}`)
-      assert.include(after, `/console/audit?subject=${name}`)
-    }))
+  it.effect("who looked at this slip? Its page lists looks at the slip and at its verifications", function* () {
+    const { path, slip, verificationId } = yield* verifiedTwice
+    const auditor = yield* givenOperator("may", "auditor")
+    assert.include(yield* auditor.html(path), "No operator has looked at personal data")
+    assert.include(yield* auditor.html(path), "→")
+    const revealed = yield* auditor.send(`/console/trail/verification/${verificationId}/reveal`)
+    assert.strictEqual(revealed.status, 200)
+    const full = yield* textOf(revealed)
+    assert.include(full, "Shown in full to you")
+    assert.notInclude(full, "***")
+    const after = yield* auditor.html(path)
+    assert.include(after, "Personal data shown to may, by console")
+    assert.notInclude(after, "Shown in full to you")
+    const name = encodeURIComponent(`004:${slip.transRef}`)
+    assert.include(after, `/console/audit?subject=${name}`)
+  })
 
-  it.effect("support sees masks, may not show them in full, and has no list of looks", () =>
-    Effect.gen(function* () {
-      const { path } = yield* verifiedTwice
-      const support = yield* givenOperator("nok", "support")
-      const shown = yield* support.html(path)
-      assert.include(shown, "***")
-      for (const hidden of ["/reveal", "/erase", "Who looked at this?"]) assert.notInclude(shown, hidden)
-      const refused = yield* support.send(`${path}/reveal`)
-      assert.strictEqual(refused.status, 403)
-    }))
+  it.effect("support sees masks, may not show them in full, and has no list of looks", function* () {
+    const { path } = yield* verifiedTwice
+    const support = yield* givenOperator("nok", "support")
+    const shown = yield* support.html(path)
+    assert.include(shown, "***")
+    for (const hidden of ["/reveal", "/erase", "Who looked at this?"]) assert.notInclude(shown, hidden)
+    const refused = yield* support.send(`${path}/reveal`)
+    assert.strictEqual(refused.status, 403)
+  })
 
-  it.effect("erases a slip after its name was typed, and says so on its page", () =>
-    Effect.gen(function* () {
-      const { path, slip } = yield* verifiedTwice
-      const admin = yield* givenOperator("ann", "admin")
-      const wrong = yield* admin.send(`${path}/erase`, { confirm: "004:SOMETHING", reason: "asked by letter" })
-      assert.strictEqual(wrong.status, 400)
-      const again = yield* textOf(wrong)
-      assert.include(again, "The text is not the name")
-      assert.include(again, 'value="asked by letter"')
-      assert.include(again, `/console/language/th?to=${encodeURIComponent(path)}"`)
-      assert.include(yield* admin.html(path), "***")
-      const confirm = `004:${slip.transRef}`
-      const erased = yield* admin.send(`${path}/erase`, { confirm, reason: "asked by letter" })
-      assert.strictEqual(erased.headers.get("location"), `${path}?done=erased`)
-      const after = yield* admin.html(`${path}?done=erased`)
-      assert.include(after, "Erased. The personal data can no longer be opened.")
-      assert.notInclude(after, "***")
-      assert.notInclude(after, "/reveal")
-      assert.include(after, "100.00")
-      // Nothing is left to show, so a forged form records nothing.
-      yield* admin.send(`${path}/reveal`)
-      assert.notInclude(yield* admin.html(path), "Personal data shown to ann")
-    }))
+  it.effect("erases a slip after its name was typed, and says so on its page", function* () {
+    const { path, slip } = yield* verifiedTwice
+    const admin = yield* givenOperator("ann", "admin")
+    const wrong = yield* admin.send(`${path}/erase`, { confirm: "004:SOMETHING", reason: "asked by letter" })
+    assert.strictEqual(wrong.status, 400)
+    const again = yield* textOf(wrong)
+    assert.include(again, "The text is not the name")
+    assert.include(again, 'value="asked by letter"')
+    assert.include(again, `/console/language/th?to=${encodeURIComponent(path)}"`)
+    assert.include(yield* admin.html(path), "***")
+    const confirm = `004:${slip.transRef}`
+    const erased = yield* admin.send(`${path}/erase`, { confirm, reason: "asked by letter" })
+    assert.strictEqual(erased.headers.get("location"), `${path}?done=erased`)
+    const after = yield* admin.html(`${path}?done=erased`)
+    assert.include(after, "Erased. The personal data can no longer be opened.")
+    assert.notInclude(after, "***")
+    assert.notInclude(after, "/reveal")
+    assert.include(after, "100.00")
+    // Nothing is left to show, so a forged form records nothing.
+    yield* admin.send(`${path}/reveal`)
+    assert.notInclude(yield* admin.html(path), "Personal data shown to ann")
+  })
 
   it.effect("a trail of a slip that was verified hundreds of times is short, and has pages", () =>
     Effect.gen(function* () {
@@ -131,33 +129,32 @@ layer(layerTest, { excludeTestServices: true })("the questions of operators", (i
       })
     }).pipe(Effect.scoped))
 
-  it.effect("registers a receiving account once, links it to a branch, and unlinks it", () =>
-    Effect.gen(function* () {
-      const { admin: call } = yield* RunningService
-      const { branchId, serviceId } = yield* verifiedTwice
-      const admin = yield* givenOperator("dao", "admin")
-      const created = yield* call<{ readonly id: string }>("POST", `/services/${serviceId}/branches`, {
-        name: "Second"
-      })
-      const newPath = `/console/branches/${branchId}/new-bank-account`
-      const accountId = /name="accountId" value="([^"]+)"/u.exec(yield* admin.html(newPath))?.[1] ?? ""
-      const form = { accountId, bankCode: "004", bankNumber: "123-4-56789-0", nameTh: "นาย สมชาย ใจดี" }
-      const wrong = yield* admin.send(newPath, { ...form, bankNumber: "12" })
-      assert.strictEqual(wrong.status, 400)
-      assert.include(yield* textOf(wrong), accountId)
-      // The form is sent twice, as by a double click.
-      for (const answer of [yield* admin.send(newPath, form), yield* admin.send(newPath, form)]) {
-        assert.strictEqual(answer.headers.get("location"), `/console/bank-accounts/${accountId}?done=accountRegistered`)
-      }
-      const path = `/console/bank-accounts/${accountId}`
-      const linksOf = Effect.map(
-        call<{ readonly branchIds: ReadonlyArray<string> }>("GET", `/bank-accounts/${accountId}`),
-        ({ data }) => data.branchIds
-      )
-      yield* admin.send(`${path}/link`, { branchId: created.data.id })
-      assert.deepStrictEqual(yield* linksOf, [branchId, created.data.id])
-      assert.include(yield* admin.html(path), "Second")
-      yield* admin.send(`${path}/unlink`, { branchId })
-      assert.deepStrictEqual(yield* linksOf, [created.data.id])
-    }))
+  it.effect("registers a receiving account once, links it to a branch, and unlinks it", function* () {
+    const { admin: call } = yield* RunningService
+    const { branchId, serviceId } = yield* verifiedTwice
+    const admin = yield* givenOperator("dao", "admin")
+    const created = yield* call<{ readonly id: string }>("POST", `/services/${serviceId}/branches`, {
+      name: "Second"
+    })
+    const newPath = `/console/branches/${branchId}/new-bank-account`
+    const accountId = /name="accountId" value="([^"]+)"/u.exec(yield* admin.html(newPath))?.[1] ?? ""
+    const form = { accountId, bankCode: "004", bankNumber: "123-4-56789-0", nameTh: "นาย สมชาย ใจดี" }
+    const wrong = yield* admin.send(newPath, { ...form, bankNumber: "12" })
+    assert.strictEqual(wrong.status, 400)
+    assert.include(yield* textOf(wrong), accountId)
+    // The form is sent twice, as by a double click.
+    for (const answer of [yield* admin.send(newPath, form), yield* admin.send(newPath, form)]) {
+      assert.strictEqual(answer.headers.get("location"), `/console/bank-accounts/${accountId}?done=accountRegistered`)
+    }
+    const path = `/console/bank-accounts/${accountId}`
+    const linksOf = Effect.map(
+      call<{ readonly branchIds: ReadonlyArray<string> }>("GET", `/bank-accounts/${accountId}`),
+      ({ data }) => data.branchIds
+    )
+    yield* admin.send(`${path}/link`, { branchId: created.data.id })
+    assert.deepStrictEqual(yield* linksOf, [branchId, created.data.id])
+    assert.include(yield* admin.html(path), "Second")
+    yield* admin.send(`${path}/unlink`, { branchId })
+    assert.deepStrictEqual(yield* linksOf, [created.data.id])
+  })
 })

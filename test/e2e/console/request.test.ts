@@ -1,9 +1,10 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
+import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
@@ -36,39 +37,38 @@ const endedBatch = Effect.gen(function* () {
 })
 
 layer(layerTest, { excludeTestServices: true })("a request in the console", (it) => {
-  it.effect("is found by its id in any form that a caller may choose", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* RunningService
-      const cookie = yield* signedIn(baseUrl)
-      const find = (text: string) =>
-        Effect.map(
-          getPage(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
-          ({ headers, status }) => [status, headers.get("location")]
-        )
-      for (
-        const id of [
-          "Order.42",
-          "..",
-          "shop:42",
-          "0AF7651916cd43dd8448eb211c80319c-00f067aa0ba902b7",
-          crypto.randomUUID()
-        ]
-      ) {
-        yield* verifyAs(id, newSlip().payload)
-        assert.deepStrictEqual(yield* find(` ${id} `), [303, `/console/request?id=${encodeURIComponent(id)}`], id)
-      }
-      // A request id may look like a slip. The slip comes first once it has events.
-      const slip = newSlip()
-      const name = `${slip.sendingBank}:${slip.transRef}`
-      yield* verifyAs(name, newSlip().payload)
-      assert.deepStrictEqual(yield* find(name), [303, `/console/request?id=${encodeURIComponent(name)}`])
-      yield* verifyAs("another", slip.payload)
-      assert.deepStrictEqual(yield* find(name), [303, `/console/trail/slip/004/${slip.transRef}`])
+  it.effect("is found by its id in any form that a caller may choose", function* () {
+    const { baseUrl } = yield* RunningService
+    const cookie = yield* signedIn(baseUrl)
+    const find = (text: string) =>
+      Effect.map(
+        getPage(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
+        ({ headers, status }) => [status, headers.get("location")]
+      )
+    for (
+      const id of [
+        "Order.42",
+        "..",
+        "shop:42",
+        "0AF7651916cd43dd8448eb211c80319c-00f067aa0ba902b7",
+        crypto.randomUUID()
+      ]
+    ) {
+      yield* verifyAs(id, newSlip().payload)
+      assert.deepStrictEqual(yield* find(` ${id} `), [303, `/console/request?id=${encodeURIComponent(id)}`], id)
+    }
+    // A request id may look like a slip. The slip comes first once it has events.
+    const slip = newSlip()
+    const name = `${slip.sendingBank}:${slip.transRef}`
+    yield* verifyAs(name, newSlip().payload)
+    assert.deepStrictEqual(yield* find(name), [303, `/console/request?id=${encodeURIComponent(name)}`])
+    yield* verifyAs("another", slip.payload)
+    assert.deepStrictEqual(yield* find(name), [303, `/console/trail/slip/004/${slip.transRef}`])
 
-      assert.deepStrictEqual(yield* find("order.42"), [404, null])
-      assert.strictEqual((yield* getPage(baseUrl, "/console/request?id=order.42", { cookie })).status, 404)
-      assert.strictEqual((yield* getPage(baseUrl, "/console/request", { cookie })).status, 404)
-    }))
+    assert.deepStrictEqual(yield* find("order.42"), [404, null])
+    assert.strictEqual((yield* getPage(baseUrl, "/console/request?id=order.42", { cookie })).status, 404)
+    assert.strictEqual((yield* getPage(baseUrl, "/console/request", { cookie })).status, 404)
+  })
 
   it.effect("shows its events and links to their subjects", () =>
     Effect.gen(function* () {

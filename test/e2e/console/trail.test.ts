@@ -1,10 +1,11 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { type CallbackReceiver, startCallbackReceiver } from "../../support/callback-receiver.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
+import { layer } from "../../support/it.ts"
 
 /** Receives the callbacks of this file. */
 class Receiver extends Context.Service<Receiver, CallbackReceiver>()("test/Receiver") {}
@@ -42,42 +43,41 @@ const refusedJob = Effect.gen(function* () {
 })
 
 layer(layerTest, { excludeTestServices: true })("the console's trail", (it) => {
-  it.effect("is found by any id, slip or QR text", () =>
-    Effect.gen(function* () {
-      const { baseUrl, call, verify } = yield* RunningService
-      const { branchId, jobId, key, serviceId, slip } = yield* refusedJob
-      const { data: { verificationId } } = yield* verify(key, slip.payload)
-      const batch = yield* call<{ readonly batchId: string }>("POST", "/v2/verify/bank/batch", {
-        key,
-        body: { slips: [{ payload: newSlip().payload }] }
-      })
-      const cookie = yield* signedIn(baseUrl)
-      const found = (text: string) =>
-        Effect.map(
-          getPage(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
-          ({ headers, status }) => [status, headers.get("location")]
-        )
-      const slipPath = `/console/trail/slip/004/${slip.transRef}`
-      const cases: ReadonlyArray<readonly [string, string]> = [
-        [jobId, `/console/trail/job/${jobId}`],
-        [` ${jobId.toUpperCase()} `, `/console/trail/job/${jobId}`],
-        [branchId, `/console/branches/${branchId}`],
-        [serviceId, `/console/services/${serviceId}`],
-        [batch.data.batchId, `/console/batches/${batch.data.batchId}`],
-        [`004:${slip.transRef}`, slipPath],
-        [slip.payload, slipPath]
-      ]
-      for (const [text, path] of cases) assert.deepStrictEqual(yield* found(text), [303, path], text)
-      yield* eventually(found(verificationId), ([, path]) => path === `/console/trail/verification/${verificationId}`)
-      for (const text of ["00000000-0000-4000-8000-000000000000", "hello", "004:", "/console"]) {
-        assert.deepStrictEqual(yield* found(text), [404, null], text)
-      }
-      for (
-        const path of ["job/x", `job/${serviceId}`, "slip/004/NOTHING", `verification/${serviceId}`, `branch/${jobId}`]
-      ) {
-        assert.strictEqual((yield* getPage(baseUrl, `/console/trail/${path}`, { cookie })).status, 404, path)
-      }
-    }))
+  it.effect("is found by any id, slip or QR text", function* () {
+    const { baseUrl, call, verify } = yield* RunningService
+    const { branchId, jobId, key, serviceId, slip } = yield* refusedJob
+    const { data: { verificationId } } = yield* verify(key, slip.payload)
+    const batch = yield* call<{ readonly batchId: string }>("POST", "/v2/verify/bank/batch", {
+      key,
+      body: { slips: [{ payload: newSlip().payload }] }
+    })
+    const cookie = yield* signedIn(baseUrl)
+    const found = (text: string) =>
+      Effect.map(
+        getPage(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
+        ({ headers, status }) => [status, headers.get("location")]
+      )
+    const slipPath = `/console/trail/slip/004/${slip.transRef}`
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      [jobId, `/console/trail/job/${jobId}`],
+      [` ${jobId.toUpperCase()} `, `/console/trail/job/${jobId}`],
+      [branchId, `/console/branches/${branchId}`],
+      [serviceId, `/console/services/${serviceId}`],
+      [batch.data.batchId, `/console/batches/${batch.data.batchId}`],
+      [`004:${slip.transRef}`, slipPath],
+      [slip.payload, slipPath]
+    ]
+    for (const [text, path] of cases) assert.deepStrictEqual(yield* found(text), [303, path], text)
+    yield* eventually(found(verificationId), ([, path]) => path === `/console/trail/verification/${verificationId}`)
+    for (const text of ["00000000-0000-4000-8000-000000000000", "hello", "004:", "/console"]) {
+      assert.deepStrictEqual(yield* found(text), [404, null], text)
+    }
+    for (
+      const path of ["job/x", `job/${serviceId}`, "slip/004/NOTHING", `verification/${serviceId}`, `branch/${jobId}`]
+    ) {
+      assert.strictEqual((yield* getPage(baseUrl, `/console/trail/${path}`, { cookie })).status, 404, path)
+    }
+  })
 
   it.effect("shows events with their data, without sealed data and secrets", () =>
     Effect.gen(function* () {

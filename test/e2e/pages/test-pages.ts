@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { RunningService } from "../../support/service.ts"
 import { TestBrowser } from "../console/given-console.ts"
@@ -6,16 +6,16 @@ import { DemoData } from "./demo-data.ts"
 import { pageFaults } from "./page-faults.ts"
 import { type SitePage, sitePages, uncovered } from "./site-pages.ts"
 import { openWindow, windows } from "./windows.ts"
+import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(DemoData.layer, TestBrowser.layer)
 
 /** Tests the pages that `isShown` chooses for each window. `index` counts the pages of the three sites. */
 export const testPages = (title: string, isShown: (index: number, window: number) => boolean): void =>
   layer(layerTest, { excludeTestServices: true })(title, (it) => {
-    it.effect("are those of the tables of pages", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(uncovered(yield* DemoData), [])
-      }))
+    it.effect("are those of the tables of pages", function* () {
+      assert.deepStrictEqual(uncovered(yield* DemoData), [])
+    })
 
     for (const [at, window] of windows.entries()) {
       it.effect(`are accessible and fit the window, without errors or requests to others: ${window.name}`, () =>

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Client, newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { type SharedEngines, startSharedEngines } from "../../support/shared-engines.ts"
 import { slipEvents } from "../../support/shared-log.ts"
+import { it } from "../../support/it.ts"
 
 type Act = (log: SharedEngines["log"], stream: string) => Effect.Effect<void>
 
@@ -30,33 +31,27 @@ const verifyAndList = Effect.fnUntraced(function* ({ call, verify }: Client, key
 })
 
 describe("a slip whose stream an operator of the event store changed", () => {
-  it.live.each(acts)(
-    "is refused and not charged again, and everything else goes on: %s",
-    ([, act]) =>
-      Effect.gen(function* () {
-        const engines = yield* startSharedEngines
-        const service = yield* engines.service()
-        const { mainBranch: { apiKey: key } } = yield* service.createService({ quota: null })
-        const { slip: known, verificationId } = yield* verifyAndList(service, key)
-        const stream = (yield* slipEvents(engines))[0]?.stream ?? ""
+  it.live.each(acts)("is refused and not charged again, and everything else goes on: %s", function* ([, act]) {
+    const engines = yield* startSharedEngines
+    const service = yield* engines.service()
+    const { mainBranch: { apiKey: key } } = yield* service.createService({ quota: null })
+    const { slip: known, verificationId } = yield* verifyAndList(service, key)
+    const stream = (yield* slipEvents(engines))[0]?.stream ?? ""
 
-        yield* act(engines.log, stream)
-        const { error, status } = yield* service.verify(key, known)
-        assert.deepStrictEqual([status, error?.code], [500, "API_SERVER_ERROR"])
-        for (const path of ["/v2/verifications", `/v2/verifications/${verificationId}`]) {
-          const { error, status } = yield* service.call("GET", path, { key })
-          assert.deepStrictEqual([path, status, error?.code], [path, 500, "API_SERVER_ERROR"])
-        }
-        const named = service.output().stderr.split("\n").filter((line) =>
-          line.includes(stream) && line.includes("backup")
-        )
-        assert.isNotEmpty(named)
-        yield* verifyAndList(service, key)
-        assert.strictEqual(yield* service.stop("SIGTERM"), 0)
+    yield* act(engines.log, stream)
+    const { error, status } = yield* service.verify(key, known)
+    assert.deepStrictEqual([status, error?.code], [500, "API_SERVER_ERROR"])
+    for (const path of ["/v2/verifications", `/v2/verifications/${verificationId}`]) {
+      const { error, status } = yield* service.call("GET", path, { key })
+      assert.deepStrictEqual([path, status, error?.code], [path, 500, "API_SERVER_ERROR"])
+    }
+    const named = service.output().stderr.split("\n").filter((line) => line.includes(stream) && line.includes("backup"))
+    assert.isNotEmpty(named)
+    yield* verifyAndList(service, key)
+    assert.strictEqual(yield* service.stop("SIGTERM"), 0)
 
-        const next = yield* engines.service()
-        yield* verifyAndList(next, key)
-        assert.strictEqual((yield* next.verify(key, known)).status, 500)
-      })
-  )
+    const next = yield* engines.service()
+    yield* verifyAndList(next, key)
+    assert.strictEqual((yield* next.verify(key, known)).status, 500)
+  })
 })

@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { newSlip, type Verified } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import type { SpawnedService } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
+import { it } from "../../support/it.ts"
 
 const send = ({ call }: SpawnedService, apiKey: string, idempotencyKey: string, payload: string) =>
   call<Verified>("POST", "/v2/verify/bank", {
@@ -14,41 +15,40 @@ const send = ({ call }: SpawnedService, apiKey: string, idempotencyKey: string, 
   })
 
 describe("requests with an Idempotency-Key to several processes", () => {
-  it.live("run once across processes, even after Redis has lost its data", () =>
-    Effect.gen(function* () {
-      const engines = yield* startSharedEngines
-      const first = yield* engines.service()
-      const second = yield* engines.service({ ROLES: "http" })
-      const apiKey = (yield* first.createService({ quota: 100 })).mainBranch.apiKey
-      const both = [first, second]
+  it.live("run once across processes, even after Redis has lost its data", function* () {
+    const engines = yield* startSharedEngines
+    const first = yield* engines.service()
+    const second = yield* engines.service({ ROLES: "http" })
+    const apiKey = (yield* first.createService({ quota: 100 })).mainBranch.apiKey
+    const both = [first, second]
 
-      for (let round = 0; round < 10; round++) {
-        const key = randomUUID()
-        const { payload } = newSlip()
-        const sent = Array.from({ length: 10 }, (_, index) => send(both[index % 2] ?? first, apiKey, key, payload))
-        const answers = yield* Effect.all(sent, { concurrency: "unbounded" })
-        const successes = answers.filter(({ status }) => status === 200)
-        assert.isNotEmpty(successes, answers[0]?.text)
-        assert.lengthOf(new Set(successes.map(({ text }) => text)), 1)
-        for (const { error, status, text } of answers) {
-          if (status !== 200) assert.strictEqual(error?.code, "IDEMPOTENCY_IN_PROGRESS", text)
-        }
-      }
-
+    for (let round = 0; round < 10; round++) {
       const key = randomUUID()
       const { payload } = newSlip()
-      const answered = yield* send(first, apiKey, key, payload)
-      yield* engines.redis.command("FLUSHALL")
-      const again = yield* eventually(send(second, apiKey, key, payload), ({ status }) => status === 200)
-      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-      assert.strictEqual(again.text, answered.text)
-      const other = yield* eventually(send(first, apiKey, key, newSlip().payload), ({ status }) => status !== 500)
-      assert.strictEqual(other.error?.code, "IDEMPOTENCY_KEY_REUSED", other.text)
+      const sent = Array.from({ length: 10 }, (_, index) => send(both[index % 2] ?? first, apiKey, key, payload))
+      const answers = yield* Effect.all(sent, { concurrency: "unbounded" })
+      const successes = answers.filter(({ status }) => status === 200)
+      assert.isNotEmpty(successes, answers[0]?.text)
+      assert.lengthOf(new Set(successes.map(({ text }) => text)), 1)
+      for (const { error, status, text } of answers) {
+        if (status !== 200) assert.strictEqual(error?.code, "IDEMPOTENCY_IN_PROGRESS", text)
+      }
+    }
 
-      // After the loss no unit is admitted for some seconds. A request that the quota engine stopped keeps its key.
-      const fresh = randomUUID()
-      yield* send(first, apiKey, fresh, newSlip().payload)
-      const changed = yield* eventually(send(first, apiKey, fresh, newSlip().payload), ({ status }) => status !== 500)
-      assert.strictEqual(changed.error?.code, "IDEMPOTENCY_KEY_REUSED", changed.text)
-    }))
+    const key = randomUUID()
+    const { payload } = newSlip()
+    const answered = yield* send(first, apiKey, key, payload)
+    yield* engines.redis.command("FLUSHALL")
+    const again = yield* eventually(send(second, apiKey, key, payload), ({ status }) => status === 200)
+    assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+    assert.strictEqual(again.text, answered.text)
+    const other = yield* eventually(send(first, apiKey, key, newSlip().payload), ({ status }) => status !== 500)
+    assert.strictEqual(other.error?.code, "IDEMPOTENCY_KEY_REUSED", other.text)
+
+    // After the loss no unit is admitted for some seconds. A request that the quota engine stopped keeps its key.
+    const fresh = randomUUID()
+    yield* send(first, apiKey, fresh, newSlip().payload)
+    const changed = yield* eventually(send(first, apiKey, fresh, newSlip().payload), ({ status }) => status !== 500)
+    assert.strictEqual(changed.error?.code, "IDEMPOTENCY_KEY_REUSED", changed.text)
+  })
 })

@@ -1,15 +1,14 @@
-import { describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { describe } from "@effect/vitest"
 import { join } from "node:path"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { assertReadAgain } from "../given-reading.ts"
+import { it } from "../../support/it.ts"
 
 describe("what was verified, on shared stores", () => {
-  it.live("can be read again by its branch alone, as it was answered", () =>
-    Effect.gen(function* () {
-      const engines = yield* startSharedEngines
-      const SUBJECT_KEYS_FILE = join(yield* temporaryFolder, "subjects.key")
-      yield* assertReadAgain(yield* engines.service({ SUBJECT_KEYS_FILE }))
-    }))
+  it.live("can be read again by its branch alone, as it was answered", function* () {
+    const engines = yield* startSharedEngines
+    const SUBJECT_KEYS_FILE = join(yield* temporaryFolder, "subjects.key")
+    yield* assertReadAgain(yield* engines.service({ SUBJECT_KEYS_FILE }))
+  })
 })

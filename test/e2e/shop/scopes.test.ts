@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { allScopes, type Scope } from "../../../domain/api-key.ts"
 import { pages } from "../../../infrastructure/shop/pages.ts"
@@ -8,6 +8,7 @@ import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, sendForm, textOf } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop-with-receiver.ts"
 import { signedInAs } from "./given-shop-page.ts"
+import { layer } from "../../support/it.ts"
 
 type Fields = Readonly<Record<string, string>>
 
@@ -67,66 +68,64 @@ const forms: ReadonlyArray<Fields> = [
 ]
 
 layer(layerShop, { excludeTestServices: true })("the scopes of a key on the shop's page", (it) => {
-  it.effect("no page and no form, whatever its fields, shows what needs a scope that the key lacks", () =>
-    Effect.gen(function* () {
-      const { baseUrl, call } = yield* RunningService
-      const { key } = yield* Shop
-      const { accountId, jobId, keyId, secrets, verificationId } = yield* given
-      const ids = [verificationId, jobId, keyId, accountId]
-      for (const scopes of subsets) {
-        const { data } = yield* call<{ readonly apiKey: string }>("POST", "/v2/keys", {
-          key,
-          body: { name: "Till", scopes }
-        })
-        const cookie = yield* signedInAs(baseUrl, data.apiKey)
-        const csrf = formTokenIn(yield* textOf(yield* getPage(baseUrl, "/app/no-such-page", { cookie })))
-        const hidden = allScopes.filter((scope) => !scopes.includes(scope)).flatMap((scope) => secrets[scope])
-
-        const check = Effect.fnUntraced(function* (answer: Response, path: string, scope: Scope) {
-          const text = yield* textOf(answer)
-          const about = `${path} with ${scopes.join(" ")}`
-          if (scopes.includes(scope)) assert.isBelow(answer.status, 500, about)
-          else assert.strictEqual(answer.status, 403, about)
-          // The address of the page itself is in the link to the other language.
-          const shown = text.replaceAll(encodeURIComponent(path), "").replaceAll(path, "")
-          for (const secret of hidden) assert.notInclude(shown, secret, about)
-        })
-
-        for (const [pattern, { scope }] of pages.get) {
-          for (const path of pathsOf(pattern, ids)) {
-            yield* check(yield* getPage(baseUrl, path, { cookie }), path, scope)
-          }
-        }
-        for (const [pattern, { scope }] of pages.post) {
-          for (const path of pathsOf(pattern, ids)) {
-            for (const fields of forms) {
-              yield* check(yield* sendForm(baseUrl, path, { csrf, ...fields }, { cookie }), path, scope)
-            }
-          }
-        }
-      }
-    }))
-
-  it.effect("a key that may only verify gets the reason of a refused note, adds one, and returns to its own page", () =>
-    Effect.gen(function* () {
-      const { baseUrl, call } = yield* RunningService
-      const { key } = yield* Shop
-      const { secrets, verificationId } = yield* given
+  it.effect("no page and no form, whatever its fields, shows what needs a scope that the key lacks", function* () {
+    const { baseUrl, call } = yield* RunningService
+    const { key } = yield* Shop
+    const { accountId, jobId, keyId, secrets, verificationId } = yield* given
+    const ids = [verificationId, jobId, keyId, accountId]
+    for (const scopes of subsets) {
       const { data } = yield* call<{ readonly apiKey: string }>("POST", "/v2/keys", {
         key,
-        body: { name: "Till", scopes: ["verify"] }
+        body: { name: "Till", scopes }
       })
       const cookie = yield* signedInAs(baseUrl, data.apiKey)
-      const csrf = formTokenIn(yield* textOf(yield* getPage(baseUrl, "/app", { cookie })))
-      const path = `/app/verifications/${verificationId}/notes`
-      const refused = yield* sendForm(baseUrl, path, { csrf, text: "" }, { cookie })
-      const text = yield* textOf(refused)
-      assert.strictEqual(refused.status, 400)
-      assert.include(text, "1 to 500 characters")
-      for (const secret of [...secrets.read, `name="noteId"`]) {
-        assert.notInclude(text.replaceAll(encodeURIComponent(path), ""), secret)
+      const csrf = formTokenIn(yield* textOf(yield* getPage(baseUrl, "/app/no-such-page", { cookie })))
+      const hidden = allScopes.filter((scope) => !scopes.includes(scope)).flatMap((scope) => secrets[scope])
+
+      const check = Effect.fnUntraced(function* (answer: Response, path: string, scope: Scope) {
+        const text = yield* textOf(answer)
+        const about = `${path} with ${scopes.join(" ")}`
+        if (scopes.includes(scope)) assert.isBelow(answer.status, 500, about)
+        else assert.strictEqual(answer.status, 403, about)
+        // The address of the page itself is in the link to the other language.
+        const shown = text.replaceAll(encodeURIComponent(path), "").replaceAll(path, "")
+        for (const secret of hidden) assert.notInclude(shown, secret, about)
+      })
+
+      for (const [pattern, { scope }] of pages.get) {
+        for (const path of pathsOf(pattern, ids)) {
+          yield* check(yield* getPage(baseUrl, path, { cookie }), path, scope)
+        }
       }
-      const added = yield* sendForm(baseUrl, path, { csrf, text: "counted twice" }, { cookie })
-      assert.deepStrictEqual([added.status, added.headers.get("location")], [303, "/app"])
-    }))
+      for (const [pattern, { scope }] of pages.post) {
+        for (const path of pathsOf(pattern, ids)) {
+          for (const fields of forms) {
+            yield* check(yield* sendForm(baseUrl, path, { csrf, ...fields }, { cookie }), path, scope)
+          }
+        }
+      }
+    }
+  })
+
+  it.effect("a key that may only verify gets the reason of a refused note, adds one, and returns to its own page", function* () {
+    const { baseUrl, call } = yield* RunningService
+    const { key } = yield* Shop
+    const { secrets, verificationId } = yield* given
+    const { data } = yield* call<{ readonly apiKey: string }>("POST", "/v2/keys", {
+      key,
+      body: { name: "Till", scopes: ["verify"] }
+    })
+    const cookie = yield* signedInAs(baseUrl, data.apiKey)
+    const csrf = formTokenIn(yield* textOf(yield* getPage(baseUrl, "/app", { cookie })))
+    const path = `/app/verifications/${verificationId}/notes`
+    const refused = yield* sendForm(baseUrl, path, { csrf, text: "" }, { cookie })
+    const text = yield* textOf(refused)
+    assert.strictEqual(refused.status, 400)
+    assert.include(text, "1 to 500 characters")
+    for (const secret of [...secrets.read, `name="noteId"`]) {
+      assert.notInclude(text.replaceAll(encodeURIComponent(path), ""), secret)
+    }
+    const added = yield* sendForm(baseUrl, path, { csrf, text: "counted twice" }, { cookie })
+    assert.deepStrictEqual([added.status, added.headers.get("location")], [303, "/app"])
+  })
 })

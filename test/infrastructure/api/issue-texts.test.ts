@@ -1,5 +1,5 @@
 import type { Decoders } from "../../../infrastructure/http/decode-request.ts"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Result, SchemaAST } from "effect"
 import { ApiError } from "../../../infrastructure/api/failures.ts"
 import type { Operation } from "../../../infrastructure/api/operation.ts"
@@ -9,6 +9,7 @@ import { slipOperations } from "../../../infrastructure/http/v2/decoded-operatio
 import { decodeVerify } from "../../../infrastructure/http/v2/verify-request.ts"
 import { decodeFields, type Fields, InvalidInput } from "../../../infrastructure/input/decode.ts"
 import type { Issue } from "../../../infrastructure/api/failures.ts"
+import { it } from "../../support/it.ts"
 
 const operations: ReadonlyArray<readonly [string, Operation & Decoders]> = [
   ...Object.entries<Operation>({ ...v2Operations, ...slipOperations }),
@@ -115,17 +116,13 @@ const LIBRARY = [
 ]
 
 describe("the issues of a request", () => {
-  it.effect.each(operations)(
-    "to %s name no type of the program, and are texts",
-    ([, operation]) =>
-      Effect.gen(function* () {
-        const issues = (yield* Effect.all([...bodyIssues(operation), ...queryIssues(operation)])).flat()
-        for (const message of new Set(issues.map((issue) => issue.message))) {
-          assert.match(message, /^[A-Z][^]{5,}/u)
-          for (const pattern of LIBRARY) assert.notMatch(message.replaceAll(/got "[^]*/gu, ""), pattern)
-        }
-      })
-  )
+  it.effect.each(operations)("to %s name no type of the program, and are texts", function* ([, operation]) {
+    const issues = (yield* Effect.all([...bodyIssues(operation), ...queryIssues(operation)])).flat()
+    for (const message of new Set(issues.map((issue) => issue.message))) {
+      assert.match(message, /^[A-Z][^]{5,}/u)
+      for (const pattern of LIBRARY) assert.notMatch(message.replaceAll(/got "[^]*/gu, ""), pattern)
+    }
+  })
 
   it.effect.each(
     [
@@ -154,14 +151,13 @@ describe("the issues of a request", () => {
       ["conditions.receivers.0", {}, "This field is required"],
       ["conditions.sendingBanks", [], "Expected 1 to 50 items"]
     ] as const
-  )("say what %s may be instead of %o", ([field, value, message]) =>
-    Effect.gen(function* () {
-      const path = field.split(".").map((step) => step === "0" ? 0 : step)
-      const fields = withAt({}, path, value)
-      const issues = yield* issuesOf(decodeVerify(isRecord(fields) ? fields : {}))
-      const own = issues.filter((issue) => issue.path.startsWith(field))
-      // One value has one issue, also where several types are possible.
-      assert.strictEqual(new Set(own.map((issue) => issue.path)).size, own.length)
-      assert.strictEqual(own[0]?.message, message)
-    }))
+  )("say what %s may be instead of %o", function* ([field, value, message]) {
+    const path = field.split(".").map((step) => step === "0" ? 0 : step)
+    const fields = withAt({}, path, value)
+    const issues = yield* issuesOf(decodeVerify(isRecord(fields) ? fields : {}))
+    const own = issues.filter((issue) => issue.path.startsWith(field))
+    // One value has one issue, also where several types are possible.
+    assert.strictEqual(new Set(own.map((issue) => issue.path)).size, own.length)
+    assert.strictEqual(own[0]?.message, message)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { satang } from "../../../domain/money.ts"
 import { walletTransfer } from "../../../domain/slip/wallet-transfer.ts"
@@ -7,6 +7,7 @@ import { makeGateway } from "../../../infrastructure/banks/upstream/make-gateway
 import type { BankAnswer } from "../../../infrastructure/banks/upstream/gateway.ts"
 import type { WalletQuestion } from "../../../ports/bank-gateway.ts"
 import { walletQuestion } from "../../support/views.ts"
+import { it } from "../../support/it.ts"
 
 const transactionId = "50000000000001"
 
@@ -51,35 +52,31 @@ const failoverOf = (...gateways: ReadonlyArray<ReturnType<typeof gatewayOf>>) =>
   makeFailover(gateways.map(({ gateway }) => gateway))
 
 describe("a question about a TrueMoney slip", () => {
-  it.effect("goes to the gateways that verify them, whatever banks they serve", () =>
-    Effect.gen(function* () {
-      const vendor = gatewayOf("vendor", found)
-      const { verifiesWallets, verify } = failoverOf(gatewayOf("bank"), vendor)
-      assert.isTrue(verifiesWallets)
-      const { answer, before, gateway } = yield* verify(question)
-      assert.deepStrictEqual([answer._tag, gateway, before], ["Found", "vendor", []])
-      assert.deepStrictEqual(vendor.asked, [question.transRef])
-    }))
+  it.effect("goes to the gateways that verify them, whatever banks they serve", function* () {
+    const vendor = gatewayOf("vendor", found)
+    const { verifiesWallets, verify } = failoverOf(gatewayOf("bank"), vendor)
+    assert.isTrue(verifiesWallets)
+    const { answer, before, gateway } = yield* verify(question)
+    assert.deepStrictEqual([answer._tag, gateway, before], ["Found", "vendor", []])
+    assert.deepStrictEqual(vendor.asked, [question.transRef])
+  })
 
-  it.effect("is answered by a second family after an uncertain denial", () =>
-    Effect.gen(function* () {
-      const { verify } = failoverOf(gatewayOf("first", notFound), gatewayOf("second", found))
-      const { answer, before } = yield* verify(question)
-      assert.strictEqual(answer._tag, "Found")
-      assert.deepStrictEqual(before.map(({ gateway, outcome }) => [gateway, outcome]), [["first", "not-found"]])
-    }))
+  it.effect("is answered by a second family after an uncertain denial", function* () {
+    const { verify } = failoverOf(gatewayOf("first", notFound), gatewayOf("second", found))
+    const { answer, before } = yield* verify(question)
+    assert.strictEqual(answer._tag, "Found")
+    assert.deepStrictEqual(before.map(({ gateway, outcome }) => [gateway, outcome]), [["first", "not-found"]])
+  })
 
-  it.effect("is not denied by one vendor alone", () =>
-    Effect.gen(function* () {
-      const { verify } = failoverOf(gatewayOf("first", notFound))
-      assert.strictEqual((yield* verify(question)).answer._tag, "Unavailable")
-    }))
+  it.effect("is not denied by one vendor alone", function* () {
+    const { verify } = failoverOf(gatewayOf("first", notFound))
+    assert.strictEqual((yield* verify(question)).answer._tag, "Unavailable")
+  })
 
-  it.effect("has no gateway when none verifies them", () =>
-    Effect.gen(function* () {
-      const { verifiesWallets, verify } = failoverOf(gatewayOf("bank"))
-      assert.isFalse(verifiesWallets)
-      const { answer } = yield* verify(question)
-      assert.deepInclude(answer, { _tag: "Unavailable", why: "no gateway of BANK_GATEWAYS verifies TrueMoney slips" })
-    }))
+  it.effect("has no gateway when none verifies them", function* () {
+    const { verifiesWallets, verify } = failoverOf(gatewayOf("bank"))
+    assert.isFalse(verifiesWallets)
+    const { answer } = yield* verify(question)
+    assert.deepInclude(answer, { _tag: "Unavailable", why: "no gateway of BANK_GATEWAYS verifies TrueMoney slips" })
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { isBefore, type Position } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -7,6 +7,7 @@ import { layerUpToDate } from "../../../infrastructure/cli/store-layers.ts"
 import { projections } from "../../../projections/models/all.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
+import { it } from "../../support/it.ts"
 
 /** Events of the log. A model applies one of them per wait. */
 const EVENTS = 12
@@ -49,9 +50,8 @@ const caughtUp = (maxEvents: number) =>
 describe("a command that reads stores whose read models are behind", () => {
   it.effect("waits while the read models make progress", () => caughtUp(EVENTS))
 
-  it.effect("fails when the read models make no progress", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(caughtUp(EVENTS - 1))
-      assert.deepInclude(error, { _tag: "ReadModelsError", reason: "behind" })
-    }))
+  it.effect("fails when the read models make no progress", function* () {
+    const error = yield* Effect.flip(caughtUp(EVENTS - 1))
+    assert.deepInclude(error, { _tag: "ReadModelsError", reason: "behind" })
+  })
 })

@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe } from "@effect/vitest"
 import { DatabaseSync } from "node:sqlite"
 import { run } from "../../support/in-process.ts"
 import { givenFolder } from "./given-folder.ts"
+import { it } from "../../support/it.ts"
 
 describe("a damaged log", () => {
   for (
@@ -12,18 +12,17 @@ describe("a damaged log", () => {
       ["has another type in a field", "json_set(data, '$.at', 5)"]
     ] as const
   ) {
-    it.live(`that ${damage} is reported in one line with advice`, () =>
-      Effect.gen(function* () {
-        const { env, file, verificationId } = yield* givenFolder
-        const db = new DatabaseSync(file("events.db"))
-        db.exec(`UPDATE events SET data = ${change} WHERE type = 'SlipVerified'`)
-        db.close()
-        const { code, stderr } = yield* run(["trail", "show", "--verification", verificationId], env)
-        assert.strictEqual(code, 2)
-        assert.match(
-          stderr,
-          /^sliptrail: [^\n]*run sliptrail trail verify to check whether the log was changed, and where$/u
-        )
-      }))
+    it.live(`that ${damage} is reported in one line with advice`, function* () {
+      const { env, file, verificationId } = yield* givenFolder
+      const db = new DatabaseSync(file("events.db"))
+      db.exec(`UPDATE events SET data = ${change} WHERE type = 'SlipVerified'`)
+      db.close()
+      const { code, stderr } = yield* run(["trail", "show", "--verification", verificationId], env)
+      assert.strictEqual(code, 2)
+      assert.match(
+        stderr,
+        /^sliptrail: [^\n]*run sliptrail trail verify to check whether the log was changed, and where$/u
+      )
+    })
   }
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { eventually } from "../../support/eventually.ts"
 import { openForForgery } from "../../support/forge-file.ts"
@@ -6,6 +6,7 @@ import { run } from "../../support/in-process.ts"
 import { newSlip } from "../../support/client.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { givenDecisions } from "./given-decisions.ts"
+import { it } from "../../support/it.ts"
 
 type Given = Effect.Success<typeof givenDecisions>
 
@@ -165,120 +166,112 @@ const verified = (given: Given) => run(["trail", "verify"], given.env)
 const examined = (given: Given) => run(["doctor"], { ...given.env, RATE_LIMIT: "0" })
 
 describe("read models that were forged", () => {
-  it.live("are no findings of an untouched folder, also while a service runs", () =>
-    Effect.gen(function* () {
-      const given = yield* givenDecisions
-      const atRest = yield* verified(given)
-      assert.strictEqual(atRest.code, 0, atRest.stdout + atRest.stderr)
-      const doctor = yield* examined(given)
-      assert.include(doctor.stdout, "branches, bank-accounts, quota, duplicates follow from the log")
-      yield* Effect.gen(function* () {
-        const { logs } = yield* RunningService
-        const running = yield* verified(given)
-        assert.strictEqual(running.code, 0, running.stdout + running.stderr)
-        assert.notInclude(logs.join("\n"), "differs from the log")
-      }).pipe(Effect.provide(layerRunningService(given.env)))
-    }))
+  it.live("are no findings of an untouched folder, also while a service runs", function* () {
+    const given = yield* givenDecisions
+    const atRest = yield* verified(given)
+    assert.strictEqual(atRest.code, 0, atRest.stdout + atRest.stderr)
+    const doctor = yield* examined(given)
+    assert.include(doctor.stdout, "branches, bank-accounts, quota, duplicates follow from the log")
+    yield* Effect.gen(function* () {
+      const { logs } = yield* RunningService
+      const running = yield* verified(given)
+      assert.strictEqual(running.code, 0, running.stdout + running.stderr)
+      assert.notInclude(logs.join("\n"), "differs from the log")
+    }).pipe(Effect.provide(layerRunningService(given.env)))
+  })
 
   it.live.each([1, 2, 3])(
     "are found by trail verify and doctor, with the row and the command that mends them: %d",
-    (round) =>
-      Effect.gen(function* () {
-        const given = yield* givenDecisions
-        const made = forgeries.filter((forgery) => forgery.round === round)
-        for (const { sql } of made) yield* forge(given, sql)
-        const verify = yield* verified(given)
-        assert.strictEqual(verify.code, 1, verify.stdout)
-        assert.match(verify.stderr, /^sliptrail: the read models differ from the log: \d+ findings?$/mu)
-        const doctor = yield* examined(given)
-        assert.strictEqual(doctor.code, 1)
-        for (const { model, says, what } of made) {
-          assert.match(verify.stdout, says, what)
-          assert.include(verify.stdout, `the read model ${model} differs from the log`, what)
-          assert.include(verify.stdout, `rebuild it with: sliptrail projections rebuild ${model}`, what)
-          assert.match(doctor.stdout, says, what)
-        }
-        for (const model of new Set(made.map(({ model }) => model))) {
-          assert.strictEqual((yield* run(["projections", "rebuild", model], given.env)).code, 0)
-        }
-        // The third round changed two models in one step.
-        if (round === 3) yield* run(["projections", "rebuild", "branches"], given.env)
-        const after = yield* verified(given)
-        assert.strictEqual(after.code, 0, after.stdout)
-      })
-  )
-
-  it.live.each([1, 2])(
-    "are built again at the start when keys, accounts or policies differ: %d",
-    (round) =>
-      Effect.gen(function* () {
-        const given = yield* givenDecisions
-        // The order of the members by name is not compared at the start.
-        const made = forgeries.filter(({ model, round: of, sql }) =>
-          of === round && ["branches", "bank-accounts"].includes(model) && !sql.startsWith("DELETE FROM members")
-        )
-        for (const { sql } of made) yield* forge(given, sql)
-        yield* Effect.gen(function* () {
-          const { call, logs, verify } = yield* RunningService
-          const log = logs.join("\n").replaceAll('\\"', '"')
-          for (const { model, says, what } of made) {
-            assert.match(log, says, what)
-            assert.include(log, `sliptrail projections rebuild ${model}`, what)
-          }
-          const refused = yield* eventually(
-            call("GET", "/v2/info", { key: given.revokedKey }),
-            ({ status }) => status !== 500
-          )
-          assert.strictEqual(refused.status, 401, refused.text)
-          const fourth = yield* verify(given.key, newSlip().payload)
-          assert.strictEqual(fourth.error?.code, "QUOTA_EXCEEDED", fourth.text)
-          const again = yield* verify(given.key, given.slip)
-          assert.deepInclude(again.data, { isDuplicate: true }, again.text)
-        }).pipe(Effect.provide(layerRunningService(given.env)))
-        const after = yield* verified(given)
-        assert.strictEqual(after.code, 0, after.stdout)
-      })
-  )
-
-  it.live("leave more charges in the log than the quota allows, which trail verify finds", () =>
-    Effect.gen(function* () {
+    function* (round) {
       const given = yield* givenDecisions
-      yield* forge(given, `UPDATE sets SET size = 0 WHERE ${inModel("quota")} AND name LIKE 'month:%'`)
-      assert.strictEqual((yield* run(["projections", "compare", "quota"], given.env)).code, 1)
-      yield* Effect.gen(function* () {
-        const { verify } = yield* RunningService
-        assert.strictEqual((yield* verify(given.key, newSlip().payload)).status, 200)
-      }).pipe(Effect.provide(layerRunningService(given.env)))
-      yield* run(["projections", "rebuild", "quota"], given.env)
-      const { code, stderr, stdout } = yield* verified(given)
-      assert.strictEqual(code, 1, stdout)
-      assert.strictEqual(stderr, "sliptrail: the log has more charges than a quota allows: 1 finding")
-      assert.match(
-        stdout,
-        new RegExp(
-          `the branch ${given.branchId} was charged 4 units in 20\\d\\d-\\d\\d, but its quota allowed 3: the first`,
-          "u"
-        )
-      )
-    }))
-
-  it.live("are found by their file, and built again at the start from the log", () =>
-    Effect.gen(function* () {
-      for (const [what, sql, says] of foreign) {
-        const given = yield* givenDecisions
-        yield* forge(given, sql)
-        const verify = yield* verified(given)
-        assert.strictEqual(verify.code, 1, `${what}: ${verify.stdout}`)
-        assert.include(verify.stdout, says)
-        const doctor = yield* examined(given)
-        assert.strictEqual(doctor.code, 1, what)
-        assert.include(doctor.stdout, says)
-        yield* Effect.gen(function* () {
-          const { call } = yield* RunningService
-          assert.strictEqual((yield* call("GET", "/v2/info", { key: given.revokedKey })).status, 401, what)
-        }).pipe(Effect.provide(layerRunningService(given.env)))
-        const after = yield* verified(given)
-        assert.strictEqual(after.code, 0, `${what}: ${after.stdout}`)
+      const made = forgeries.filter((forgery) => forgery.round === round)
+      for (const { sql } of made) yield* forge(given, sql)
+      const verify = yield* verified(given)
+      assert.strictEqual(verify.code, 1, verify.stdout)
+      assert.match(verify.stderr, /^sliptrail: the read models differ from the log: \d+ findings?$/mu)
+      const doctor = yield* examined(given)
+      assert.strictEqual(doctor.code, 1)
+      for (const { model, says, what } of made) {
+        assert.match(verify.stdout, says, what)
+        assert.include(verify.stdout, `the read model ${model} differs from the log`, what)
+        assert.include(verify.stdout, `rebuild it with: sliptrail projections rebuild ${model}`, what)
+        assert.match(doctor.stdout, says, what)
       }
-    }))
+      for (const model of new Set(made.map(({ model }) => model))) {
+        assert.strictEqual((yield* run(["projections", "rebuild", model], given.env)).code, 0)
+      }
+      // The third round changed two models in one step.
+      if (round === 3) yield* run(["projections", "rebuild", "branches"], given.env)
+      const after = yield* verified(given)
+      assert.strictEqual(after.code, 0, after.stdout)
+    }
+  )
+
+  it.live.each([1, 2])("are built again at the start when keys, accounts or policies differ: %d", function* (round) {
+    const given = yield* givenDecisions
+    // The order of the members by name is not compared at the start.
+    const made = forgeries.filter(({ model, round: of, sql }) =>
+      of === round && ["branches", "bank-accounts"].includes(model) && !sql.startsWith("DELETE FROM members")
+    )
+    for (const { sql } of made) yield* forge(given, sql)
+    yield* Effect.gen(function* () {
+      const { call, logs, verify } = yield* RunningService
+      const log = logs.join("\n").replaceAll('\\"', '"')
+      for (const { model, says, what } of made) {
+        assert.match(log, says, what)
+        assert.include(log, `sliptrail projections rebuild ${model}`, what)
+      }
+      const refused = yield* eventually(
+        call("GET", "/v2/info", { key: given.revokedKey }),
+        ({ status }) => status !== 500
+      )
+      assert.strictEqual(refused.status, 401, refused.text)
+      const fourth = yield* verify(given.key, newSlip().payload)
+      assert.strictEqual(fourth.error?.code, "QUOTA_EXCEEDED", fourth.text)
+      const again = yield* verify(given.key, given.slip)
+      assert.deepInclude(again.data, { isDuplicate: true }, again.text)
+    }).pipe(Effect.provide(layerRunningService(given.env)))
+    const after = yield* verified(given)
+    assert.strictEqual(after.code, 0, after.stdout)
+  })
+
+  it.live("leave more charges in the log than the quota allows, which trail verify finds", function* () {
+    const given = yield* givenDecisions
+    yield* forge(given, `UPDATE sets SET size = 0 WHERE ${inModel("quota")} AND name LIKE 'month:%'`)
+    assert.strictEqual((yield* run(["projections", "compare", "quota"], given.env)).code, 1)
+    yield* Effect.gen(function* () {
+      const { verify } = yield* RunningService
+      assert.strictEqual((yield* verify(given.key, newSlip().payload)).status, 200)
+    }).pipe(Effect.provide(layerRunningService(given.env)))
+    yield* run(["projections", "rebuild", "quota"], given.env)
+    const { code, stderr, stdout } = yield* verified(given)
+    assert.strictEqual(code, 1, stdout)
+    assert.strictEqual(stderr, "sliptrail: the log has more charges than a quota allows: 1 finding")
+    assert.match(
+      stdout,
+      new RegExp(
+        `the branch ${given.branchId} was charged 4 units in 20\\d\\d-\\d\\d, but its quota allowed 3: the first`,
+        "u"
+      )
+    )
+  })
+
+  it.live("are found by their file, and built again at the start from the log", function* () {
+    for (const [what, sql, says] of foreign) {
+      const given = yield* givenDecisions
+      yield* forge(given, sql)
+      const verify = yield* verified(given)
+      assert.strictEqual(verify.code, 1, `${what}: ${verify.stdout}`)
+      assert.include(verify.stdout, says)
+      const doctor = yield* examined(given)
+      assert.strictEqual(doctor.code, 1, what)
+      assert.include(doctor.stdout, says)
+      yield* Effect.gen(function* () {
+        const { call } = yield* RunningService
+        assert.strictEqual((yield* call("GET", "/v2/info", { key: given.revokedKey })).status, 401, what)
+      }).pipe(Effect.provide(layerRunningService(given.env)))
+      const after = yield* verified(given)
+      assert.strictEqual(after.code, 0, `${what}: ${after.stdout}`)
+    }
+  })
 })

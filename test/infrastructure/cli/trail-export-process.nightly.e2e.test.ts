@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
@@ -8,6 +8,7 @@ import { holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
 import { startSliptrail } from "../../support/process.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { givenLog } from "./given-log.ts"
+import { it } from "../../support/it.ts"
 
 /** An export process with its output so far. */
 interface Running {
@@ -66,63 +67,60 @@ const COUNT = 25_000
 const LARGE = 50_000
 
 describe("sliptrail trail export as a process", () => {
-  it.live("completes the same file after several kills", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const env = yield* givenLog(join(folder, "data"), COUNT)
-      // As when a service has it open: then exports are not recorded, and leave the log as it is.
-      yield* holdDataFolder(env.DATA_DIR)
-      for (const format of ["ndjson", "csv"]) {
-        const out = join(folder, format)
-        const flags = ["--format", format]
-        const expected = yield* exportAll(env, ...flags)
-        let kills = 0
-        for (const part of [0, 0.4]) {
-          const running = yield* start(env, ...flags, "--out", out)
-          const { signal } = yield* signalAt(running, out, expected.length * part, "SIGKILL")
-          if (signal === "SIGKILL") kills++
-        }
-        assert.isAbove(kills, 0)
-        assert.isBelow(sizeOf(out), expected.length)
-        yield* exportAll(env, ...flags, "--out", out)
-        assert.isTrue(readFileSync(out).equals(expected), format)
+  it.live("completes the same file after several kills", function* () {
+    const folder = yield* temporaryFolder
+    const env = yield* givenLog(join(folder, "data"), COUNT)
+    // As when a service has it open: then exports are not recorded, and leave the log as it is.
+    yield* holdDataFolder(env.DATA_DIR)
+    for (const format of ["ndjson", "csv"]) {
+      const out = join(folder, format)
+      const flags = ["--format", format]
+      const expected = yield* exportAll(env, ...flags)
+      let kills = 0
+      for (const part of [0, 0.4]) {
+        const running = yield* start(env, ...flags, "--out", out)
+        const { signal } = yield* signalAt(running, out, expected.length * part, "SIGKILL")
+        if (signal === "SIGKILL") kills++
       }
-    }))
+      assert.isAbove(kills, 0)
+      assert.isBelow(sizeOf(out), expected.length)
+      yield* exportAll(env, ...flags, "--out", out)
+      assert.isTrue(readFileSync(out).equals(expected), format)
+    }
+  })
 
-  it.live("exits with 0 and prints nothing when its standard output is closed while it writes", () =>
-    Effect.gen(function* () {
-      const env = yield* givenLog(join(yield* temporaryFolder, "data"), COUNT / 5)
-      const running = yield* start(env)
-      const { child } = running
-      yield* Effect.promise(() => once(child.stdout ?? child, "data"))
-      child.stdout?.destroy()
-      const { code, signal } = yield* Effect.promise(() => running.ended)
-      assert.deepStrictEqual({ code, signal, stderr: running.stderr() }, { code: 0, signal: null, stderr: "" })
-    }))
+  it.live("exits with 0 and prints nothing when its standard output is closed while it writes", function* () {
+    const env = yield* givenLog(join(yield* temporaryFolder, "data"), COUNT / 5)
+    const running = yield* start(env)
+    const { child } = running
+    yield* Effect.promise(() => once(child.stdout ?? child, "data"))
+    child.stdout?.destroy()
+    const { code, signal } = yield* Effect.promise(() => running.ended)
+    assert.deepStrictEqual({ code, signal, stderr: running.stderr() }, { code: 0, signal: null, stderr: "" })
+  })
 
-  it.live("is stopped by SIGINT after a whole line, names the position to continue after, and exits with 2", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const env = yield* givenLog(join(folder, "data"), LARGE, 600)
-      yield* holdDataFolder(env.DATA_DIR)
-      const out = join(folder, "out")
-      const running = yield* start(env, "--out", out)
-      const { code } = yield* signalAt(running, out, 0, "SIGINT")
-      assert.strictEqual(code, 2)
-      const stopped =
-        /^sliptrail: stopped after (\d+) events, up to position (\d+\/\d+): continue with --after and that position/mu
-          .exec(running.stderr())
-      const [, count, position] = stopped ?? []
-      const text = readFileSync(out, "utf8")
-      assert.isTrue(text.endsWith("}\n"))
-      const lines = linesOf(text)
-      assert.strictEqual(String(lines.length), count, running.stderr())
-      assert.strictEqual(JSON.parse(lines.at(-1) ?? "{}").position, position)
+  it.live("is stopped by SIGINT after a whole line, names the position to continue after, and exits with 2", function* () {
+    const folder = yield* temporaryFolder
+    const env = yield* givenLog(join(folder, "data"), LARGE, 600)
+    yield* holdDataFolder(env.DATA_DIR)
+    const out = join(folder, "out")
+    const running = yield* start(env, "--out", out)
+    const { code } = yield* signalAt(running, out, 0, "SIGINT")
+    assert.strictEqual(code, 2)
+    const stopped =
+      /^sliptrail: stopped after (\d+) events, up to position (\d+\/\d+): continue with --after and that position/mu
+        .exec(running.stderr())
+    const [, count, position] = stopped ?? []
+    const text = readFileSync(out, "utf8")
+    assert.isTrue(text.endsWith("}\n"))
+    const lines = linesOf(text)
+    assert.strictEqual(String(lines.length), count, running.stderr())
+    assert.strictEqual(JSON.parse(lines.at(-1) ?? "{}").position, position)
 
-      // The rest of the log is 100 MB of text. The heap holds a few pages of it.
-      const limit = "--max-old-space-size=96"
-      const limited = "Deno" in globalThis ? { ...env, DENO_V8_FLAGS: limit } : { ...env, NODE_OPTIONS: limit }
-      const remaining = yield* exportAll(limited, "--after", position ?? "")
-      assert.lengthOf(linesOf(remaining.toString()), LARGE - lines.length)
-    }))
+    // The rest of the log is 100 MB of text. The heap holds a few pages of it.
+    const limit = "--max-old-space-size=96"
+    const limited = "Deno" in globalThis ? { ...env, DENO_V8_FLAGS: limit } : { ...env, NODE_OPTIONS: limit }
+    const remaining = yield* exportAll(limited, "--after", position ?? "")
+    assert.lengthOf(linesOf(remaining.toString()), LARGE - lines.length)
+  })
 })

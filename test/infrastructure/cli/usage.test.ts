@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe } from "@effect/vitest"
 import type { Command } from "effect/cli"
 import { loadApp } from "../../../infrastructure/cli/app.ts"
 import { run } from "../../support/in-process.ts"
+import { it } from "../../support/it.ts"
 
 /** The arguments that lead to a command and to each below it. */
 const paths = (command: Command.Command.Any, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => [
@@ -11,18 +11,17 @@ const paths = (command: Command.Command.Any, path: ReadonlyArray<string>): Reado
 ]
 
 describe("the help and usage errors of the command line", () => {
-  it.live("print the help of every command to standard output", () =>
-    Effect.gen(function* () {
-      const all = paths(yield* loadApp([]), [])
-      assert.isAbove(all.length, 30)
-      for (const path of all) {
-        const { code, stderr, stdout } = yield* run([...path, "--help"])
-        assert.deepStrictEqual({ path, code, stderr }, { path, code: 0, stderr: "" })
-        assert.include(stdout, ["sliptrail", ...path].join(" "))
-        const [, commands = ""] = stdout.split("\nSUBCOMMANDS\n")
-        for (const line of commands.split("\n")) assert.match(line, /^(?: {2}\S+ {2,}\S.*)?$/u)
-      }
-    }))
+  it.live("print the help of every command to standard output", function* () {
+    const all = paths(yield* loadApp([]), [])
+    assert.isAbove(all.length, 30)
+    for (const path of all) {
+      const { code, stderr, stdout } = yield* run([...path, "--help"])
+      assert.deepStrictEqual({ path, code, stderr }, { path, code: 0, stderr: "" })
+      assert.include(stdout, ["sliptrail", ...path].join(" "))
+      const [, commands = ""] = stdout.split("\nSUBCOMMANDS\n")
+      for (const line of commands.split("\n")) assert.match(line, /^(?: {2}\S+ {2,}\S.*)?$/u)
+    }
+  })
 
   it.live.each(
     [
@@ -37,26 +36,23 @@ describe("the help and usage errors of the command line", () => {
         "sliptrail projections compare --help"
       ]
     ] as const
-  )("print one line on standard error: %j", ([args, message, help]) =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run(args)
-      assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
-      assert.match(stderr, /^sliptrail: [^\n]+$/u)
-      assert.include(stderr, message)
-      assert.include(stderr, `(see ${help})`)
-    }))
+  )("print one line on standard error: %j", function* ([args, message, help]) {
+    const { code, stderr, stdout } = yield* run(args)
+    assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
+    assert.match(stderr, /^sliptrail: [^\n]+$/u)
+    assert.include(stderr, message)
+    assert.include(stderr, `(see ${help})`)
+  })
 
-  it.live("name a setting that cannot be read", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run(["service", "list"], { SLIP_READER: "x" }), {
-        code: 2,
-        stdout: "",
-        stderr: `sliptrail: SLIP_READER: Expected "native" | "portable"`
-      })
-    }))
+  it.live("name a setting that cannot be read", function* () {
+    assert.deepStrictEqual(yield* run(["service", "list"], { SLIP_READER: "x" }), {
+      code: 2,
+      stdout: "",
+      stderr: `sliptrail: SLIP_READER: Expected "native" | "portable"`
+    })
+  })
 
-  it.live("print the version", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run(["--version"]), { code: 0, stdout: "sliptrail 0.0.0", stderr: "" })
-    }))
+  it.live("print the version", function* () {
+    assert.deepStrictEqual(yield* run(["--version"]), { code: 0, stdout: "sliptrail 0.0.0", stderr: "" })
+  })
 })

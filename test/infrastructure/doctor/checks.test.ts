@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe } from "@effect/vitest"
 import { checkSpace } from "../../../infrastructure/doctor/data-folder.ts"
 import { checkClock, checkDurability } from "../../../infrastructure/doctor/stores.ts"
 import { openForWriting } from "../../../infrastructure/stores/sqlite/events/log-file.ts"
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { it } from "../../support/it.ts"
 
 const MIB = 1024 ** 2
 
@@ -19,16 +19,15 @@ describe("the doctor's checks", () => {
     assert.strictEqual(checkSpace("/data", free).level, level)
   })
 
-  it.effect("accept a restored log, and explain its journal mode", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const log = openForWriting(eventsFile(folder))
-      log.exec("PRAGMA journal_mode = DELETE")
-      log.close()
-      const { level, message } = checkDurability(folder)
-      assert.strictEqual(level, "ok", message)
-      assert.include(message, "journal_mode delete after a restore, it changes to wal when the service starts")
-    }))
+  it.effect("accept a restored log, and explain its journal mode", function* () {
+    const folder = yield* temporaryFolder
+    const log = openForWriting(eventsFile(folder))
+    log.exec("PRAGMA journal_mode = DELETE")
+    log.close()
+    const { level, message } = checkDurability(folder)
+    assert.strictEqual(level, "ok", message)
+    assert.include(message, "journal_mode delete after a restore, it changes to wal when the service starts")
+  })
 
   const now = Date.parse("2026-11-21T00:00:00Z")
 

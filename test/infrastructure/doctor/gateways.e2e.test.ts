@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { accountFindings, checkCertificate, refusalFinding } from "../../../infrastructure/doctor/gateways.ts"
@@ -7,6 +7,7 @@ import { kbankCredentials } from "../../support/banks/kbank-bank.ts"
 import { scbCredentials } from "../../support/banks/scb-bank.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { examine, messagesAbout } from "./examined.ts"
+import { it } from "../../support/it.ts"
 
 const slips = new Map<string, object>()
 
@@ -19,59 +20,54 @@ const given = Effect.gen(function* () {
 const DAY = 86_400_000
 
 describe("the doctor's checks of bank gateways", () => {
-  it.live("pass when every bank issues a token, and request no slip", () =>
-    Effect.gen(function* () {
-      const { env, kbank, scb } = yield* given
+  it.live("pass when every bank issues a token, and request no slip", function* () {
+    const { env, kbank, scb } = yield* given
 
-      const { faults, findings } = yield* examine(env)
+    const { faults, findings } = yield* examine(env)
 
-      assert.deepStrictEqual(faults, [])
-      assert.match(
-        messagesAbout(findings, "gateways"),
-        /kbank accepts the credentials.*\n?.*scb accepts the credentials/u
-      )
-      assert.deepStrictEqual([kbank, scb].map((bank) => bank.requests("token").length), [1, 1])
-      assert.deepStrictEqual([kbank, scb].map((bank) => bank.requests("slip").length), [0, 0])
-    }))
+    assert.deepStrictEqual(faults, [])
+    assert.match(
+      messagesAbout(findings, "gateways"),
+      /kbank accepts the credentials.*\n?.*scb accepts the credentials/u
+    )
+    assert.deepStrictEqual([kbank, scb].map((bank) => bank.requests("token").length), [1, 1])
+    assert.deepStrictEqual([kbank, scb].map((bank) => bank.requests("slip").length), [0, 0])
+  })
 
-  it.live("find refused credentials, and print no secret", () =>
-    Effect.gen(function* () {
-      const { env } = yield* given
+  it.live("find refused credentials, and print no secret", function* () {
+    const { env } = yield* given
 
-      const { faults, stdout } = yield* examine({ ...env, SCB_API_SECRET: "not-the-secret" })
+    const { faults, stdout } = yield* examine({ ...env, SCB_API_SECRET: "not-the-secret" })
 
-      assert.lengthOf(faults, 1)
-      assert.match(faults[0]?.message ?? "", /^scb issued no token: .*check SCB_API_KEY/u)
-      assert.notInclude(stdout, "not-the-secret")
-      for (const secret of Object.values({ ...kbankCredentials, ...scbCredentials })) assert.notInclude(stdout, secret)
-    }))
+    assert.lengthOf(faults, 1)
+    assert.match(faults[0]?.message ?? "", /^scb issued no token: .*check SCB_API_KEY/u)
+    assert.notInclude(stdout, "not-the-secret")
+    for (const secret of Object.values({ ...kbankCredentials, ...scbCredentials })) assert.notInclude(stdout, secret)
+  })
 
-  it.live("ask no vendor that has no free question, and do not claim that it accepts the account", () =>
-    Effect.gen(function* () {
-      const { env } = yield* given
-      const rdcw = { BANK_GATEWAYS: "rdcw", RDCW_CLIENT_ID: "id-of-a-test", RDCW_CLIENT_SECRET: "secret-of-a-test" }
+  it.live("ask no vendor that has no free question, and do not claim that it accepts the account", function* () {
+    const { env } = yield* given
+    const rdcw = { BANK_GATEWAYS: "rdcw", RDCW_CLIENT_ID: "id-of-a-test", RDCW_CLIENT_SECRET: "secret-of-a-test" }
 
-      const { faults, findings } = yield* examine({ ...env, ...rdcw, RDCW_BASE_URL: "https://127.0.0.1:9" })
+    const { faults, findings } = yield* examine({ ...env, ...rdcw, RDCW_BASE_URL: "https://127.0.0.1:9" })
 
-      assert.deepStrictEqual(faults, [])
-      assert.match(messagesAbout(findings, "gateways"), /^rdcw has no free question: the first slip shows/u)
-    }))
+    assert.deepStrictEqual(faults, [])
+    assert.match(messagesAbout(findings, "gateways"), /^rdcw has no free question: the first slip shows/u)
+  })
 
-  it.live("report an unusable gateway once, by its setting", () =>
-    Effect.gen(function* () {
-      const { env } = yield* given
-      const { faults } = yield* examine({ ...env, KBANK_KEY_FILE: "/nowhere/client.key" })
-      assert.deepStrictEqual(faults.map(({ message }) => message), [
-        "KBANK_KEY_FILE /nowhere/client.key cannot be read"
-      ])
-    }))
+  it.live("report an unusable gateway once, by its setting", function* () {
+    const { env } = yield* given
+    const { faults } = yield* examine({ ...env, KBANK_KEY_FILE: "/nowhere/client.key" })
+    assert.deepStrictEqual(faults.map(({ message }) => message), [
+      "KBANK_KEY_FILE /nowhere/client.key cannot be read"
+    ])
+  })
 
-  it.live("warn about KBank's test mode", () =>
-    Effect.gen(function* () {
-      const { env } = yield* given
-      const { warnings } = yield* examine({ ...env, KBANK_TEST_MODE: "true" })
-      assert.match(messagesAbout(warnings, "gateways"), /KBANK_TEST_MODE/u)
-    }))
+  it.live("warn about KBank's test mode", function* () {
+    const { env } = yield* given
+    const { warnings } = yield* examine({ ...env, KBANK_TEST_MODE: "true" })
+    assert.match(messagesAbout(warnings, "gateways"), /KBANK_TEST_MODE/u)
+  })
 
   it.each(
     [

@@ -1,11 +1,12 @@
 import { NodeFileSystem } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, FileSystem, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { dnsLookup, LOOKUP_MILLIS } from "../../../infrastructure/egress/dns.ts"
 import { makeHostsFile, parseHosts } from "../../../infrastructure/egress/hosts-file.ts"
 import { type DnsAnswer, startDnsServer } from "../../support/dns-server.ts"
 import { eventuallyHolds } from "../../support/eventually.ts"
+import { it } from "../../support/it.ts"
 
 const noHosts = () => Effect.succeed([])
 
@@ -21,90 +22,82 @@ const given = Effect.fnUntraced(function* (answer: DnsAnswer) {
 const both: DnsAnswer = ({ type }) => type === "A" ? ["203.150.1.1", "203.150.1.2"] : ["2606:4700::1"]
 
 describe("a DNS lookup", () => {
-  it.live("returns the addresses of both families", () =>
-    Effect.gen(function* () {
-      const { lookup, server } = yield* given(both)
+  it.live("returns the addresses of both families", function* () {
+    const { lookup, server } = yield* given(both)
 
-      const found = yield* lookup("shop.test")
+    const found = yield* lookup("shop.test")
 
-      assert.deepStrictEqual(new Set(found), new Set(["203.150.1.1", "203.150.1.2", "2606:4700::1"]))
-      assert.deepStrictEqual(new Set(server.questions.map(({ type }) => type)), new Set(["A", "AAAA"]))
-    }))
+    assert.deepStrictEqual(new Set(found), new Set(["203.150.1.1", "203.150.1.2", "2606:4700::1"]))
+    assert.deepStrictEqual(new Set(server.questions.map(({ type }) => type)), new Set(["A", "AAAA"]))
+  })
 
   it.live.each(
     [
       [(({ type }) => type === "A" ? ["203.150.1.1"] : []) satisfies DnsAnswer, ["203.150.1.1"]],
       [(({ type }) => type === "A" ? [] : ["2606:4700::1"]) satisfies DnsAnswer, ["2606:4700::1"]]
     ] as const
-  )("returns the addresses of the family that has some: %#", ([answer, addresses]) =>
-    Effect.gen(function* () {
-      const { lookup } = yield* given(answer)
+  )("returns the addresses of the family that has some: %#", function* ([answer, addresses]) {
+    const { lookup } = yield* given(answer)
 
-      assert.deepStrictEqual(yield* lookup("shop.test"), [...addresses])
-    }))
+    assert.deepStrictEqual(yield* lookup("shop.test"), [...addresses])
+  })
 
-  it.live("fails for a name that does not exist", () =>
-    Effect.gen(function* () {
-      const { lookup } = yield* given(() => "no such name")
+  it.live("fails for a name that does not exist", function* () {
+    const { lookup } = yield* given(() => "no such name")
 
-      assert.strictEqual((yield* Effect.flip(lookup("unknown.test")))._tag, "LookupFailed")
-    }))
+    assert.strictEqual((yield* Effect.flip(lookup("unknown.test")))._tag, "LookupFailed")
+  })
 
-  it.live("asks for the name as it stands, without a search domain", () =>
-    Effect.gen(function* () {
-      const { lookup, server } = yield* given(() => "no such name")
+  it.live("asks for the name as it stands, without a search domain", function* () {
+    const { lookup, server } = yield* given(() => "no such name")
 
-      yield* Effect.flip(lookup("shop"))
+    yield* Effect.flip(lookup("shop"))
 
-      assert.deepStrictEqual(new Set(server.questions.map(({ name }) => name)), new Set(["shop"]))
-    }))
+    assert.deepStrictEqual(new Set(server.questions.map(({ name }) => name)), new Set(["shop"]))
+  })
 
-  it.effect("fails at its limit without an answer", () =>
-    Effect.gen(function* () {
-      const { lookup } = yield* given(() => undefined)
+  it.effect("fails at its limit without an answer", function* () {
+    const { lookup } = yield* given(() => undefined)
 
-      const failing = yield* Effect.forkChild(Effect.flip(lookup("never.hole.test")))
-      yield* TestClock.adjust(LONG - 1)
-      assert.isUndefined(failing.pollUnsafe())
-      yield* TestClock.adjust(1)
-      assert.match(String((yield* Fiber.join(failing)).cause), /no answer within 600000 ms/u)
-    }))
+    const failing = yield* Effect.forkChild(Effect.flip(lookup("never.hole.test")))
+    yield* TestClock.adjust(LONG - 1)
+    assert.isUndefined(failing.pollUnsafe())
+    yield* TestClock.adjust(1)
+    assert.match(String((yield* Fiber.join(failing)).cause), /no answer within 600000 ms/u)
+  })
 
-  it.live("has a limit of five seconds by default", () =>
-    Effect.gen(function* () {
-      const server = yield* startDnsServer(() => undefined)
-      const lookup = dnsLookup({ servers: [server.address], hostsFile: noHosts })
+  it.live("has a limit of five seconds by default", function* () {
+    const server = yield* startDnsServer(() => undefined)
+    const lookup = dnsLookup({ servers: [server.address], hostsFile: noHosts })
 
-      assert.strictEqual(LOOKUP_MILLIS, 5_000)
-      // The runtime may give up earlier than the limit.
-      assert.strictEqual((yield* Effect.flip(lookup("never.hole.test")))._tag, "LookupFailed")
-    }))
+    assert.strictEqual(LOOKUP_MILLIS, 5_000)
+    // The runtime may give up earlier than the limit.
+    assert.strictEqual((yield* Effect.flip(lookup("never.hole.test")))._tag, "LookupFailed")
+  })
 
-  it.live("ends at once when it is interrupted, and many of them do not delay another one", () =>
-    Effect.gen(function* () {
-      const { lookup, server } = yield* given((question) =>
-        question.name.endsWith("hole.test") ? undefined : both(question)
-      )
-      const stuck = yield* Effect.forEach(
-        Array.from({ length: 64 }, (_, index) => `${index}.hole.test`),
-        (name) => Effect.forkChild(lookup(name))
-      )
-      yield* eventuallyHolds(Effect.sync(() => server.questions.length >= 64))
+  it.live("ends at once when it is interrupted, and many of them do not delay another one", function* () {
+    const { lookup, server } = yield* given((question) =>
+      question.name.endsWith("hole.test") ? undefined : both(question)
+    )
+    const stuck = yield* Effect.forEach(
+      Array.from({ length: 64 }, (_, index) => `${index}.hole.test`),
+      (name) => Effect.forkChild(lookup(name))
+    )
+    yield* eventuallyHolds(Effect.sync(() => server.questions.length >= 64))
 
-      assert.include(yield* lookup("shop.test"), "203.150.1.1")
-      assert.isTrue(stuck.every((fiber) => fiber.pollUnsafe() === undefined))
-      yield* Fiber.interruptAll(stuck)
-    }))
+    assert.include(yield* lookup("shop.test"), "203.150.1.1")
+    assert.isTrue(stuck.every((fiber) => fiber.pollUnsafe() === undefined))
+    yield* Fiber.interruptAll(stuck)
+  })
 
-  it.effect("of localhost and of names below it never asks a server", () =>
-    Effect.gen(function* () {
-      const { lookup, server } = yield* given(() => ["203.150.1.1"])
+  it.effect("of localhost and of names below it never asks a server", function* () {
+    const { lookup, server } = yield* given(() => ["203.150.1.1"])
 
-      for (const name of ["localhost", "shop.localhost"]) {
-        assert.deepStrictEqual(yield* lookup(name), ["127.0.0.1", "::1"])
-      }
-      assert.isEmpty(server.questions)
-    }))
+    for (const name of ["localhost", "shop.localhost"]) {
+      assert.deepStrictEqual(yield* lookup(name), ["127.0.0.1", "::1"])
+    }
+    assert.isEmpty(server.questions)
+  })
 })
 
 describe("the hosts file", () => {

@@ -1,10 +1,11 @@
 import type { Socket } from "node:net"
 import tls from "node:tls"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { listening } from "../../support/loopback-server.ts"
 import { certificateOf, testAuthority } from "../../support/tls.ts"
 import { httpServer, rawServer, request, text } from "./loopback.ts"
+import { it } from "../../support/it.ts"
 
 type Behaviour = (socket: Socket, reset: () => void) => void
 
@@ -118,76 +119,68 @@ describe.each(["TCP", "TLS"] as const)("over %s", (transport) => {
   const { serve, settings } = transports[transport]
 
   for (const [title, [behaviour, body]] of Object.entries(answers)) {
-    it.live(`the status of an answer counts that has ${title}`, () =>
-      Effect.gen(function* () {
-        const url = yield* serve(behaviour)
+    it.live(`the status of an answer counts that has ${title}`, function* () {
+      const url = yield* serve(behaviour)
 
-        const answer = yield* eventuallyAnswered({
-          url,
-          method: "POST",
-          body: new TextEncoder().encode("{}"),
-          overflow: "truncate"
-        }, settings)
+      const answer = yield* eventuallyAnswered({
+        url,
+        method: "POST",
+        body: new TextEncoder().encode("{}"),
+        overflow: "truncate"
+      }, settings)
 
-        assert.strictEqual(answer.status, 200)
-        assert.deepStrictEqual(answer.hops, [{ url, address: "127.0.0.1" }])
-      }))
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.hops, [{ url, address: "127.0.0.1" }])
+    })
 
-    it.live(`the body of an answer is ${body === "ok" ? "whole" : body} that has ${title}`, () =>
-      Effect.gen(function* () {
-        const url = yield* serve(behaviour)
-        const timeoutMillis = body === "timeout" ? 300 : 20_000
+    it.live(`the body of an answer is ${body === "ok" ? "whole" : body} that has ${title}`, function* () {
+      const url = yield* serve(behaviour)
+      const timeoutMillis = body === "timeout" ? 300 : 20_000
 
-        const outcome = yield* request({ url, timeoutMillis }, settings).pipe(
-          Effect.match({ onSuccess: (answer) => text(answer.body), onFailure: ({ reason }) => reason })
-        )
+      const outcome = yield* request({ url, timeoutMillis }, settings).pipe(
+        Effect.match({ onSuccess: (answer) => text(answer.body), onFailure: ({ reason }) => reason })
+      )
 
-        assert.strictEqual(outcome, body)
-      }))
+      assert.strictEqual(outcome, body)
+    })
   }
 
-  it.live("the status counts of an answer that comes before the whole request was sent", () =>
-    Effect.gen(function* () {
-      const early: Behaviour = (socket, reset) =>
-        void socket.once("data", () => {
-          socket.pause()
-          socket.write("HTTP/1.1 413 Too Large\r\nContent-Length: 10\r\n\r\nabc", reset)
-        })
-      const url = yield* serve(early)
-      const body = new Uint8Array(1024 * 1024)
+  it.live("the status counts of an answer that comes before the whole request was sent", function* () {
+    const early: Behaviour = (socket, reset) =>
+      void socket.once("data", () => {
+        socket.pause()
+        socket.write("HTTP/1.1 413 Too Large\r\nContent-Length: 10\r\n\r\nabc", reset)
+      })
+    const url = yield* serve(early)
+    const body = new Uint8Array(1024 * 1024)
 
-      const answer = yield* request({ url, method: "POST", body, overflow: "truncate" }, settings)
+    const answer = yield* request({ url, method: "POST", body, overflow: "truncate" }, settings)
 
-      assert.strictEqual(answer.status, 413)
-    }))
+    assert.strictEqual(answer.status, 413)
+  })
 })
 
 describe("an answer whose status counts", () => {
-  it.live("has the headers that were read", () =>
-    Effect.gen(function* () {
-      const url = yield* overTcp(resetting("HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nX-Cut: a"))
+  it.live("has the headers that were read", function* () {
+    const url = yield* overTcp(resetting("HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nX-Cut: a"))
 
-      const { headers } = yield* request({ url, overflow: "truncate" })
+    const { headers } = yield* request({ url, overflow: "truncate" })
 
-      assert.deepStrictEqual(headers, { "retry-after": "5" })
-    }))
+    assert.deepStrictEqual(headers, { "retry-after": "5" })
+  })
 
-  it.live("fails while no status is known", () =>
-    Effect.gen(function* () {
-      for (const bytes of ["", "HTTP/1.1 20", "HTTP/1.1 100 Continue\r\n\r\n", "no HTTP\r\n"]) {
-        const url = yield* overTcp(answering(bytes))
-        assert.strictEqual((yield* Effect.flip(request({ url, overflow: "truncate" }))).reason, "unreachable")
-      }
-    }))
+  it.live("fails while no status is known", function* () {
+    for (const bytes of ["", "HTTP/1.1 20", "HTTP/1.1 100 Continue\r\n\r\n", "no HTTP\r\n"]) {
+      const url = yield* overTcp(answering(bytes))
+      assert.strictEqual((yield* Effect.flip(request({ url, overflow: "truncate" }))).reason, "unreachable")
+    }
+  })
 
-  it.live("fails when a redirect leads to an address that is not public", () =>
-    Effect.gen(function* () {
-      const { url } = yield* httpServer((_, response) =>
-        response.writeHead(302, { location: "http://10.0.0.1/" }).end()
-      )
+  it.live("fails when a redirect leads to an address that is not public", function* () {
+    const { url } = yield* httpServer((_, response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end())
 
-      const error = yield* Effect.flip(request({ url, overflow: "truncate", maxRedirects: 3 }))
+    const error = yield* Effect.flip(request({ url, overflow: "truncate", maxRedirects: 3 }))
 
-      assert.strictEqual(error.reason, "not-public")
-    }))
+    assert.strictEqual(error.reason, "not-public")
+  })
 })

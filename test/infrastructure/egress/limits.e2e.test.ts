@@ -1,9 +1,10 @@
 import type { Socket } from "node:net"
 import type { Writable } from "node:stream"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { check, httpServer, rawAnswer, rawServer, request, text } from "./loopback.ts"
+import { it } from "../../support/it.ts"
 
 /** Writes endlessly, as fast as the client reads. */
 const writeForever = (writable: Writable) => {
@@ -25,95 +26,87 @@ describe("the limit of a body", () => {
   const bodyOf = (size: number) => httpServer((_, response) => response.end("x".repeat(size)))
   const endless = httpServer((_, response) => writeForever(response.writeHead(200)))
 
-  it.live("accepts a body of exactly that size in both modes", () =>
-    Effect.gen(function* () {
-      const { url } = yield* bodyOf(100)
+  it.live("accepts a body of exactly that size in both modes", function* () {
+    const { url } = yield* bodyOf(100)
 
-      for (const overflow of ["fail", "truncate"] as const) {
-        const answer = yield* request({ url, maxBytes: 100, overflow })
-        assert.strictEqual(answer.body.byteLength, 100)
-      }
-    }))
+    for (const overflow of ["fail", "truncate"] as const) {
+      const answer = yield* request({ url, maxBytes: 100, overflow })
+      assert.strictEqual(answer.body.byteLength, 100)
+    }
+  })
 
-  it.live("refuses one byte more with overflow fail, with and without a content-length", () =>
-    Effect.gen(function* () {
-      const announced = yield* bodyOf(101)
-      const chunked = yield* httpServer((_, response) => {
-        response.write("x".repeat(50))
-        response.end("x".repeat(51))
-      })
+  it.live("refuses one byte more with overflow fail, with and without a content-length", function* () {
+    const announced = yield* bodyOf(101)
+    const chunked = yield* httpServer((_, response) => {
+      response.write("x".repeat(50))
+      response.end("x".repeat(51))
+    })
 
-      for (const { url } of [announced, chunked]) {
-        const error = yield* Effect.flip(request({ url, maxBytes: 100 }))
-        assert.strictEqual(error.reason, "too-large")
-      }
-    }))
-
-  it.live("refuses a too large content-length without waiting for the body", () =>
-    Effect.gen(function* () {
-      const { url } = yield* httpServer((_, response) => {
-        response.writeHead(200, { "content-length": 101 }).flushHeaders()
-      })
-
+    for (const { url } of [announced, chunked]) {
       const error = yield* Effect.flip(request({ url, maxBytes: 100 }))
-
       assert.strictEqual(error.reason, "too-large")
-    }))
+    }
+  })
 
-  it.live("cuts a body with overflow truncate", () =>
-    Effect.gen(function* () {
-      const { url } = yield* bodyOf(101)
+  it.live("refuses a too large content-length without waiting for the body", function* () {
+    const { url } = yield* httpServer((_, response) => {
+      response.writeHead(200, { "content-length": 101 }).flushHeaders()
+    })
 
-      const answer = yield* request({ url, maxBytes: 3, overflow: "truncate" })
+    const error = yield* Effect.flip(request({ url, maxBytes: 100 }))
 
-      assert.strictEqual(answer.status, 200)
-      assert.strictEqual(text(answer.body), "xxx")
-    }))
+    assert.strictEqual(error.reason, "too-large")
+  })
 
-  it.live("ends an endless body in both modes", () =>
-    Effect.gen(function* () {
-      const { url } = yield* endless
+  it.live("cuts a body with overflow truncate", function* () {
+    const { url } = yield* bodyOf(101)
 
-      const error = yield* Effect.flip(request({ url, maxBytes: 5_000 }))
-      const answer = yield* request({ url, maxBytes: 5_000, overflow: "truncate" })
+    const answer = yield* request({ url, maxBytes: 3, overflow: "truncate" })
 
-      assert.strictEqual(error.reason, "too-large")
-      assert.strictEqual(answer.body.byteLength, 5_000)
-    }))
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(text(answer.body), "xxx")
+  })
 
-  it.live("does not wait for more bytes with overflow truncate", () =>
-    Effect.gen(function* () {
-      const hanging = yield* httpServer((_, response) => {
-        response.writeHead(200).write("abc")
-      })
+  it.live("ends an endless body in both modes", function* () {
+    const { url } = yield* endless
 
-      const headOnly = yield* httpServer((_, response) => response.flushHeaders())
+    const error = yield* Effect.flip(request({ url, maxBytes: 5_000 }))
+    const answer = yield* request({ url, maxBytes: 5_000, overflow: "truncate" })
 
-      const some = yield* request({ url: hanging.url, maxBytes: 3, overflow: "truncate" })
-      const none = yield* request({ url: headOnly.url, maxBytes: 0, overflow: "truncate" })
+    assert.strictEqual(error.reason, "too-large")
+    assert.strictEqual(answer.body.byteLength, 5_000)
+  })
 
-      assert.strictEqual(text(some.body), "abc")
-      assert.strictEqual(none.body.byteLength, 0)
-    }))
+  it.live("does not wait for more bytes with overflow truncate", function* () {
+    const hanging = yield* httpServer((_, response) => {
+      response.writeHead(200).write("abc")
+    })
 
-  it.live("accepts an empty body when it is 0", () =>
-    Effect.gen(function* () {
-      const { url } = yield* bodyOf(0)
+    const headOnly = yield* httpServer((_, response) => response.flushHeaders())
 
-      assert.strictEqual((yield* request({ url, maxBytes: 0 })).body.byteLength, 0)
-    }))
+    const some = yield* request({ url: hanging.url, maxBytes: 3, overflow: "truncate" })
+    const none = yield* request({ url: headOnly.url, maxBytes: 0, overflow: "truncate" })
 
-  it.live("counts compressed bytes and does not decompress them", () =>
-    Effect.gen(function* () {
-      const { url } = yield* httpServer((_, response) => {
-        response.writeHead(200, { "content-encoding": "gzip" }).end("not even gzip")
-      })
+    assert.strictEqual(text(some.body), "abc")
+    assert.strictEqual(none.body.byteLength, 0)
+  })
 
-      const answer = yield* request({ url })
+  it.live("accepts an empty body when it is 0", function* () {
+    const { url } = yield* bodyOf(0)
 
-      assert.strictEqual(text(answer.body), "not even gzip")
-      assert.strictEqual(answer.headers["content-encoding"], "gzip")
-    }))
+    assert.strictEqual((yield* request({ url, maxBytes: 0 })).body.byteLength, 0)
+  })
+
+  it.live("counts compressed bytes and does not decompress them", function* () {
+    const { url } = yield* httpServer((_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end("not even gzip")
+    })
+
+    const answer = yield* request({ url })
+
+    assert.strictEqual(text(answer.body), "not even gzip")
+    assert.strictEqual(answer.headers["content-encoding"], "gzip")
+  })
 })
 
 describe("the limit of time", () => {
@@ -135,72 +128,67 @@ describe("the limit of time", () => {
   }
 
   for (const [response, server] of Object.entries(slow)) {
-    it.live(`ends an exchange with a server that sends ${response}`, () =>
-      Effect.gen(function* () {
-        const { url } = yield* server
+    it.live(`ends an exchange with a server that sends ${response}`, function* () {
+      const { url } = yield* server
 
-        const error = yield* Effect.flip(request({ url, timeoutMillis: 150, maxRedirects: 1_000 }))
+      const error = yield* Effect.flip(request({ url, timeoutMillis: 150, maxRedirects: 1_000 }))
 
-        assert.strictEqual(error.reason, "timeout")
-        assert.strictEqual(error.detail, "127.0.0.1 took longer than 150 ms")
-      }))
+      assert.strictEqual(error.reason, "timeout")
+      assert.strictEqual(error.detail, "127.0.0.1 took longer than 150 ms")
+    })
   }
 
-  it.effect("ends a request whose name resolves too slowly", () =>
-    Effect.gen(function* () {
-      const started = yield* Deferred.make<void>()
-      const lookup = () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
-      const slow = request({ url: "https://slow.test/", timeoutMillis: 1_000 }, { lookup })
-      const fiber = yield* Effect.forkChild(Effect.flip(slow))
+  it.effect("ends a request whose name resolves too slowly", function* () {
+    const started = yield* Deferred.make<void>()
+    const lookup = () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
+    const slow = request({ url: "https://slow.test/", timeoutMillis: 1_000 }, { lookup })
+    const fiber = yield* Effect.forkChild(Effect.flip(slow))
 
-      yield* Deferred.await(started)
-      yield* TestClock.adjust(1_000)
+    yield* Deferred.await(started)
+    yield* TestClock.adjust(1_000)
 
-      assert.strictEqual((yield* Fiber.join(fiber)).reason, "timeout")
-    }))
+    assert.strictEqual((yield* Fiber.join(fiber)).reason, "timeout")
+  })
 
-  it.effect("ends a check as unresolvable after five seconds", () =>
-    Effect.gen(function* () {
-      const started = yield* Deferred.make<void>()
-      const lookup = () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
-      const fiber = yield* Effect.forkChild(Effect.flip(check("https://slow.test/", { lookup })))
+  it.effect("ends a check as unresolvable after five seconds", function* () {
+    const started = yield* Deferred.make<void>()
+    const lookup = () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
+    const fiber = yield* Effect.forkChild(Effect.flip(check("https://slow.test/", { lookup })))
 
-      yield* Deferred.await(started)
-      yield* TestClock.adjust("5 seconds")
+    yield* Deferred.await(started)
+    yield* TestClock.adjust("5 seconds")
 
-      assert.strictEqual((yield* Fiber.join(fiber)).reason, "unresolvable")
-    }))
+    assert.strictEqual((yield* Fiber.join(fiber)).reason, "unresolvable")
+  })
 })
 
 describe("an interrupted request", () => {
-  it.live("closes its connection", () =>
-    Effect.gen(function* () {
-      const started = yield* Deferred.make<void>()
-      const closed = yield* Deferred.make<void>()
-      const { url } = yield* rawServer((socket) => {
-        socket.once("data", () => Deferred.doneUnsafe(started, Effect.void))
-        socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void))
-      })
-      const fiber = yield* Effect.forkChild(request({ url }))
+  it.live("closes its connection", function* () {
+    const started = yield* Deferred.make<void>()
+    const closed = yield* Deferred.make<void>()
+    const { url } = yield* rawServer((socket) => {
+      socket.once("data", () => Deferred.doneUnsafe(started, Effect.void))
+      socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void))
+    })
+    const fiber = yield* Effect.forkChild(request({ url }))
 
-      yield* Deferred.await(started)
-      yield* Fiber.interrupt(fiber)
+    yield* Deferred.await(started)
+    yield* Fiber.interrupt(fiber)
 
-      yield* Deferred.await(closed)
-    }))
+    yield* Deferred.await(closed)
+  })
 
-  it.live("closes its connection also after a truncated response", () =>
-    Effect.gen(function* () {
-      const closed = yield* Deferred.make<void>()
-      const { url } = yield* httpServer((_, response) => {
-        response.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
-        writeForever(response.writeHead(200))
-      })
+  it.live("closes its connection also after a truncated response", function* () {
+    const closed = yield* Deferred.make<void>()
+    const { url } = yield* httpServer((_, response) => {
+      response.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
+      writeForever(response.writeHead(200))
+    })
 
-      yield* request({ url, maxBytes: 10, overflow: "truncate" })
+    yield* request({ url, maxBytes: 10, overflow: "truncate" })
 
-      yield* Deferred.await(closed)
-    }))
+    yield* Deferred.await(closed)
+  })
 })
 
 describe("a broken answer", () => {
@@ -218,36 +206,35 @@ describe("a broken answer", () => {
   }
 
   for (const [title, bytes] of Object.entries(broken)) {
-    it.live(`is unreachable: ${title}`, () =>
-      Effect.gen(function* () {
-        const { url } = yield* rawAnswer(bytes)
+    it.live(`is unreachable: ${title}`, function* () {
+      const { url } = yield* rawAnswer(bytes)
 
-        const error = yield* Effect.flip(request({ url }))
+      const error = yield* Effect.flip(request({ url }))
 
-        assert.strictEqual(error.reason, "unreachable")
-        assert.match(error.detail, /^127\.0\.0\.1: ./u)
-      }))
+      assert.strictEqual(error.reason, "unreachable")
+      assert.match(error.detail, /^127\.0\.0\.1: ./u)
+    })
   }
 
-  it.live("is unreachable: a reset before the head, or within the body", () =>
-    Effect.gen(function* () {
-      const before = yield* rawServer((socket) => {
-        socket.once("data", () => socket.resetAndDestroy())
-      })
-      const within = yield* rawServer((socket) => {
-        socket.once("data", () =>
-          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", () => socket.resetAndDestroy()))
-      })
+  it.live("is unreachable: a reset before the head, or within the body", function* () {
+    const before = yield* rawServer((socket) => {
+      socket.once("data", () => socket.resetAndDestroy())
+    })
+    const within = yield* rawServer((socket) => {
+      socket.once(
+        "data",
+        () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", () => socket.resetAndDestroy())
+      )
+    })
 
-      for (const { url } of [before, within]) {
-        assert.strictEqual((yield* Effect.flip(request({ url }))).reason, "unreachable")
-      }
-    }))
+    for (const { url } of [before, within]) {
+      assert.strictEqual((yield* Effect.flip(request({ url }))).reason, "unreachable")
+    }
+  })
 
-  it.live("is unreachable: a closed port", () =>
-    Effect.gen(function* () {
-      const { port } = yield* Effect.scoped(rawServer(() => {}))
+  it.live("is unreachable: a closed port", function* () {
+    const { port } = yield* Effect.scoped(rawServer(() => {}))
 
-      assert.strictEqual((yield* Effect.flip(request({ url: `http://127.0.0.1:${port}/` }))).reason, "unreachable")
-    }))
+    assert.strictEqual((yield* Effect.flip(request({ url: `http://127.0.0.1:${port}/` }))).reason, "unreachable")
+  })
 })

@@ -1,21 +1,21 @@
 import { getCACertificates } from "node:tls"
 import { NodeFileSystem } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { readAuthorities } from "../../../infrastructure/egress/egress-settings.ts"
 import { testAuthority } from "../../support/tls.ts"
 import { built } from "./loopback.ts"
+import { it } from "../../support/it.ts"
 
 describe("egress settings", () => {
   it.effect.each(["10.0.0.0/33", "intranet", "", "::ffff:10.0.0.0/104"])(
     "name the invalid block: %j",
-    (cidr) =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(built({ allowCidrs: ["10.0.0.0/8", cidr] }))
+    function* (cidr) {
+      const error = yield* Effect.flip(built({ allowCidrs: ["10.0.0.0/8", cidr] }))
 
-        assert.strictEqual(error.setting, "EGRESS_ALLOW_CIDRS")
-        assert.include(error.message, `EGRESS_ALLOW_CIDRS: "${cidr}"`)
-      })
+      assert.strictEqual(error.setting, "EGRESS_ALLOW_CIDRS")
+      assert.include(error.message, `EGRESS_ALLOW_CIDRS: "${cidr}"`)
+    }
   )
 
   it.effect.each([
@@ -29,23 +29,21 @@ describe("egress settings", () => {
     ["a.test:80", "8.8.8.8"],
     ["a.test/x", "8.8.8.8"],
     ["a test", "8.8.8.8"]
-  ])("name the invalid host: %s=%s", ([name, address]) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(built({ hosts: { "good.test": "127.0.0.1", [name ?? ""]: address ?? "" } }))
+  ])("name the invalid host: %s=%s", function* ([name, address]) {
+    const error = yield* Effect.flip(built({ hosts: { "good.test": "127.0.0.1", [name ?? ""]: address ?? "" } }))
 
-      assert.strictEqual(error.setting, "EGRESS_HOSTS")
-      assert.include(error.message, `"${name}=${address}"`)
-    }))
+    assert.strictEqual(error.setting, "EGRESS_HOSTS")
+    assert.include(error.message, `"${name}=${address}"`)
+  })
 
   it.effect.each(["dns.test", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:", "[::1", "::1]:53", "10.0.0.0/8", ""])(
     "name the invalid DNS server: %j",
-    (server) =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(built({ dnsServers: ["127.0.0.1", server] }))
+    function* (server) {
+      const error = yield* Effect.flip(built({ dnsServers: ["127.0.0.1", server] }))
 
-        assert.strictEqual(error.setting, "EGRESS_DNS_SERVERS")
-        assert.include(error.message, `EGRESS_DNS_SERVERS: "${server}"`)
-      })
+      assert.strictEqual(error.setting, "EGRESS_DNS_SERVERS")
+      assert.include(error.message, `EGRESS_DNS_SERVERS: "${server}"`)
+    }
   )
 
   it.effect("accept DNS servers with and without a port", () =>
@@ -75,13 +73,12 @@ describe("egress settings", () => {
       }
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
-  it.effect("add the authorities of the CA file to those of the runtime", () =>
-    Effect.gen(function* () {
-      const authorities = yield* readAuthorities(testAuthority.file)
+  it.effect("add the authorities of the CA file to those of the runtime", function* () {
+    const authorities = yield* readAuthorities(testAuthority.file)
 
-      assert.includeMembers([...authorities], getCACertificates("default"))
-      assert.strictEqual(authorities.at(-1)?.trim(), testAuthority.certificate.trim())
-    }))
+    assert.includeMembers([...authorities], getCACertificates("default"))
+    assert.strictEqual(authorities.at(-1)?.trim(), testAuthority.certificate.trim())
+  })
 
   it.effect("are accepted with comments in the CA file", () =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -9,6 +9,7 @@ import { identify, WrongKeyLimiter } from "../../../infrastructure/http/authenti
 import { makeFailureLimiter } from "../../../infrastructure/http/failure-limiter.ts"
 import { RateLimiter } from "../../../ports/rate-limiter.ts"
 import { callerOf } from "../../application/given-verifier.ts"
+import { it } from "../../support/it.ts"
 
 const caller = callerOf()
 
@@ -62,53 +63,49 @@ const given = Effect.sync(() => {
 const PAUSED = (seconds: number) => ["RATE_LIMIT_EXCEEDED" as const, seconds]
 
 describe("wrong API keys of one address", () => {
-  it.effect("are refused for a minute above the limit, without a lookup", () =>
-    Effect.gen(function* () {
-      const { answerHeaders, seen, send } = yield* given
-      for (let count = 0; count < LIMIT; count++) assert.strictEqual(yield* send("wrong"), "CallerRefused")
-      assert.isUndefined(answerHeaders["connection"])
-      assert.deepStrictEqual(yield* send("wrong"), PAUSED(60))
-      assert.strictEqual(answerHeaders["connection"], "close")
-      yield* TestClock.adjust("59 seconds")
-      assert.deepStrictEqual(yield* send("another"), PAUSED(1))
-      assert.strictEqual(seen.lookups, LIMIT)
+  it.effect("are refused for a minute above the limit, without a lookup", function* () {
+    const { answerHeaders, seen, send } = yield* given
+    for (let count = 0; count < LIMIT; count++) assert.strictEqual(yield* send("wrong"), "CallerRefused")
+    assert.isUndefined(answerHeaders["connection"])
+    assert.deepStrictEqual(yield* send("wrong"), PAUSED(60))
+    assert.strictEqual(answerHeaders["connection"], "close")
+    yield* TestClock.adjust("59 seconds")
+    assert.deepStrictEqual(yield* send("another"), PAUSED(1))
+    assert.strictEqual(seen.lookups, LIMIT)
 
-      yield* TestClock.adjust("1 seconds")
-      assert.strictEqual(yield* send("wrong"), "CallerRefused")
-    }))
+    yield* TestClock.adjust("1 seconds")
+    assert.strictEqual(yield* send("wrong"), "CallerRefused")
+  })
 
-  it.effect("are counted within a minute, and for each address", () =>
-    Effect.gen(function* () {
-      const { send } = yield* given
-      for (let count = 1; count < LIMIT; count++) yield* send("wrong")
-      yield* TestClock.adjust("1 minute")
-      for (let count = 1; count < LIMIT; count++) assert.strictEqual(yield* send("wrong"), "CallerRefused")
-      assert.strictEqual(yield* send("wrong", "192.0.2.2"), "CallerRefused")
+  it.effect("are counted within a minute, and for each address", function* () {
+    const { send } = yield* given
+    for (let count = 1; count < LIMIT; count++) yield* send("wrong")
+    yield* TestClock.adjust("1 minute")
+    for (let count = 1; count < LIMIT; count++) assert.strictEqual(yield* send("wrong"), "CallerRefused")
+    assert.strictEqual(yield* send("wrong", "192.0.2.2"), "CallerRefused")
+    yield* send("wrong")
+    assert.deepStrictEqual(yield* send("wrong"), PAUSED(60))
+    assert.strictEqual(yield* send("wrong", "192.0.2.2"), "CallerRefused")
+  })
+
+  it.effect("do not affect a key that the process knows, and are not forgiven by it", function* () {
+    const { send } = yield* given
+    assert.strictEqual(yield* send(RIGHT), "served")
+    for (let count = 0; count < LIMIT; count++) {
       yield* send("wrong")
-      assert.deepStrictEqual(yield* send("wrong"), PAUSED(60))
-      assert.strictEqual(yield* send("wrong", "192.0.2.2"), "CallerRefused")
-    }))
+      assert.strictEqual(yield* send(RIGHT), "served")
+    }
+    assert.deepStrictEqual(yield* send("wrong"), PAUSED(60))
+    assert.strictEqual(yield* send(RIGHT), "served")
+  })
 
-  it.effect("do not affect a key that the process knows, and are not forgiven by it", () =>
-    Effect.gen(function* () {
-      const { send } = yield* given
-      assert.strictEqual(yield* send(RIGHT), "served")
-      for (let count = 0; count < LIMIT; count++) {
-        yield* send("wrong")
-        assert.strictEqual(yield* send(RIGHT), "served")
-      }
-      assert.deepStrictEqual(yield* send("wrong"), PAUSED(60))
-      assert.strictEqual(yield* send(RIGHT), "served")
-    }))
-
-  it.effect("pause a right key of the same address until the process knows it", () =>
-    Effect.gen(function* () {
-      const { send } = yield* given
-      for (let count = 0; count < LIMIT; count++) yield* send("wrong")
-      assert.deepStrictEqual(yield* send(RIGHT), PAUSED(60))
-      assert.strictEqual(yield* send(RIGHT, "192.0.2.2"), "served")
-      assert.strictEqual(yield* send(RIGHT), "served")
-    }))
+  it.effect("pause a right key of the same address until the process knows it", function* () {
+    const { send } = yield* given
+    for (let count = 0; count < LIMIT; count++) yield* send("wrong")
+    assert.deepStrictEqual(yield* send(RIGHT), PAUSED(60))
+    assert.strictEqual(yield* send(RIGHT, "192.0.2.2"), "served")
+    assert.strictEqual(yield* send(RIGHT), "served")
+  })
 })
 
 /** Sends a request with a key that has these limits. Returns "served" or the code. */
@@ -139,34 +136,31 @@ const sendWith = (
 }
 
 describe("a key with limits", () => {
-  it.effect("serves with any of the scopes that the operation needs, or when it needs none", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* sendWith({ scopes: ["verify"] }), "SCOPE_MISSING")
-      assert.strictEqual(yield* sendWith({ scopes: ["verify"] }, { scopes: "every-key" }), "served")
-      assert.strictEqual(yield* sendWith({ scopes: ["verify"] }, { scopes: ["verify", "read"] }), "served")
-      assert.strictEqual(yield* sendWith({ scopes: ["read", "configure"] }), "served")
-    }))
+  it.effect("serves with any of the scopes that the operation needs, or when it needs none", function* () {
+    assert.strictEqual(yield* sendWith({ scopes: ["verify"] }), "SCOPE_MISSING")
+    assert.strictEqual(yield* sendWith({ scopes: ["verify"] }, { scopes: "every-key" }), "served")
+    assert.strictEqual(yield* sendWith({ scopes: ["verify"] }, { scopes: ["verify", "read"] }), "served")
+    assert.strictEqual(yield* sendWith({ scopes: ["read", "configure"] }), "served")
+  })
 
-  it.effect("is refused for its address first, then for the rate, then for its scopes", () =>
-    Effect.gen(function* () {
-      const limits = { scopes: ["verify"], networks: ["203.0.113.0/24"] } as const
-      assert.strictEqual(yield* sendWith(limits, { isAdmitted: false }), "IP_NOT_ALLOWED")
-      const near = { address: "203.0.113.7" }
-      assert.strictEqual(yield* sendWith(limits, { ...near, isAdmitted: false }), "RATE_LIMIT_EXCEEDED")
-      assert.strictEqual(yield* sendWith(limits, near), "SCOPE_MISSING")
-      assert.strictEqual(yield* sendWith(limits, { ...near, scopes: ["verify"] }), "served")
-    }))
+  it.effect("is refused for its address first, then for the rate, then for its scopes", function* () {
+    const limits = { scopes: ["verify"], networks: ["203.0.113.0/24"] } as const
+    assert.strictEqual(yield* sendWith(limits, { isAdmitted: false }), "IP_NOT_ALLOWED")
+    const near = { address: "203.0.113.7" }
+    assert.strictEqual(yield* sendWith(limits, { ...near, isAdmitted: false }), "RATE_LIMIT_EXCEEDED")
+    assert.strictEqual(yield* sendWith(limits, near), "SCOPE_MISSING")
+    assert.strictEqual(yield* sendWith(limits, { ...near, scopes: ["verify"] }), "served")
+  })
 
-  it.effect("needs an address of both its networks and the branch's whitelist", () =>
-    Effect.gen(function* () {
-      const networks = ["203.0.113.0/24", "2001:db8:0:0:0:0:0:0/32"]
-      const send = (address: string, ipWhitelist: ReadonlyArray<string>) =>
-        sendWith({ networks }, { address, ipWhitelist })
-      assert.strictEqual(yield* send("203.0.113.7", ["203.0.113.7"]), "served")
-      assert.strictEqual(yield* send("203.0.113.8", ["203.0.113.7"]), "IP_NOT_ALLOWED")
-      assert.strictEqual(yield* send("198.51.100.1", ["198.51.100.1"]), "IP_NOT_ALLOWED")
-      assert.strictEqual(yield* send("::ffff:203.0.113.7", ["*"]), "served")
-      assert.strictEqual(yield* send("2001:db8:1::1", ["*"]), "served")
-      assert.strictEqual(yield* send("2001:db9::1", ["*"]), "IP_NOT_ALLOWED")
-    }))
+  it.effect("needs an address of both its networks and the branch's whitelist", function* () {
+    const networks = ["203.0.113.0/24", "2001:db8:0:0:0:0:0:0/32"]
+    const send = (address: string, ipWhitelist: ReadonlyArray<string>) =>
+      sendWith({ networks }, { address, ipWhitelist })
+    assert.strictEqual(yield* send("203.0.113.7", ["203.0.113.7"]), "served")
+    assert.strictEqual(yield* send("203.0.113.8", ["203.0.113.7"]), "IP_NOT_ALLOWED")
+    assert.strictEqual(yield* send("198.51.100.1", ["198.51.100.1"]), "IP_NOT_ALLOWED")
+    assert.strictEqual(yield* send("::ffff:203.0.113.7", ["*"]), "served")
+    assert.strictEqual(yield* send("2001:db8:1::1", ["*"]), "served")
+    assert.strictEqual(yield* send("2001:db9::1", ["*"]), "IP_NOT_ALLOWED")
+  })
 })

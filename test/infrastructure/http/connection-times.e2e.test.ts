@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
 import net from "node:net"
 import { makeServer, type TimeLimits, timeLimits } from "../../../infrastructure/http/make-server.ts"
 import { eventuallyHolds } from "../../support/eventually.ts"
+import { it } from "../../support/it.ts"
 
 /** No limit ends a connection, except those that a test shortens. */
 const NEVER: TimeLimits = {
@@ -83,13 +84,12 @@ describe("the server ends a connection", () => {
     })
   })
 
-  it.live("that brings no byte", () =>
-    Effect.gen(function* () {
-      const server = yield* given({ inactive: SOON })
-      const accepted = once(server, "connection")
-      yield* peerOf(server, "")
-      yield* hasEnded(server, accepted)
-    }))
+  it.live("that brings no byte", function* () {
+    const server = yield* given({ inactive: SOON })
+    const accepted = once(server, "connection")
+    yield* peerOf(server, "")
+    yield* hasEnded(server, accepted)
+  })
 
   it.live.each(
     [
@@ -97,89 +97,81 @@ describe("the server ends a connection", () => {
       ["a body of announced length", { headers: SOON, request: SOON }, `${REQUEST}Content-Length: 9\r\n\r\nx`],
       ["a body in chunks", { headers: SOON, request: SOON }, `${REQUEST}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`]
     ] as const
-  )("whose request has %s without an end", ([, times, bytes]) =>
-    Effect.gen(function* () {
-      const server = yield* given({ ...times, linger: SOON }, (request) => void request.resume())
-      const accepted = once(server, "connection")
-      const peer = yield* peerOf(server, bytes)
-      assert.match(yield* textOf(peer), /^HTTP\/1\.1 400 [^]*The request took too long to arrive/u)
-      // The peer has read the answer, and leaves its own side open.
-      assert.isFalse(peer.writableEnded)
-      yield* hasEnded(server, accepted)
-    }))
+  )("whose request has %s without an end", function* ([, times, bytes]) {
+    const server = yield* given({ ...times, linger: SOON }, (request) => void request.resume())
+    const accepted = once(server, "connection")
+    const peer = yield* peerOf(server, bytes)
+    assert.match(yield* textOf(peer), /^HTTP\/1\.1 400 [^]*The request took too long to arrive/u)
+    // The peer has read the answer, and leaves its own side open.
+    assert.isFalse(peer.writableEnded)
+    yield* hasEnded(server, accepted)
+  })
 
-  it.live("whose request offers to upgrade the protocol and has a body without an end", () =>
-    Effect.gen(function* () {
-      const times = { headers: SOON, request: SOON, linger: SOON }
-      const server = yield* given(times, (request) => void request.resume())
-      // The framework listens to it too. Node leaves the connection of an upgrade without time limits.
-      server.on("upgrade", () => {})
-      const accepted = once(server, "connection")
-      const offer = "Connection: Upgrade\r\nUpgrade: foo\r\n"
-      const peer = yield* peerOf(server, `${REQUEST}${offer}Content-Length: 9\r\n\r\nx`)
-      assert.match(yield* textOf(peer), /^HTTP\/1\.1 400 [^]*The request took too long to arrive/u)
-      yield* hasEnded(server, accepted)
-    }))
+  it.live("whose request offers to upgrade the protocol and has a body without an end", function* () {
+    const times = { headers: SOON, request: SOON, linger: SOON }
+    const server = yield* given(times, (request) => void request.resume())
+    // The framework listens to it too. Node leaves the connection of an upgrade without time limits.
+    server.on("upgrade", () => {})
+    const accepted = once(server, "connection")
+    const offer = "Connection: Upgrade\r\nUpgrade: foo\r\n"
+    const peer = yield* peerOf(server, `${REQUEST}${offer}Content-Length: 9\r\n\r\nx`)
+    assert.match(yield* textOf(peer), /^HTTP\/1\.1 400 [^]*The request took too long to arrive/u)
+    yield* hasEnded(server, accepted)
+  })
 
-  it.live("whose answer is not read", () =>
-    Effect.gen(function* () {
-      const server = yield* given({ inactive: SOON }, (_, response) => response.end(MANY_BYTES))
-      const accepted = once(server, "connection")
-      const peer = yield* peerOf(server, `${REQUEST}Content-Length: 0\r\n\r\n`)
-      peer.pause()
-      yield* hasEnded(server, accepted)
-    }))
+  it.live("whose answer is not read", function* () {
+    const server = yield* given({ inactive: SOON }, (_, response) => response.end(MANY_BYTES))
+    const accepted = once(server, "connection")
+    const peer = yield* peerOf(server, `${REQUEST}Content-Length: 0\r\n\r\n`)
+    peer.pause()
+    yield* hasEnded(server, accepted)
+  })
 
-  it.live("that brings no further request", () =>
-    Effect.gen(function* () {
-      const server = yield* given({ keepAlive: SOON })
-      const accepted = once(server, "connection")
-      const peer = yield* peerOf(server, `${REQUEST}Content-Length: 0\r\n\r\n`)
-      assert.match(yield* textOf(peer), /^HTTP\/1\.1 200 /u)
-      yield* hasEnded(server, accepted)
-    }))
+  it.live("that brings no further request", function* () {
+    const server = yield* given({ keepAlive: SOON })
+    const accepted = once(server, "connection")
+    const peer = yield* peerOf(server, `${REQUEST}Content-Length: 0\r\n\r\n`)
+    assert.match(yield* textOf(peer), /^HTTP\/1\.1 200 /u)
+    yield* hasEnded(server, accepted)
+  })
 
-  it.live("that is not HTTP, although its peer reads nothing and never closes its side", () =>
-    Effect.gen(function* () {
-      const server = yield* given({ linger: SOON })
-      const accepted = once(server, "connection")
-      const peer = yield* peerOf(server, "nonsense\r\n\r\n")
-      peer.pause()
-      yield* hasEnded(server, accepted)
-    }))
+  it.live("that is not HTTP, although its peer reads nothing and never closes its side", function* () {
+    const server = yield* given({ linger: SOON })
+    const accepted = once(server, "connection")
+    const peer = yield* peerOf(server, "nonsense\r\n\r\n")
+    peer.pause()
+    yield* hasEnded(server, accepted)
+  })
 
-  it.live("whose last answer is read, although its peer never closes its side", () =>
-    Effect.gen(function* () {
-      const server = yield* given({})
-      const accepted = once(server, "connection")
-      const peer = yield* peerOf(server, `${REQUEST}Content-Length: 0\r\nConnection: close\r\n\r\n`)
-      assert.match(yield* textOf(peer), /^HTTP\/1\.1 200 /u)
-      yield* hasEnded(server, accepted)
-    }))
+  it.live("whose last answer is read, although its peer never closes its side", function* () {
+    const server = yield* given({})
+    const accepted = once(server, "connection")
+    const peer = yield* peerOf(server, `${REQUEST}Content-Length: 0\r\nConnection: close\r\n\r\n`)
+    assert.match(yield* textOf(peer), /^HTTP\/1\.1 200 /u)
+    yield* hasEnded(server, accepted)
+  })
 })
 
 describe("the server keeps a connection", () => {
-  it.live("without a byte as long as its request is not answered, also one that expects 100 Continue", () =>
-    Effect.gen(function* () {
-      const server = yield* given({})
-      server.on("checkContinue", ({ socket }, response) => {
-        socket.setTimeout(SOON)
-        server.once("timeout", () => response.end("late"))
-      })
-      const expects = "Expect: 100-continue\r\n"
-      const peer = yield* peerOf(server, `${REQUEST}${expects}Content-Length: 0\r\nConnection: close\r\n\r\n`)
-      assert.match(yield* textOf(peer), /^HTTP\/1\.1 200 [^]*late$/u)
-    }))
+  it.live("without a byte as long as its request is not answered, also one that expects 100 Continue", function* () {
+    const server = yield* given({})
+    server.on("checkContinue", ({ socket }, response) => {
+      socket.setTimeout(SOON)
+      server.once("timeout", () => response.end("late"))
+    })
+    const expects = "Expect: 100-continue\r\n"
+    const peer = yield* peerOf(server, `${REQUEST}${expects}Content-Length: 0\r\nConnection: close\r\n\r\n`)
+    assert.match(yield* textOf(peer), /^HTTP\/1\.1 200 [^]*late$/u)
+  })
 
-  it.live("without a byte as long as its request is not answered", () =>
-    Effect.gen(function* () {
-      // The limit begins with the request: before it, a slow peer would lose its connection.
-      const server = yield* given({}, ({ socket }, response) => {
-        socket.setTimeout(SOON)
-        // After the server's own listener, which must not end the connection.
-        server.once("timeout", () => response.end("late"))
-      })
-      const peer = yield* peerOf(server, `${REQUEST}Content-Length: 0\r\nConnection: close\r\n\r\n`)
-      assert.match(yield* textOf(peer), /^HTTP\/1\.1 200 [^]*late$/u)
-    }))
+  it.live("without a byte as long as its request is not answered", function* () {
+    // The limit begins with the request: before it, a slow peer would lose its connection.
+    const server = yield* given({}, ({ socket }, response) => {
+      socket.setTimeout(SOON)
+      // After the server's own listener, which must not end the connection.
+      server.once("timeout", () => response.end("late"))
+    })
+    const peer = yield* peerOf(server, `${REQUEST}Content-Length: 0\r\nConnection: close\r\n\r\n`)
+    assert.match(yield* textOf(peer), /^HTTP\/1\.1 200 [^]*late$/u)
+  })
 })

@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Logger, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { once } from "node:events"
@@ -11,6 +11,7 @@ import { streamedFile } from "../../../infrastructure/http/streamed-file.ts"
 import { rawExchange } from "../../e2e/raw-http.ts"
 import { makeClient } from "../../support/client.ts"
 import { ApiError } from "../../../infrastructure/api/failures.ts"
+import { it } from "../../support/it.ts"
 
 const faults = {
   "/dies": Effect.die(new Error("an internal secret")),
@@ -63,77 +64,71 @@ const given = Effect.gen(function* () {
 describe("an endpoint", () => {
   it.live.each(["/dies", "/throws", "/fails-twice"])(
     "that fails unexpectedly returns the request ids only, and logs them with the cause: %s",
-    (path) =>
-      Effect.gen(function* () {
-        const { call, logs } = yield* given
-        const answer = yield* call("GET", path, { headers: { "x-request-id": "request-7" } })
-        assert.strictEqual(answer.status, 500)
-        assert.strictEqual(
-          answer.text,
-          `{"success":false,"error":{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}}`
-        )
-        const requestId = answer.headers.get("x-request-id") ?? ""
-        assert.match(requestId, /^[0-9a-f-]{36}$/u)
-        assert.strictEqual(answer.headers.get("x-client-request-id"), "request-7")
-        assert.strictEqual(answer.headers.get("content-type"), "application/json")
-        const log = logs.join("\n")
-        assert.include(log, "an internal secret")
-        assert.include(log, `"requestId":"${requestId}","clientRequestId":"request-7"`)
-      })
-  )
-
-  it.live("that returns a value that JSON cannot express fails with 500", () =>
-    Effect.gen(function* () {
-      const { call } = yield* given
-      const answer = yield* call("GET", "/cannot-be-json")
-      assert.deepStrictEqual([answer.status, answer.error?.code], [500, "INTERNAL_SERVER_ERROR"])
-    }))
-
-  it.live("that streams a file breaks off without a last chunk when it fails, and logs the cause", () =>
-    Effect.gen(function* () {
-      const { baseUrl, logs } = yield* given
-      const { closed, text } = yield* Effect.promise(async () => {
-        const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1")
-        socket.write("GET /breaks HTTP/1.1\r\nHost: a\r\n\r\n")
-        let received = ""
-        socket.setEncoding("latin1").on("data", (part: string) => {
-          received += part
-          if (received.includes("a part")) breakOff()
-        }).on("error", () => {})
-        await once(socket, "close")
-        return { closed: socket.destroyed, text: received }
-      })
-      assert.isTrue(closed)
-      assert.match(text, /^HTTP\/1\.1 200 OK\r\n/u)
-      assert.match(text, /transfer-encoding: chunked/iu)
-      assert.match(text, /\r\n6\r\na part\r\n$/u)
-      assert.notInclude(text, "secret")
-      const [, requestId = ""] = /x-request-id: (\S+)/u.exec(text) ?? []
+    function* (path) {
+      const { call, logs } = yield* given
+      const answer = yield* call("GET", path, { headers: { "x-request-id": "request-7" } })
+      assert.strictEqual(answer.status, 500)
+      assert.strictEqual(
+        answer.text,
+        `{"success":false,"error":{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}}`
+      )
+      const requestId = answer.headers.get("x-request-id") ?? ""
+      assert.match(requestId, /^[0-9a-f-]{36}$/u)
+      assert.strictEqual(answer.headers.get("x-client-request-id"), "request-7")
+      assert.strictEqual(answer.headers.get("content-type"), "application/json")
       const log = logs.join("\n")
       assert.include(log, "an internal secret")
-      assert.include(log, `"requestId":"${requestId}"`)
-    }))
+      assert.include(log, `"requestId":"${requestId}","clientRequestId":"request-7"`)
+    }
+  )
 
-  it.live("wraps its result in the envelope", () =>
-    Effect.gen(function* () {
-      const { call } = yield* given
-      const { status, text } = yield* call("GET", "/created")
-      assert.deepStrictEqual([status, text], [201, `{"success":true,"data":{"a":1},"message":"Made"}`])
-    }))
+  it.live("that returns a value that JSON cannot express fails with 500", function* () {
+    const { call } = yield* given
+    const answer = yield* call("GET", "/cannot-be-json")
+    assert.deepStrictEqual([answer.status, answer.error?.code], [500, "INTERNAL_SERVER_ERROR"])
+  })
 
-  it.live("never sends a Retry-After of zero", () =>
-    Effect.gen(function* () {
-      const { call } = yield* given
-      assert.strictEqual((yield* call("GET", "/refused")).headers.get("retry-after"), "1")
-    }))
+  it.live("that streams a file breaks off without a last chunk when it fails, and logs the cause", function* () {
+    const { baseUrl, logs } = yield* given
+    const { closed, text } = yield* Effect.promise(async () => {
+      const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1")
+      socket.write("GET /breaks HTTP/1.1\r\nHost: a\r\n\r\n")
+      let received = ""
+      socket.setEncoding("latin1").on("data", (part: string) => {
+        received += part
+        if (received.includes("a part")) breakOff()
+      }).on("error", () => {})
+      await once(socket, "close")
+      return { closed: socket.destroyed, text: received }
+    })
+    assert.isTrue(closed)
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n/u)
+    assert.match(text, /transfer-encoding: chunked/iu)
+    assert.match(text, /\r\n6\r\na part\r\n$/u)
+    assert.notInclude(text, "secret")
+    const [, requestId = ""] = /x-request-id: (\S+)/u.exec(text) ?? []
+    const log = logs.join("\n")
+    assert.include(log, "an internal secret")
+    assert.include(log, `"requestId":"${requestId}"`)
+  })
+
+  it.live("wraps its result in the envelope", function* () {
+    const { call } = yield* given
+    const { status, text } = yield* call("GET", "/created")
+    assert.deepStrictEqual([status, text], [201, `{"success":true,"data":{"a":1},"message":"Made"}`])
+  })
+
+  it.live("never sends a Retry-After of zero", function* () {
+    const { call } = yield* given
+    assert.strictEqual((yield* call("GET", "/refused")).headers.get("retry-after"), "1")
+  })
 
   it.live.each([
     "GET /created HTTP/1.1\r\n\r\n",
     "GET /created HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\n\r\n"
-  ])("answers an unusual but valid request: %o", (text) =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* given
-      const { answers } = yield* rawExchange(baseUrl, text)
-      assert.deepStrictEqual([answers[0]?.status, answers[0]?.headers["content-type"]], [201, "application/json"])
-    }))
+  ])("answers an unusual but valid request: %o", function* (text) {
+    const { baseUrl } = yield* given
+    const { answers } = yield* rawExchange(baseUrl, text)
+    assert.deepStrictEqual([answers[0]?.status, answers[0]?.headers["content-type"]], [201, "application/json"])
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,6 +17,7 @@ import {
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run } from "../../support/in-process.ts"
 import { type GivenReceiver, startReceiver } from "./given-receiver.ts"
+import { it } from "../../support/it.ts"
 
 const { newest, previous, unrelated } = exampleSecrets
 
@@ -130,11 +131,10 @@ describe("sliptrail receiver", () => {
       [["--fail-first", "-1"], "--fail-first: Expected 0 or more, got -1"],
       [["--secret", "hunter2"], "--secret: Expected whsec_ followed by base64"]
     ] as const
-  )("rejects invalid options: %j", ([args, message]) =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run(["receiver", ...args])
-      assert.deepStrictEqual({ code, stdout, stderr }, { code: 2, stdout: "", stderr: `sliptrail: ${message}` })
-    }))
+  )("rejects invalid options: %j", function* ([args, message]) {
+    const { code, stderr, stdout } = yield* run(["receiver", ...args])
+    assert.deepStrictEqual({ code, stdout, stderr }, { code: 2, stdout: "", stderr: `sliptrail: ${message}` })
+  })
 
   it.live("reports that its port is in use", () =>
     Effect.gen(function* () {

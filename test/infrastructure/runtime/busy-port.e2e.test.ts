@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { createServer } from "node:http"
 import { join } from "node:path"
@@ -7,6 +7,7 @@ import { readSettings } from "../../../infrastructure/settings/settings.ts"
 import { listening } from "../../support/loopback-server.ts"
 import type { Env } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { it } from "../../support/it.ts"
 
 /** What a service logs that cannot start with these settings, and its error. */
 const failedStart = Effect.fnUntraced(function* (given: Env) {
@@ -21,23 +22,18 @@ const failedStart = Effect.fnUntraced(function* (given: Env) {
 })
 
 describe("a service that cannot listen", () => {
-  it.live.each(["PORT", "ADMIN_PORT"])(
-    "logs that the port of %s is in use, and what to do",
-    (name) =>
-      Effect.gen(function* () {
-        const port = yield* listening(createServer(), "127.0.0.1")
-        const { error, logged } = yield* failedStart({ [name]: String(port) })
-        const expected = `${name}: another program listens on 127.0.0.1:${port}: stop it, or set another ${name}`
-        assert.deepStrictEqual(logged, [`Error ${JSON.stringify([expected])}`])
-        assert.strictEqual(error instanceof Error ? error.message : "", expected)
-      })
-  )
+  it.live.each(["PORT", "ADMIN_PORT"])("logs that the port of %s is in use, and what to do", function* (name) {
+    const port = yield* listening(createServer(), "127.0.0.1")
+    const { error, logged } = yield* failedStart({ [name]: String(port) })
+    const expected = `${name}: another program listens on 127.0.0.1:${port}: stop it, or set another ${name}`
+    assert.deepStrictEqual(logged, [`Error ${JSON.stringify([expected])}`])
+    assert.strictEqual(error instanceof Error ? error.message : "", expected)
+  })
 
-  it.live("logs that the address is none of this machine", () =>
-    Effect.gen(function* () {
-      // An address for documentation (RFC 5737).
-      const { logged } = yield* failedStart({ HOST: "192.0.2.1", ALLOW_SANDBOX: "true" })
-      assert.lengthOf(logged, 1)
-      assert.include(logged[0], "HOST: 192.0.2.1 is no address of this machine")
-    }))
+  it.live("logs that the address is none of this machine", function* () {
+    // An address for documentation (RFC 5737).
+    const { logged } = yield* failedStart({ HOST: "192.0.2.1", ALLOW_SANDBOX: "true" })
+    assert.lengthOf(logged, 1)
+    assert.include(logged[0], "HOST: 192.0.2.1 is no address of this machine")
+  })
 })

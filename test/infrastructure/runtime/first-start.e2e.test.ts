@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Redacted } from "effect"
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { announcement, firstStartFile, welcome } from "../../../infrastructure/runtime/first-start.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { it } from "../../support/it.ts"
 
 const demo = { apiKey: "the-key", webhookSecret: "whsec_x", branchId: "the-branch" }
 
@@ -21,19 +22,18 @@ const output = (settings: Partial<Parameters<typeof welcome>[2]>) =>
 const lineWith = (text: string, part: string): string => text.split("\n").find((line) => line.includes(part)) ?? ""
 
 describe("the announcement of the first start", () => {
-  it.effect("is printed on a terminal, and otherwise written to a file of the owner", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const text = output({})
-      assert.strictEqual(announcement(text, folder, true), text)
-      assert.deepStrictEqual(readdirSync(folder), [])
+  it.effect("is printed on a terminal, and otherwise written to a file of the owner", function* () {
+    const folder = yield* temporaryFolder
+    const text = output({})
+    assert.strictEqual(announcement(text, folder, true), text)
+    assert.deepStrictEqual(readdirSync(folder), [])
 
-      const printed = announcement(text, folder, false)
-      for (const secret of ["the-key", "whsec_x", "slt_x"]) assert.notInclude(printed, secret)
-      assert.include(printed, firstStartFile(folder))
-      assert.strictEqual(readFileSync(firstStartFile(folder), "utf8"), text.trimStart())
-      assert.strictEqual(statSync(firstStartFile(folder)).mode & 0o777, 0o600)
-    }))
+    const printed = announcement(text, folder, false)
+    for (const secret of ["the-key", "whsec_x", "slt_x"]) assert.notInclude(printed, secret)
+    assert.include(printed, firstStartFile(folder))
+    assert.strictEqual(readFileSync(firstStartFile(folder), "utf8"), text.trimStart())
+    assert.strictEqual(statSync(firstStartFile(folder)).mode & 0o777, 0o600)
+  })
 })
 
 describe("the output of the first start", () => {

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { createPrivateKey } from "node:crypto"
 import { writeFileSync } from "node:fs"
@@ -8,6 +8,7 @@ import { readSettings } from "../../../infrastructure/settings/settings.ts"
 import { makeClient } from "../../support/banks/client-certificate.ts"
 import type { Env } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { it } from "../../support/it.ts"
 
 const gatewaysOf = Effect.fnUntraced(function* (env: Env) {
   return yield* bankGateways(yield* readSettings.parse(ConfigProvider.fromEnvRecord(env)))
@@ -43,24 +44,23 @@ const givenFiles = Effect.gen(function* () {
 })
 
 describe("the gateways of BANK_GATEWAYS", () => {
-  it.effect("are in the order of the setting", () =>
-    Effect.gen(function* () {
-      const gateways = yield* gatewaysOf({
-        ...scb,
-        ...kbankTest,
-        ...easyslip,
-        ...slipok,
-        ...slip2go,
-        ...rdcw,
-        THUNDER_API_KEY: "another-key-of-a-test",
-        BANK_GATEWAYS: "thunder,kbank, sandbox,scb,easyslip,rdcw,slip2go,slipok"
-      })
-      assert.deepStrictEqual(
-        gateways.map(({ name }) => name),
-        ["thunder", "kbank", "sandbox", "scb", "easyslip", "rdcw", "slip2go", "slipok"]
-      )
-      assert.deepStrictEqual((yield* gatewaysOf({})).map(({ name }) => name), ["sandbox"])
-    }))
+  it.effect("are in the order of the setting", function* () {
+    const gateways = yield* gatewaysOf({
+      ...scb,
+      ...kbankTest,
+      ...easyslip,
+      ...slipok,
+      ...slip2go,
+      ...rdcw,
+      THUNDER_API_KEY: "another-key-of-a-test",
+      BANK_GATEWAYS: "thunder,kbank, sandbox,scb,easyslip,rdcw,slip2go,slipok"
+    })
+    assert.deepStrictEqual(
+      gateways.map(({ name }) => name),
+      ["thunder", "kbank", "sandbox", "scb", "easyslip", "rdcw", "slip2go", "slipok"]
+    )
+    assert.deepStrictEqual((yield* gatewaysOf({})).map(({ name }) => name), ["sandbox"])
+  })
 
   it.effect.each(
     [
@@ -108,60 +108,56 @@ describe("the gateways of BANK_GATEWAYS", () => {
         /^KBANK_PENDING_CODES contains 4004/u
       ]
     ] as ReadonlyArray<readonly [Env, RegExp]>
-  )("are refused for %o with the name of the setting", ([env, message]) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(gatewaysOf(env))
+  )("are refused for %o with the name of the setting", function* ([env, message]) {
+    const error = yield* Effect.flip(gatewaysOf(env))
+    assert.match("message" in error ? error.message : "", message)
+    assert.notInclude(JSON.stringify(error), "of-a-test")
+  })
+
+  it.effect("refuse invalid numbers, durations and flags with the name of the setting", function* () {
+    for (const bank of ["SCB", "KBANK", "EASYSLIP", "THUNDER"]) {
+      for (const value of ["0", "many"]) {
+        const name = `${bank}_CONCURRENCY`
+        assert.include(String(yield* Effect.flip(gatewaysOf({ [name]: value }))), name)
+      }
+      for (const value of ["0 seconds", "4"]) {
+        const name = `${bank}_TIMEOUT`
+        assert.include(String(yield* Effect.flip(gatewaysOf({ [name]: value }))), name)
+      }
+    }
+    for (const value of ["-1", "cheap"]) {
+      assert.include(String(yield* Effect.flip(gatewaysOf({ EASYSLIP_PRICE: value }))), "EASYSLIP_PRICE")
+    }
+    assert.include(String(yield* Effect.flip(gatewaysOf({ BANK_GATEWAY_ORDER: "cheap" }))), "BANK_GATEWAY_ORDER")
+    const [gateway] = yield* gatewaysOf({ ...easyslip, EASYSLIP_PRICE: "0.40", BANK_GATEWAY_ORDER: "price" })
+    assert.strictEqual(gateway?.status(0).price, 0.4)
+    assert.include(String(yield* Effect.flip(gatewaysOf({ KBANK_TEST_MODE: "maybe" }))), "KBANK_TEST_MODE")
+  })
+
+  it.effect("load a client certificate for KBank, also with an encrypted key", function* () {
+    const { encrypted, KBANK_CERT_FILE, KBANK_KEY_FILE } = yield* givenFiles
+    const open = yield* gatewaysOf({ ...kbank, KBANK_CERT_FILE, KBANK_KEY_FILE })
+    const env = { ...kbank, KBANK_CERT_FILE, KBANK_KEY_FILE: encrypted, KBANK_KEY_PASSPHRASE: "the-passphrase" }
+    assert.lengthOf([...open, ...yield* gatewaysOf(env)], 2)
+  })
+
+  it.effect("are refused for an invalid certificate or key with the name of the setting", function* () {
+    const { another, encrypted, nonsense, ...files } = yield* givenFiles
+    const cases = [
+      [{ KBANK_CERT_FILE: `${files.KBANK_CERT_FILE}.gone` }, /^KBANK_CERT_FILE .* cannot be read$/u],
+      [{ KBANK_KEY_FILE: `${files.KBANK_KEY_FILE}.gone` }, /^KBANK_KEY_FILE .* cannot be read$/u],
+      [{ KBANK_CERT_FILE: nonsense }, /^KBANK_CERT_FILE .* holds no certificate in PEM$/u],
+      [{ KBANK_KEY_FILE: nonsense }, /^KBANK_KEY_FILE .* holds no private key in PEM$/u],
+      [{ KBANK_KEY_FILE: another }, /^KBANK_KEY_FILE .* is not the key of the certificate in /u],
+      [{ KBANK_KEY_FILE: encrypted }, /^KBANK_KEY_PASSPHRASE is missing: the key in .* is encrypted$/u],
+      [
+        { KBANK_KEY_FILE: encrypted, KBANK_KEY_PASSPHRASE: "wrong" },
+        /^KBANK_KEY_PASSPHRASE does not decrypt the key /u
+      ]
+    ] as ReadonlyArray<readonly [Env, RegExp]>
+    for (const [env, message] of cases) {
+      const error = yield* Effect.flip(gatewaysOf({ ...kbank, ...files, ...env }))
       assert.match("message" in error ? error.message : "", message)
-      assert.notInclude(JSON.stringify(error), "of-a-test")
-    }))
-
-  it.effect("refuse invalid numbers, durations and flags with the name of the setting", () =>
-    Effect.gen(function* () {
-      for (const bank of ["SCB", "KBANK", "EASYSLIP", "THUNDER"]) {
-        for (const value of ["0", "many"]) {
-          const name = `${bank}_CONCURRENCY`
-          assert.include(String(yield* Effect.flip(gatewaysOf({ [name]: value }))), name)
-        }
-        for (const value of ["0 seconds", "4"]) {
-          const name = `${bank}_TIMEOUT`
-          assert.include(String(yield* Effect.flip(gatewaysOf({ [name]: value }))), name)
-        }
-      }
-      for (const value of ["-1", "cheap"]) {
-        assert.include(String(yield* Effect.flip(gatewaysOf({ EASYSLIP_PRICE: value }))), "EASYSLIP_PRICE")
-      }
-      assert.include(String(yield* Effect.flip(gatewaysOf({ BANK_GATEWAY_ORDER: "cheap" }))), "BANK_GATEWAY_ORDER")
-      const [gateway] = yield* gatewaysOf({ ...easyslip, EASYSLIP_PRICE: "0.40", BANK_GATEWAY_ORDER: "price" })
-      assert.strictEqual(gateway?.status(0).price, 0.4)
-      assert.include(String(yield* Effect.flip(gatewaysOf({ KBANK_TEST_MODE: "maybe" }))), "KBANK_TEST_MODE")
-    }))
-
-  it.effect("load a client certificate for KBank, also with an encrypted key", () =>
-    Effect.gen(function* () {
-      const { encrypted, KBANK_CERT_FILE, KBANK_KEY_FILE } = yield* givenFiles
-      const open = yield* gatewaysOf({ ...kbank, KBANK_CERT_FILE, KBANK_KEY_FILE })
-      const env = { ...kbank, KBANK_CERT_FILE, KBANK_KEY_FILE: encrypted, KBANK_KEY_PASSPHRASE: "the-passphrase" }
-      assert.lengthOf([...open, ...yield* gatewaysOf(env)], 2)
-    }))
-
-  it.effect("are refused for an invalid certificate or key with the name of the setting", () =>
-    Effect.gen(function* () {
-      const { another, encrypted, nonsense, ...files } = yield* givenFiles
-      const cases = [
-        [{ KBANK_CERT_FILE: `${files.KBANK_CERT_FILE}.gone` }, /^KBANK_CERT_FILE .* cannot be read$/u],
-        [{ KBANK_KEY_FILE: `${files.KBANK_KEY_FILE}.gone` }, /^KBANK_KEY_FILE .* cannot be read$/u],
-        [{ KBANK_CERT_FILE: nonsense }, /^KBANK_CERT_FILE .* holds no certificate in PEM$/u],
-        [{ KBANK_KEY_FILE: nonsense }, /^KBANK_KEY_FILE .* holds no private key in PEM$/u],
-        [{ KBANK_KEY_FILE: another }, /^KBANK_KEY_FILE .* is not the key of the certificate in /u],
-        [{ KBANK_KEY_FILE: encrypted }, /^KBANK_KEY_PASSPHRASE is missing: the key in .* is encrypted$/u],
-        [
-          { KBANK_KEY_FILE: encrypted, KBANK_KEY_PASSPHRASE: "wrong" },
-          /^KBANK_KEY_PASSPHRASE does not decrypt the key /u
-        ]
-      ] as ReadonlyArray<readonly [Env, RegExp]>
-      for (const [env, message] of cases) {
-        const error = yield* Effect.flip(gatewaysOf({ ...kbank, ...files, ...env }))
-        assert.match("message" in error ? error.message : "", message)
-      }
-    }))
+    }
+  })
 })

@@ -1,24 +1,23 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe } from "@effect/vitest"
 import { existsSync, renameSync } from "node:fs"
 import { run } from "../../support/in-process.ts"
 import { givenFolder } from "../cli/given-folder.ts"
+import { it } from "../../support/it.ts"
 
 describe("the keys of a data folder", () => {
   for (const name of ["master.key", "subjects.key"]) {
-    it.live(`are not created in place of a lost ${name}`, () =>
-      Effect.gen(function* () {
-        const { env, file: pathOf } = yield* givenFolder
-        const [file, moved] = [pathOf(name), pathOf("moved")]
-        renameSync(file, moved)
+    it.live(`are not created in place of a lost ${name}`, function* () {
+      const { env, file: pathOf } = yield* givenFolder
+      const [file, moved] = [pathOf(name), pathOf("moved")]
+      renameSync(file, moved)
 
-        const { code, stderr } = yield* run(["service", "list"], env)
-        assert.strictEqual(code, 2)
-        assert.include(stderr, `${file} is missing.`)
-        assert.isFalse(existsSync(file), "a new file hides the loss")
+      const { code, stderr } = yield* run(["service", "list"], env)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, `${file} is missing.`)
+      assert.isFalse(existsSync(file), "a new file hides the loss")
 
-        renameSync(moved, file)
-        assert.strictEqual((yield* run(["service", "list"], env)).code, 0)
-      }))
+      renameSync(moved, file)
+      assert.strictEqual((yield* run(["service", "list"], env)).code, 0)
+    })
   }
 })

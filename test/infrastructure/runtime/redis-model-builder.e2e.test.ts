@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { join } from "node:path"
 import {
@@ -26,6 +26,7 @@ import {
   assertRequestedFirst,
   assertSame
 } from "../stores/sqlite/read-models/given-slips.ts"
+import { it } from "../../support/it.ts"
 
 const EVENTS = 700
 
@@ -46,92 +47,87 @@ const logs = {
 
 for (const [kind, givenLog] of Object.entries(logs)) {
   describe(`building read models in Redis from ${kind}`, () => {
-    it.live("gives a projector all lost models at once, equal to a replay of the log", () =>
-      Effect.gen(function* () {
-        const { data, folder, layer } = yield* givenLog
-        const redis = yield* startRedisServer()
-        const { logged, logger } = logging()
-        const projecting = layerProjector(projections).pipe(
-          Layer.provideMerge(models(data, redis.url)),
-          Layer.provideMerge(layer),
-          Layer.provideMerge(logger)
-        )
-        yield* appendSlips(EVENTS).pipe(Effect.provide(layer))
-        yield* Effect.gen(function* () {
-          yield* allCaughtUp
-          // Later events come in batches.
-          yield* appendSlips(EVENTS)
-          yield* allCaughtUp
-          for (const projection of projections) yield* assertSame(projection, folder)
-        }).pipe(Effect.provide(projecting))
-        assertRequestedFirst(assertAllBuilt(logged))
-      }))
+    it.live("gives a projector all lost models at once, equal to a replay of the log", function* () {
+      const { data, folder, layer } = yield* givenLog
+      const redis = yield* startRedisServer()
+      const { logged, logger } = logging()
+      const projecting = layerProjector(projections).pipe(
+        Layer.provideMerge(models(data, redis.url)),
+        Layer.provideMerge(layer),
+        Layer.provideMerge(logger)
+      )
+      yield* appendSlips(EVENTS).pipe(Effect.provide(layer))
+      yield* Effect.gen(function* () {
+        yield* allCaughtUp
+        // Later events come in batches.
+        yield* appendSlips(EVENTS)
+        yield* allCaughtUp
+        for (const projection of projections) yield* assertSame(projection, folder)
+      }).pipe(Effect.provide(projecting))
+      assertRequestedFirst(assertAllBuilt(logged))
+    })
 
-    it.live("rebuilds a model as a shadow model", () =>
-      Effect.gen(function* () {
-        const { data, folder, layer } = yield* givenLog
-        const redis = yield* startRedisServer()
-        yield* Effect.gen(function* () {
-          yield* appendSlips(EVENTS)
-          for (const projection of projections.slice(0, 3)) {
-            yield* rebuild(projection)
-            yield* assertSame(projection, folder)
-          }
-        }).pipe(Effect.provide(models(data, redis.url).pipe(Layer.provideMerge(layer))))
-      }))
+    it.live("rebuilds a model as a shadow model", function* () {
+      const { data, folder, layer } = yield* givenLog
+      const redis = yield* startRedisServer()
+      yield* Effect.gen(function* () {
+        yield* appendSlips(EVENTS)
+        for (const projection of projections.slice(0, 3)) {
+          yield* rebuild(projection)
+          yield* assertSame(projection, folder)
+        }
+      }).pipe(Effect.provide(models(data, redis.url).pipe(Layer.provideMerge(layer))))
+    })
   })
 }
 
 describe("building read models in Redis", () => {
-  it.live("gives each of two projectors the models that it projects", () =>
-    Effect.gen(function* () {
-      const { data, folder, layer } = yield* logs["a log on a server"]
-      const redis = yield* startRedisServer()
-      yield* appendSlips(EVENTS).pipe(Effect.provide(layer))
-      const process = layerProjector(projections).pipe(
-        Layer.provideMerge(builder(data, redis.url)),
-        Layer.provideMerge(layerLeasesRedis()),
-        Layer.provideMerge(Layer.orDie(readModelsAt(redis.url))),
-        Layer.provideMerge(layer)
-      )
-      const build = Layer.build(Layer.fresh(process))
-      const [one] = yield* Effect.all([build, build], { concurrency: 2 })
-      yield* Effect.gen(function* () {
-        yield* allCaughtUp
-        yield* appendSlips(EVENTS)
-        yield* allCaughtUp
-        for (const projection of projections) yield* assertSame(projection, folder)
-      }).pipe(Effect.provide(one))
-    }))
+  it.live("gives each of two projectors the models that it projects", function* () {
+    const { data, folder, layer } = yield* logs["a log on a server"]
+    const redis = yield* startRedisServer()
+    yield* appendSlips(EVENTS).pipe(Effect.provide(layer))
+    const process = layerProjector(projections).pipe(
+      Layer.provideMerge(builder(data, redis.url)),
+      Layer.provideMerge(layerLeasesRedis()),
+      Layer.provideMerge(Layer.orDie(readModelsAt(redis.url))),
+      Layer.provideMerge(layer)
+    )
+    const build = Layer.build(Layer.fresh(process))
+    const [one] = yield* Effect.all([build, build], { concurrency: 2 })
+    yield* Effect.gen(function* () {
+      yield* allCaughtUp
+      yield* appendSlips(EVENTS)
+      yield* allCaughtUp
+      for (const projection of projections) yield* assertSame(projection, folder)
+    }).pipe(Effect.provide(one))
+  })
 
-  it.live("is not for a short log", () =>
-    Effect.gen(function* () {
-      const { data } = yield* logs["an embedded log"]
-      const redis = yield* startRedisServer()
-      const service = yield* Effect.provide(ModelBuilder, models(data, redis.url, 11n))
-      const isLongEnough = (commit: bigint) => service?.isLongEnough({ commit, prepare: commit })
-      assert.deepStrictEqual([isLongEnough(10n), isLongEnough(11n)], [false, true])
-    }))
+  it.live("is not for a short log", function* () {
+    const { data } = yield* logs["an embedded log"]
+    const redis = yield* startRedisServer()
+    const service = yield* Effect.provide(ModelBuilder, models(data, redis.url, 11n))
+    const isLongEnough = (commit: bigint) => service?.isLongEnough({ commit, prepare: commit })
+    assert.deepStrictEqual([isLongEnough(10n), isLongEnough(11n)], [false, true])
+  })
 
-  it.live("fails when Redis is away, and builds again when it is back", () =>
-    Effect.gen(function* () {
-      const { data, layer } = yield* logs["an embedded log"]
-      const redis = yield* startRedisServer({ appendonly: true })
-      const all = projections.map(modelName)
-      yield* Effect.gen(function* () {
-        yield* appendSlips(EVENTS)
-        yield* redis.stop()
-        const error = yield* Effect.flip(build(all, BigInt(EVENTS)))
-        assert.strictEqual(error.operation, "build")
-        assert.include(String(error.cause), "nothing listens there, start Redis")
-        yield* redis.start
-        assert.deepStrictEqual(yield* build(all, BigInt(EVENTS)), all)
-        const { checkpoint } = yield* ReadModels
-        for (const model of all) {
-          assert.strictEqual((yield* Effect.eventually(checkpoint(shadowName(model)))).commit, BigInt(EVENTS))
-        }
-      }).pipe(Effect.provide(models(data, redis.url).pipe(Layer.provideMerge(layer))))
-    }))
+  it.live("fails when Redis is away, and builds again when it is back", function* () {
+    const { data, layer } = yield* logs["an embedded log"]
+    const redis = yield* startRedisServer({ appendonly: true })
+    const all = projections.map(modelName)
+    yield* Effect.gen(function* () {
+      yield* appendSlips(EVENTS)
+      yield* redis.stop()
+      const error = yield* Effect.flip(build(all, BigInt(EVENTS)))
+      assert.strictEqual(error.operation, "build")
+      assert.include(String(error.cause), "nothing listens there, start Redis")
+      yield* redis.start
+      assert.deepStrictEqual(yield* build(all, BigInt(EVENTS)), all)
+      const { checkpoint } = yield* ReadModels
+      for (const model of all) {
+        assert.strictEqual((yield* Effect.eventually(checkpoint(shadowName(model)))).commit, BigInt(EVENTS))
+      }
+    }).pipe(Effect.provide(models(data, redis.url).pipe(Layer.provideMerge(layer))))
+  })
 })
 
 /** Builds models in one group. Returns those that are complete. */

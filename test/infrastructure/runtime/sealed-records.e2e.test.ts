@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Layer } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -28,6 +28,7 @@ import {
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { examine, messagesAbout } from "../doctor/examined.ts"
+import { it } from "../../support/it.ts"
 
 const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "test" } as const
 
@@ -139,166 +140,157 @@ const copies = ({ a, b }: Pick<Given, "a" | "b">) =>
   ] as const
 
 describe("sealed values and their records", () => {
-  it.live("a new log has bound values from its first event, and needs no marker", () =>
-    Effect.gen(function* () {
-      const shops = yield* given
-      assert.deepStrictEqual(yield* shops.start(seen(shops)), everything)
-      const all = yield* shops.events
-      assert.isAtLeast(all.flatMap(sealedOf).length, 6)
-      for (const sealed of all.flatMap(sealedOf)) assert.isTrue(isBound(sealed))
-      assert.lengthOf(all.filter(isMarker), 0)
-      assert.match(messagesAbout((yield* examine(shops.env)).findings, "sealed values"), /own record only/u)
-    }))
+  it.live("a new log has bound values from its first event, and needs no marker", function* () {
+    const shops = yield* given
+    assert.deepStrictEqual(yield* shops.start(seen(shops)), everything)
+    const all = yield* shops.events
+    assert.isAtLeast(all.flatMap(sealedOf).length, 6)
+    for (const sealed of all.flatMap(sealedOf)) assert.isTrue(isBound(sealed))
+    assert.lengthOf(all.filter(isMarker), 0)
+    assert.match(messagesAbout((yield* examine(shops.env)).findings, "sealed values"), /own record only/u)
+  })
 
-  it.live("the first start on a log of an earlier version marks it once, and everything opens", () =>
-    Effect.gen(function* () {
-      const shops = yield* given
-      yield* asSealedBefore(shops.folder)
-      const before = yield* shops.events
-      for (const sealed of before.flatMap(sealedOf)) assert.isFalse(isBound(sealed))
-      assert.match((yield* run(["trail", "show", "--branch", shops.a.branchId], shops.env)).stdout, /Webhook secret/u)
-      for (let starts = 0; starts < 2; starts++) assert.deepStrictEqual(yield* shops.start(seen(shops)), everything)
-      const after = yield* shops.events
-      assert.deepStrictEqual(after.slice(0, before.length), before)
-      assert.deepStrictEqual(after.slice(before.length).map(({ type }) => type), ["SealedValuesBound"])
-    }))
+  it.live("the first start on a log of an earlier version marks it once, and everything opens", function* () {
+    const shops = yield* given
+    yield* asSealedBefore(shops.folder)
+    const before = yield* shops.events
+    for (const sealed of before.flatMap(sealedOf)) assert.isFalse(isBound(sealed))
+    assert.match((yield* run(["trail", "show", "--branch", shops.a.branchId], shops.env)).stdout, /Webhook secret/u)
+    for (let starts = 0; starts < 2; starts++) assert.deepStrictEqual(yield* shops.start(seen(shops)), everything)
+    const after = yield* shops.events
+    assert.deepStrictEqual(after.slice(0, before.length), before)
+    assert.deepStrictEqual(after.slice(before.length).map(({ type }) => type), ["SealedValuesBound"])
+  })
 
   for (const index of [0, 1, 2]) {
     const name = ["webhook secret", "contact", "bank account"][index]
-    it.live(`a ${name} that an earlier version sealed does not open in an event after the marker`, () =>
-      Effect.gen(function* () {
-        const shops = yield* given
-        const copy = copies(shops)[index] ?? assert.fail("unknown copy")
-        const target = yield* shops.newest(`bankAccount-${shops.b.serviceId}-`, "details")
-        yield* asSealedBefore(shops.folder)
-        yield* shops.start(copy.open)
-        const { sealed } = yield* shops.newest(copy.from, copy.name)
-        forgeEvent(shops.folder, copy.into(sealed, target.event.stream))
+    it.live(`a ${name} that an earlier version sealed does not open in an event after the marker`, function* () {
+      const shops = yield* given
+      const copy = copies(shops)[index] ?? assert.fail("unknown copy")
+      const target = yield* shops.newest(`bankAccount-${shops.b.serviceId}-`, "details")
+      yield* asSealedBefore(shops.folder)
+      yield* shops.start(copy.open)
+      const { sealed } = yield* shops.newest(copy.from, copy.name)
+      forgeEvent(shops.folder, copy.into(sealed, target.event.stream))
+      removeModels(shops.folder)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(shops.start(copy.open))))
+    })
+
+    it.live(`a ${name} of one record does not open in another one, with and without the mark of its format`, function* () {
+      const shops = yield* given
+      const copy = copies(shops)[index] ?? assert.fail("unknown copy")
+      const target = yield* shops.newest(`bankAccount-${shops.b.serviceId}-`, "details")
+      const { sealed } = yield* shops.newest(copy.from, copy.name)
+      for (const c of [sealed.c, sealed.c.slice(2)]) {
+        forgeEvent(shops.folder, copy.into({ ...sealed, c }, target.event.stream))
         removeModels(shops.folder)
         assert.isTrue(Exit.isFailure(yield* Effect.exit(shops.start(copy.open))))
-      }))
-
-    it.live(`a ${name} of one record does not open in another one, with and without the mark of its format`, () =>
-      Effect.gen(function* () {
-        const shops = yield* given
-        const copy = copies(shops)[index] ?? assert.fail("unknown copy")
-        const target = yield* shops.newest(`bankAccount-${shops.b.serviceId}-`, "details")
-        const { sealed } = yield* shops.newest(copy.from, copy.name)
-        for (const c of [sealed.c, sealed.c.slice(2)]) {
-          forgeEvent(shops.folder, copy.into({ ...sealed, c }, target.event.stream))
-          removeModels(shops.folder)
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(shops.start(copy.open))))
-        }
-      }))
+      }
+    })
   }
 
   it.live.each([0, -1])(
     "a secret that an earlier version sealed does not open in an event at position %i",
-    (position) =>
-      Effect.gen(function* () {
-        const shops = yield* given
-        const [copy] = copies(shops)
-        yield* asSealedBefore(shops.folder)
-        yield* shops.start(copy.open)
-        const { sealed } = yield* shops.newest(copy.from, copy.name)
-        forgeEvent(shops.folder, { ...copy.into(sealed, ""), position })
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(shops.start(copy.open))))
-      })
+    function* (position) {
+      const shops = yield* given
+      const [copy] = copies(shops)
+      yield* asSealedBefore(shops.folder)
+      yield* shops.start(copy.open)
+      const { sealed } = yield* shops.newest(copy.from, copy.name)
+      forgeEvent(shops.folder, { ...copy.into(sealed, ""), position })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(shops.start(copy.open))))
+    }
   )
 
-  it.live("a sealed value that was copied into a row of another record does not open, bound or not", () =>
-    Effect.gen(function* () {
-      const shops = yield* given
-      const { event, sealed } = yield* shops.newest(`bankAccount-${shops.a.serviceId}-`, "details")
-      const unbound = yield* sealedBefore(event, "details", sealed).pipe(Effect.provide(layerOfFolder(shops.folder)))
-      for (const copied of [sealed, unbound]) {
-        const database = new DatabaseSync(modelsFile(shops.folder))
-        const { changes } = database.prepare(
-          "UPDATE rows SET fields = json_set(fields, '$.details', json(?)) WHERE tbl = 'accounts' AND key = ?"
-        ).run(JSON.stringify(copied), shops.b.accountId)
-        database.close()
-        assert.strictEqual(Number(changes), 1)
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(shops.start(numbersOf(shops.b.branchId)))))
-      }
-    }))
+  it.live("a sealed value that was copied into a row of another record does not open, bound or not", function* () {
+    const shops = yield* given
+    const { event, sealed } = yield* shops.newest(`bankAccount-${shops.a.serviceId}-`, "details")
+    const unbound = yield* sealedBefore(event, "details", sealed).pipe(Effect.provide(layerOfFolder(shops.folder)))
+    for (const copied of [sealed, unbound]) {
+      const database = new DatabaseSync(modelsFile(shops.folder))
+      const { changes } = database.prepare(
+        "UPDATE rows SET fields = json_set(fields, '$.details', json(?)) WHERE tbl = 'accounts' AND key = ?"
+      ).run(JSON.stringify(copied), shops.b.accountId)
+      database.close()
+      assert.strictEqual(Number(changes), 1)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(shops.start(numbersOf(shops.b.branchId)))))
+    }
+  })
 
-  it.live("reseal writes secrets and accounts anew, once, and the doctor counts what is left", () =>
-    Effect.gen(function* () {
-      const shops = yield* given
-      yield* asSealedBefore(shops.folder)
-      yield* shops.start(seen(shops))
-      assert.match(
-        messagesAbout((yield* examine(shops.env)).warnings, "sealed values"),
-        /2 webhook secrets, 2 bank accounts and 2 contacts/u
+  it.live("reseal writes secrets and accounts anew, once, and the doctor counts what is left", function* () {
+    const shops = yield* given
+    yield* asSealedBefore(shops.folder)
+    yield* shops.start(seen(shops))
+    assert.match(
+      messagesAbout((yield* examine(shops.env)).warnings, "sealed values"),
+      /2 webhook secrets, 2 bank accounts and 2 contacts/u
+    )
+    const before = yield* shops.events
+    assert.deepStrictEqual(yield* runJson(["reseal"], shops.env), {
+      resealed: { webhookSecrets: 2, bankAccounts: 2, contacts: 2 },
+      unopened: []
+    })
+    const written = (yield* shops.events).slice(before.length)
+    for (const sealed of written.flatMap(sealedOf)) assert.isTrue(isBound(sealed))
+    assert.deepStrictEqual(written.map(({ type }) => type).sort(), [
+      "AccountContactResealed",
+      "AccountContactResealed",
+      "BankAccountResealed",
+      "BankAccountResealed",
+      "WebhookSecretResealed",
+      "WebhookSecretResealed"
+    ])
+    assert.deepStrictEqual(yield* shops.start(seen(shops)), everything)
+    assert.deepStrictEqual((yield* runJson(["reseal"], shops.env)).resealed, {
+      webhookSecrets: 0,
+      bankAccounts: 0,
+      contacts: 0
+    })
+    assert.strictEqual((yield* shops.events).length, before.length + written.length)
+    assert.match(messagesAbout((yield* examine(shops.env)).findings, "sealed values"), /own record only/u)
+  })
+
+  it.live("reseal names a value that does not open, writes the others, and ends with 1", function* () {
+    const shops = yield* given
+    yield* asSealedBefore(shops.folder)
+    yield* shops.start(Effect.void)
+    const [copy] = copies(shops)
+    const { sealed } = yield* shops.newest(copy.from, copy.name)
+    forgeEvent(shops.folder, copy.into(sealed, ""))
+    removeModels(shops.folder)
+    const { code, stdout } = yield* run(["reseal"], shops.env)
+    assert.strictEqual(code, 1)
+    assert.include(stdout, `the webhook secret of branch ${shops.b.branchId} does not open: unbound`)
+    assert.include(stdout, "1 webhook secret, 2 bank accounts and 2 contacts of account owners sealed anew")
+  })
+
+  it.live("slips, remarks and jobs of an earlier version open, and erasing them still works", function* () {
+    const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
+    const slip = newSlip()
+    const key = yield* Effect.gen(function* () {
+      const { createService, verify } = yield* RunningService
+      const { mainBranch } = yield* createService()
+      yield* verify(mainBranch.apiKey, { payload: slip.payload, remark: "order 42" })
+      return mainBranch.apiKey
+    }).pipe(Effect.provide(layerRunningService(env)))
+    yield* asSealedBefore(env.DATA_DIR)
+    yield* Effect.gen(function* () {
+      const { call, verify } = yield* RunningService
+      const { data, status, text } = yield* verify(key, { payload: slip.payload, remark: "order 43" })
+      assert.strictEqual(status, 200, text)
+      assert.include(text, slip.transRef)
+      assert.isTrue(data.isDuplicate)
+      yield* eventually(
+        Effect.map(call("GET", "/v2/verifications", { key }), ({ text }) => text),
+        (text) => text.includes("order 42") && text.includes("order 43")
       )
-      const before = yield* shops.events
-      assert.deepStrictEqual(yield* runJson(["reseal"], shops.env), {
-        resealed: { webhookSecrets: 2, bankAccounts: 2, contacts: 2 },
-        unopened: []
-      })
-      const written = (yield* shops.events).slice(before.length)
-      for (const sealed of written.flatMap(sealedOf)) assert.isTrue(isBound(sealed))
-      assert.deepStrictEqual(written.map(({ type }) => type).sort(), [
-        "AccountContactResealed",
-        "AccountContactResealed",
-        "BankAccountResealed",
-        "BankAccountResealed",
-        "WebhookSecretResealed",
-        "WebhookSecretResealed"
-      ])
-      assert.deepStrictEqual(yield* shops.start(seen(shops)), everything)
-      assert.deepStrictEqual((yield* runJson(["reseal"], shops.env)).resealed, {
-        webhookSecrets: 0,
-        bankAccounts: 0,
-        contacts: 0
-      })
-      assert.strictEqual((yield* shops.events).length, before.length + written.length)
-      assert.match(messagesAbout((yield* examine(shops.env)).findings, "sealed values"), /own record only/u)
-    }))
-
-  it.live("reseal names a value that does not open, writes the others, and ends with 1", () =>
-    Effect.gen(function* () {
-      const shops = yield* given
-      yield* asSealedBefore(shops.folder)
-      yield* shops.start(Effect.void)
-      const [copy] = copies(shops)
-      const { sealed } = yield* shops.newest(copy.from, copy.name)
-      forgeEvent(shops.folder, copy.into(sealed, ""))
-      removeModels(shops.folder)
-      const { code, stdout } = yield* run(["reseal"], shops.env)
-      assert.strictEqual(code, 1)
-      assert.include(stdout, `the webhook secret of branch ${shops.b.branchId} does not open: unbound`)
-      assert.include(stdout, "1 webhook secret, 2 bank accounts and 2 contacts of account owners sealed anew")
-    }))
-
-  it.live("slips, remarks and jobs of an earlier version open, and erasing them still works", () =>
-    Effect.gen(function* () {
-      const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
-      const slip = newSlip()
-      const key = yield* Effect.gen(function* () {
-        const { createService, verify } = yield* RunningService
-        const { mainBranch } = yield* createService()
-        yield* verify(mainBranch.apiKey, { payload: slip.payload, remark: "order 42" })
-        return mainBranch.apiKey
-      }).pipe(Effect.provide(layerRunningService(env)))
-      yield* asSealedBefore(env.DATA_DIR)
-      yield* Effect.gen(function* () {
-        const { call, verify } = yield* RunningService
-        const { data, status, text } = yield* verify(key, { payload: slip.payload, remark: "order 43" })
-        assert.strictEqual(status, 200, text)
-        assert.include(text, slip.transRef)
-        assert.isTrue(data.isDuplicate)
-        yield* eventually(
-          Effect.map(call("GET", "/v2/verifications", { key }), ({ text }) => text),
-          (text) => text.includes("order 42") && text.includes("order 43")
-        )
-      }).pipe(Effect.provide(layerRunningService(env)))
-      const shown = yield* run(["trail", "show", "--slip", `${slip.sendingBank}:${slip.transRef}`, "--reveal"], env)
-      assert.include(shown.stdout, "order 42")
-      assert.include(shown.stdout, "order 43")
-      yield* runJson(["trail", "forget", "--slip", `${slip.sendingBank}:${slip.transRef}`], env)
-      const erased = yield* run(["trail", "show", "--slip", `${slip.sendingBank}:${slip.transRef}`, "--reveal"], env)
-      assert.notInclude(erased.stdout, "order 42")
-      assert.notInclude(erased.stdout, "order 43")
-    }))
+    }).pipe(Effect.provide(layerRunningService(env)))
+    const shown = yield* run(["trail", "show", "--slip", `${slip.sendingBank}:${slip.transRef}`, "--reveal"], env)
+    assert.include(shown.stdout, "order 42")
+    assert.include(shown.stdout, "order 43")
+    yield* runJson(["trail", "forget", "--slip", `${slip.sendingBank}:${slip.transRef}`], env)
+    const erased = yield* run(["trail", "show", "--slip", `${slip.sendingBank}:${slip.transRef}`, "--reveal"], env)
+    assert.notInclude(erased.stdout, "order 42")
+    assert.notInclude(erased.stdout, "order 43")
+  })
 })

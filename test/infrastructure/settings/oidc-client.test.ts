@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Result } from "effect"
 import { grantsAdmin, oidcCredential, readOidcClient } from "../../../infrastructure/settings/oidc-client.ts"
 import { readSettings } from "../../../infrastructure/settings/settings.ts"
 import type { Env } from "../../support/service.ts"
+import { it } from "../../support/it.ts"
 
 const complete: Env = {
   OIDC_ISSUER: "https://sso.shop.example/realms/staff",
@@ -23,27 +24,25 @@ const without = (...names: ReadonlyArray<string>): Env =>
   Object.fromEntries(Object.entries(complete).filter(([name]) => !names.includes(name)))
 
 describe("the settings OIDC_*", () => {
-  it.effect("are a client with defaults, or none when none is set", () =>
-    Effect.gen(function* () {
-      const client = yield* clientOf(complete)
-      assert.deepInclude(client, { scopes: "openid profile email", groupsClaim: "groups", nameClaim: "email" })
-      assert.isUndefined(client.clientSecret)
-      assert.deepStrictEqual([...client.roles], [["owners", "admin"], ["cn=tills", "support"]])
-      assert.isTrue(grantsAdmin(client))
-      assert.isFalse(grantsAdmin(yield* clientOf({ ...complete, OIDC_ROLES: "tills=support" })))
-      assert.isUndefined(Result.getOrThrow(yield* read({})))
-    }))
+  it.effect("are a client with defaults, or none when none is set", function* () {
+    const client = yield* clientOf(complete)
+    assert.deepInclude(client, { scopes: "openid profile email", groupsClaim: "groups", nameClaim: "email" })
+    assert.isUndefined(client.clientSecret)
+    assert.deepStrictEqual([...client.roles], [["owners", "admin"], ["cn=tills", "support"]])
+    assert.isTrue(grantsAdmin(client))
+    assert.isFalse(grantsAdmin(yield* clientOf({ ...complete, OIDC_ROLES: "tills=support" })))
+    assert.isUndefined(Result.getOrThrow(yield* read({})))
+  })
 
-  it.effect("are refused when some are missing, and the message names them", () =>
-    Effect.gen(function* () {
-      const all = "needs all of OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_REDIRECT_URL, OIDC_ROLES"
-      for (const name of Object.keys(complete)) {
-        const fault = Result.getOrThrow(Result.flip(yield* read(without(name))))
-        assert.strictEqual(fault, `${name}: missing; sign-in at an OpenID Connect provider ${all}`)
-      }
-      const secretOnly = Result.getOrThrow(Result.flip(yield* read({ OIDC_CLIENT_SECRET: "a-secret" })))
-      assert.match(secretOnly, /^OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_REDIRECT_URL, OIDC_ROLES: missing/u)
-    }))
+  it.effect("are refused when some are missing, and the message names them", function* () {
+    const all = "needs all of OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_REDIRECT_URL, OIDC_ROLES"
+    for (const name of Object.keys(complete)) {
+      const fault = Result.getOrThrow(Result.flip(yield* read(without(name))))
+      assert.strictEqual(fault, `${name}: missing; sign-in at an OpenID Connect provider ${all}`)
+    }
+    const secretOnly = Result.getOrThrow(Result.flip(yield* read({ OIDC_CLIENT_SECRET: "a-secret" })))
+    assert.match(secretOnly, /^OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_REDIRECT_URL, OIDC_ROLES: missing/u)
+  })
 
   const refused: ReadonlyArray<readonly [string, string, string]> = [
     ["OIDC_ISSUER", "sso.shop.example", "is not a URL"],
@@ -65,42 +64,39 @@ describe("the settings OIDC_*", () => {
     ["OIDC_SCOPES", "profile email", "openid is missing"]
   ]
   for (const [name, value, reason] of refused) {
-    it.effect(`are refused with ${name}=${value}`, () =>
-      Effect.gen(function* () {
-        const fault = Result.getOrThrow(Result.flip(yield* read({ ...complete, [name]: value })))
-        assert.isTrue(fault.startsWith(`${name}: `), fault)
-        assert.include(fault, reason)
-        assert.notInclude(fault, "hidden")
-      }))
+    it.effect(`are refused with ${name}=${value}`, function* () {
+      const fault = Result.getOrThrow(Result.flip(yield* read({ ...complete, [name]: value })))
+      assert.isTrue(fault.startsWith(`${name}: `), fault)
+      assert.include(fault, reason)
+      assert.notInclude(fault, "hidden")
+    })
   }
 
-  it.effect("accept plain HTTP on this machine", () =>
-    Effect.gen(function* () {
-      for (const origin of ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"]) {
-        const callback = `${origin}/console/login/oidc/callback`
-        const { issuer, redirectUrl } = yield* clientOf({
-          ...complete,
-          OIDC_ISSUER: origin,
-          OIDC_REDIRECT_URL: callback
-        })
-        assert.deepStrictEqual([issuer.origin, redirectUrl.href], [origin, callback])
-      }
-    }))
+  it.effect("accept plain HTTP on this machine", function* () {
+    for (const origin of ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"]) {
+      const callback = `${origin}/console/login/oidc/callback`
+      const { issuer, redirectUrl } = yield* clientOf({
+        ...complete,
+        OIDC_ISSUER: origin,
+        OIDC_REDIRECT_URL: callback
+      })
+      assert.deepStrictEqual([issuer.origin, redirectUrl.href], [origin, callback])
+    }
+  })
 
-  it.effect("end the sessions when they mean other accounts, names or roles, and only then", () =>
-    Effect.gen(function* () {
-      const credential = oidcCredential(yield* clientOf(complete))
-      const others: ReadonlyArray<Env> = [
-        { OIDC_ISSUER: "https://other.example" },
-        { OIDC_CLIENT_ID: "other" },
-        { OIDC_ROLES: "owners=support,cn=tills=support" },
-        { OIDC_GROUPS_CLAIM: "roles" },
-        { OIDC_NAME_CLAIM: "sub" }
-      ]
-      for (const other of others) {
-        assert.notStrictEqual(oidcCredential(yield* clientOf({ ...complete, ...other })), credential)
-      }
-      const same = { ...complete, OIDC_ROLES: "cn=tills=support,owners=admin", OIDC_CLIENT_SECRET: "new" }
-      assert.strictEqual(oidcCredential(yield* clientOf(same)), credential)
-    }))
+  it.effect("end the sessions when they mean other accounts, names or roles, and only then", function* () {
+    const credential = oidcCredential(yield* clientOf(complete))
+    const others: ReadonlyArray<Env> = [
+      { OIDC_ISSUER: "https://other.example" },
+      { OIDC_CLIENT_ID: "other" },
+      { OIDC_ROLES: "owners=support,cn=tills=support" },
+      { OIDC_GROUPS_CLAIM: "roles" },
+      { OIDC_NAME_CLAIM: "sub" }
+    ]
+    for (const other of others) {
+      assert.notStrictEqual(oidcCredential(yield* clientOf({ ...complete, ...other })), credential)
+    }
+    const same = { ...complete, OIDC_ROLES: "cn=tills=support,owners=admin", OIDC_CLIENT_SECRET: "new" }
+    assert.strictEqual(oidcCredential(yield* clientOf(same)), credential)
+  })
 })

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeVendorMock } from "../../../infrastructure/vendor-mock/mock.ts"
 import type { Vendor } from "../../../infrastructure/vendor-mock/vendors.ts"
 import { vendors } from "../../../infrastructure/vendor-mock/vendors.ts"
 import { askQuota, askSlip, layerNoSlipReader, newSlip } from "./ask-vendor.ts"
+import { it } from "../../support/it.ts"
 
 /** Asks twice about one slip. Returns the second answer and the counts. */
 const askTwice = Effect.fnUntraced(function* (vendor: Vendor, free: boolean) {
@@ -23,28 +24,26 @@ describe("the charges of sliptrail vendor-mock", () => {
       ["slip2go", 200, `"code":"200501"`],
       ["rdcw", 200, `"isCached":true`]
     ] as const
-  )("are nothing for a repeat that the vendor offers free: %s", ([vendor, expected, mark]) =>
-    Effect.gen(function* () {
-      const { account, charges, slip, status, text } = yield* askTwice(vendor, true)
+  )("are nothing for a repeat that the vendor offers free: %s", function* ([vendor, expected, mark]) {
+    const { account, charges, slip, status, text } = yield* askTwice(vendor, true)
 
-      assert.strictEqual(status, expected)
-      assert.include(text, mark)
-      assert.include(text, slip.transRef)
-      assert.deepInclude(charges, { asked: 2, charged: 1, freeRepeats: 1, chargedTwice: [] })
-      assert.strictEqual(account.remaining, 999)
-    }))
+    assert.strictEqual(status, expected)
+    assert.include(text, mark)
+    assert.include(text, slip.transRef)
+    assert.deepInclude(charges, { asked: 2, charged: 1, freeRepeats: 1, chargedTwice: [] })
+    assert.strictEqual(account.remaining, 999)
+  })
 
   it.effect.each(["easyslip", "thunder", "slipok", "slip2go"] as const)(
     "are double for a repeat without that option: %s",
-    (vendor) =>
-      Effect.gen(function* () {
-        const { account, charges, slip, status } = yield* askTwice(vendor, false)
+    function* (vendor) {
+      const { account, charges, slip, status } = yield* askTwice(vendor, false)
 
-        assert.strictEqual(status, 200)
-        const chargedTwice = [`${slip.sendingBank}:${slip.transRef}`]
-        assert.deepInclude(charges, { asked: 2, charged: 2, freeRepeats: 0, chargedTwice })
-        assert.strictEqual(account.remaining, 998)
-      })
+      assert.strictEqual(status, 200)
+      const chargedTwice = [`${slip.sendingBank}:${slip.transRef}`]
+      assert.deepInclude(charges, { asked: 2, charged: 2, freeRepeats: 0, chargedTwice })
+      assert.strictEqual(account.remaining, 998)
+    }
   )
 
   it.effect.each(vendors)(

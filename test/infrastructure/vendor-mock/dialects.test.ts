@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeVendorMock } from "../../../infrastructure/vendor-mock/mock.ts"
 import type { VendorChanges } from "../../../infrastructure/vendor-mock/plan.ts"
 import { bodyOf, fixture } from "../../support/vendors/fixtures.ts"
 import { isVendor, vendors } from "../../../infrastructure/vendor-mock/vendors.ts"
 import { ask, askQuota, askSlip, layerNoSlipReader, newSlip, type ProtocolName, protocols } from "./ask-vendor.ts"
+import { it } from "../../support/it.ts"
 
 /** The names and kinds of all fields, without the values. */
 const shapeOf = (value: unknown): unknown => {
@@ -39,14 +40,13 @@ const foundIn: Readonly<Record<ProtocolName, string>> = {
 const protocolNames = Object.keys(protocols).filter((name): name is ProtocolName => name in protocols)
 
 describe("the vendors of sliptrail vendor-mock", () => {
-  it.effect.each(protocolNames)("answer with the fields of a real answer: %s", (name) =>
-    Effect.gen(function* () {
-      const { headers, status, text } = yield* answerTo(name)
+  it.effect.each(protocolNames)("answer with the fields of a real answer: %s", function* (name) {
+    const { headers, status, text } = yield* answerTo(name)
 
-      assert.strictEqual(status, 200)
-      assert.strictEqual(headers["content-type"], "application/json; charset=utf-8")
-      assert.deepStrictEqual(shapeOf(JSON.parse(text)), shapeOf(JSON.parse(bodyOf(fixture(foundIn[name])))))
-    }))
+    assert.strictEqual(status, 200)
+    assert.strictEqual(headers["content-type"], "application/json; charset=utf-8")
+    assert.deepStrictEqual(shapeOf(JSON.parse(text)), shapeOf(JSON.parse(bodyOf(fixture(foundIn[name])))))
+  })
 
   it.effect.each(
     [
@@ -86,18 +86,17 @@ describe("the vendors of sliptrail vendor-mock", () => {
       ["rdcw", { account: { remaining: 0 } }, "rdcw/quota-1007.json"],
       ["rdcw-v1", { account: { remaining: 0 } }, "rdcw/v1-quota-21001.json"]
     ] as const
-  )("refuse with the status and the code of a real answer: %s %j", ([name, changes, file]) =>
-    Effect.gen(function* () {
-      const { headers, status, text } = yield* answerTo(name, changes)
+  )("refuse with the status and the code of a real answer: %s %j", function* ([name, changes, file]) {
+    const { headers, status, text } = yield* answerTo(name, changes)
 
-      const expected = fixture(file)
-      assert.strictEqual(status, expected.status)
-      assert.strictEqual(headers["retry-after"], status === 429 ? "2" : undefined)
-      const [body, real] = [JSON.parse(text), JSON.parse(bodyOf(expected))]
-      assert.deepStrictEqual(shapeOf(body), shapeOf(real))
-      assert.deepStrictEqual([body.code, body.error?.code], [real.code, real.error?.code])
-      if (name === "easyslip-v1") assert.strictEqual(body.message, real.message)
-    }))
+    const expected = fixture(file)
+    assert.strictEqual(status, expected.status)
+    assert.strictEqual(headers["retry-after"], status === 429 ? "2" : undefined)
+    const [body, real] = [JSON.parse(text), JSON.parse(bodyOf(expected))]
+    assert.deepStrictEqual(shapeOf(body), shapeOf(real))
+    assert.deepStrictEqual([body.code, body.error?.code], [real.code, real.error?.code])
+    if (name === "easyslip-v1") assert.strictEqual(body.message, real.message)
+  })
 
   it.effect.each(
     [

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeWalletPayload } from "../../../domain/slip/wallet-payload.ts"
 import { WALLET_RECEIVER } from "../../../infrastructure/banks/sandbox/receivers.ts"
 import { makeVendorMock } from "../../../infrastructure/vendor-mock/mock.ts"
 import { ask, layerReading, newSlip, protocols } from "./ask-vendor.ts"
+import { it } from "../../support/it.ts"
 
 const verify = Effect.fnUntraced(function* (vendor: "easyslip" | "thunder", text: string) {
   const mock = yield* makeVendorMock
@@ -16,26 +17,22 @@ const verify = Effect.fnUntraced(function* (vendor: "easyslip" | "thunder", text
 const newWalletSlip = () => newSlip({ bank: "TRUEMONEY" })
 
 describe("wallet slips at sliptrail vendor-mock", () => {
-  it.effect.each(["easyslip", "thunder"] as const)(
-    "are those of the sandbox bank: %s",
-    (vendor) =>
-      Effect.gen(function* () {
-        const { payload, transRef } = newWalletSlip()
-        const { charges, first, second } = yield* verify(vendor, payload)
+  it.effect.each(["easyslip", "thunder"] as const)("are those of the sandbox bank: %s", function* (vendor) {
+    const { payload, transRef } = newWalletSlip()
+    const { charges, first, second } = yield* verify(vendor, payload)
 
-        const { rawSlip, ...data } = first.data
-        assert.deepStrictEqual(data, { isDuplicate: false, matchedAccount: null, amountInSlip: 1500.5 })
-        assert.deepInclude(rawSlip, {
-          transactionId: transRef.slice("TW".length),
-          date: "2026-11-22T10:15:00+07:00",
-          amount: 1500.5,
-          receiver: { name: WALLET_RECEIVER.name, phone: WALLET_RECEIVER.phone }
-        })
-        assert.isNotEmpty(rawSlip.sender.name)
-        assert.isTrue(second.data.isDuplicate)
-        assert.deepInclude(charges, { asked: 2, charged: 1, freeRepeats: 1 })
-      })
-  )
+    const { rawSlip, ...data } = first.data
+    assert.deepStrictEqual(data, { isDuplicate: false, matchedAccount: null, amountInSlip: 1500.5 })
+    assert.deepInclude(rawSlip, {
+      transactionId: transRef.slice("TW".length),
+      date: "2026-11-22T10:15:00+07:00",
+      amount: 1500.5,
+      receiver: { name: WALLET_RECEIVER.name, phone: WALLET_RECEIVER.phone }
+    })
+    assert.isNotEmpty(rawSlip.sender.name)
+    assert.isTrue(second.data.isDuplicate)
+    assert.deepInclude(charges, { asked: 2, charged: 1, freeRepeats: 1 })
+  })
 
   it.effect.each<readonly [what: string, text: string]>([
     ["another transaction id", encodeWalletPayload("50000000000001", "P2P", "2026-11-22")],

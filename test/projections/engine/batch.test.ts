@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
@@ -6,6 +6,7 @@ import { fullBatch, projectAll, takeBatch } from "../../../projections/engine/ba
 import type { Feed } from "../../../projections/engine/feed.ts"
 import { Table } from "../../../projections/engine/read-model.ts"
 import { recordedEvent } from "../../support/event-fixtures.ts"
+import { it } from "../../support/it.ts"
 
 /** Positions of an EventStoreDB are places in its files: the distance of two neighbours is larger than a batch. */
 const BYTES = 1_500n
@@ -29,22 +30,20 @@ const given = (count: number) => {
 }
 
 describe("a batch of events", () => {
-  it.effect("waits for more events when it is not full, however far apart their positions are", () =>
-    Effect.gen(function* () {
-      const { events, feed } = given(2)
-      const taken = yield* Effect.forkChild(takeBatch(feed, beginning, 20))
-      yield* TestClock.adjust(19)
-      assert.isUndefined(taken.pollUnsafe())
-      events.push(eventAt(2))
-      yield* TestClock.adjust(1)
-      assert.lengthOf(yield* Fiber.join(taken), 3)
-    }))
+  it.effect("waits for more events when it is not full, however far apart their positions are", function* () {
+    const { events, feed } = given(2)
+    const taken = yield* Effect.forkChild(takeBatch(feed, beginning, 20))
+    yield* TestClock.adjust(19)
+    assert.isUndefined(taken.pollUnsafe())
+    events.push(eventAt(2))
+    yield* TestClock.adjust(1)
+    assert.lengthOf(yield* Fiber.join(taken), 3)
+  })
 
-  it.effect("is taken at once when it is full, or when it may not wait", () =>
-    Effect.gen(function* () {
-      assert.lengthOf(yield* takeBatch(given(fullBatch).feed, beginning, 20), fullBatch)
-      assert.lengthOf(yield* takeBatch(given(2).feed, beginning, 0), 2)
-    }))
+  it.effect("is taken at once when it is full, or when it may not wait", function* () {
+    assert.lengthOf(yield* takeBatch(given(fullBatch).feed, beginning, 20), fullBatch)
+    assert.lengthOf(yield* takeBatch(given(2).feed, beginning, 0), 2)
+  })
 })
 
 describe("the writes of a batch", () => {

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeEasySlipGateway } from "../../../../infrastructure/banks/easyslip/easyslip-gateway.ts"
 import { startLocalBank } from "../../../support/banks/local-bank.ts"
@@ -6,6 +6,7 @@ import { easySlipData } from "../../../support/banks/slip-data.ts"
 import { easySlipValues } from "../../../support/banks/vendors.ts"
 import { testAuthority } from "../../../support/tls.ts"
 import { known, unknown } from "../given-banks.ts"
+import { it } from "../../../support/it.ts"
 
 /** Version 1 of EasySlip, which knows the slip `known`. */
 const given = Effect.gen(function* () {
@@ -28,31 +29,29 @@ const given = Effect.gen(function* () {
 })
 
 describe("a base URL of version 1", () => {
-  it.effect("is asked in its words, and never to look for duplicates", () =>
-    Effect.gen(function* () {
-      const { gateway, server } = yield* given
+  it.effect("is asked in its words, and never to look for duplicates", function* () {
+    const { gateway, server } = yield* given
 
-      const { answer } = yield* gateway.verify(known)
-      assert(answer._tag === "Found", `the answer was ${answer._tag}`)
-      assert.strictEqual(answer.transfer.amount, 150_050)
-      assert.deepStrictEqual((yield* gateway.verify(unknown)).answer, { _tag: "NotFound" })
-      yield* gateway.check
+    const { answer } = yield* gateway.verify(known)
+    assert(answer._tag === "Found", `the answer was ${answer._tag}`)
+    assert.strictEqual(answer.transfer.amount, 150_050)
+    assert.deepStrictEqual((yield* gateway.verify(unknown)).answer, { _tag: "NotFound" })
+    yield* gateway.check
 
-      assert.deepStrictEqual(
-        server.requests("slip").map(({ body, url }) => [url, body]),
-        [known, unknown].map(({ payload }) => [`/api/v1/verify?payload=${payload}`, ""])
-      )
-      assert.deepStrictEqual(gateway.traits.charges, { notFound: true, repeat: true })
-    }))
+    assert.deepStrictEqual(
+      server.requests("slip").map(({ body, url }) => [url, body]),
+      [known, unknown].map(({ payload }) => [`/api/v1/verify?payload=${payload}`, ""])
+    )
+    assert.deepStrictEqual(gateway.traits.charges, { notFound: true, repeat: true })
+  })
 
-  it.effect("states the account", () =>
-    Effect.gen(function* () {
-      const { gateway, server } = yield* given
-      assert.deepStrictEqual(yield* gateway.account ?? Effect.void, {
-        remaining: 10,
-        limit: 250,
-        expiresAt: Date.parse("2026-12-01T00:00:00+07:00")
-      })
-      assert.lengthOf(server.requests("account"), 1)
-    }))
+  it.effect("states the account", function* () {
+    const { gateway, server } = yield* given
+    assert.deepStrictEqual(yield* gateway.account ?? Effect.void, {
+      remaining: 10,
+      limit: 250,
+      expiresAt: Date.parse("2026-12-01T00:00:00+07:00")
+    })
+    assert.lengthOf(server.requests("account"), 1)
+  })
 })

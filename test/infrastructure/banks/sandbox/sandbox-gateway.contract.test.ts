@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { BankGateway, type SlipQuestion, type WalletQuestion } from "../../../../ports/bank-gateway.ts"
@@ -15,6 +15,7 @@ import {
   type SandboxSlipOptions
 } from "../../../../infrastructure/banks/sandbox/sandbox-slip.ts"
 import { bankGatewayContract, questionOf } from "../../../contracts/bank-gateway.ts"
+import { it } from "../../../support/it.ts"
 
 const transferredAt = Date.parse("2026-11-21T15:45:00+07:00")
 
@@ -91,16 +92,15 @@ describe("the sandbox bank", () => {
       assert.strictEqual(shapes.get("002"), "000-0-xxx000")
     }).pipe(withGateway))
 
-  it.effect("derives the sender from bank and transRef, the same in every process", () =>
-    Effect.gen(function* () {
-      const ofNonce = (nonce: number) => found(slip({ nonce: nonceOf(nonce), receiver: 6 }))
-      const here = yield* Effect.forEach(Array.from({ length: 40 }, (_, nonce) => nonce), ofNonce).pipe(withGateway)
-      const there = yield* Effect.forEach(Array.from({ length: 40 }, (_, nonce) => nonce), ofNonce).pipe(withGateway)
+  it.effect("derives the sender from bank and transRef, the same in every process", function* () {
+    const ofNonce = (nonce: number) => found(slip({ nonce: nonceOf(nonce), receiver: 6 }))
+    const here = yield* Effect.forEach(Array.from({ length: 40 }, (_, nonce) => nonce), ofNonce).pipe(withGateway)
+    const there = yield* Effect.forEach(Array.from({ length: 40 }, (_, nonce) => nonce), ofNonce).pipe(withGateway)
 
-      assert.deepStrictEqual(there, here)
-      assert.isAbove(new Set(here.map(({ sender }) => sender.account.name.th)).size, 4)
-      assert.strictEqual(new Set(here.map(({ ref1 }) => ref1)).size, 40)
-    }))
+    assert.deepStrictEqual(there, here)
+    assert.isAbove(new Set(here.map(({ sender }) => sender.account.name.th)).size, 4)
+    assert.strictEqual(new Set(here.map(({ ref1 }) => ref1)).size, 40)
+  })
 
   it.effect("answers pending with the remaining seconds until one minute after the transfer", () =>
     Effect.gen(function* () {
@@ -158,18 +158,17 @@ describe("the sandbox bank", () => {
       assert.match(answer.why, /invalid response: .*amount/u)
     }).pipe(withGateway))
 
-  it.effect("starts a new count of failures in a new process", () =>
-    Effect.gen(function* () {
-      const process = Effect.forEach([1, 2, 3], () => answerTo(slip({ outcome: "retry" }))).pipe(
-        Effect.provide(Layer.fresh(layerSandboxGateway))
-      )
+  it.effect("starts a new count of failures in a new process", function* () {
+    const process = Effect.forEach([1, 2, 3], () => answerTo(slip({ outcome: "retry" }))).pipe(
+      Effect.provide(Layer.fresh(layerSandboxGateway))
+    )
 
-      const before = yield* process
-      const after = yield* process
+    const before = yield* process
+    const after = yield* process
 
-      assert.deepStrictEqual(after.map(({ _tag }) => _tag), ["Unavailable", "Unavailable", "Found"])
-      assert.deepStrictEqual(after, before)
-    }))
+    assert.deepStrictEqual(after.map(({ _tag }) => _tag), ["Unavailable", "Unavailable", "Found"])
+    assert.deepStrictEqual(after, before)
+  })
 })
 
 describe("a TrueMoney slip of the sandbox bank", () => {

@@ -1,4 +1,4 @@
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import jsQR from "jsqr"
 import { execFile } from "node:child_process"
@@ -18,6 +18,7 @@ import {
   type SandboxSlipOptions
 } from "../../../../infrastructure/banks/sandbox/sandbox-slip.ts"
 import { drawSandboxSlip } from "../../../../infrastructure/banks/sandbox/slip-picture.ts"
+import { it } from "../../../support/it.ts"
 
 const slip = (options: Partial<SandboxSlipOptions> = {}): SandboxSlip =>
   makeSandboxSlip({
@@ -46,47 +47,40 @@ describe("the picture of a sandbox slip", () => {
       outcome: outcomes[receiver % outcomes.length] ?? "found",
       format: receiver % 2 === 0 ? "png" as const : "jpeg" as const
     }))
-  )(
-    "contains the payload in its QR code, as $format: $outcome, to $shape",
-    ({ format, outcome, receiver }) =>
-      Effect.gen(function* () {
-        const made = slip({ receiver, outcome })
-        const picture = yield* drawSandboxSlip(made, { format })
-        const { height, width, ...header } = yield* Effect.promise(() => sharp(picture).metadata())
-        assert.deepStrictEqual([header.format, width, height], [format, 1080, 1500])
-        assert.deepStrictEqual(yield* Effect.promise(() => qrTexts(picture)), [made.payload])
-      })
-  )
+  )("contains the payload in its QR code, as $format: $outcome, to $shape", function* ({ format, outcome, receiver }) {
+    const made = slip({ receiver, outcome })
+    const picture = yield* drawSandboxSlip(made, { format })
+    const { height, width, ...header } = yield* Effect.promise(() => sharp(picture).metadata())
+    assert.deepStrictEqual([header.format, width, height], [format, 1080, 1500])
+    assert.deepStrictEqual(yield* Effect.promise(() => qrTexts(picture)), [made.payload])
+  })
 
-  it.effect("has the same bytes each time it is drawn", () =>
-    Effect.gen(function* () {
-      const first = yield* drawSandboxSlip(slip())
-      const second = yield* drawSandboxSlip(slip())
+  it.effect("has the same bytes each time it is drawn", function* () {
+    const first = yield* drawSandboxSlip(slip())
+    const second = yield* drawSandboxSlip(slip())
 
-      assert.deepStrictEqual(second, first)
-    }))
+    assert.deepStrictEqual(second, first)
+  })
 
-  it.effect("is readable by another QR decoder at half its size", () =>
-    Effect.gen(function* () {
-      const made = slip({ receiver: 6 })
-      const picture = yield* drawSandboxSlip(made)
-      const { data, info } = yield* Effect.promise(() =>
-        sharp(picture).resize(540).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-      )
+  it.effect("is readable by another QR decoder at half its size", function* () {
+    const made = slip({ receiver: 6 })
+    const picture = yield* drawSandboxSlip(made)
+    const { data, info } = yield* Effect.promise(() =>
+      sharp(picture).resize(540).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+    )
 
-      assert.strictEqual(jsQR.default(new Uint8ClampedArray(data), info.width, info.height)?.data, made.payload)
-    }))
+    assert.strictEqual(jsQR.default(new Uint8ClampedArray(data), info.width, info.height)?.data, made.payload)
+  })
 
   it.effect.each([
     { title: "a QR text that is not a slip", payload: "00020101021129370016A000000677010111" },
     { title: "a slip of another bank", payload: encodeSlipPayload("004", "016325154500APP00001") }
-  ])("is not drawn for $title", ({ payload }) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(drawSandboxSlip({ payload }))
+  ])("is not drawn for $title", function* ({ payload }) {
+    const error = yield* Effect.flip(drawSandboxSlip({ payload }))
 
-      assert.strictEqual(error.reason, "not-a-sandbox-slip")
-      assert.include(error.message, payload)
-    }))
+    assert.strictEqual(error.reason, "not-a-sandbox-slip")
+    assert.include(error.message, payload)
+  })
 
   it("needs no font of the machine and no font configuration, and writes nothing to stderr", async () => {
     const script = fileURLToPath(new URL("./draw-one.ts", import.meta.url))

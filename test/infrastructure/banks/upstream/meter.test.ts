@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Metric, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type { BankAnswer, Charges } from "../../../../infrastructure/banks/upstream/gateway.ts"
@@ -6,6 +6,7 @@ import { chargedOutcome, initialiseMeter, makeMeter } from "../../../../infrastr
 import { readSlipData } from "../../../../infrastructure/banks/upstream/slip-data.ts"
 import { kbankSlipData } from "../../../support/banks/slip-data.ts"
 import { known } from "../given-banks.ts"
+import { it } from "../../../support/it.ts"
 
 const transfer = Result.getOrThrow(readSlipData(kbankSlipData(known), known))
 const found: BankAnswer = { answer: { _tag: "Found", transfer }, upstream: null }
@@ -47,53 +48,50 @@ const seriesOf = (gateway: string) =>
     })))
 
 describe("the meter of a gateway", () => {
-  it.effect("counts charged questions, money and what is left, and starts each day at zero", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-11-22T23:59:00+07:00"))
-      yield* initialiseMeter("saturn")
-      assert.isNaN((yield* seriesOf("saturn")).get("questions_remaining"))
-      const { count, setAccount, status } = makeMeter({ name: "saturn", title: "Saturn", charges: both, price: 0.25 })
-      yield* setAccount({ remaining: 3, limit: 350, expiresAt: 1_800_000_000_000 })
+  it.effect("counts charged questions, money and what is left, and starts each day at zero", function* () {
+    yield* TestClock.setTime(Date.parse("2026-11-22T23:59:00+07:00"))
+    yield* initialiseMeter("saturn")
+    assert.isNaN((yield* seriesOf("saturn")).get("questions_remaining"))
+    const { count, setAccount, status } = makeMeter({ name: "saturn", title: "Saturn", charges: both, price: 0.25 })
+    yield* setAccount({ remaining: 3, limit: 350, expiresAt: 1_800_000_000_000 })
 
-      const answers = [found, notFound, pending, { ...found, isCharged: false }]
-      const usedUp = yield* Effect.forEach(answers, (answer, index) => count(answer, `004:${index}`))
-      assert.deepStrictEqual(usedUp, [false, false, false, false])
-      assert.isFalse(yield* count(found, "004:0"))
-      assert.isTrue(yield* count(found, "004:another"))
+    const answers = [found, notFound, pending, { ...found, isCharged: false }]
+    const usedUp = yield* Effect.forEach(answers, (answer, index) => count(answer, `004:${index}`))
+    assert.deepStrictEqual(usedUp, [false, false, false, false])
+    assert.isFalse(yield* count(found, "004:0"))
+    assert.isTrue(yield* count(found, "004:another"))
 
-      const series = yield* seriesOf("saturn")
-      assert.strictEqual(series.get("charged_total found"), 2)
-      assert.strictEqual(series.get("charged_total not_found"), 1)
-      assert.strictEqual(series.get("spent_baht_total"), 0.75)
-      assert.strictEqual(series.get("questions_remaining"), 0)
-      assert.strictEqual(series.get("questions_limit"), 350)
-      assert.strictEqual(series.get("package_end_seconds"), 1_800_000_000)
-      const now = Date.parse("2026-11-22T23:59:30+07:00")
-      assert.deepStrictEqual(status(now), {
-        account: { remaining: 0, limit: 350, expiresAt: 1_800_000_000_000 },
-        chargedToday: 3,
-        price: 0.25
-      })
-      assert.strictEqual(status(now + 60_000).chargedToday, 0)
-      yield* TestClock.adjust("2 minutes")
-      yield* count(found, "004:next day")
-      assert.strictEqual(status(now + 60_000).chargedToday, 1)
-    }))
+    const series = yield* seriesOf("saturn")
+    assert.strictEqual(series.get("charged_total found"), 2)
+    assert.strictEqual(series.get("charged_total not_found"), 1)
+    assert.strictEqual(series.get("spent_baht_total"), 0.75)
+    assert.strictEqual(series.get("questions_remaining"), 0)
+    assert.strictEqual(series.get("questions_limit"), 350)
+    assert.strictEqual(series.get("package_end_seconds"), 1_800_000_000)
+    const now = Date.parse("2026-11-22T23:59:30+07:00")
+    assert.deepStrictEqual(status(now), {
+      account: { remaining: 0, limit: 350, expiresAt: 1_800_000_000_000 },
+      chargedToday: 3,
+      price: 0.25
+    })
+    assert.strictEqual(status(now + 60_000).chargedToday, 0)
+    yield* TestClock.adjust("2 minutes")
+    yield* count(found, "004:next day")
+    assert.strictEqual(status(now + 60_000).chargedToday, 1)
+  })
 
-  it.effect("takes the account from an answer that contains it", () =>
-    Effect.gen(function* () {
-      const { count, status } = makeMeter({ name: "neptune", title: "Neptune", charges: foundOnly, price: undefined })
-      assert.isFalse(yield* count({ ...found, account: { remaining: 0, limit: 10, expiresAt: null } }, "004:one"))
-      assert.deepStrictEqual(status(0), {
-        account: { remaining: 0, limit: 10, expiresAt: null },
-        chargedToday: 1
-      })
-    }))
+  it.effect("takes the account from an answer that contains it", function* () {
+    const { count, status } = makeMeter({ name: "neptune", title: "Neptune", charges: foundOnly, price: undefined })
+    assert.isFalse(yield* count({ ...found, account: { remaining: 0, limit: 10, expiresAt: null } }, "004:one"))
+    assert.deepStrictEqual(status(0), {
+      account: { remaining: 0, limit: 10, expiresAt: null },
+      chargedToday: 1
+    })
+  })
 
-  it.effect("does not count the questions of a bank", () =>
-    Effect.gen(function* () {
-      const { count, status } = makeMeter({ name: "scb", title: "SCB", charges: undefined, price: undefined })
-      yield* count(found, "004:one")
-      assert.deepStrictEqual(status(0), {})
-    }))
+  it.effect("does not count the questions of a bank", function* () {
+    const { count, status } = makeMeter({ name: "scb", title: "SCB", charges: undefined, price: undefined })
+    yield* count(found, "004:one")
+    assert.deepStrictEqual(status(0), {})
+  })
 })

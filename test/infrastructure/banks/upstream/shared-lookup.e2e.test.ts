@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { LookupFunction } from "node:net"
@@ -6,6 +6,7 @@ import { makeUpstreamClient } from "../../../../infrastructure/banks/upstream/ht
 import { makeIpv4Lookup, makeSharedLookup } from "../../../../infrastructure/banks/upstream/shared-lookup.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
 import { listening } from "../../../support/loopback-server.ts"
+import { it } from "../../../support/it.ts"
 
 type Callback = Parameters<LookupFunction>[2]
 
@@ -39,26 +40,25 @@ describe("lookups of the names of banks", () => {
     assert.strictEqual(answers.at(-1), "192.0.2.1")
   })
 
-  it.live("are used by the connections to a bank", () =>
-    Effect.gen(function* () {
-      const { asked, lookup } = given()
-      const port = yield* listening(createServer((_, response) => response.end("answer")), "127.0.0.1")
-      const client = yield* makeUpstreamClient({ title: "Bank", baseUrl: `http://bank.example:${port}`, lookup })
-      const questions = Effect.forEach(
-        Array.from({ length: 20 }),
-        () => client({ method: "GET", path: "/", headers: {} }),
-        { concurrency: "unbounded" }
-      )
-      const answer = Effect.gen(function* () {
-        yield* eventuallyHolds(Effect.sync(() => asked.length > 0))
-        for (const { all, answer } of asked) {
-          answer(null, all ? [{ address: "127.0.0.1", family: 4 }] : "127.0.0.1", 4)
-        }
-      })
-      const [answers] = yield* Effect.all([questions, answer], { concurrency: 2 })
-      assert.deepStrictEqual(answers.map(({ text }) => text), Array.from({ length: 20 }, () => "answer"))
-      assert.deepStrictEqual(asked.map(({ hostname }) => hostname), ["bank.example"])
-    }))
+  it.live("are used by the connections to a bank", function* () {
+    const { asked, lookup } = given()
+    const port = yield* listening(createServer((_, response) => response.end("answer")), "127.0.0.1")
+    const client = yield* makeUpstreamClient({ title: "Bank", baseUrl: `http://bank.example:${port}`, lookup })
+    const questions = Effect.forEach(
+      Array.from({ length: 20 }),
+      () => client({ method: "GET", path: "/", headers: {} }),
+      { concurrency: "unbounded" }
+    )
+    const answer = Effect.gen(function* () {
+      yield* eventuallyHolds(Effect.sync(() => asked.length > 0))
+      for (const { all, answer } of asked) {
+        answer(null, all ? [{ address: "127.0.0.1", family: 4 }] : "127.0.0.1", 4)
+      }
+    })
+    const [answers] = yield* Effect.all([questions, answer], { concurrency: 2 })
+    assert.deepStrictEqual(answers.map(({ text }) => text), Array.from({ length: 20 }, () => "answer"))
+    assert.deepStrictEqual(asked.map(({ hostname }) => hostname), ["bank.example"])
+  })
 
   it("prefer IPv4 for vendors, whose lists of allowed addresses hold no others", () => {
     const asked: Array<unknown> = []
@@ -81,14 +81,13 @@ describe("lookups of the names of banks", () => {
     assert.deepStrictEqual(asked, [ipv4, ipv4, any, ipv4, any, ipv4])
   })
 
-  it.live("find this machine by its name", () =>
-    Effect.gen(function* () {
-      const port = yield* listening(createServer((_, response) => response.end("answer")), "127.0.0.1")
-      const client = yield* makeUpstreamClient({
-        title: "Vendor",
-        baseUrl: `http://localhost:${port}`,
-        lookup: makeIpv4Lookup(makeSharedLookup())
-      })
-      assert.strictEqual((yield* client({ method: "GET", path: "/", headers: {} })).text, "answer")
-    }))
+  it.live("find this machine by its name", function* () {
+    const port = yield* listening(createServer((_, response) => response.end("answer")), "127.0.0.1")
+    const client = yield* makeUpstreamClient({
+      title: "Vendor",
+      baseUrl: `http://localhost:${port}`,
+      lookup: makeIpv4Lookup(makeSharedLookup())
+    })
+    assert.strictEqual((yield* client({ method: "GET", path: "/", headers: {} })).text, "answer")
+  })
 })

@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { gatewayFailed, type GatewayFailure } from "../../../../infrastructure/banks/upstream/gateway.ts"
 import { type AccessToken, makeTokens } from "../../../../infrastructure/banks/upstream/tokens.ts"
+import { it } from "../../../support/it.ts"
 
 /** Tokens whose requests wait until the test decides their result. */
 const given = Effect.gen(function* () {
@@ -27,19 +28,18 @@ const given = Effect.gen(function* () {
 })
 
 describe("tokens", () => {
-  it.effect("are requested once for any number of concurrent callers", () =>
-    Effect.gen(function* () {
-      const { grant, grants, waiting } = yield* given
-      const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () => waiting)
-      yield* TestClock.adjust(0)
-      assert.lengthOf(grants, 1)
-      yield* grant(1_800)
+  it.effect("are requested once for any number of concurrent callers", function* () {
+    const { grant, grants, waiting } = yield* given
+    const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () => waiting)
+    yield* TestClock.adjust(0)
+    assert.lengthOf(grants, 1)
+    yield* grant(1_800)
 
-      const exits = yield* Effect.forEach(fibers, Fiber.join)
+    const exits = yield* Effect.forEach(fibers, Fiber.join)
 
-      assert.isTrue(exits.every((exit) => Exit.isSuccess(exit) && exit.value === "token-1"))
-      assert.lengthOf(grants, 1)
-    }))
+    assert.isTrue(exits.every((exit) => Exit.isSuccess(exit) && exit.value === "token-1"))
+    assert.lengthOf(grants, 1)
+  })
 
   it.effect.each(
     [
@@ -47,51 +47,48 @@ describe("tokens", () => {
       [100, 50],
       [undefined, 240]
     ] as const
-  )("with a lifetime of %s seconds are cached for %s", ([lifetimeSeconds, cachedSeconds]) =>
-    Effect.gen(function* () {
-      const { grant, grants, tokens, waiting } = yield* given
-      const first = yield* waiting
-      // The lifetime counts from before the request.
-      yield* TestClock.adjust("2 seconds")
-      yield* grant(lifetimeSeconds)
-      yield* Fiber.join(first)
+  )("with a lifetime of %s seconds are cached for %s", function* ([lifetimeSeconds, cachedSeconds]) {
+    const { grant, grants, tokens, waiting } = yield* given
+    const first = yield* waiting
+    // The lifetime counts from before the request.
+    yield* TestClock.adjust("2 seconds")
+    yield* grant(lifetimeSeconds)
+    yield* Fiber.join(first)
 
-      yield* TestClock.adjust(`${cachedSeconds - 3} seconds`)
-      assert.strictEqual(yield* tokens.current, "token-1")
-      yield* TestClock.adjust("1 second")
-      const next = yield* waiting
-      yield* TestClock.adjust(0)
-      assert.lengthOf(grants, 2)
-      yield* grant(lifetimeSeconds)
-      assert.deepStrictEqual(yield* Fiber.join(next), Exit.succeed("token-2"))
-    }))
+    yield* TestClock.adjust(`${cachedSeconds - 3} seconds`)
+    assert.strictEqual(yield* tokens.current, "token-1")
+    yield* TestClock.adjust("1 second")
+    const next = yield* waiting
+    yield* TestClock.adjust(0)
+    assert.lengthOf(grants, 2)
+    yield* grant(lifetimeSeconds)
+    assert.deepStrictEqual(yield* Fiber.join(next), Exit.succeed("token-2"))
+  })
 
-  it.effect("are requested again after a failure", () =>
-    Effect.gen(function* () {
-      const { grant, grants, refuse, waiting } = yield* given
-      const fibers = yield* Effect.forEach([1, 2, 3], () => waiting)
-      yield* TestClock.adjust(0)
-      yield* refuse
-      const exits = yield* Effect.forEach(fibers, Fiber.join)
-      assert.isTrue(exits.every(Exit.isFailure))
+  it.effect("are requested again after a failure", function* () {
+    const { grant, grants, refuse, waiting } = yield* given
+    const fibers = yield* Effect.forEach([1, 2, 3], () => waiting)
+    yield* TestClock.adjust(0)
+    yield* refuse
+    const exits = yield* Effect.forEach(fibers, Fiber.join)
+    assert.isTrue(exits.every(Exit.isFailure))
 
-      const later = yield* waiting
-      yield* TestClock.adjust(0)
-      yield* grant(1_800)
-      assert.deepStrictEqual(yield* Fiber.join(later), Exit.succeed("token-2"))
-      assert.lengthOf(grants, 2)
-    }))
+    const later = yield* waiting
+    yield* TestClock.adjust(0)
+    yield* grant(1_800)
+    assert.deepStrictEqual(yield* Fiber.join(later), Exit.succeed("token-2"))
+    assert.lengthOf(grants, 2)
+  })
 
-  it.effect("arrive for the next caller when earlier callers were interrupted", () =>
-    Effect.gen(function* () {
-      const { grant, grants, tokens, waiting } = yield* given
-      const impatient = yield* waiting
-      yield* TestClock.adjust(0)
-      yield* Fiber.interrupt(impatient)
-      yield* grant(1_800)
-      yield* TestClock.adjust(0)
+  it.effect("arrive for the next caller when earlier callers were interrupted", function* () {
+    const { grant, grants, tokens, waiting } = yield* given
+    const impatient = yield* waiting
+    yield* TestClock.adjust(0)
+    yield* Fiber.interrupt(impatient)
+    yield* grant(1_800)
+    yield* TestClock.adjust(0)
 
-      assert.strictEqual(yield* tokens.current, "token-1")
-      assert.lengthOf(grants, 1)
-    }))
+    assert.strictEqual(yield* tokens.current, "token-1")
+    assert.lengthOf(grants, 1)
+  })
 })

@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { makeBodyBudget } from "../../../../infrastructure/http/bodies/body-budget.ts"
+import { it } from "../../../support/it.ts"
 
 const budget = () => makeBodyBudget({ total: 100, perOwner: 40 })
 
@@ -51,40 +52,37 @@ describe("the budget of bodies", () => {
 
   const start = <A>(effect: Effect.Effect<A>) => Effect.forkChild(effect, { startImmediately: true })
 
-  it.effect("lets requests of an owner wait in order until there is room, and no other owner", () =>
-    Effect.gen(function* () {
-      const { reserve } = budget()
-      const first = reserve("silom")
-      assert.isUndefined(first.add(40))
-      const second = reserve("silom")
-      const [forSecond, forThird] = [yield* start(second.addInTurn(30)), yield* start(reserve("silom").addInTurn(10))]
-      assert.isUndefined(yield* reserve("siam").addInTurn(10))
-      assert.deepStrictEqual([forSecond.pollUnsafe(), forThird.pollUnsafe()], [undefined, undefined])
-      first.release()
-      assert.deepStrictEqual([yield* Fiber.join(forSecond), yield* Fiber.join(forThird)], [undefined, undefined])
-      assert.strictEqual(reserve("silom").add(1), "owner")
-    }))
+  it.effect("lets requests of an owner wait in order until there is room, and no other owner", function* () {
+    const { reserve } = budget()
+    const first = reserve("silom")
+    assert.isUndefined(first.add(40))
+    const second = reserve("silom")
+    const [forSecond, forThird] = [yield* start(second.addInTurn(30)), yield* start(reserve("silom").addInTurn(10))]
+    assert.isUndefined(yield* reserve("siam").addInTurn(10))
+    assert.deepStrictEqual([forSecond.pollUnsafe(), forThird.pollUnsafe()], [undefined, undefined])
+    first.release()
+    assert.deepStrictEqual([yield* Fiber.join(forSecond), yield* Fiber.join(forThird)], [undefined, undefined])
+    assert.strictEqual(reserve("silom").add(1), "owner")
+  })
 
-  it.effect("lets the next request pass when a waiting one leaves", () =>
-    Effect.gen(function* () {
-      const { reserve } = budget()
-      assert.isUndefined(reserve("silom").add(30))
-      const large = yield* start(reserve("silom").addInTurn(20))
-      const small = yield* start(reserve("silom").addInTurn(10))
-      assert.isUndefined(small.pollUnsafe())
-      yield* Fiber.interrupt(large)
-      assert.isUndefined(yield* Fiber.join(small))
-      assert.strictEqual(reserve("silom").add(1), "owner")
-    }))
+  it.effect("lets the next request pass when a waiting one leaves", function* () {
+    const { reserve } = budget()
+    assert.isUndefined(reserve("silom").add(30))
+    const large = yield* start(reserve("silom").addInTurn(20))
+    const small = yield* start(reserve("silom").addInTurn(10))
+    assert.isUndefined(small.pollUnsafe())
+    yield* Fiber.interrupt(large)
+    assert.isUndefined(yield* Fiber.join(small))
+    assert.strictEqual(reserve("silom").add(1), "owner")
+  })
 
-  it.effect("refuses a waiting request when all owners together have too little left", () =>
-    Effect.gen(function* () {
-      const { reserve } = budget()
-      const first = reserve("silom")
-      assert.isUndefined(first.add(40))
-      assert.isUndefined(reserve("siam").add(40))
-      const waiting = yield* start(reserve("silom").addInTurn(61))
-      first.release()
-      assert.strictEqual(yield* Fiber.join(waiting), "total")
-    }))
+  it.effect("refuses a waiting request when all owners together have too little left", function* () {
+    const { reserve } = budget()
+    const first = reserve("silom")
+    assert.isUndefined(first.add(40))
+    assert.isUndefined(reserve("siam").add(40))
+    const waiting = yield* start(reserve("silom").addInTurn(61))
+    first.release()
+    assert.strictEqual(yield* Fiber.join(waiting), "total")
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { PassThrough } from "node:stream"
 import { makeBodyBudget } from "../../../../infrastructure/http/bodies/body-budget.ts"
@@ -11,6 +11,7 @@ import {
   ofLength,
   receive
 } from "../../../../infrastructure/http/bodies/receive-body.ts"
+import { it } from "../../../support/it.ts"
 
 const MAX_BYTES = 10 * LARGE_BODY_BYTES
 const IDLE_MILLIS = 60_000
@@ -32,33 +33,31 @@ describe("the beginning of a body", () => {
       () => inChunks(MAX_BYTES, reservation())
     ]] as const
   ) {
-    it.effect(`${name} is refused before the rest has arrived`, () =>
-      Effect.gen(function* () {
-        const faultOf = (start: Uint8Array) => `${start.length} bytes`
-        const message = begun(large)
-        const fault = yield* Effect.flip(receive(message, checkingStart(received(), faultOf), IDLE_MILLIS))
-        assert.deepInclude(fault, { _tag: "BodyTooComplex", fault: `${large.length} bytes` })
-        assert.isTrue(message.isPaused())
-      }))
+    it.effect(`${name} is refused before the rest has arrived`, function* () {
+      const faultOf = (start: Uint8Array) => `${start.length} bytes`
+      const message = begun(large)
+      const fault = yield* Effect.flip(receive(message, checkingStart(received(), faultOf), IDLE_MILLIS))
+      assert.deepInclude(fault, { _tag: "BodyTooComplex", fault: `${large.length} bytes` })
+      assert.isTrue(message.isPaused())
+    })
 
-    it.effect(`${name} is checked once, when the body is large`, () =>
-      Effect.gen(function* () {
-        const checked: Array<number> = []
-        const faultOf = ({ length }: Uint8Array) => {
-          checked.push(length)
-          return undefined
-        }
-        const read = (message: PassThrough) => receive(message, checkingStart(received(), faultOf), IDLE_MILLIS)
-        const small = begun(large.subarray(1))
-        small.end()
-        assert.strictEqual((yield* read(small)).length, LARGE_BODY_BYTES)
-        assert.deepStrictEqual(checked, [])
+    it.effect(`${name} is checked once, when the body is large`, function* () {
+      const checked: Array<number> = []
+      const faultOf = ({ length }: Uint8Array) => {
+        checked.push(length)
+        return undefined
+      }
+      const read = (message: PassThrough) => receive(message, checkingStart(received(), faultOf), IDLE_MILLIS)
+      const small = begun(large.subarray(1))
+      small.end()
+      assert.strictEqual((yield* read(small)).length, LARGE_BODY_BYTES)
+      assert.deepStrictEqual(checked, [])
 
-        const message = begun(large, large)
-        message.end()
-        assert.strictEqual((yield* read(message)).length, 2 * large.length)
-        assert.deepStrictEqual(checked, [large.length])
-      }))
+      const message = begun(large, large)
+      message.end()
+      assert.strictEqual((yield* read(message)).length, 2 * large.length)
+      assert.deepStrictEqual(checked, [large.length])
+    })
   }
 })
 
@@ -79,43 +78,40 @@ describe("a body of announced length", () => {
 })
 
 describe("a body that is discarded", () => {
-  it.effect("is read on after a refusal", () =>
-    Effect.gen(function* () {
-      const message = begun(large, large)
-      yield* Effect.flip(receive(message, checkingStart(ofLength(MAX_BYTES), () => "refused"), IDLE_MILLIS))
-      message.end()
-      yield* discard(message, limits)
-      assert.isTrue(message.readableEnded)
-    }))
+  it.effect("is read on after a refusal", function* () {
+    const message = begun(large, large)
+    yield* Effect.flip(receive(message, checkingStart(ofLength(MAX_BYTES), () => "refused"), IDLE_MILLIS))
+    message.end()
+    yield* discard(message, limits)
+    assert.isTrue(message.readableEnded)
+  })
 
   const limits = { maxBytes: MAX_BYTES, idleMillis: IDLE_MILLIS, allowance: () => true }
 
-  it.live("ends with the body, a pause, or too many bytes", () =>
-    Effect.gen(function* () {
-      const ended = begun(large)
-      ended.end()
-      yield* discard(ended, limits)
-      assert.isTrue(ended.readableEnded)
-      yield* discard(ended, limits)
+  it.live("ends with the body, a pause, or too many bytes", function* () {
+    const ended = begun(large)
+    ended.end()
+    yield* discard(ended, limits)
+    assert.isTrue(ended.readableEnded)
+    yield* discard(ended, limits)
 
-      yield* discard(begun(large), { ...limits, idleMillis: 1 })
-      yield* discard(begun(large, large), { ...limits, maxBytes: large.length })
-    }))
+    yield* discard(begun(large), { ...limits, idleMillis: 1 })
+    yield* discard(begun(large, large), { ...limits, maxBytes: large.length })
+  })
 
-  it.live("ends when the allowance of all bodies is used up, which comes back with time", () =>
-    Effect.gen(function* () {
-      let now = 0
-      const allowance = makeDiscardAllowance({ perSecond: 1_000, burst: large.length }, () => now)
-      const ended = begun(large)
-      ended.end()
-      yield* discard(ended, { ...limits, allowance })
-      assert.isTrue(ended.readableEnded)
+  it.live("ends when the allowance of all bodies is used up, which comes back with time", function* () {
+    let now = 0
+    const allowance = makeDiscardAllowance({ perSecond: 1_000, burst: large.length }, () => now)
+    const ended = begun(large)
+    ended.end()
+    yield* discard(ended, { ...limits, allowance })
+    assert.isTrue(ended.readableEnded)
 
-      const refused = begun(large)
-      yield* discard(refused, { ...limits, allowance })
-      assert.isTrue(refused.isPaused())
-      now = 1_000
-      assert.isTrue(allowance(1_000))
-      assert.isFalse(allowance(1))
-    }))
+    const refused = begun(large)
+    yield* discard(refused, { ...limits, allowance })
+    assert.isTrue(refused.isPaused())
+    now = 1_000
+    assert.isTrue(allowance(1_000))
+    assert.isFalse(allowance(1))
+  })
 })

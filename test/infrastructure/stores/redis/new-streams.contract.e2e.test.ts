@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { beginning, type Position } from "../../../../domain/events/recorded-event.ts"
 import { RedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
@@ -11,6 +11,7 @@ import { newStreamsContract } from "../../../contracts/new-streams.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
 import { onceForFile, patientConnection, readModelsAt } from "./given-redis.ts"
+import { it } from "../../../support/it.ts"
 
 const server = onceForFile(startRedisServer())
 
@@ -44,22 +45,20 @@ const markingOn = (url: string) =>
   )
 
 describe("marks of streams in Redis", () => {
-  it.live("are given once among all processes, and last for an hour", () =>
-    Effect.gen(function* () {
-      const { command, url } = yield* startRedisServer()
-      const [one, other] = [yield* markingOn(url), yield* markingOn(url)]
-      assert.deepStrictEqual(yield* one(["slip-1", "slip-2", "slip-1"]), [true, true, false])
-      assert.deepStrictEqual(yield* other(["slip-2", "slip-3"]), [false, true])
-      assert.deepStrictEqual(yield* one([]), [])
-      const left = Number(yield* command("PTTL", "sliptrail:{marks}:stream:slip-3"))
-      assert.isTrue(left > 3_000_000 && left <= 3_600_000)
-    }))
+  it.live("are given once among all processes, and last for an hour", function* () {
+    const { command, url } = yield* startRedisServer()
+    const [one, other] = [yield* markingOn(url), yield* markingOn(url)]
+    assert.deepStrictEqual(yield* one(["slip-1", "slip-2", "slip-1"]), [true, true, false])
+    assert.deepStrictEqual(yield* other(["slip-2", "slip-3"]), [false, true])
+    assert.deepStrictEqual(yield* one([]), [])
+    const left = Number(yield* command("PTTL", "sliptrail:{marks}:stream:slip-3"))
+    assert.isTrue(left > 3_000_000 && left <= 3_600_000)
+  })
 
-  it.live("work on a Redis Cluster", () =>
-    Effect.gen(function* () {
-      const { url } = yield* startRedisCluster
-      const mark = yield* markingOn(url)
-      assert.deepStrictEqual(yield* mark(["slip-1", "slip-2"]), [true, true])
-      assert.deepStrictEqual(yield* mark(["slip-2"]), [false])
-    }))
+  it.live("work on a Redis Cluster", function* () {
+    const { url } = yield* startRedisCluster
+    const mark = yield* markingOn(url)
+    assert.deepStrictEqual(yield* mark(["slip-1", "slip-2"]), [true, true])
+    assert.deepStrictEqual(yield* mark(["slip-2"]), [false])
+  })
 })

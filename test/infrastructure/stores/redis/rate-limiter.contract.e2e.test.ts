@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimiter } from "../../../../ports/rate-limiter.ts"
@@ -9,6 +9,7 @@ import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
 import { until } from "../../../support/advance-clock.ts"
 import { onceForFile, patientConnection, timeOf } from "./given-redis.ts"
+import { it } from "../../../support/it.ts"
 
 const limiterAt = (url: string, rate: Rate) => layerRateLimiterRedis(rate).pipe(Layer.provide(patientConnection(url)))
 
@@ -68,60 +69,54 @@ describe("a bucket on Redis", () => {
     { perSecond: 7, burst: 7_000 },
     { perSecond: 100 / 3, burst: 33_333 },
     { perSecond: 0.1, burst: 100 }
-  ])(
-    "equals the bucket of the pure function exactly: $perSecond per second, burst $burst",
-    (rate) =>
-      Effect.gen(function* () {
-        const redis = server()
-        yield* redis.command("FLUSHALL")
-        const { take, takeMore } = yield* limiterOf(redis, rate)
+  ])("equals the bucket of the pure function exactly: $perSecond per second, burst $burst", function* (rate) {
+    const redis = server()
+    yield* redis.command("FLUSHALL")
+    const { take, takeMore } = yield* limiterOf(redis, rate)
 
-        const status = yield* takeMore("silom", rate.burst)
-        const emptied = (yield* bucketIn(redis)) ?? assert.fail("the bucket has expired")
-        assert.deepStrictEqual(
-          { bucket: emptied, status },
-          takeTokens(rate, undefined, emptied.at, moreTokens(rate.burst))
-        )
-        for (let n = 0; n < 60; n++) {
-          yield* age([redis], 7 * n * n)
-          const before = yield* bucketIn(redis)
-          const status = yield* take("silom")
-          const after = (yield* bucketIn(redis)) ?? assert.fail("the bucket has expired")
-          assert.deepStrictEqual({ bucket: after, status }, takeTokens(rate, before, after.at))
-        }
-      })
-  )
+    const status = yield* takeMore("silom", rate.burst)
+    const emptied = (yield* bucketIn(redis)) ?? assert.fail("the bucket has expired")
+    assert.deepStrictEqual(
+      { bucket: emptied, status },
+      takeTokens(rate, undefined, emptied.at, moreTokens(rate.burst))
+    )
+    for (let n = 0; n < 60; n++) {
+      yield* age([redis], 7 * n * n)
+      const before = yield* bucketIn(redis)
+      const status = yield* take("silom")
+      const after = (yield* bucketIn(redis)) ?? assert.fail("the bucket has expired")
+      assert.deepStrictEqual({ bucket: after, status }, takeTokens(rate, before, after.at))
+    }
+  })
 
-  it.effect("expires when it is full", () =>
-    Effect.gen(function* () {
-      const redis = server()
-      yield* redis.command("FLUSHALL")
-      const { take } = yield* limiterOf(redis, { perSecond: 1 / 1_000, burst: 8 })
-      for (let n = 0; n < 7; n++) yield* take("silom")
+  it.effect("expires when it is full", function* () {
+    const redis = server()
+    yield* redis.command("FLUSHALL")
+    const { take } = yield* limiterOf(redis, { perSecond: 1 / 1_000, burst: 8 })
+    for (let n = 0; n < 7; n++) yield* take("silom")
 
-      const before = yield* timeOf(redis)
-      yield* take("silom")
-      const after = yield* timeOf(redis)
-      const { left = Number.NaN } = (yield* bucketIn(redis)) ?? {}
-      // A thousandth of a token is added each second.
-      const millisUntilFull = Math.round((8_000 - left) * 1_000)
-      const expiry = Number(yield* redis.command("PEXPIRETIME", KEY))
-      assert.isAtLeast(expiry, before + millisUntilFull)
-      // The time until then is rounded up to a millisecond.
-      assert.isAtMost(expiry, after + millisUntilFull + 1)
+    const before = yield* timeOf(redis)
+    yield* take("silom")
+    const after = yield* timeOf(redis)
+    const { left = Number.NaN } = (yield* bucketIn(redis)) ?? {}
+    // A thousandth of a token is added each second.
+    const millisUntilFull = Math.round((8_000 - left) * 1_000)
+    const expiry = Number(yield* redis.command("PEXPIRETIME", KEY))
+    assert.isAtLeast(expiry, before + millisUntilFull)
+    // The time until then is rounded up to a millisecond.
+    assert.isAtMost(expiry, after + millisUntilFull + 1)
 
-      yield* redis.command("PEXPIRE", KEY, 1)
-      yield* until(Effect.map(redis.command("EXISTS", KEY), (there) => there === 0))
-      assert.strictEqual((yield* take("silom"))?.remaining, 7)
-    }))
+    yield* redis.command("PEXPIRE", KEY, 1)
+    yield* until(Effect.map(redis.command("EXISTS", KEY), (there) => there === 0))
+    assert.strictEqual((yield* take("silom"))?.remaining, 7)
+  })
 
-  it.effect("that is unreadable counts as full", () =>
-    Effect.gen(function* () {
-      const redis = server()
-      yield* redis.command("SET", KEY, "nonsense")
-      const { take } = yield* limiterOf(redis, { perSecond: 1 / 1_000, burst: 8 })
-      assert.strictEqual((yield* take("silom"))?.remaining, 7)
-    }))
+  it.effect("that is unreadable counts as full", function* () {
+    const redis = server()
+    yield* redis.command("SET", KEY, "nonsense")
+    const { take } = yield* limiterOf(redis, { perSecond: 1 / 1_000, burst: 8 })
+    assert.strictEqual((yield* take("silom"))?.remaining, 7)
+  })
 })
 
 describe("the rate limiter without Redis", () => {
@@ -143,36 +138,34 @@ describe("the rate limiter without Redis", () => {
     return { redis, take, isEnforced, linesWith }
   })
 
-  it.effect("rejects no request, and enforces the limit when Redis is back", () =>
-    Effect.gen(function* () {
-      const { isEnforced, linesWith, redis, take } = yield* given
+  it.effect("rejects no request, and enforces the limit when Redis is back", function* () {
+    const { isEnforced, linesWith, redis, take } = yield* given
 
-      yield* redis.stop()
-      for (let n = 0; n < 20; n++) assert.isUndefined(yield* take("silom"))
-      yield* redis.start
+    yield* redis.stop()
+    for (let n = 0; n < 20; n++) assert.isUndefined(yield* take("silom"))
+    yield* redis.start
 
-      yield* until(isEnforced.pipe(Effect.tap(() => take("siam"))))
-      assert.strictEqual(linesWith("Redis does not count requests"), 1)
-      assert.strictEqual(linesWith("Redis counts requests again"), 1)
-    }))
+    yield* until(isEnforced.pipe(Effect.tap(() => take("siam"))))
+    assert.strictEqual(linesWith("Redis does not count requests"), 1)
+    assert.strictEqual(linesWith("Redis counts requests again"), 1)
+  })
 
-  it.effect("delays requests only briefly while Redis hangs, and most of them not at all", () =>
-    Effect.gen(function* () {
-      const { isEnforced, linesWith, redis, take } = yield* given
+  it.effect("delays requests only briefly while Redis hangs, and most of them not at all", function* () {
+    const { isEnforced, linesWith, redis, take } = yield* given
 
-      yield* redis.pause
-      const delayed = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.forkChild(take("silom")))
-      yield* TestClock.adjust(249)
-      assert.isTrue(delayed.every((fiber) => fiber.pollUnsafe() === undefined))
-      yield* TestClock.adjust(1)
-      assert.isTrue(delayed.every((fiber) => fiber.pollUnsafe() !== undefined))
-      assert.isTrue((yield* Fiber.joinAll(delayed)).every((status) => status === undefined))
-      // The clock stands still: a request that waited would not end.
-      for (let n = 0; n < 200; n++) assert.isUndefined(yield* take("silom"))
-      yield* redis.resume
+    yield* redis.pause
+    const delayed = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.forkChild(take("silom")))
+    yield* TestClock.adjust(249)
+    assert.isTrue(delayed.every((fiber) => fiber.pollUnsafe() === undefined))
+    yield* TestClock.adjust(1)
+    assert.isTrue(delayed.every((fiber) => fiber.pollUnsafe() !== undefined))
+    assert.isTrue((yield* Fiber.joinAll(delayed)).every((status) => status === undefined))
+    // The clock stands still: a request that waited would not end.
+    for (let n = 0; n < 200; n++) assert.isUndefined(yield* take("silom"))
+    yield* redis.resume
 
-      yield* until(isEnforced)
-      assert.strictEqual(linesWith("Redis does not count requests"), 1)
-      assert.strictEqual(linesWith("Redis counts requests again"), 1)
-    }))
+    yield* until(isEnforced)
+    assert.strictEqual(linesWith("Redis does not count requests"), 1)
+    assert.strictEqual(linesWith("Redis counts requests again"), 1)
+  })
 })

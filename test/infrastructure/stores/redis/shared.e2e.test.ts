@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { beginning } from "../../../../domain/events/recorded-event.ts"
 import type { ReadModels } from "../../../../ports/read-models.ts"
@@ -6,18 +6,18 @@ import { metaKeyOf } from "../../../../infrastructure/stores/redis/keys.ts"
 import { addMember, at, model, setFields } from "../../../contracts/read-models-given.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
 import { onceForFile, twoReadModelsAt } from "./given-redis.ts"
+import { it } from "../../../support/it.ts"
 
 type Models = ReadModels["Service"]
 
 const server = onceForFile(startRedisServer())
 
 const test = (title: string, body: (one: Models, other: Models) => Effect.Effect<void, unknown>) =>
-  it.live(title, () =>
-    Effect.gen(function* () {
-      yield* server().command("FLUSHALL")
-      const [one, other] = yield* twoReadModelsAt(server().url)
-      yield* body(one, other)
-    }))
+  it.live(title, function* () {
+    yield* server().command("FLUSHALL")
+    const [one, other] = yield* twoReadModelsAt(server().url)
+    yield* body(one, other)
+  })
 
 describe("read models that processes share", () => {
   test(

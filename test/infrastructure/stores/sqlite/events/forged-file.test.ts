@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import type { EventStore } from "../../../../../ports/event-store.ts"
@@ -8,6 +8,7 @@ import {
 } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
 import { examineStored, givenSignedLog } from "../../../../support/signed-log.ts"
 import { openForForgery } from "../../../../support/forge-file.ts"
+import { it } from "../../../../support/it.ts"
 
 /** Changes the file of a signed log, as a person with access to the file can. */
 const givenForged = Effect.fnUntraced(function* (...sql: ReadonlyArray<string>) {
@@ -116,125 +117,110 @@ const changedParts: ReadonlyArray<readonly [what: string, part: string, ...sql: 
 ]
 
 describe("a log whose file was forged", () => {
-  it.live.each(foreignParts)(
-    "is refused at the start and found with %s",
-    ([, part, ...sql]) =>
-      Effect.gen(function* () {
-        const log = yield* givenForged(...sql)
-        const message = `the ${part} is in the file, but SlipTrail did not create it`
-        assert.include(yield* messagesOf(log), message)
-        for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
-          const refusal = yield* refusalOf(layer({ file: log.events }))
-          assert.include(refusal, message)
-          assert.match(refusal ?? "", /mend its schema with sqlite3: DROP (TABLE|INDEX|VIEW|TRIGGER) IF EXISTS "/u)
-        }
-      })
-  )
+  it.live.each(foreignParts)("is refused at the start and found with %s", function* ([, part, ...sql]) {
+    const log = yield* givenForged(...sql)
+    const message = `the ${part} is in the file, but SlipTrail did not create it`
+    assert.include(yield* messagesOf(log), message)
+    for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
+      const refusal = yield* refusalOf(layer({ file: log.events }))
+      assert.include(refusal, message)
+      assert.match(refusal ?? "", /mend its schema with sqlite3: DROP (TABLE|INDEX|VIEW|TRIGGER) IF EXISTS "/u)
+    }
+  })
 
-  it.live.each(changedParts)(
-    "is refused at the start and found with %s",
-    ([, part, ...sql]) =>
-      Effect.gen(function* () {
-        const log = yield* givenForged(...sql)
-        const message = `the ${part} is not as SlipTrail creates it`
-        for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
-          const refusal = yield* refusalOf(layer({ file: log.events }))
-          assert.include(refusal, message)
-          assert.include(refusal, part.startsWith("table") ? "restore a backup" : "mend its schema with sqlite3: DROP ")
-        }
-        assert.include(yield* messagesOf(log), message)
-      })
-  )
+  it.live.each(changedParts)("is refused at the start and found with %s", function* ([, part, ...sql]) {
+    const log = yield* givenForged(...sql)
+    const message = `the ${part} is not as SlipTrail creates it`
+    for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
+      const refusal = yield* refusalOf(layer({ file: log.events }))
+      assert.include(refusal, message)
+      assert.include(refusal, part.startsWith("table") ? "restore a backup" : "mend its schema with sqlite3: DROP ")
+    }
+    assert.include(yield* messagesOf(log), message)
+  })
 
-  it.live("opens again after the statements that the refusal names", () =>
-    Effect.gen(function* () {
+  it.live("opens again after the statements that the refusal names", function* () {
+    const log = yield* givenForged(
+      'CREATE TABLE "a""b\'c"(text)',
+      "ANALYZE",
+      "CREATE VIEW mine AS SELECT 1",
+      "DROP VIEW event_log",
+      "DROP INDEX events_by_stream"
+    )
+    const refusal = yield* refusalOf(layerEventStoreEmbedded({ file: log.events }))
+    const db = new DatabaseSync(log.events)
+    db.exec(refusal?.slice(refusal.indexOf("sqlite3: ") + "sqlite3: ".length) ?? "")
+    db.close()
+    assert.isUndefined(yield* refusalOf(layerEventStoreEmbedded({ file: log.events })))
+    assert.strictEqual(yield* messagesOf(log), "")
+  })
+
+  it.live("is found when an index of SlipTrail has entries of another table", function* () {
+    const forgeries = [
+      // Two events of one stream change places, an event is hidden, an event is shown in another stream.
+      "UPDATE forged SET revision = 1 - revision WHERE stream_id = 1",
+      "DELETE FROM forged WHERE position = 3",
+      "UPDATE forged SET stream_id = 2, revision = 2 WHERE position = 1",
+      "INSERT INTO forged SELECT 99, stream_id, revision + 1, event_id, type, data, metadata, recorded_at FROM forged WHERE position = 2"
+    ]
+    for (const forgery of forgeries) {
       const log = yield* givenForged(
-        'CREATE TABLE "a""b\'c"(text)',
-        "ANALYZE",
-        "CREATE VIEW mine AS SELECT 1",
-        "DROP VIEW event_log",
-        "DROP INDEX events_by_stream"
-      )
-      const refusal = yield* refusalOf(layerEventStoreEmbedded({ file: log.events }))
-      const db = new DatabaseSync(log.events)
-      db.exec(refusal?.slice(refusal.indexOf("sqlite3: ") + "sqlite3: ".length) ?? "")
-      db.close()
-      assert.isUndefined(yield* refusalOf(layerEventStoreEmbedded({ file: log.events })))
-      assert.strictEqual(yield* messagesOf(log), "")
-    }))
-
-  it.live("is found when an index of SlipTrail has entries of another table", () =>
-    Effect.gen(function* () {
-      const forgeries = [
-        // Two events of one stream change places, an event is hidden, an event is shown in another stream.
-        "UPDATE forged SET revision = 1 - revision WHERE stream_id = 1",
-        "DELETE FROM forged WHERE position = 3",
-        "UPDATE forged SET stream_id = 2, revision = 2 WHERE position = 1",
-        "INSERT INTO forged SELECT 99, stream_id, revision + 1, event_id, type, data, metadata, recorded_at FROM forged WHERE position = 2"
-      ]
-      for (const forgery of forgeries) {
-        const log = yield* givenForged(
-          "CREATE TABLE forged(position INTEGER PRIMARY KEY, stream_id, revision, event_id, type, data, metadata, recorded_at)",
-          "INSERT INTO forged SELECT * FROM events",
-          forgery,
-          "CREATE UNIQUE INDEX shadow ON forged(stream_id, revision)",
-          "PRAGMA writable_schema = ON",
-          "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'shadow') WHERE name = 'events_by_stream'",
-          "DELETE FROM sqlite_schema WHERE name IN ('shadow', 'forged')",
-          "PRAGMA writable_schema = RESET"
-        )
-        assert.include(yield* messagesOf(log), "events_by_stream", forgery)
-      }
-    }))
-
-  it.live("is found when the index of names leads to another stream", () =>
-    Effect.gen(function* () {
-      const log = yield* givenForged(
-        "CREATE TABLE forged(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, head INTEGER NOT NULL)",
-        "INSERT INTO forged SELECT id + 2, name, head FROM streams",
+        "CREATE TABLE forged(position INTEGER PRIMARY KEY, stream_id, revision, event_id, type, data, metadata, recorded_at)",
+        "INSERT INTO forged SELECT * FROM events",
+        forgery,
+        "CREATE UNIQUE INDEX shadow ON forged(stream_id, revision)",
         "PRAGMA writable_schema = ON",
-        `UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_forged_1')
-         WHERE name = 'sqlite_autoindex_streams_1'`,
-        "DELETE FROM sqlite_schema WHERE tbl_name = 'forged'",
+        "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'shadow') WHERE name = 'events_by_stream'",
+        "DELETE FROM sqlite_schema WHERE name IN ('shadow', 'forged')",
         "PRAGMA writable_schema = RESET"
       )
-      assert.include(yield* messagesOf(log), "sqlite_autoindex_streams_1")
-    }))
+      assert.include(yield* messagesOf(log), "events_by_stream", forgery)
+    }
+  })
 
-  it.live("is found when the name of a stream was changed", () =>
-    Effect.gen(function* () {
-      const log = yield* givenForged("UPDATE streams SET name = 'slip-other' WHERE id = 1")
-      assert.match(yield* messagesOf(log), /they differ from what tree head 1 was signed over/u)
-    }))
+  it.live("is found when the index of names leads to another stream", function* () {
+    const log = yield* givenForged(
+      "CREATE TABLE forged(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, head INTEGER NOT NULL)",
+      "INSERT INTO forged SELECT id + 2, name, head FROM streams",
+      "PRAGMA writable_schema = ON",
+      `UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_forged_1')
+         WHERE name = 'sqlite_autoindex_streams_1'`,
+      "DELETE FROM sqlite_schema WHERE tbl_name = 'forged'",
+      "PRAGMA writable_schema = RESET"
+    )
+    assert.include(yield* messagesOf(log), "sqlite_autoindex_streams_1")
+  })
 
-  it.live("is found by numbers and rows that SlipTrail does not write", () =>
-    Effect.gen(function* () {
-      const cases = [
-        ["PRAGMA application_id = 7", "the application_id of the file is 7"],
-        ["PRAGMA user_version = 7", "the user_version of the file is 7"],
-        ["INSERT INTO meta VALUES ('other', '1')", "the table meta has other rows"],
-        ["INSERT INTO sqlite_sequence VALUES ('events', 99)", "the table sqlite_sequence has other rows"]
-      ] as const
-      for (const [sql, message] of cases) assert.include(yield* messagesOf(yield* givenForged(sql)), message)
-    }))
+  it.live("is found when the name of a stream was changed", function* () {
+    const log = yield* givenForged("UPDATE streams SET name = 'slip-other' WHERE id = 1")
+    assert.match(yield* messagesOf(log), /they differ from what tree head 1 was signed over/u)
+  })
 
-  it.live("is read as the service reads it when a write-ahead log was left beside it", () =>
-    Effect.gen(function* () {
-      const log = yield* givenSignedLog(6, 4)
-      const db = new DatabaseSync(log.events)
-      db.exec("PRAGMA wal_autocheckpoint = 0")
-      db.exec("UPDATE events SET data = json_set(data, '$.amount', 1) WHERE position = 3")
-      // Open, so that the change stays in the write-ahead log.
-      yield* Effect.addFinalizer(() => Effect.sync(() => db.close()))
-      assert.match(yield* messagesOf(log), /they differ from what tree head 1 was signed over/u)
-    }))
+  it.live("is found by numbers and rows that SlipTrail does not write", function* () {
+    const cases = [
+      ["PRAGMA application_id = 7", "the application_id of the file is 7"],
+      ["PRAGMA user_version = 7", "the user_version of the file is 7"],
+      ["INSERT INTO meta VALUES ('other', '1')", "the table meta has other rows"],
+      ["INSERT INTO sqlite_sequence VALUES ('events', 99)", "the table sqlite_sequence has other rows"]
+    ] as const
+    for (const [sql, message] of cases) assert.include(yield* messagesOf(yield* givenForged(sql)), message)
+  })
 
-  it.live("is whole with the index of ids of an earlier version, and opens", () =>
-    Effect.gen(function* () {
-      const log = yield* givenForged("CREATE UNIQUE INDEX events_by_id ON events(event_id)")
-      assert.strictEqual(yield* messagesOf(log), "")
-      for (const layer of [layerEventStoreEmbeddedReadOnly, layerEventStoreEmbedded]) {
-        assert.isUndefined(yield* refusalOf(layer({ file: log.events })))
-      }
-    }))
+  it.live("is read as the service reads it when a write-ahead log was left beside it", function* () {
+    const log = yield* givenSignedLog(6, 4)
+    const db = new DatabaseSync(log.events)
+    db.exec("PRAGMA wal_autocheckpoint = 0")
+    db.exec("UPDATE events SET data = json_set(data, '$.amount', 1) WHERE position = 3")
+    // Open, so that the change stays in the write-ahead log.
+    yield* Effect.addFinalizer(() => Effect.sync(() => db.close()))
+    assert.match(yield* messagesOf(log), /they differ from what tree head 1 was signed over/u)
+  })
+
+  it.live("is whole with the index of ids of an earlier version, and opens", function* () {
+    const log = yield* givenForged("CREATE UNIQUE INDEX events_by_id ON events(event_id)")
+    assert.strictEqual(yield* messagesOf(log), "")
+    for (const layer of [layerEventStoreEmbeddedReadOnly, layerEventStoreEmbedded]) {
+      assert.isUndefined(yield* refusalOf(layer({ file: log.events })))
+    }
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { makeAppendBatch } from "../../../../../infrastructure/stores/sqlite/events/append-batch.ts"
@@ -9,6 +9,7 @@ import {
   makeStreamBloomFilter
 } from "../../../../../infrastructure/stores/sqlite/events/stream-bloom-filter.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
+import { it } from "../../../../support/it.ts"
 
 const names = (from: number, count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `slip-${(from + index) * 7919}-${from + index}`)
@@ -98,27 +99,25 @@ describe("the known streams of a log", () => {
     for (const name of inFile) assert.isTrue(mayExist(name))
   })
 
-  it.live("are read in a thread from a file", () =>
-    Effect.gen(function* () {
-      const file = join(yield* temporaryFolder, "events.db")
-      const database = openForWriting(file)
-      const added = names(0, 3_000)
-      const event = ["00000000-0000-4000-8000-000000000000", "SlipVerified", "{}", "{}"]
-      makeAppendBatch(database)(added.map((name) => [name, -1, event]), 0)
-      database.close()
-      const filter = makeStreamBloomFilter(yield* readStreamNames(file))
-      assert.deepStrictEqual(added.filter((name) => !filter.mayExist(name)), [])
-      assert.isBelow(names(1_000_000, 20_000).filter((name) => filter.mayExist(name)).length, 200)
-      // It grows as the one of the thread would have grown.
-      const more = names(2_000_000, 300_000)
-      for (const name of more) filter.add(name)
-      assert.deepStrictEqual([...added, ...more].filter((name) => !filter.mayExist(name)), [])
-    }))
+  it.live("are read in a thread from a file", function* () {
+    const file = join(yield* temporaryFolder, "events.db")
+    const database = openForWriting(file)
+    const added = names(0, 3_000)
+    const event = ["00000000-0000-4000-8000-000000000000", "SlipVerified", "{}", "{}"]
+    makeAppendBatch(database)(added.map((name) => [name, -1, event]), 0)
+    database.close()
+    const filter = makeStreamBloomFilter(yield* readStreamNames(file))
+    assert.deepStrictEqual(added.filter((name) => !filter.mayExist(name)), [])
+    assert.isBelow(names(1_000_000, 20_000).filter((name) => filter.mayExist(name)).length, 200)
+    // It grows as the one of the thread would have grown.
+    const more = names(2_000_000, 300_000)
+    for (const name of more) filter.add(name)
+    assert.deepStrictEqual([...added, ...more].filter((name) => !filter.mayExist(name)), [])
+  })
 
-  it.live("are not read from a file that is missing", () =>
-    Effect.gen(function* () {
-      const file = join(yield* temporaryFolder, "events.db")
-      const error = yield* Effect.flip(readStreamNames(file))
-      assert.include(String(error.cause), "unable to open")
-    }))
+  it.live("are not read from a file that is missing", function* () {
+    const file = join(yield* temporaryFolder, "events.db")
+    const error = yield* Effect.flip(readStreamNames(file))
+    assert.include(String(error.cause), "unable to open")
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -13,6 +13,7 @@ import { naiveDump, naiveModel } from "../../../../support/naive-model.ts"
 import { runs } from "../../../../support/runs.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { recordedEvent } from "../../../../support/event-fixtures.ts"
+import { it } from "../../../../support/it.ts"
 
 describe("building read models from the whole log", () => {
   it.effect.prop(
@@ -38,110 +39,103 @@ describe("building read models from the whole log", () => {
     { arbitrary: { runs: runs(40), size: 30 } }
   )
 
-  it.effect("lets other connections write between its steps", () =>
-    Effect.gen(function* () {
-      const { build, tables } = yield* given
-      tables.apply("other", { after: beginning, upTo: at(1), writes: some })
-      let steps = 1
-      const inStep = (run: () => void) => {
-        run()
-        tables.apply("other", { after: at(steps), upTo: at(++steps), writes: [] })
-      }
-      assert.deepStrictEqual(build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), [model])
-      assert.isAbove(steps, 3)
-      assert.deepStrictEqual(tables.checkpoint("other"), at(steps))
-      assert.deepStrictEqual(tables.dump(shadow).lines, tables.dump("other").lines)
-    }))
+  it.effect("lets other connections write between its steps", function* () {
+    const { build, tables } = yield* given
+    tables.apply("other", { after: beginning, upTo: at(1), writes: some })
+    let steps = 1
+    const inStep = (run: () => void) => {
+      run()
+      tables.apply("other", { after: at(steps), upTo: at(++steps), writes: [] })
+    }
+    assert.deepStrictEqual(build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), [model])
+    assert.isAbove(steps, 3)
+    assert.deepStrictEqual(tables.checkpoint("other"), at(steps))
+    assert.deepStrictEqual(tables.dump(shadow).lines, tables.dump("other").lines)
+  })
 
-  it.effect("counts a member once that several events add to a fixed set", () =>
-    Effect.gen(function* () {
-      const { build, tables } = yield* given
-      const add = (member: string): Write => ({ _tag: "AddMember", set: "all", member, score: 0, isFixed: true })
-      const writes = ["b", "a", "b", "c", "b"].map(add)
-      for (const perStep of [1, 2, 100]) {
-        assert.deepStrictEqual(build({ projections: [writing(writes)], perStep }, [pagesOf(0, 3), pagesOf(3, 5)]), [
-          model
-        ])
-        assert.strictEqual(tables.count(shadow, "all"), 3)
-        assert.deepStrictEqual(tables.dump(shadow).lines, naiveDump(naiveModel(writes)))
-      }
-    }))
+  it.effect("counts a member once that several events add to a fixed set", function* () {
+    const { build, tables } = yield* given
+    const add = (member: string): Write => ({ _tag: "AddMember", set: "all", member, score: 0, isFixed: true })
+    const writes = ["b", "a", "b", "c", "b"].map(add)
+    for (const perStep of [1, 2, 100]) {
+      assert.deepStrictEqual(build({ projections: [writing(writes)], perStep }, [pagesOf(0, 3), pagesOf(3, 5)]), [
+        model
+      ])
+      assert.strictEqual(tables.count(shadow, "all"), 3)
+      assert.deepStrictEqual(tables.dump(shadow).lines, naiveDump(naiveModel(writes)))
+    }
+  })
 
-  it.effect("leaves out a projection that throws on an event", () =>
-    Effect.gen(function* () {
-      const { build, tables } = yield* given
-      const throwing: Projection = {
-        ...writing(some),
-        name: "throwing",
-        when: ({ revision }) => {
-          if (revision === 1) throw new Error("unknown type")
-          return some
-        }
+  it.effect("leaves out a projection that throws on an event", function* () {
+    const { build, tables } = yield* given
+    const throwing: Projection = {
+      ...writing(some),
+      name: "throwing",
+      when: ({ revision }) => {
+        if (revision === 1) throw new Error("unknown type")
+        return some
       }
-      assert.deepStrictEqual(build({ projections: [throwing, writing(some)] }, [pagesOf(0, 1), pagesOf(1, 3)]), [model])
-      assert.deepStrictEqual(tables.checkpoints(), [[shadow, at(3)]])
-    }))
+    }
+    assert.deepStrictEqual(build({ projections: [throwing, writing(some)] }, [pagesOf(0, 1), pagesOf(1, 3)]), [model])
+    assert.deepStrictEqual(tables.checkpoints(), [[shadow, at(3)]])
+  })
 
-  it.effect("does not complete a shadow model that was cleared meanwhile, and leaves nothing of it", () =>
-    Effect.gen(function* () {
-      const { build, file, tables } = yield* given
-      let steps = 0
-      const inStep = (run: () => void) => {
-        if (++steps === 4) tables.clear(shadow)
-        run()
-      }
-      assert.deepStrictEqual(build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), [])
-      assert.strictEqual(steps, 4)
-      while (tables.sweep());
-      assert.deepStrictEqual(contentOf(file), { generations: 0, models: 0, rows: 0, sets: 0, members: 0, scored: 0 })
-    }))
+  it.effect("does not complete a shadow model that was cleared meanwhile, and leaves nothing of it", function* () {
+    const { build, file, tables } = yield* given
+    let steps = 0
+    const inStep = (run: () => void) => {
+      if (++steps === 4) tables.clear(shadow)
+      run()
+    }
+    assert.deepStrictEqual(build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), [])
+    assert.strictEqual(steps, 4)
+    while (tables.sweep());
+    assert.deepStrictEqual(contentOf(file), { generations: 0, models: 0, rows: 0, sets: 0, members: 0, scored: 0 })
+  })
 
-  it.effect("takes the place of a shadow model that another rebuild has begun meanwhile", () =>
-    Effect.gen(function* () {
-      const { build, tables } = yield* given
-      let steps = 0
-      const inStep = (run: () => void) => {
-        // The first step removes the shadows, the second begins this one.
-        if (++steps === 2) tables.apply(shadow, { after: beginning, upTo: at(1), writes: some.slice(0, 1) })
-        run()
-      }
-      assert.deepStrictEqual(build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), [model])
-      assert.deepStrictEqual(tables.dump(shadow), { checkpoint: at(3), lines: naiveDump(naiveModel(some)) })
-    }))
+  it.effect("takes the place of a shadow model that another rebuild has begun meanwhile", function* () {
+    const { build, tables } = yield* given
+    let steps = 0
+    const inStep = (run: () => void) => {
+      // The first step removes the shadows, the second begins this one.
+      if (++steps === 2) tables.apply(shadow, { after: beginning, upTo: at(1), writes: some.slice(0, 1) })
+      run()
+    }
+    assert.deepStrictEqual(build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), [model])
+    assert.deepStrictEqual(tables.dump(shadow), { checkpoint: at(3), lines: naiveDump(naiveModel(some)) })
+  })
 
-  it.effect("begins again after a build that was cut off", () =>
-    Effect.gen(function* () {
-      const { build, tables } = yield* given
-      let steps = 0
-      const inStep = (run: () => void) => {
-        if (++steps === 4) throw new Error("the thread was stopped")
-        run()
-      }
-      assert.throws(() => build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), /stopped/u)
-      assert.deepStrictEqual(tables.checkpoint(shadow), beginning)
-      assert.deepStrictEqual(build({ projections: [writing(some)] }, [pagesOf(0, 3)]), [model])
-      assert.isDefined(tables.promote(model))
-      assert.deepStrictEqual(tables.dump(model).lines, naiveDump(naiveModel(some)))
-    }))
+  it.effect("begins again after a build that was cut off", function* () {
+    const { build, tables } = yield* given
+    let steps = 0
+    const inStep = (run: () => void) => {
+      if (++steps === 4) throw new Error("the thread was stopped")
+      run()
+    }
+    assert.throws(() => build({ projections: [writing(some)], inStep }, [pagesOf(0, 3)]), /stopped/u)
+    assert.deepStrictEqual(tables.checkpoint(shadow), beginning)
+    assert.deepStrictEqual(build({ projections: [writing(some)] }, [pagesOf(0, 3)]), [model])
+    assert.isDefined(tables.promote(model))
+    assert.deepStrictEqual(tables.dump(model).lines, naiveDump(naiveModel(some)))
+  })
 
-  it.effect("deletes what a replaced model held, in steps, and nothing of others", () =>
-    Effect.gen(function* () {
-      const { file, tables } = yield* given
-      const many = Array.from({ length: 1_200 }, (_, n): ReadonlyArray<Write> => [
-        { _tag: "AddMember", set: "all", member: `m${n}`, score: n },
-        { _tag: "AddMember", set: `s${n}`, member: "only", score: n },
-        { _tag: "SetFields", table: "jobs", key: `k${n}`, fields: { n } }
-      ]).flat()
-      tables.apply(model, { after: beginning, upTo: at(1), writes: many })
-      tables.apply("other", { after: beginning, upTo: at(1), writes: some })
-      const before = tables.dump("other")
-      tables.clear(model)
-      let steps = 0
-      while (tables.sweep()) steps++
-      assert.isAbove(steps, 3)
-      assert.deepStrictEqual(tables.dump("other"), before)
-      assert.deepStrictEqual(contentOf(file), { generations: 1, models: 1, rows: 1, sets: 1, members: 2, scored: 2 })
-    }))
+  it.effect("deletes what a replaced model held, in steps, and nothing of others", function* () {
+    const { file, tables } = yield* given
+    const many = Array.from({ length: 1_200 }, (_, n): ReadonlyArray<Write> => [
+      { _tag: "AddMember", set: "all", member: `m${n}`, score: n },
+      { _tag: "AddMember", set: `s${n}`, member: "only", score: n },
+      { _tag: "SetFields", table: "jobs", key: `k${n}`, fields: { n } }
+    ]).flat()
+    tables.apply(model, { after: beginning, upTo: at(1), writes: many })
+    tables.apply("other", { after: beginning, upTo: at(1), writes: some })
+    const before = tables.dump("other")
+    tables.clear(model)
+    let steps = 0
+    while (tables.sweep()) steps++
+    assert.isAbove(steps, 3)
+    assert.deepStrictEqual(tables.dump("other"), before)
+    assert.deepStrictEqual(contentOf(file), { generations: 1, models: 1, rows: 1, sets: 1, members: 2, scored: 2 })
+  })
 })
 
 const name = Schema.Literals(["a", "b", "ก"])

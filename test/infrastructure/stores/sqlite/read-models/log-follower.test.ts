@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Logger, Stream } from "effect"
 import { statSync } from "node:fs"
 import { join } from "node:path"
@@ -18,6 +18,7 @@ import { eventually } from "../../../../support/eventually.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { allCaughtUp, appendSlips, assertSame } from "./given-slips.ts"
 import { readyWriter } from "./ready-writer.ts"
+import { it } from "../../../../support/it.ts"
 
 const EVENTS = 300
 
@@ -66,57 +67,53 @@ const untilSigned = Effect.fnUntraced(function* (count: number) {
 })
 
 describe("following the log in the thread of the read models", () => {
-  it.live("projects new events there, with the same result as a replay", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const { asked, make } = givenWriter()
-      yield* Effect.gen(function* () {
-        for (let round = 0; round < 3; round++) {
-          yield* fill
-          yield* allCaughtUp
-        }
-        for (const projection of projections) yield* assertSame(projection, folder)
-      }).pipe(Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(stores(folder, make)))))
-      assert.isAbove(asked.projected, 0)
-    }))
-
-  it.live("moves the write-ahead log of the events into its file, while events are appended", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const size = Effect.sync(() => statSync(join(folder, "events.db")).size)
-      yield* Effect.gen(function* () {
-        const before = yield* size
-        yield* fill
-        yield* eventually(size, (now) => now > before)
-      }).pipe(Effect.provide(stores(folder, givenWriter().make)))
-    }))
-
-  it.live("goes on in the main thread when the thread dies", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const { make, running } = givenWriter()
-      const projecting = layerProjector(projections).pipe(Layer.provideMerge(stores(folder, make)))
-      yield* Effect.gen(function* () {
-        yield* fill
-        running.writer?.abandon()
+  it.live("projects new events there, with the same result as a replay", function* () {
+    const folder = yield* temporaryFolder
+    const { asked, make } = givenWriter()
+    yield* Effect.gen(function* () {
+      for (let round = 0; round < 3; round++) {
         yield* fill
         yield* allCaughtUp
-        for (const projection of projections) yield* assertSame(projection, folder)
-      }).pipe(Effect.provide(Layer.merge(projecting, Logger.layer([]))))
-    }))
+      }
+      for (const projection of projections) yield* assertSame(projection, folder)
+    }).pipe(Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(stores(folder, make)))))
+    assert.isAbove(asked.projected, 0)
+  })
 
-  it.live("hashes the events of tree heads there, and the log verifies", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const { asked, make } = givenWriter()
-      yield* Effect.gen(function* () {
-        const { stop } = yield* startSigner(memoryFile(), 100)
-        yield* fill
-        yield* untilSigned(EVENTS / 10)
-        const { findings, isWhole } = yield* eventually(verifiedLog, ({ uncovered }) => uncovered === 0)
-        yield* stop
-        assert.deepStrictEqual({ findings, isWhole }, { findings: [], isWhole: true })
-      }).pipe(Effect.provide(stores(folder, make)))
-      assert.isAbove(asked.extended, 0)
-    }))
+  it.live("moves the write-ahead log of the events into its file, while events are appended", function* () {
+    const folder = yield* temporaryFolder
+    const size = Effect.sync(() => statSync(join(folder, "events.db")).size)
+    yield* Effect.gen(function* () {
+      const before = yield* size
+      yield* fill
+      yield* eventually(size, (now) => now > before)
+    }).pipe(Effect.provide(stores(folder, givenWriter().make)))
+  })
+
+  it.live("goes on in the main thread when the thread dies", function* () {
+    const folder = yield* temporaryFolder
+    const { make, running } = givenWriter()
+    const projecting = layerProjector(projections).pipe(Layer.provideMerge(stores(folder, make)))
+    yield* Effect.gen(function* () {
+      yield* fill
+      running.writer?.abandon()
+      yield* fill
+      yield* allCaughtUp
+      for (const projection of projections) yield* assertSame(projection, folder)
+    }).pipe(Effect.provide(Layer.merge(projecting, Logger.layer([]))))
+  })
+
+  it.live("hashes the events of tree heads there, and the log verifies", function* () {
+    const folder = yield* temporaryFolder
+    const { asked, make } = givenWriter()
+    yield* Effect.gen(function* () {
+      const { stop } = yield* startSigner(memoryFile(), 100)
+      yield* fill
+      yield* untilSigned(EVENTS / 10)
+      const { findings, isWhole } = yield* eventually(verifiedLog, ({ uncovered }) => uncovered === 0)
+      yield* stop
+      assert.deepStrictEqual({ findings, isWhole }, { findings: [], isWhole: true })
+    }).pipe(Effect.provide(stores(folder, make)))
+    assert.isAbove(asked.extended, 0)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -11,60 +11,57 @@ import { rebuild } from "../../../../../projections/engine/rebuild.ts"
 import { projections } from "../../../../../projections/models/all.ts"
 import { allCaughtUp, appendSlips, assertAllBuilt, assertSame } from "./given-slips.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
+import { it } from "../../../../support/it.ts"
 
 const EVENTS = 700
 
 describe("building read models in threads", () => {
-  it.live("gives a projector all lost models at once, equal to a replay of the log", () =>
-    Effect.gen(function* () {
-      const { folder, logged, logger } = yield* given
-      yield* Effect.provide(fill, stores(folder))
-      yield* Effect.gen(function* () {
-        yield* allCaughtUp
-        // Later events come in batches.
-        yield* fill
-        yield* allCaughtUp
-        for (const projection of projections) yield* assertSame(projection, folder)
-      }).pipe(Effect.provide(projecting(folder, logger)))
-      assertAllBuilt(logged)
-    }))
+  it.live("gives a projector all lost models at once, equal to a replay of the log", function* () {
+    const { folder, logged, logger } = yield* given
+    yield* Effect.provide(fill, stores(folder))
+    yield* Effect.gen(function* () {
+      yield* allCaughtUp
+      // Later events come in batches.
+      yield* fill
+      yield* allCaughtUp
+      for (const projection of projections) yield* assertSame(projection, folder)
+    }).pipe(Effect.provide(projecting(folder, logger)))
+    assertAllBuilt(logged)
+  })
 
-  it.live("rebuilds a model as a shadow model", () =>
-    Effect.gen(function* () {
-      const { folder } = yield* given
-      yield* Effect.gen(function* () {
-        yield* fill
-        for (const projection of projections) {
-          yield* rebuild(projection)
-          yield* assertSame(projection, folder)
-        }
+  it.live("rebuilds a model as a shadow model", function* () {
+    const { folder } = yield* given
+    yield* Effect.gen(function* () {
+      yield* fill
+      for (const projection of projections) {
+        yield* rebuild(projection)
+        yield* assertSame(projection, folder)
+      }
+      assert.deepStrictEqual(partsIn(folder), [])
+    }).pipe(Effect.provide(stores(folder)))
+  })
+
+  it.live("leaves nothing that stops the next build when it is interrupted", function* () {
+    const { folder } = yield* given
+    yield* Effect.gen(function* () {
+      yield* fill
+      for (const projection of projections.slice(0, 3)) {
+        const building = yield* Effect.forkChild(rebuild(projection))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(building)
         assert.deepStrictEqual(partsIn(folder), [])
-      }).pipe(Effect.provide(stores(folder)))
-    }))
+        yield* rebuild(projection)
+        yield* assertSame(projection, folder)
+      }
+    }).pipe(Effect.provide(stores(folder)))
+  })
 
-  it.live("leaves nothing that stops the next build when it is interrupted", () =>
-    Effect.gen(function* () {
-      const { folder } = yield* given
-      yield* Effect.gen(function* () {
-        yield* fill
-        for (const projection of projections.slice(0, 3)) {
-          const building = yield* Effect.forkChild(rebuild(projection))
-          yield* Effect.yieldNow
-          yield* Fiber.interrupt(building)
-          assert.deepStrictEqual(partsIn(folder), [])
-          yield* rebuild(projection)
-          yield* assertSame(projection, folder)
-        }
-      }).pipe(Effect.provide(stores(folder)))
-    }))
-
-  it.live("does not build from a short log", () =>
-    Effect.gen(function* () {
-      const { folder, logged, logger } = yield* given
-      yield* Effect.provide(fill, stores(folder))
-      yield* Effect.provide(allCaughtUp, projecting(folder, logger, EVENTS + 1))
-      assert.deepStrictEqual(logged.filter((text) => text.includes("built from the log")), [])
-    }))
+  it.live("does not build from a short log", function* () {
+    const { folder, logged, logger } = yield* given
+    yield* Effect.provide(fill, stores(folder))
+    yield* Effect.provide(allCaughtUp, projecting(folder, logger, EVENTS + 1))
+    assert.deepStrictEqual(logged.filter((text) => text.includes("built from the log")), [])
+  })
 })
 
 /** Files with collected writes. */

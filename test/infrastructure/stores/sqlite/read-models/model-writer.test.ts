@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -19,6 +19,7 @@ import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import type { ModelWriterFiles } from "../../../../../infrastructure/stores/sqlite/read-models/serve-models.ts"
 import { readyWriter } from "./ready-writer.ts"
 import { checkpoint, damageInUse, execute, overwrite } from "./damage.ts"
+import { it } from "../../../../support/it.ts"
 
 const model = "jobs.v1"
 const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
@@ -51,68 +52,64 @@ const givenQuota = (writer: MakeWriter) =>
   )
 
 describe("the writer thread of the read models", () => {
-  it.live("applies the pending batches before it ends", () =>
-    Effect.gen(function* () {
-      const { apply, file, outcomes, writer } = yield* givenThread
-      for (const place of [1, 2, 3]) apply(place)
-      yield* writer.close
-      assert.lengthOf(outcomes, 3)
-      const { checkpoints, tables } = openTables(file)
-      assert.deepStrictEqual(checkpoints, [[model, at(3)]])
-      assert.strictEqual(tables.count(model, "branch:2026-11"), 3)
-      tables.close()
-    }))
+  it.live("applies the pending batches before it ends", function* () {
+    const { apply, file, outcomes, writer } = yield* givenThread
+    for (const place of [1, 2, 3]) apply(place)
+    yield* writer.close
+    assert.lengthOf(outcomes, 3)
+    const { checkpoints, tables } = openTables(file)
+    assert.deepStrictEqual(checkpoints, [[model, at(3)]])
+    assert.strictEqual(tables.count(model, "branch:2026-11"), 3)
+    tables.close()
+  })
 
-  it.live("fails the pending batches when it is abandoned, and another thread can start", () =>
-    Effect.gen(function* () {
-      const { apply, outcomes, writer } = yield* givenThread
-      apply(1)
-      writer.abandon()
-      assert.isFalse(writer.isReady())
-      yield* writer.start
-      assert.isTrue(writer.isReady())
-      yield* writer.close
-      assert.lengthOf(outcomes, 1)
-      assert.instanceOf(outcomes[0], Error)
-    }))
+  it.live("fails the pending batches when it is abandoned, and another thread can start", function* () {
+    const { apply, outcomes, writer } = yield* givenThread
+    apply(1)
+    writer.abandon()
+    assert.isFalse(writer.isReady())
+    yield* writer.start
+    assert.isTrue(writer.isReady())
+    yield* writer.close
+    assert.lengthOf(outcomes, 1)
+    assert.instanceOf(outcomes[0], Error)
+  })
 
-  it.live("finds damage, and the engine replaces the file", () =>
-    Effect.gen(function* () {
-      const file = yield* givenFile
-      const logged: Array<unknown> = []
-      const logger = Logger.layer([Logger.make(({ message }) => void logged.push(message))])
-      yield* Effect.gen(function* () {
-        const models = yield* ReadModels
-        const many = Array.from({ length: 5_000 }, (_, index) => charged(`v-${index}`))
-        yield* models.apply(model, { after: beginning, upTo: at(1), writes: many })
-        checkpoint(file)
-        overwrite(file, 4_096, statSync(file).size - 4_096)
-        // A write by another connection makes the thread drop the intact pages from its cache.
-        execute(file, "PRAGMA user_version = 1")
-        const error = yield* Effect.flip(models.apply(model, batch(2)))
-        assert.strictEqual(error.reason, "unavailable")
-        assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-        yield* models.apply(model, { after: beginning, upTo: at(1), writes: [charged("a")] })
-        assert.deepStrictEqual(yield* models.has(model, [{ set: "branch:2026-11", member: "a" }]), [true])
-      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, writer: readyWriter }), logger)))
-      assert.lengthOf(logged, 1)
-    }))
+  it.live("finds damage, and the engine replaces the file", function* () {
+    const file = yield* givenFile
+    const logged: Array<unknown> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void logged.push(message))])
+    yield* Effect.gen(function* () {
+      const models = yield* ReadModels
+      const many = Array.from({ length: 5_000 }, (_, index) => charged(`v-${index}`))
+      yield* models.apply(model, { after: beginning, upTo: at(1), writes: many })
+      checkpoint(file)
+      overwrite(file, 4_096, statSync(file).size - 4_096)
+      // A write by another connection makes the thread drop the intact pages from its cache.
+      execute(file, "PRAGMA user_version = 1")
+      const error = yield* Effect.flip(models.apply(model, batch(2)))
+      assert.strictEqual(error.reason, "unavailable")
+      assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+      yield* models.apply(model, { after: beginning, upTo: at(1), writes: [charged("a")] })
+      assert.deepStrictEqual(yield* models.has(model, [{ set: "branch:2026-11", member: "a" }]), [true])
+    }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, writer: readyWriter }), logger)))
+    assert.lengthOf(logged, 1)
+  })
 
-  it.live("is abandoned after its file is deleted, because closing deletes the write-ahead log by name", () =>
-    Effect.gen(function* () {
-      const file = yield* givenFile
-      const wasThere: Array<boolean> = []
-      const writer: MakeWriter = (files) =>
-        Effect.sync(() => ({ ...makeModelWriter(files), abandon: () => void wasThere.push(existsSync(files.models)) }))
-      yield* Effect.gen(function* () {
-        yield* (yield* ReadModels).apply(
-          model,
-          batch(1, Array.from({ length: 500 }, (_, index) => charged(`v-${index}`)))
-        )
-        yield* damageInUse(file)
-      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, writer }), Logger.layer([]))))
-      assert.deepStrictEqual(wasThere, [false])
-    }))
+  it.live("is abandoned after its file is deleted, because closing deletes the write-ahead log by name", function* () {
+    const file = yield* givenFile
+    const wasThere: Array<boolean> = []
+    const writer: MakeWriter = (files) =>
+      Effect.sync(() => ({ ...makeModelWriter(files), abandon: () => void wasThere.push(existsSync(files.models)) }))
+    yield* Effect.gen(function* () {
+      yield* (yield* ReadModels).apply(
+        model,
+        batch(1, Array.from({ length: 500 }, (_, index) => charged(`v-${index}`)))
+      )
+      yield* damageInUse(file)
+    }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, writer }), Logger.layer([]))))
+    assert.deepStrictEqual(wasThere, [false])
+  })
 
   const dead = new Error("the thread read-models ended")
   const commit = (files: ModelWriterFiles, batch: FlatBatch) => {
