@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { SlipReader } from "../ports/slip-reader.ts"
-import { layerSlipReader, type SlipReaderOptions } from "../infrastructure/pictures/slip-reader.ts"
+import { layerSlipReader, type SlipReaderOptions } from "../infrastructure/adapters/pictures/slip-reader.ts"
 
 /** How many pictures of a folder a reader reads correctly. Shares are between 0 and 1. */
 export interface Recall {

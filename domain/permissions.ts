@@ -2,7 +2,7 @@ import type { OperatorRole } from "./operators.ts"
 
 /**
  * The one table of what each role may do. Admin API, console and command line ask it, and docs/security.md is written
- * from it. An operation of the admin API without an entry does not compile (infrastructure/http/admin/admin-route.ts).
+ * from it. An operation of the admin API without an entry does not compile (infrastructure/web/http/admin/admin-route.ts).
  */
 
 /** Reads without personal data. */

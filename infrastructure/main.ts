@@ -15,5 +15,5 @@ if (others.length === 0 && (first === "--version" || first === "-v")) {
   // A reader that closes the pipe early is no error.
   process.stdout.on("error", () => {}).write(`sliptrail ${version}\n`)
 } else {
-  await import("./cli/run.ts")
+  await import("./commands/cli/run.ts")
 }

@@ -6,11 +6,11 @@ import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { v2Failures } from "../infrastructure/api/failures.ts"
-import type { Operation } from "../infrastructure/api/operation.ts"
-import type { SchemaObject } from "../infrastructure/api/openapi/document-types.ts"
-import { makeSchemas } from "../infrastructure/api/openapi/schemas.ts"
-import { v2Operations } from "../infrastructure/api/operations/all.ts"
+import { v2Failures } from "../infrastructure/web/api/failures.ts"
+import type { Operation } from "../infrastructure/web/api/operation.ts"
+import type { SchemaObject } from "../infrastructure/web/api/openapi/document-types.ts"
+import { makeSchemas } from "../infrastructure/web/api/openapi/schemas.ts"
+import { v2Operations } from "../infrastructure/web/api/operations/all.ts"
 
 const file = join(fileURLToPath(new URL("..", import.meta.url)), "sdk/client/api.ts")
 

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type Act, acts, isAllowed } from "../domain/permissions.ts"
 import { OperatorRole } from "../domain/operators.ts"
-import { adminOperations } from "../infrastructure/api/operations/admin.ts"
+import { adminOperations } from "../infrastructure/web/api/operations/admin.ts"
 
 const file = fileURLToPath(new URL("../docs/security.md", import.meta.url))
 

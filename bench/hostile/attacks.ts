@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto"
 import http from "node:http"
 import { connect } from "node:net"
 import { satang } from "../../domain/money.ts"
-import { makeSandboxSlip, nonceOf } from "../../infrastructure/banks/sandbox/sandbox-slip.ts"
+import { makeSandboxSlip, nonceOf } from "../../infrastructure/adapters/banks/sandbox/sandbox-slip.ts"
 import { payloadOf } from "../http/rendered.ts"
 import type { Surroundings } from "./messages.ts"
 

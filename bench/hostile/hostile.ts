@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { createSocket } from "node:dgram"
 import { createServer } from "node:net"
-import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
+import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { makeClient } from "../../test/support/client.ts"
 import { temporaryFolder } from "../../test/support/temporary-folder.ts"
 import { BenchError, checkedFinding, type Figure, type Finding, infoFinding } from "../figure.ts"

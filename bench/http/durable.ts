@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac, createSecretKey, randomBytes, randomUUID } from "node:crypto"
-import type { AppendMessage } from "../../infrastructure/stores/sqlite/events/append-batch.ts"
-import { startLogWriter } from "../../infrastructure/stores/sqlite/events/writer.ts"
+import type { AppendMessage } from "../../infrastructure/adapters/stores/sqlite/events/append-batch.ts"
+import { startLogWriter } from "../../infrastructure/adapters/stores/sqlite/events/writer.ts"
 
 /**
  * The smallest work that makes an answer durable: encrypts the answer, flushes an event with it to the disk (many in

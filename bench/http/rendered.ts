@@ -1,6 +1,6 @@
 import { fromBaht } from "../../domain/money.ts"
 import { Option } from "effect"
-import { makeSandboxSlip, nonceOf, type Outcome } from "../../infrastructure/banks/sandbox/sandbox-slip.ts"
+import { makeSandboxSlip, nonceOf, type Outcome } from "../../infrastructure/adapters/banks/sandbox/sandbox-slip.ts"
 import type { Kind, LapRequest } from "./messages.ts"
 
 /** The QR text of a slip of the sandbox bank. Different numbers below 2 176 782 336 give different slips. */

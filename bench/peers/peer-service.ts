@@ -4,8 +4,8 @@ import { createHash, randomUUID } from "node:crypto"
 import { rawSlip } from "../../application/verification/verification-view.ts"
 import { toBaht } from "../../domain/money.ts"
 import { parseSlipPayload } from "../../domain/slip/payload.ts"
-import { parseTransRef } from "../../infrastructure/banks/sandbox/sandbox-slip.ts"
-import { sandboxTransfer } from "../../infrastructure/banks/sandbox/sandbox-transfer.ts"
+import { parseTransRef } from "../../infrastructure/adapters/banks/sandbox/sandbox-slip.ts"
+import { sandboxTransfer } from "../../infrastructure/adapters/banks/sandbox/sandbox-transfer.ts"
 
 /** A verification as a peer stores it. */
 export interface PeerVerification {

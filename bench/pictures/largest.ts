@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { createHash } from "node:crypto"
 import sharp, { type Sharp } from "sharp"
-import { checkHeader } from "../../infrastructure/pictures/header.ts"
+import { checkHeader } from "../../infrastructure/adapters/pictures/header.ts"
 
 export interface LargePicture {
   readonly what: string

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { SlipReader } from "../../ports/slip-reader.ts"
-import { layerSlipReader } from "../../infrastructure/pictures/slip-reader.ts"
+import { layerSlipReader } from "../../infrastructure/adapters/pictures/slip-reader.ts"
 import type { LoopReport, LoopRequest } from "./messages.ts"
 import { readHere } from "./this-thread.ts"
 

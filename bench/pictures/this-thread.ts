@@ -1,9 +1,9 @@
 import { Result } from "effect"
 import sharp from "sharp"
-import { checkHeader, decoderFile } from "../../infrastructure/pictures/header.ts"
-import { makeNativeState, nativeSection } from "../../infrastructure/pictures/native-section.ts"
-import { readNative } from "../../infrastructure/pictures/native-reader.ts"
-import { readQrTexts } from "../../infrastructure/pictures/zxing.ts"
+import { checkHeader, decoderFile } from "../../infrastructure/adapters/pictures/header.ts"
+import { makeNativeState, nativeSection } from "../../infrastructure/adapters/pictures/native-section.ts"
+import { readNative } from "../../infrastructure/adapters/pictures/native-reader.ts"
+import { readQrTexts } from "../../infrastructure/adapters/pictures/zxing.ts"
 
 /** Reads a picture with the native reader, without its workers. */
 export const readHere = async (bytes: Uint8Array): Promise<unknown> => {

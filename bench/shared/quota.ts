@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { Quota } from "../../ports/quota.ts"
-import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/store.ts"
+import { layerEventStoreEmbedded } from "../../infrastructure/adapters/stores/sqlite/events/store.ts"
 import { temporaryFolder } from "../../test/support/temporary-folder.ts"
 import { BenchError, infoFinding } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"

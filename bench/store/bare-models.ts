@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import type { Write } from "../../ports/read-models.ts"
 import { withAmounts } from "../../projections/engine/row-change.ts"
-import { schema } from "../../infrastructure/stores/sqlite/read-models/database.ts"
+import { schema } from "../../infrastructure/adapters/stores/sqlite/read-models/database.ts"
 
 /** The baseline of the embedded read models: bare node:sqlite with the same tables. */
 export interface BareModels {

@@ -1,31 +1,31 @@
 import { Context, Data, Duration, Effect, Layer, type Scope } from "effect"
 import { Pending } from "../../application/verification/ask-bank.ts"
-import { layerEgress } from "../egress/layer.ts"
-import { layerSlipReader } from "../pictures/slip-reader.ts"
-import { layerInstrumentedEgress, layerInstrumentedSlipReader } from "../telemetry/instrumented/external.ts"
-import type { Settings } from "../settings/settings.ts"
+import { layerEgress } from "../adapters/egress/layer.ts"
+import { layerSlipReader } from "../adapters/pictures/slip-reader.ts"
+import { layerInstrumentedEgress, layerInstrumentedSlipReader } from "./instrumented/external.ts"
+import type { Settings } from "../platform/settings/settings.ts"
 import { BankGateway } from "../../ports/bank-gateway.ts"
 import { GatewayStatuses } from "../../ports/gateway-status.ts"
 import { inSpan } from "../../ports/tracing.ts"
-import { type EgressSettingsError, readAuthorities } from "../egress/egress-settings.ts"
-import { layerFailover } from "../banks/failover-gateway.ts"
-import { makeEasySlipGateway, makeThunderGateway } from "../banks/easyslip/easyslip-gateway.ts"
-import { readClientCertificate } from "../banks/kbank/client-certificate.ts"
-import { FOUND, isKbankCode } from "../banks/kbank/kbank-answer.ts"
-import { makeKbankGateway } from "../banks/kbank/kbank-gateway.ts"
-import { makeRdcwGateway } from "../banks/rdcw/rdcw-gateway.ts"
-import { layerSandboxGateway, SLOW_MILLIS } from "../banks/sandbox/sandbox-gateway.ts"
-import { makeScbGateway } from "../banks/scb/scb-gateway.ts"
-import { makeSlip2goGateway } from "../banks/slip2go/slip2go-gateway.ts"
-import { makeSlipokGateway } from "../banks/slipok/slipok-gateway.ts"
-import { bankTraits, type Gateway } from "../banks/upstream/gateway.ts"
+import { type EgressSettingsError, readAuthorities } from "../adapters/egress/egress-settings.ts"
+import { layerFailover } from "../adapters/banks/failover-gateway.ts"
+import { makeEasySlipGateway, makeThunderGateway } from "../adapters/banks/easyslip/easyslip-gateway.ts"
+import { readClientCertificate } from "../adapters/banks/kbank/client-certificate.ts"
+import { FOUND, isKbankCode } from "../adapters/banks/kbank/kbank-answer.ts"
+import { makeKbankGateway } from "../adapters/banks/kbank/kbank-gateway.ts"
+import { makeRdcwGateway } from "../adapters/banks/rdcw/rdcw-gateway.ts"
+import { layerSandboxGateway, SLOW_MILLIS } from "../adapters/banks/sandbox/sandbox-gateway.ts"
+import { makeScbGateway } from "../adapters/banks/scb/scb-gateway.ts"
+import { makeSlip2goGateway } from "../adapters/banks/slip2go/slip2go-gateway.ts"
+import { makeSlipokGateway } from "../adapters/banks/slipok/slipok-gateway.ts"
+import { bankTraits, type Gateway } from "../adapters/banks/upstream/gateway.ts"
 import {
   type GatewaySettingError,
   parseBankCodes,
   parseBaseUrl,
   requireCredential,
   settingError
-} from "../banks/upstream/gateway-settings.ts"
+} from "../adapters/banks/upstream/gateway-settings.ts"
 
 /** A setting has a valid format but cannot be used. `message` says what to do. */
 export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}

@@ -5,8 +5,8 @@ import { createService } from "../../application/provisioning/services.ts"
 import { beginning, formatPosition } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { join } from "node:path"
-import { writeFileAtomic } from "../atomic-file.ts"
-import { type Settings, settings } from "../settings/settings.ts"
+import { writeFileAtomic } from "../platform/atomic-file.ts"
+import { type Settings, settings } from "../platform/settings/settings.ts"
 
 /** The credentials that the first start makes, shown only once. */
 export interface FirstStart {

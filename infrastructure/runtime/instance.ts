@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { Instance } from "../../ports/leases.ts"
 import { ModelCopy } from "../../ports/model-copy.ts"
-import { modelCopyIn } from "../stores/sqlite/read-models/model-copy.ts"
+import { modelCopyIn } from "../adapters/stores/sqlite/read-models/model-copy.ts"
 import { closeToOthers, eventsFile, lockFile, makeFolder } from "./data-folder.ts"
 import type { StoreSettings } from "./stores.ts"
 

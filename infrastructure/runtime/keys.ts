@@ -3,10 +3,10 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { BindingMarker } from "../../application/sealed-values/binding-marker.ts"
 import { firstSealed } from "../../application/sealed-values/own-key.ts"
-import type { Settings } from "../settings/settings.ts"
-import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../keys/master-key.ts"
-import { openSubjectKeys, SubjectKeysError } from "../keys/subject-keys.ts"
-import { isUnderSubjectKey, layerVault } from "../keys/vault.ts"
+import type { Settings } from "../platform/settings/settings.ts"
+import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../adapters/keys/master-key.ts"
+import { openSubjectKeys, SubjectKeysError } from "../adapters/keys/subject-keys.ts"
+import { isUnderSubjectKey, layerVault } from "../adapters/keys/vault.ts"
 
 export type KeySettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "masterKey" | "subjectKeysFile">
 

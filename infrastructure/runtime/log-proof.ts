@@ -16,10 +16,10 @@ import {
   SigningKeyError,
   signingKeyOfFolder,
   signingKeyOfSetting
-} from "../notary/signing-keys.ts"
-import { layerTreeHeadFile, openTreeHeadLines } from "../notary/tree-head-file.ts"
-import type { Settings } from "../settings/settings.ts"
-import { openRawLog } from "../stores/sqlite/events/raw-log.ts"
+} from "../adapters/notary/signing-keys.ts"
+import { layerTreeHeadFile, openTreeHeadLines } from "../adapters/notary/tree-head-file.ts"
+import type { Settings } from "../platform/settings/settings.ts"
+import { openRawLog } from "../adapters/stores/sqlite/events/raw-log.ts"
 import { checkpointsFile, eventsFile, modelsFile, requireData } from "./data-folder.ts"
 import { layerLogReadOnly, layerModelsReadOnly } from "./stores.ts"
 

@@ -1,7 +1,7 @@
 import { Duration, Effect, Layer } from "effect"
-import { LogSigning } from "../http/log-signing.ts"
-import { pemOf } from "../notary/signing-keys.ts"
-import type { Settings } from "../settings/settings.ts"
+import { LogSigning } from "../web/http/server/log-signing.ts"
+import { pemOf } from "../adapters/notary/signing-keys.ts"
+import type { Settings } from "../platform/settings/settings.ts"
 import { canSign, NEVER_SIGNED, publicKeysOf, type SigningSettings } from "./log-proof.ts"
 
 /** The public keys of the settings, for auditors. Read at each request, because a start may add a key. */

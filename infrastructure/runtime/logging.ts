@@ -1,5 +1,5 @@
 import { Layer, Logger, type LogLevel, References } from "effect"
-import type { Settings } from "../settings/settings.ts"
+import type { Settings } from "../platform/settings/settings.ts"
 import { terminalLog } from "./terminal-log.ts"
 
 const levels: Readonly<Record<Settings["logLevel"], LogLevel.LogLevel>> = {

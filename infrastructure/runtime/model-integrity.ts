@@ -7,11 +7,11 @@ import { compare } from "../../projections/engine/compare.ts"
 import { describeDifferences, differencesOf, type ModelDifferences } from "../../projections/engine/model-difference.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { decidingProjections } from "../../projections/models/all.ts"
-import type { CompareRequest } from "../stores/sqlite/read-models/compare-models-thread.ts"
-import { compareAtStart, comparedAtStart } from "../stores/sqlite/read-models/compare-at-start.ts"
-import { compareModels, MOST_DIFFERENCES } from "../stores/sqlite/read-models/compare-models.ts"
-import { askThread } from "../threads/ask-thread.ts"
-import { startThread, type Thread } from "../threads/start-thread.ts"
+import type { CompareRequest } from "../adapters/stores/sqlite/read-models/compare-models-thread.ts"
+import { compareAtStart, comparedAtStart } from "../adapters/stores/sqlite/read-models/compare-at-start.ts"
+import { compareModels, MOST_DIFFERENCES } from "../adapters/stores/sqlite/read-models/compare-models.ts"
+import { askThread } from "../platform/threads/ask-thread.ts"
+import { startThread, type Thread } from "../platform/threads/start-thread.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
 import { layerStoresReadOnly, scratchFolder, scratchModels, type StoreSettings } from "./stores.ts"
 
@@ -62,7 +62,7 @@ const compareFiles = Effect.fnUntraced(function* (request: Omit<CompareRequest, 
     Effect.try({
       try: (): CompareThread =>
         startThread({
-          script: new URL("../stores/sqlite/read-models/compare-models-thread.ts", import.meta.url),
+          script: new URL("../adapters/stores/sqlite/read-models/compare-models-thread.ts", import.meta.url),
           name: "compare-models",
           data: undefined
         }),

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import type { OidcConnection } from "../console/oidc/sign-in.ts"
+import type { OidcConnection } from "../web/console/oidc/sign-in.ts"
 import { Egress } from "../../ports/egress.ts"
-import { readOidcClient } from "../settings/oidc-client.ts"
-import type { Settings } from "../settings/settings.ts"
+import { readOidcClient } from "../platform/settings/oidc-client.ts"
+import type { Settings } from "../platform/settings/settings.ts"
 import { layerEgressOf, SettingRefused } from "./external-layers.ts"
 
 /** The operator chose the provider, which may be on the operator's own network. */

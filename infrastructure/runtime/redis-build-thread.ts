@@ -12,10 +12,10 @@ import { buildShadows } from "../../projections/engine/build-shadows.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { withRetries } from "../../projections/engine/retries.ts"
 import { projections } from "../../projections/models/all.ts"
-import { layerRedisConnection } from "../stores/redis/connection.ts"
-import { layerReadModelsRedis } from "../stores/redis/read-models.ts"
-import { openLogPages } from "../stores/sqlite/events/log-pages.ts"
-import { serveThread } from "../threads/serve-thread.ts"
+import { layerRedisConnection } from "../adapters/stores/redis/connection.ts"
+import { layerReadModelsRedis } from "../adapters/stores/redis/read-models.ts"
+import { openLogPages } from "../adapters/stores/sqlite/events/log-pages.ts"
+import { serveThread } from "../platform/threads/serve-thread.ts"
 
 // A thread that builds shadow models in Redis from the log, and then ends. It reads the log itself, because sending events or
 // writes to a thread takes longer than projecting them. Its priority is not lowered: requests may wait for it.
@@ -55,7 +55,7 @@ const pagesOfFile = (file: string, { commit }: Position) =>
 /** Reads each page while the one before it is projected. */
 const pagesOfServer = (connectionString: string, upTo: Position) =>
   Effect.gen(function* () {
-    const { layerEventStoreDb } = yield* Effect.promise(() => import("../stores/eventstoredb/store.ts"))
+    const { layerEventStoreDb } = yield* Effect.promise(() => import("../adapters/stores/eventstoredb/store.ts"))
     const layer = layerEventStoreDb({ connectionString: Redacted.make(connectionString) })
     const store = yield* Effect.provide(EventStore, yield* withRetries(Layer.build(layer)))
     const read = (after: Position) => Effect.forkScoped(withRetries(store.readAll({ after, limit: PAGE })))

@@ -2,8 +2,8 @@ import { Effect, Layer, Redacted } from "effect"
 import { formatPosition, type Position } from "../../domain/events/recorded-event.ts"
 import { ModelBuilder, type ModelGroups, type OnBuilt } from "../../ports/model-builder.ts"
 import { ReadModelsError } from "../../ports/read-models.ts"
-import { askThread } from "../threads/ask-thread.ts"
-import { startThread, type Thread } from "../threads/start-thread.ts"
+import { askThread } from "../platform/threads/ask-thread.ts"
+import { startThread, type Thread } from "../platform/threads/start-thread.ts"
 import type { RedisBuildData, RedisBuildRequest } from "./redis-build-thread.ts"
 
 export interface RedisBuilderOptions {

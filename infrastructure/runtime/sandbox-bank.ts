@@ -1,5 +1,5 @@
-import { isLoopbackHost } from "../ip-address.ts"
-import type { Settings } from "../settings/settings.ts"
+import { isLoopbackHost } from "../platform/ip-address.ts"
+import type { Settings } from "../platform/settings/settings.ts"
 
 type SandboxSettings = Pick<
   Settings,

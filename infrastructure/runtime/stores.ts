@@ -11,20 +11,23 @@ import type { Quota } from "../../ports/quota.ts"
 import { RateLimiter } from "../../ports/rate-limiter.ts"
 import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
 import type { Rate } from "../../ports/token-bucket.ts"
-import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/store.ts"
+import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../adapters/stores/sqlite/events/store.ts"
 import {
   layerInstrumentedEventStore,
   layerInstrumentedQuota,
   layerInstrumentedRateLimiter,
   layerInstrumentedReadModels
-} from "../telemetry/instrumented/stores.ts"
-import { layerClaimsMemory, layerLeasesMemory, layerRateLimiterMemory } from "../stores/memory/coordination.ts"
-import { layerLogFollower } from "../stores/sqlite/read-models/log-follower.ts"
-import { layerModelBuilder } from "../stores/sqlite/read-models/model-builder.ts"
-import { layerQuotaEmbedded } from "../stores/sqlite/read-models/quota.ts"
-import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../stores/sqlite/read-models/read-models.ts"
+} from "./instrumented/stores.ts"
+import { layerClaimsMemory, layerLeasesMemory, layerRateLimiterMemory } from "../adapters/stores/memory/coordination.ts"
+import { layerLogFollower } from "../adapters/stores/sqlite/read-models/log-follower.ts"
+import { layerModelBuilder } from "../adapters/stores/sqlite/read-models/model-builder.ts"
+import { layerQuotaEmbedded } from "../adapters/stores/sqlite/read-models/quota.ts"
+import {
+  layerReadModelsEmbedded,
+  layerReadModelsEmbeddedReadOnly
+} from "../adapters/stores/sqlite/read-models/read-models.ts"
 import type { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
-import type { Settings } from "../settings/settings.ts"
+import type { Settings } from "../platform/settings/settings.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
 import { layerModelBuilderRedis } from "./redis-model-builder.ts"
 import { type Allowances, layerUnchargedLimiter } from "./uncharged-limits.ts"
@@ -58,16 +61,16 @@ export const eventStoreLimits = { appendTimeout: APPEND_TRY_MILLIS, readTimeout:
 
 const eventStoreDb = (connectionString: Redacted.Redacted, appends: boolean) =>
   lazily(async () => {
-    const { layerEventStoreDb } = await import("../stores/eventstoredb/store.ts")
+    const { layerEventStoreDb } = await import("../adapters/stores/eventstoredb/store.ts")
     return layerEventStoreDb({ connectionString, appends, ...eventStoreLimits })
   })
 
 const redis = (url: Redacted.Redacted) =>
-  lazily(async () => (await import("../stores/redis/connection.ts")).layerRedisConnection({ url }))
+  lazily(async () => (await import("../adapters/stores/redis/connection.ts")).layerRedisConnection({ url }))
 
 const readModelsRedis = (url: Redacted.Redacted) =>
   lazily(async () => {
-    const { layerReadModelsRedis } = await import("../stores/redis/read-models.ts")
+    const { layerReadModelsRedis } = await import("../adapters/stores/redis/read-models.ts")
     return layerReadModelsRedis({ countedBy: quotaNaming.model })
   }).pipe(Layer.provideMerge(redis(url)))
 
@@ -101,11 +104,11 @@ const modelsInRedis = (
       { layerNewStreamsRedis }
     ] = await Promise
       .all([
-        import("../stores/redis/quota.ts"),
-        import("../stores/redis/leases.ts"),
-        import("../stores/redis/leases.ts"),
-        import("../stores/redis/rate-limiter.ts"),
-        import("../stores/redis/new-streams.ts")
+        import("../adapters/stores/redis/quota.ts"),
+        import("../adapters/stores/redis/leases.ts"),
+        import("../adapters/stores/redis/leases.ts"),
+        import("../adapters/stores/redis/rate-limiter.ts"),
+        import("../adapters/stores/redis/new-streams.ts")
       ])
     const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)
     const uncharged = layerUnchargedLimiter(allowances, layerRateLimiterRedis)

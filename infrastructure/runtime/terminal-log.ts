@@ -1,6 +1,6 @@
 import { Cause, Logger, type LogLevel, References } from "effect"
 import { inspect } from "node:util"
-import { visibleLine } from "../visible-text.ts"
+import { visibleLine } from "../platform/visible-text.ts"
 
 /** SGR codes of a terminal. */
 const BOLD = 1

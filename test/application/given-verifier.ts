@@ -19,7 +19,7 @@ import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts
 import type { Caller } from "../../application/provisioning/callers.ts"
 import { satang } from "../../domain/money.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
-import { layerQuotaEmbedded } from "../../infrastructure/stores/sqlite/read-models/quota.ts"
+import { layerQuotaEmbedded } from "../../infrastructure/adapters/stores/sqlite/read-models/quota.ts"
 import type { Allowances } from "../../infrastructure/runtime/uncharged-limits.ts"
 import { layerUnchargedLimiterMemory } from "../support/uncharged-limiter.ts"
 import { noFaults } from "../support/faulty-event-store.ts"

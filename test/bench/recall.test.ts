@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { fixtureFolder } from "../infrastructure/pictures/fixtures.ts"
+import { fixtureFolder } from "../infrastructure/adapters/pictures/fixtures.ts"
 import { measureRecall } from "../../bench/recall.ts"
 
 describe("measuring recall", () => {

@@ -3,12 +3,17 @@ import { Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import sharp from "sharp"
 import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError } from "../../ports/slip-reader.ts"
-import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/pictures/slip-reader.ts"
-import { fixtures, readFixture, readReducedFixture, reducedFixtures } from "../infrastructure/pictures/fixtures.ts"
-import * as Forged from "../infrastructure/pictures/forged.ts"
-import { manyParts, needlessParts } from "../infrastructure/pictures/many-parts.ts"
-import { usual } from "../infrastructure/pictures/usual-files.ts"
-import { drawn } from "../infrastructure/pictures/drawn.ts"
+import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/adapters/pictures/slip-reader.ts"
+import {
+  fixtures,
+  readFixture,
+  readReducedFixture,
+  reducedFixtures
+} from "../infrastructure/adapters/pictures/fixtures.ts"
+import * as Forged from "../infrastructure/adapters/pictures/forged.ts"
+import { manyParts, needlessParts } from "../infrastructure/adapters/pictures/many-parts.ts"
+import { usual } from "../infrastructure/adapters/pictures/usual-files.ts"
+import { drawn } from "../infrastructure/adapters/pictures/drawn.ts"
 import { drawPhoto, drawTogether, slipTexts } from "../support/slip-pictures/together.ts"
 import { it, layer } from "../support/it.ts"
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const page = readFileSync(`${root}docs/architecture.md`, "utf8")
 
-/** The files that a part of the page names. `http/` is short for `infrastructure/http/`. */
+/** The files that a part of the page names. `http/` is short for `infrastructure/web/http/`. */
 const filesIn = (text: string): ReadonlyArray<string> =>
   Array.from(
     text.matchAll(/`((?:http|application|domain|infrastructure|ports|projections|sdk|test)\/[\w/.-]+\.ts)`/gu),

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { receivers } from "../../infrastructure/banks/sandbox/receivers.ts"
+import { receivers } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
 import { startCallbackReceiver } from "../support/callback-receiver.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"

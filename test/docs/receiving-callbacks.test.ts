@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { settings } from "../../infrastructure/settings/settings.ts"
+import { settings } from "../../infrastructure/platform/settings/settings.ts"
 import { examplesIn, pageText, shownIn } from "./shown-examples.ts"
 
 const text = pageText("receiving-callbacks.md")

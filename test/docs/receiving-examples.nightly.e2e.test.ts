@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { createServer } from "node:tls"
 import { exchangeCallback } from "../../application/callbacks/send-callbacks.ts"
 import { signingKey } from "../../sdk/webhook/signature.ts"
-import { layerEgress } from "../../infrastructure/egress/layer.ts"
+import { layerEgress } from "../../infrastructure/adapters/egress/layer.ts"
 import {
   exampleBody,
   exampleJobId,

@@ -18,7 +18,7 @@ import { JobEvent } from "../../domain/job.ts"
 import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
 import { TrailExportEvent } from "../../domain/trail-export.ts"
-import { v1Failures, v2Failures } from "../../infrastructure/api/failures.ts"
+import { v1Failures, v2Failures } from "../../infrastructure/web/api/failures.ts"
 
 const page = (name: string): string => readFileSync(new URL(`../../docs/spec/${name}`, import.meta.url), "utf8")
 const http = page("http.md")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { makeAdminDocument, makeDocument } from "../../infrastructure/api/openapi/document.ts"
-import type { Document, OperationObject, SchemaObject } from "../../infrastructure/api/openapi/document-types.ts"
+import { makeAdminDocument, makeDocument } from "../../infrastructure/web/api/openapi/document.ts"
+import type { Document, OperationObject, SchemaObject } from "../../infrastructure/web/api/openapi/document-types.ts"
 import {
   codeNames,
   codeSpans,

@@ -1,4 +1,4 @@
-import type { Document, SchemaObject } from "../../infrastructure/api/openapi/document-types.ts"
+import type { Document, SchemaObject } from "../../infrastructure/web/api/openapi/document-types.ts"
 
 /** The fields of an object, as a document states them or as the declaration has them. */
 export type Shape = ReadonlyMap<string, Field>

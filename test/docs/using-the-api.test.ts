@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { routes } from "../../sdk/client/api.ts"
 import { examplesIn, pageText, shownIn } from "./shown-examples.ts"
-import { v2Failures } from "../../infrastructure/api/failures.ts"
-import { namesOf } from "../../infrastructure/settings/setting.ts"
-import { everySetting } from "../../infrastructure/settings/settings.ts"
+import { v2Failures } from "../../infrastructure/web/api/failures.ts"
+import { namesOf } from "../../infrastructure/platform/settings/setting.ts"
+import { everySetting } from "../../infrastructure/platform/settings/settings.ts"
 
 const text = pageText("using-the-api.md")
 const examples = examplesIn("examples/using")

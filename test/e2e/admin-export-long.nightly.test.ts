@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
-import { givenLog } from "../infrastructure/cli/given-log.ts"
+import { givenLog } from "../infrastructure/commands/cli/given-log.ts"
 import type { Client } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { spawnService } from "../support/service.ts"

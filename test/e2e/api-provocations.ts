@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { allScopes } from "../../domain/api-key.ts"
-import { readFixture } from "../infrastructure/pictures/fixtures.ts"
+import { readFixture } from "../infrastructure/adapters/pictures/fixtures.ts"
 import { type Client, newSlip } from "../support/client.ts"
 import type { Declared } from "../support/declared-api.ts"
 import { eventually } from "../support/eventually.ts"

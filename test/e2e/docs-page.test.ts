@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import type { Document, OperationObject, PathItem } from "../../infrastructure/api/openapi/document-types.ts"
+import type { Document, OperationObject, PathItem } from "../../infrastructure/web/api/openapi/document-types.ts"
 import { loadedAtStart } from "../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
@@ -164,7 +164,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
 
   it("is loaded with the first request, not with the service", () => {
     const paths = loadedAtStart()
-    assert.include(paths, "infrastructure/http/docs/routes.ts")
+    assert.include(paths, "infrastructure/web/docs/routes.ts")
     const isLate = (path: string) => /^infrastructure\/http\/(?:docs\/(?!routes)|api\/openapi\/)/u.test(path)
     assert.deepStrictEqual(paths.filter(isLate), [])
   })

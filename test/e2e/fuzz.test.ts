@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
+import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { newSlip } from "../support/client.ts"
 import { numbersFrom, pick, type Random, text } from "../support/random.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"

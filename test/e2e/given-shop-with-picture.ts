@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
+import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { newSlip } from "../support/client.ts"
 import { type Env, layerRunningService, RunningService } from "../support/service.ts"
 

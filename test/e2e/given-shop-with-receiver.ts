@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type Receiver, settingsFor, startReceiver } from "../infrastructure/cli/given-jobs.ts"
+import { type Receiver, settingsFor, startReceiver } from "../infrastructure/commands/cli/given-jobs.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
 /** One branch, and a receiver for its callbacks, shared by the tests of a file. */

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import { httpServer } from "../infrastructure/egress/loopback.ts"
-import { readFixture } from "../infrastructure/pictures/fixtures.ts"
+import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
+import { readFixture } from "../infrastructure/adapters/pictures/fixtures.ts"
 import { type Answer, type Client, newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 

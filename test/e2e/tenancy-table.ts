@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
-import type { Operation, Query } from "../../infrastructure/api/operation.ts"
-import { v1Operations, v2Operations } from "../../infrastructure/api/operations/all.ts"
+import type { Operation, Query } from "../../infrastructure/web/api/operation.ts"
+import { v1Operations, v2Operations } from "../../infrastructure/web/api/operations/all.ts"
 import { newSlip } from "../support/client.ts"
 import type { Thing } from "./given-tenants.ts"
 

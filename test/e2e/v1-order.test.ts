@@ -3,7 +3,7 @@ import { layerRunningService } from "../support/service.ts"
 import { assertV1Failure } from "./assert-answer.ts"
 import { pairs, provoke } from "./faults.ts"
 import { given, operate } from "./situations.ts"
-import { v1Failures } from "../../infrastructure/api/failures.ts"
+import { v1Failures } from "../../infrastructure/web/api/failures.ts"
 import { layer } from "../support/it.ts"
 
 /** Pairs of faults with different codes in v1. */

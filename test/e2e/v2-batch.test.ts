@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { batch, job } from "../../application/jobs/job-view.ts"
-import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
+import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { type Answer, newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { receivers } from "../../infrastructure/banks/sandbox/receivers.ts"
+import { receivers } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { httpServer } from "../infrastructure/egress/loopback.ts"
+import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
+import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { assertFailure, assertInvalid } from "../e2e/assert-answer.ts"
 import { codeOf, postHead, type RawAnswer, rawExchange } from "../e2e/raw-http.ts"
 import { newSlip } from "../support/client.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeBackoff } from "../../application/processes/work-queue.ts"
-import { makeFailureLimiter } from "../../infrastructure/http/failure-limiter.ts"
-import { makeCpuBudget } from "../../infrastructure/pictures/cpu-budget.ts"
+import { makeFailureLimiter } from "../../infrastructure/web/http/auth/failure-limiter.ts"
+import { makeCpuBudget } from "../../infrastructure/adapters/pictures/cpu-budget.ts"
 
 const YEAR_MILLIS = 365 * 86_400_000
 

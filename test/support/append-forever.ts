@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { NewEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { openForCheckpoints } from "../../infrastructure/stores/sqlite/events/log-file.ts"
-import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/store.ts"
+import { openForCheckpoints } from "../../infrastructure/adapters/stores/sqlite/events/log-file.ts"
+import { layerEventStoreEmbedded } from "../../infrastructure/adapters/stores/sqlite/events/store.ts"
 
 // A process that appends to the event log FILE until it is killed or an append fails: `append-forever.ts FILE`.
 // It writes the line `ack STREAM ID,ID,…` to stdout right after each acknowledged append, and `failed REASON` after a

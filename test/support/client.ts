@@ -3,7 +3,11 @@ import { randomInt } from "node:crypto"
 import type { ServiceView } from "../../application/views/provisioning.ts"
 import type { verifyBankData } from "../../application/verification/verification-view.ts"
 import { satang } from "../../domain/money.ts"
-import { makeSandboxSlip, nonceOf, type SandboxSlipOptions } from "../../infrastructure/banks/sandbox/sandbox-slip.ts"
+import {
+  makeSandboxSlip,
+  nonceOf,
+  type SandboxSlipOptions
+} from "../../infrastructure/adapters/banks/sandbox/sandbox-slip.ts"
 import { eventually } from "./eventually.ts"
 
 /** An answer with the fields of its envelope. The test chooses the type of `data`. */

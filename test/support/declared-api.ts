@@ -1,10 +1,10 @@
 import { registerSchema, validate } from "@hyperjump/json-schema/openapi-3-1"
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
-import type { Operation, Wire } from "../../infrastructure/api/operation.ts"
-import { v1Operations, v2Operations } from "../../infrastructure/api/operations/all.ts"
-import { makeDocument } from "../../infrastructure/api/openapi/document.ts"
-import { byStatus, codesOf, v1Version, v2Version, type Version } from "../../infrastructure/api/version.ts"
+import type { Operation, Wire } from "../../infrastructure/web/api/operation.ts"
+import { v1Operations, v2Operations } from "../../infrastructure/web/api/operations/all.ts"
+import { makeDocument } from "../../infrastructure/web/api/openapi/document.ts"
+import { byStatus, codesOf, v1Version, v2Version, type Version } from "../../infrastructure/web/api/version.ts"
 import type { Answer, Client } from "./client.ts"
 
 /** A declared operation of the service. v1 operations occur at their base path and at its alias. */

@@ -21,4 +21,4 @@ export const loadedWith = (paths: ReadonlyArray<string>): ReadonlyArray<string> 
 
 /** The files that are loaded when the service starts. */
 export const loadedAtStart = () =>
-  loadedWith(["infrastructure/main.ts", "infrastructure/cli/serve.ts", "infrastructure/runtime/service.ts"])
+  loadedWith(["infrastructure/main.ts", "infrastructure/commands/cli/serve.ts", "infrastructure/runtime/service.ts"])

@@ -14,8 +14,8 @@ import {
   signedText,
   type TreeHead
 } from "../../domain/log-proof/tree-head.ts"
-import { sha256 } from "../../infrastructure/sha256.ts"
-import { keyIdOf } from "../../infrastructure/notary/signing-keys.ts"
+import { sha256 } from "../../infrastructure/platform/sha256.ts"
+import { keyIdOf } from "../../infrastructure/adapters/notary/signing-keys.ts"
 import { pick, type Random } from "./random.ts"
 
 /** A change of a log with the changed positions. Without positions, a finding may have any position. */

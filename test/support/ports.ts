@@ -1,7 +1,7 @@
 import { Layer, Redacted } from "effect"
-import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
-import { layerVault } from "../../infrastructure/keys/vault.ts"
-import { layerClaimsMemory, layerLeasesMemory } from "../../infrastructure/stores/memory/coordination.ts"
+import { layerIdentifiers } from "../../infrastructure/adapters/keys/identifiers.ts"
+import { layerVault } from "../../infrastructure/adapters/keys/vault.ts"
+import { layerClaimsMemory, layerLeasesMemory } from "../../infrastructure/adapters/stores/memory/coordination.ts"
 import { layerFaultyEventStore, noFaults } from "./faulty-event-store.ts"
 import { layerTemporaryReadModels } from "./temporary-read-models.ts"
 

@@ -27,8 +27,8 @@ const testWithoutPrograms = Effect.fnUntraced(function* (
 // One file of each kind: a program of a test, of a hook, and of a shell script.
 const files = [
   "test/docs/proof.e2e.test.ts",
-  "test/infrastructure/stores/redis/new-streams.contract.e2e.test.ts",
-  "test/infrastructure/stores/redis/pages.e2e.test.ts"
+  "test/infrastructure/adapters/stores/redis/new-streams.contract.e2e.test.ts",
+  "test/infrastructure/adapters/stores/redis/pages.e2e.test.ts"
 ]
 
 describe("a machine without the programs that tests start", () => {

@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { once } from "node:events"
-import { layerRedisConnection, RedisConnection } from "../../infrastructure/stores/redis/connection.ts"
+import { layerRedisConnection, RedisConnection } from "../../infrastructure/adapters/stores/redis/connection.ts"
 
 /**
  * A program that connects to the Redis of its argument, prints `open`, and closes the connection at the first input. It

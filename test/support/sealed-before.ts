@@ -7,7 +7,7 @@ import { accountPurpose, jobPurposes, notePurposes, slipPurposes } from "../../a
 import { beginning, type Json, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { recordOf } from "../../domain/events/sealed-record.ts"
 import { isSealed, type Sealed } from "../../domain/sealed.ts"
-import { layerEventStoreEmbeddedReadOnly } from "../../infrastructure/stores/sqlite/events/store.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../../infrastructure/adapters/stores/sqlite/events/store.ts"
 import { eventsFile, modelsFile } from "../../infrastructure/runtime/data-folder.ts"
 import { layerKeysReadOnly } from "../../infrastructure/runtime/keys.ts"
 import { EventStore } from "../../ports/event-store.ts"

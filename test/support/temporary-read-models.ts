@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
-import { makeModelWriter } from "../../infrastructure/stores/sqlite/read-models/model-writer.ts"
-import { layerReadModelsEmbedded } from "../../infrastructure/stores/sqlite/read-models/read-models.ts"
+import { makeModelWriter } from "../../infrastructure/adapters/stores/sqlite/read-models/model-writer.ts"
+import { layerReadModelsEmbedded } from "../../infrastructure/adapters/stores/sqlite/read-models/read-models.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
 /**

@@ -1,6 +1,6 @@
 import type { Layer } from "effect"
 import type { UnchargedLimiter } from "../../ports/uncharged-limiter.ts"
-import { layerRateLimiterMemory } from "../../infrastructure/stores/memory/coordination.ts"
+import { layerRateLimiterMemory } from "../../infrastructure/adapters/stores/memory/coordination.ts"
 import { type Allowances, layerUnchargedLimiter } from "../../infrastructure/runtime/uncharged-limits.ts"
 
 /** The limiter of one process. Without allowances it refuses nothing. */

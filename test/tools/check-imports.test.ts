@@ -30,15 +30,15 @@ describe("imports between layers", () => {
     assertAccepted("ports/event-store.ts", `import type { Position } from "../domain/position.ts"`)
     assertAccepted("projections/jobs.ts", `import { EventStore } from "../ports/event-store.ts"`)
     assertAccepted("application/jobs/a.ts", `import { JobRow } from "../../projections/jobs.ts"`)
-    assertAccepted("infrastructure/console/a.ts", `import { html } from "../http/html.ts"`)
-    assertAccepted("infrastructure/redis/a.ts", `import { Quota } from "../../ports/quota.ts"`)
-    assertAccepted("infrastructure/redis/a.ts", `import { settings } from "../settings/settings.ts"`)
-    assertAccepted("infrastructure/redis/a.ts", `import { log } from "../telemetry/log.ts"`)
-    assertAccepted("infrastructure/redis/a/b.ts", `import { c } from "../c.ts"`)
-    assertAccepted("infrastructure/main.ts", `import { layer } from "./redis/layer.ts"`)
-    assertAccepted("infrastructure/runtime/roles.ts", `import { layer } from "../http/layer.ts"`)
-    assertAccepted("infrastructure/cli/run.ts", `import { project } from "../../projections/projector.ts"`)
-    assertAccepted("test/redis.test.ts", `import { layer } from "../infrastructure/redis/layer.ts"`)
+    assertAccepted("infrastructure/web/console/a.ts", `import { html } from "../http/html.ts"`)
+    assertAccepted("infrastructure/adapters/keys/a.ts", `import { Quota } from "../../../ports/quota.ts"`)
+    assertAccepted("infrastructure/adapters/keys/a.ts", `import { all } from "../../platform/settings/settings.ts"`)
+    assertAccepted("infrastructure/adapters/keys/a/b.ts", `import { c } from "../c.ts"`)
+    assertAccepted("infrastructure/main.ts", `import { layer } from "./runtime/layer.ts"`)
+    assertAccepted("infrastructure/runtime/a.ts", `import { layer } from "../web/http/layer.ts"`)
+    assertAccepted("infrastructure/runtime/a.ts", `import { layer } from "../adapters/keys/layer.ts"`)
+    assertAccepted("infrastructure/commands/cli/run.ts", `import { project } from "../../../projections/projector.ts"`)
+    assertAccepted("test/redis.test.ts", `import { layer } from "../infrastructure/adapters/keys/layer.ts"`)
   })
 
   it("refuses imports that point outward, with the line and the layers", () => {
@@ -50,26 +50,36 @@ describe("imports between layers", () => {
     assertRefused("projections/a.ts", `import { b } from "../application/b.ts"`, /projections imports application/u)
     assertRefused("ports/a.ts", `import { b } from "../projections/b.ts"`, /ports imports projections/u)
     assertRefused("sdk/webhook/a.ts", `import { b } from "../../domain/b.ts"`, /sdk imports domain/u)
-    assertRefused("application/a.ts", `import { b } from "../infrastructure/x/b.ts"`, /application imports adapter/u)
+    assertRefused(
+      "application/a.ts",
+      `import { b } from "../infrastructure/adapters/b.ts"`,
+      /application imports adapter/u
+    )
     assertRefused(
       "projections/a.ts",
-      `import { b } from "../infrastructure/settings/settings.ts"`,
-      /projections imports shared/u
+      `import { b } from "../infrastructure/platform/settings/settings.ts"`,
+      /projections imports platform/u
     )
-    assertRefused(
-      "infrastructure/settings/settings.ts",
-      `import { b } from "../redis/b.ts"`,
-      /shared infrastructure imports adapter/u
-    )
-    assertRefused("infrastructure/http/a.ts", `import { b } from "../main.ts"`, /adapter imports composition root/u)
+    const outward: ReadonlyArray<readonly [file: string, target: string, why: RegExp]> = [
+      ["infrastructure/platform/settings/a.ts", "../../adapters/keys/b.ts", /platform imports adapter/u],
+      ["infrastructure/platform/uuid.ts", "../../domain/b.ts", /helpers imports domain/u],
+      ["infrastructure/adapters/keys/a.ts", "../../web/http/b.ts", /adapter imports web/u],
+      ["infrastructure/web/http/a.ts", "../../adapters/keys/b.ts", /web imports adapter/u],
+      ["infrastructure/web/api/a.ts", "../../../application/b.ts", /declaration of the API imports application/u],
+      ["infrastructure/web/operators/a.ts", "../http/b.ts", /operations of operators imports web/u],
+      ["infrastructure/runtime/a.ts", "../commands/cli/b.ts", /runtime imports commands/u],
+      ["infrastructure/runtime/a.ts", "../main.ts", /runtime imports composition root/u]
+    ]
+    for (const [file, target, why] of outward) assertRefused(file, `import { b } from "${target}"`, why)
   })
 
   it("refuses an adapter that imports another adapter", () => {
     assertRefused(
-      "infrastructure/http/a.ts",
-      `import { b } from "../redis/b.ts"`,
-      /adapters do not import each other: infrastructure\/http imports infrastructure\/redis\/b\.ts/u
+      "infrastructure/adapters/keys/a.ts",
+      `import { b } from "../banks/b.ts"`,
+      /adapters do not import each other: infrastructure\/adapters\/keys imports infrastructure\/adapters\/banks\/b\.ts/u
     )
+    assertRefused("infrastructure/adapters/stores/redis/a.ts", `import "../sqlite/b.ts"`, /do not import each other/u)
   })
 
   it("refuses imports of tests and tools by product code", () => {
@@ -105,7 +115,7 @@ describe("imports between layers", () => {
     assertRefused(example, `import "vitest"`, /vitest is a development dependency/u)
     assertRefused("domain/a.ts", `import "../docs/examples/a.ts"`, /domain imports examples/u)
     assertRefused("test/a.test.ts", `import "sliptrail/webhook"`, /import by a relative path: sliptrail\/webhook/u)
-    assertRefused("infrastructure/http/a.ts", `import "sliptrail/webhook"`, /import by a relative path/u)
+    assertRefused("infrastructure/web/http/a.ts", `import "sliptrail/webhook"`, /import by a relative path/u)
   })
 
   it("finds every form of import, and none in comments or strings", () => {
@@ -140,17 +150,25 @@ describe("packages and the platform", () => {
   })
 
   it("lets adapters import the dependencies of package.json", () => {
-    assertAccepted("infrastructure/pictures/a.ts", `import sharp from "sharp"\nimport "node:fs"`)
-    assertAccepted("infrastructure/http/a.ts", `import { NodeHttpServer } from "@effect/platform-node"`)
-    assertRefused("infrastructure/pictures/a.ts", `import "fs"`, /write node:fs/u)
-    assertRefused("infrastructure/pictures/a.ts", `import "vitest/config"`, /vitest is a development dependency/u)
-    assertRefused("infrastructure/pictures/a.ts", `import "/srv/a.ts"`, /import by a relative path: \/srv\/a\.ts/u)
+    assertAccepted("infrastructure/adapters/pictures/a.ts", `import sharp from "sharp"\nimport "node:fs"`)
+    assertAccepted("infrastructure/web/http/a.ts", `import { NodeHttpServer } from "@effect/platform-node"`)
+    assertRefused("infrastructure/adapters/pictures/a.ts", `import "fs"`, /write node:fs/u)
     assertRefused(
-      "infrastructure/pictures/a.ts",
+      "infrastructure/adapters/pictures/a.ts",
+      `import "vitest/config"`,
+      /vitest is a development dependency/u
+    )
+    assertRefused(
+      "infrastructure/adapters/pictures/a.ts",
+      `import "/srv/a.ts"`,
+      /import by a relative path: \/srv\/a\.ts/u
+    )
+    assertRefused(
+      "infrastructure/adapters/pictures/a.ts",
       `import "https://example.com/a.ts"`,
       /import by a relative path: https/u
     )
-    assertRefused("infrastructure/pictures/a.ts", `import "left-pad"`, /package\.json does not name left-pad/u)
+    assertRefused("infrastructure/adapters/pictures/a.ts", `import "left-pad"`, /package\.json does not name left-pad/u)
     assertAccepted("test/a.test.ts", `import { it } from "@effect/vitest"`)
   })
 })
@@ -175,12 +193,12 @@ describe("Effect", () => {
       }
       assertRefused(`${layer}/a.ts`, `import * as Path from "effect/Path"`, /does not reach the outside world/u)
     }
-    assertAccepted("infrastructure/http/a.ts", `import { HttpRouter } from "effect/http"`)
+    assertAccepted("infrastructure/web/http/a.ts", `import { HttpRouter } from "effect/http"`)
   })
 
   it("allows effect/testing only in tests", () => {
     assertRefused(
-      "infrastructure/http/a.ts",
+      "infrastructure/web/http/a.ts",
       `import { TestClock } from "effect/testing"`,
       /effect\/testing is for tests/u
     )
@@ -231,12 +249,14 @@ describe("folders", () => {
     )
     assert.deepStrictEqual(
       problemsIn({
-        "infrastructure/backup/a.ts": `import "../cli/b.ts"`,
-        "infrastructure/cli/b.ts": `export const b = 1`,
-        "infrastructure/cli/c.ts": `import "../backup/d.ts"`,
-        "infrastructure/backup/d.ts": `export const d = 1`
+        "infrastructure/web/console/a.ts": `import "../shop/b.ts"`,
+        "infrastructure/web/shop/b.ts": `export const b = 1`,
+        "infrastructure/web/shop/c.ts": `import "../console/d.ts"`,
+        "infrastructure/web/console/d.ts": `export const d = 1`
       }),
-      ["infrastructure/cli/c.ts:1 folders import each other: infrastructure/backup -> infrastructure/cli -> infrastructure/backup"]
+      [
+        "infrastructure/web/shop/c.ts:1 folders import each other: infrastructure/web/console -> infrastructure/web/shop -> infrastructure/web/console"
+      ]
     )
   })
 })

@@ -7,11 +7,14 @@ export type Layer =
   | "sdk"
   | "views"
   | "declaration of the API"
+  | "helpers"
   | "platform"
-  | "shared infrastructure"
   | "operations of operators"
-  | "composition root"
+  | "web"
   | "adapter"
+  | "runtime"
+  | "commands"
+  | "composition root"
   | "test"
   | "benchmarks"
   | "tools"
@@ -40,32 +43,21 @@ export interface Rule {
   readonly effect: EffectUse
 }
 
-const inward: ReadonlyArray<Layer> = [
-  "domain",
-  "ports",
-  "projections",
-  "application",
-  "sdk",
-  "views",
-  "declaration of the API",
-  "platform",
-  "shared infrastructure",
-  "operations of operators"
+const inward: ReadonlyArray<Layer> = ["domain", "ports", "projections", "application", "sdk", "views"]
+const platform: ReadonlyArray<Layer> = ["helpers", "platform"]
+const web: ReadonlyArray<Layer> = ["declaration of the API", "operations of operators", "web"]
+const everything: ReadonlyArray<Layer> = [
+  ...inward,
+  ...platform,
+  ...web,
+  "adapter",
+  "runtime",
+  "commands",
+  "composition root",
+  "test",
+  "tools",
+  "examples"
 ]
-const everything: ReadonlyArray<Layer> = [...inward, "adapter", "composition root", "test", "tools", "examples"]
-const composition = ["main.ts", "runtime/", "cli/", "backup/", "doctor/", "receiver/", "vendor-mock/"]
-const shared = ["settings/", "input/", "pages/", "telemetry/", "event-text/", "languages/"]
-const platform = [
-  "atomic-file.ts",
-  "disk-full.ts",
-  "ip-address.ts",
-  "response-body.ts",
-  "sha256.ts",
-  "threads/",
-  "uuid.ts",
-  "visible-text.ts"
-]
-const within = (folder: string, names: ReadonlyArray<string>) => names.map((name) => `${folder}/${name}`)
 
 export const rules: ReadonlyArray<Rule> = [
   { layer: "domain", files: ["domain/"], layers: ["domain"], outside: "none", effect: "stable" },
@@ -88,63 +80,72 @@ export const rules: ReadonlyArray<Rule> = [
   { layer: "sdk", files: ["sdk/"], layers: ["sdk"], outside: "none", effect: "stable" },
   {
     layer: "platform",
-    files: within("infrastructure", platform),
-    layers: ["platform"],
+    files: ["settings/", "telemetry/", "dump-lines.ts"].map((name) => `infrastructure/platform/${name}`),
+    layers: ["domain", "ports", ...platform],
+    outside: "dependencies",
+    effect: "any"
+  },
+  {
+    layer: "helpers",
+    files: ["infrastructure/platform/"],
+    layers: ["helpers"],
     outside: "dependencies",
     effect: "any"
   },
   {
     layer: "declaration of the API",
-    files: ["infrastructure/api/"],
-    layers: ["domain", "views", "platform", "declaration of the API"],
+    files: ["infrastructure/web/api/"],
+    layers: ["domain", "views", "helpers", "declaration of the API"],
     outside: "none",
     effect: "inner"
-  },
-  {
-    layer: "shared infrastructure",
-    files: [...within("infrastructure", shared), "infrastructure/stores/dump-lines.ts"],
-    layers: [
-      "domain",
-      "ports",
-      "projections",
-      "views",
-      "application",
-      "declaration of the API",
-      "platform",
-      "shared infrastructure"
-    ],
-    outside: "dependencies",
-    effect: "any"
   },
   {
     layer: "operations of operators",
-    files: ["infrastructure/operators/"],
-    layers: [
-      "domain",
-      "ports",
-      "projections",
-      "views",
-      "application",
-      "declaration of the API",
-      "shared infrastructure",
-      "operations of operators"
-    ],
+    files: ["operators", "input", "languages", "event-text"].map((folder) => `infrastructure/web/${folder}/`),
+    layers: [...inward, "helpers", "declaration of the API", "operations of operators"],
     outside: "none",
     effect: "inner"
   },
   {
-    layer: "composition root",
-    files: within("infrastructure", composition),
-    layers: [...inward, "adapter", "composition root"],
+    layer: "web",
+    files: ["infrastructure/web/"],
+    layers: [...inward, ...platform, ...web],
     outside: "dependencies",
     effect: "any"
   },
-  { layer: "adapter", files: ["infrastructure/"], layers: inward, outside: "dependencies", effect: "any" },
+  {
+    layer: "adapter",
+    files: ["infrastructure/adapters/"],
+    layers: [...inward, ...platform],
+    outside: "dependencies",
+    effect: "any"
+  },
+  {
+    layer: "runtime",
+    files: ["infrastructure/runtime/"],
+    layers: [...inward, ...platform, ...web, "adapter", "runtime"],
+    outside: "dependencies",
+    effect: "any"
+  },
+  {
+    layer: "commands",
+    files: ["infrastructure/commands/"],
+    layers: [...inward, ...platform, ...web, "adapter", "runtime", "commands"],
+    outside: "dependencies",
+    effect: "any"
+  },
+  {
+    layer: "composition root",
+    files: ["infrastructure/main.ts"],
+    layers: ["runtime", "commands"],
+    outside: "dependencies",
+    effect: "any"
+  },
   { layer: "test", files: ["test/"], layers: everything, outside: "all", effect: "all" },
   {
     layer: "benchmarks",
     files: ["bench/"],
-    layers: [...inward, "adapter", "composition root", "test", "benchmarks"],
+    layers: [...everything.filter((layer) => layer !== "tools" && layer !== "examples"), "benchmarks"],
     outside: "all",
     effect: "any"
   },
@@ -152,7 +153,7 @@ export const rules: ReadonlyArray<Rule> = [
     layer: "tools",
     files: ["tools/"],
     // Pages of docs/ are written from the declarations of the code.
-    layers: ["tools", "domain", "declaration of the API", "shared infrastructure", "adapter"],
+    layers: ["tools", "domain", ...platform, ...web],
     outside: "all",
     effect: "any"
   },
@@ -163,8 +164,6 @@ export const rules: ReadonlyArray<Rule> = [
 
 /** Exceptions: files of another layer that a folder may also import. */
 export const exceptions: ReadonlyArray<{ readonly from: string; readonly to: string; readonly why: string }> = [
-  { from: "infrastructure/console/", to: "infrastructure/http/", why: "the console is served by the HTTP server" },
-  { from: "infrastructure/shop/", to: "infrastructure/http/", why: "the shop's page is served by the HTTP server" },
   { from: "test/bench/", to: "bench/", why: "the benchmarks' baselines are tested" },
   { from: "tools/screenshots/", to: "test/", why: "the pictures show the data and the pages that the tests open" }
 ]
@@ -204,9 +203,12 @@ export const ruleOf = (path: string): Rule => {
   return rule
 }
 
-/** The adapter that a file of `infrastructure/` belongs to: its folder, or the file itself when it has no folder. */
+/** The adapter that a file of `infrastructure/adapters/` belongs to: its folder; each engine of the stores is one. */
 export const adapterOf = (path: string): string =>
-  path.split("/").slice(0, path.startsWith("infrastructure/stores/") ? 3 : 2).join("/")
+  path.split("/").slice(0, path.startsWith("infrastructure/adapters/stores/") ? 4 : 3).join("/")
 
 /** The folder of a file within its layer: `domain/slip` for `domain/slip/payload.ts`. */
-export const folderOf = (path: string): string => path.split("/").slice(0, -1).slice(0, 2).join("/")
+export const folderOf = (path: string): string => {
+  const depth = path.startsWith("infrastructure/web/http/") ? 4 : path.startsWith("infrastructure/") ? 3 : 2
+  return path.split("/").slice(0, -1).slice(0, depth).join("/")
+}

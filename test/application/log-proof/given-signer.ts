@@ -7,8 +7,12 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { storeLog } from "../../../application/log-proof/store-log.ts"
 import { verifyLog } from "../../../application/log-proof/verify-log/verify-log.ts"
 import type { TreeHead } from "../../../domain/log-proof/tree-head.ts"
-import { layerHashing, layerNotary, layerSignatureVerifier } from "../../../infrastructure/notary/signing-keys.ts"
-import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
+import {
+  layerHashing,
+  layerNotary,
+  layerSignatureVerifier
+} from "../../../infrastructure/adapters/notary/signing-keys.ts"
+import { layerIdentifiers } from "../../../infrastructure/adapters/keys/identifiers.ts"
 import { signTreeHeads } from "../../../application/log-proof/sign-tree-heads.ts"
 import { layerProjector } from "../../../projections/engine/projector.ts"
 import { until } from "../../support/advance-clock.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { acts, isAllowed } from "../../../domain/permissions.ts"
-import { adminOperations } from "../../../infrastructure/api/operations/admin.ts"
+import { adminOperations } from "../../../infrastructure/web/api/operations/admin.ts"
 
 const operations = Object.entries(adminOperations)
 

@@ -6,7 +6,7 @@ import { type Member, ReadModels, ReadModelsError } from "../../../ports/read-mo
 import { type DriverOptions, makeDriver, type ProcessDefinition } from "../../../application/processes/driver.ts"
 import { makeLimiter } from "../../../application/processes/limiter.ts"
 import type { Step } from "../../../application/processes/step.ts"
-import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
+import { layerClaimsMemory } from "../../../infrastructure/adapters/stores/memory/coordination.ts"
 import { laneMember } from "../../../projections/engine/lane-member.ts"
 import { until } from "../../support/advance-clock.ts"
 import { it } from "../../support/it.ts"

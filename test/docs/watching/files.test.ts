@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { existsSync } from "node:fs"
-import { everySetting } from "../../../infrastructure/settings/settings.ts"
+import { everySetting } from "../../../infrastructure/platform/settings/settings.ts"
 import { run } from "../../support/in-process.ts"
 import { alerts, dashboard, guide, rules, runbooks } from "./operations.ts"
 import { it } from "../../support/it.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
-import { drawSandboxSlip } from "../../../infrastructure/banks/sandbox/slip-picture.ts"
+import { drawSandboxSlip } from "../../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { startCallbackReceiver } from "../../support/callback-receiver.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"

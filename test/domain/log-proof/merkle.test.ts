@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fromHex, toHex } from "../../../domain/hex.ts"
 import { auditPath, emptyTree, grow, rootFromPath, rootOf } from "../../../domain/log-proof/merkle.ts"
-import { sha256 } from "../../../infrastructure/sha256.ts"
+import { sha256 } from "../../../infrastructure/platform/sha256.ts"
 
 const leafHash = (data: Uint8Array): Uint8Array => sha256(Buffer.concat([Buffer.of(0), data]))
 

@@ -14,7 +14,7 @@ import {
   treeHeadLine
 } from "../../../domain/log-proof/tree-head.ts"
 import { toHex } from "../../../domain/hex.ts"
-import { sha256 } from "../../../infrastructure/sha256.ts"
+import { sha256 } from "../../../infrastructure/platform/sha256.ts"
 
 const event: ProvenEvent = {
   position: "7/7",

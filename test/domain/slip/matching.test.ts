@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { matchAccounts, type ReceivingAccount } from "../../../domain/slip/matching.ts"
 import type { Receiver } from "../../../domain/slip/transfer.ts"
-import { receivers } from "../../../infrastructure/banks/sandbox/receivers.ts"
+import { receivers } from "../../../infrastructure/adapters/banks/sandbox/receivers.ts"
 import { account, match, type ShownParts } from "./given-receiver.ts"
 
 describe("the receiver's bank", () => {

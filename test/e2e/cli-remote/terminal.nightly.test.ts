@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isColored } from "../../../infrastructure/cli/colors.ts"
+import { isColored } from "../../../infrastructure/commands/cli/colors.ts"
 import { newSlip } from "../../support/client.ts"
 import { endOf, sliptrail } from "../../support/command.ts"
 import { startSliptrail } from "../../support/process.ts"

@@ -179,7 +179,7 @@ layer(layerTest, { excludeTestServices: true })("an operator in the console", (i
     }).pipe(Effect.scoped))
 
   it("loads the console and the shop's page with their first request only", () => {
-    const folders = ["infrastructure/console/", "infrastructure/shop/"]
+    const folders = ["infrastructure/web/console/", "infrastructure/web/shop/"]
     const loaded = loadedAtStart().filter((path) => folders.some((folder) => path.startsWith(folder)))
     assert.sameMembers([...loaded], folders.map((folder) => `${folder}routes.ts`))
   })

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import { satang } from "../../../domain/money.ts"
-import { receivers } from "../../../infrastructure/banks/sandbox/receivers.ts"
-import { nonceOf } from "../../../infrastructure/banks/sandbox/sandbox-slip.ts"
+import { receivers } from "../../../infrastructure/adapters/banks/sandbox/receivers.ts"
+import { nonceOf } from "../../../infrastructure/adapters/banks/sandbox/sandbox-slip.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { newOperator } from "../../support/operators.ts"
 import { numbersFrom, pick } from "../../support/random.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { makeShiftedClock } from "../../support/shifted-clock.ts"
-import { type Receiver, startReceiver } from "../../infrastructure/cli/given-jobs.ts"
+import { type Receiver, startReceiver } from "../../infrastructure/commands/cli/given-jobs.ts"
 import { sendForm } from "../console/given-console.ts"
 
 /** The time of the pages: 14:30 in Bangkok on a Friday. */

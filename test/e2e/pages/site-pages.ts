@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { makePages } from "../../../infrastructure/console/pages.ts"
-import { makeAdminSite, makeDocsSite } from "../../../infrastructure/http/docs/site.ts"
-import { makeMaintenance } from "../../../infrastructure/http/maintenance.ts"
-import { pages as shopTable } from "../../../infrastructure/shop/pages.ts"
+import { makePages } from "../../../infrastructure/web/console/pages.ts"
+import { makeAdminSite, makeDocsSite } from "../../../infrastructure/web/docs/site.ts"
+import { makeMaintenance } from "../../../infrastructure/web/http/operations/maintenance.ts"
+import { pages as shopTable } from "../../../infrastructure/web/shop/pages.ts"
 import type { DemoData } from "./demo-data.ts"
 
 type Day = DemoData["Service"]

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { settingsFor, startReceiver } from "../../infrastructure/cli/given-jobs.ts"
+import { settingsFor, startReceiver } from "../../infrastructure/commands/cli/given-jobs.ts"
 import { newSlip } from "../../support/client.ts"
 import { sliptrail } from "../../support/command.ts"
 import { eventually } from "../../support/eventually.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { drawSandboxSlip } from "../../../infrastructure/banks/sandbox/slip-picture.ts"
+import { drawSandboxSlip } from "../../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { addSession, newWindow, openIn } from "../../support/browser.ts"
 import type { newSlip } from "../../support/client.ts"
 import { cookieOf, sendForm, testBrowser, type Window } from "../console/given-console.ts"

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { traceIdOf } from "../../../infrastructure/telemetry/trace-ids.ts"
+import { traceIdOf } from "../../../infrastructure/platform/telemetry/trace-ids.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startOtlpReceiver } from "../../support/otlp-receiver.ts"

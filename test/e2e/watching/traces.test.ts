@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { traceIdOf } from "../../../infrastructure/telemetry/trace-ids.ts"
+import { traceIdOf } from "../../../infrastructure/platform/telemetry/trace-ids.ts"
 import { type CallbackReceiver, startCallbackReceiver } from "../../support/callback-receiver.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path"
 import { layerEngines } from "../../../infrastructure/runtime/engines.ts"
 import { closeToOthers } from "../../../infrastructure/runtime/data-folder.ts"
-import { readSettings } from "../../../infrastructure/settings/settings.ts"
+import { readSettings } from "../../../infrastructure/platform/settings/settings.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { it } from "../../support/it.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { existsSync, renameSync } from "node:fs"
 import { run } from "../../support/in-process.ts"
-import { givenFolder } from "../cli/given-folder.ts"
+import { givenFolder } from "../commands/cli/given-folder.ts"
 import { it } from "../../support/it.ts"
 
 describe("the keys of a data folder", () => {

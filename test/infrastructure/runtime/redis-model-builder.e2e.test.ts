@@ -5,10 +5,10 @@ import {
   layerModelBuilderRedis,
   type RedisBuilderOptions
 } from "../../../infrastructure/runtime/redis-model-builder.ts"
-import { layerEventStoreDb } from "../../../infrastructure/stores/eventstoredb/store.ts"
-import { layerLeasesRedis } from "../../../infrastructure/stores/redis/leases.ts"
-import { layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
-import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/store.ts"
+import { layerEventStoreDb } from "../../../infrastructure/adapters/stores/eventstoredb/store.ts"
+import { layerLeasesRedis } from "../../../infrastructure/adapters/stores/redis/leases.ts"
+import { layerLeasesMemory } from "../../../infrastructure/adapters/stores/memory/coordination.ts"
+import { layerEventStoreEmbedded } from "../../../infrastructure/adapters/stores/sqlite/events/store.ts"
 import { ModelBuilder } from "../../../ports/model-builder.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { modelName, shadowName } from "../../../projections/engine/model-name.ts"
@@ -18,14 +18,14 @@ import { projections } from "../../../projections/models/all.ts"
 import { startServerProcess } from "../../support/eventstore-server/process.ts"
 import { startRedisServer } from "../../support/redis-server.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { readModelsAt } from "../stores/redis/given-redis.ts"
+import { readModelsAt } from "../adapters/stores/redis/given-redis.ts"
 import {
   allCaughtUp,
   appendSlips,
   assertAllBuilt,
   assertRequestedFirst,
   assertSame
-} from "../stores/sqlite/read-models/given-slips.ts"
+} from "../adapters/stores/sqlite/read-models/given-slips.ts"
 import { it } from "../../support/it.ts"
 
 const EVENTS = 700

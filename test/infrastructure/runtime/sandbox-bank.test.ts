@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider } from "effect"
 import { isLocalTrial, sandboxFault } from "../../../infrastructure/runtime/sandbox-bank.ts"
-import { readSettings } from "../../../infrastructure/settings/settings.ts"
+import { readSettings } from "../../../infrastructure/platform/settings/settings.ts"
 import type { Env } from "../../support/service.ts"
 import { it } from "../../support/it.ts"
 

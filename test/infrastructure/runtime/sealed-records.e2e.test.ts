@@ -13,7 +13,7 @@ import { fieldsOf } from "../../../domain/bank-account/fields.ts"
 import { isBound, isSealed, type Sealed } from "../../../domain/sealed.ts"
 import { modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { layerEngines } from "../../../infrastructure/runtime/engines.ts"
-import { readSettings } from "../../../infrastructure/settings/settings.ts"
+import { readSettings } from "../../../infrastructure/platform/settings/settings.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { run, runJson } from "../../support/in-process.ts"
@@ -27,7 +27,7 @@ import {
 } from "../../support/sealed-before.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { examine, messagesAbout } from "../doctor/examined.ts"
+import { examine, messagesAbout } from "../commands/doctor/examined.ts"
 import { it } from "../../support/it.ts"
 
 const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "test" } as const

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { layerStores } from "../../../infrastructure/runtime/stores.ts"
-import { epochKeyOf } from "../../../infrastructure/stores/redis/keys.ts"
+import { epochKeyOf } from "../../../infrastructure/adapters/stores/redis/keys.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { quotaNaming } from "../../../projections/models/quota.ts"
 import { newEvents } from "../../contracts/event-store-events.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { SlipEvent } from "../../../domain/slip/slip.ts"
-import { uuidV7 } from "../../../infrastructure/uuid.ts"
+import { uuidV7 } from "../../../infrastructure/platform/uuid.ts"
 import {
   parseEntry,
   shortOf,

@@ -1,7 +1,7 @@
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { CallbackBody } from "../../../infrastructure/api/responses/job.ts"
+import type { CallbackBody } from "../../../infrastructure/web/api/responses/job.ts"
 import type { Job, Slip, SlipTrail, VerifyBankData, VerifyWalletData } from "../../../sdk/client/sliptrail.ts"
 import type {
   Callback,

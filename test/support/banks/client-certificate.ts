@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { makeIdentity } from "../../../infrastructure/receiver/identity.ts"
+import { makeIdentity } from "../../../infrastructure/commands/receiver/identity.ts"
 
 /** A new client certificate and the authority that signed it. No other server trusts the authority. */
 export const makeClient = Effect.map(

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Logger, Result } from "effect"
-import type { BankAnswer, GatewayFailure } from "../../../infrastructure/banks/upstream/gateway.ts"
-import type { UpstreamResponse } from "../../../infrastructure/banks/upstream/https-client.ts"
+import type { BankAnswer, GatewayFailure } from "../../../infrastructure/adapters/banks/upstream/gateway.ts"
+import type { UpstreamResponse } from "../../../infrastructure/adapters/banks/upstream/https-client.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import { assertAnswer, assertFailure, type vendorFixtures } from "./vendor-fixtures.ts"
 

@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { Transfer } from "../../../domain/slip/transfer.ts"
-import type { UpstreamResponse } from "../../../infrastructure/banks/upstream/https-client.ts"
-import type { GatewayFailure } from "../../../infrastructure/banks/upstream/gateway.ts"
+import type { UpstreamResponse } from "../../../infrastructure/adapters/banks/upstream/https-client.ts"
+import type { GatewayFailure } from "../../../infrastructure/adapters/banks/upstream/gateway.ts"
 import type { GatewayAnswer } from "../../../ports/bank-gateway.ts"
 
 const Expected = Schema.Struct({

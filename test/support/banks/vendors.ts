@@ -4,13 +4,13 @@ import {
   type EasySlipValues,
   makeEasySlipGateway,
   makeThunderGateway
-} from "../../../infrastructure/banks/easyslip/easyslip-gateway.ts"
-import { makeRdcwGateway } from "../../../infrastructure/banks/rdcw/rdcw-gateway.ts"
-import { makeSlip2goGateway } from "../../../infrastructure/banks/slip2go/slip2go-gateway.ts"
-import { makeSlipokGateway } from "../../../infrastructure/banks/slipok/slipok-gateway.ts"
-import type { Gateway } from "../../../infrastructure/banks/upstream/gateway.ts"
-import type { GatewaySettingError } from "../../../infrastructure/banks/upstream/gateway-settings.ts"
-import { type Fields, fieldsOf, textOf } from "../../../infrastructure/banks/upstream/slip-data.ts"
+} from "../../../infrastructure/adapters/banks/easyslip/easyslip-gateway.ts"
+import { makeRdcwGateway } from "../../../infrastructure/adapters/banks/rdcw/rdcw-gateway.ts"
+import { makeSlip2goGateway } from "../../../infrastructure/adapters/banks/slip2go/slip2go-gateway.ts"
+import { makeSlipokGateway } from "../../../infrastructure/adapters/banks/slipok/slipok-gateway.ts"
+import type { Gateway } from "../../../infrastructure/adapters/banks/upstream/gateway.ts"
+import type { GatewaySettingError } from "../../../infrastructure/adapters/banks/upstream/gateway-settings.ts"
+import { type Fields, fieldsOf, textOf } from "../../../infrastructure/adapters/banks/upstream/slip-data.ts"
 import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
 import type { RecordedRequest } from "../loopback-server.ts"
 import { testAuthority } from "../tls.ts"

@@ -3,7 +3,7 @@ import { Effect, Redacted, Schedule, type Scope } from "effect"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { EventStore } from "../../../ports/event-store.ts"
-import { layerEventStoreDb } from "../../../infrastructure/stores/eventstoredb/store.ts"
+import { layerEventStoreDb } from "../../../infrastructure/adapters/stores/eventstoredb/store.ts"
 import type { LogEngine } from "./log-engine.ts"
 
 /** The words that a command for a server understands (docs/beyond-one-machine.md, "Trying a server"). */

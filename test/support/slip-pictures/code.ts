@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer"
-import type { QrModules } from "../../../infrastructure/pages/qr-code.ts"
+import type { QrModules } from "../../../infrastructure/platform/qr-code.ts"
 
 /** The error correction of a QR code, weakest first. */
 export type Level = "L" | "M" | "Q" | "H"

@@ -1,6 +1,6 @@
 import sharp from "sharp"
-import { drawTextWith, loadTypeface } from "../../../infrastructure/banks/sandbox/svg-text.ts"
-import type { QrModules } from "../../../infrastructure/pages/qr-code.ts"
+import { drawTextWith, loadTypeface } from "../../../infrastructure/adapters/banks/sandbox/svg-text.ts"
+import type { QrModules } from "../../../infrastructure/platform/qr-code.ts"
 import { numbersFrom } from "../random.ts"
 import { darkModules } from "./code.ts"
 

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp"
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
 import { encodeWalletPayload } from "../../../domain/slip/wallet-payload.ts"
-import { encodeQr } from "../../../infrastructure/pages/qr-code.ts"
+import { encodeQr } from "../../../infrastructure/platform/qr-code.ts"
 import { drawSlip, photoGround } from "./draw.ts"
 
 /** The texts of two slips of banks, and of one of TrueMoney. */

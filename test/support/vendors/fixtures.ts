@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
-import type { VendorChanges } from "../../../infrastructure/vendor-mock/plan.ts"
-import type { Vendor } from "../../../infrastructure/vendor-mock/vendors.ts"
+import type { VendorChanges } from "../../../infrastructure/commands/vendor-mock/plan.ts"
+import type { Vendor } from "../../../infrastructure/commands/vendor-mock/vendors.ts"
 
 const folder = new URL("../../fixtures/resellers/", import.meta.url)
 const read = (name: string): string => readFileSync(fileURLToPath(new URL(name, folder)), "utf8")

@@ -1,8 +1,8 @@
 import { Effect, type Layer, type Scope } from "effect"
-import { layerSlipReader } from "../../../infrastructure/pictures/slip-reader.ts"
-import { type Exchange, makeVendorMock, type VendorMock } from "../../../infrastructure/vendor-mock/mock.ts"
-import { serveVendorMock } from "../../../infrastructure/vendor-mock/server.ts"
-import { settingsFor } from "../../../infrastructure/vendor-mock/settings.ts"
+import { layerSlipReader } from "../../../infrastructure/adapters/pictures/slip-reader.ts"
+import { type Exchange, makeVendorMock, type VendorMock } from "../../../infrastructure/commands/vendor-mock/mock.ts"
+import { serveVendorMock } from "../../../infrastructure/commands/vendor-mock/server.ts"
+import { settingsFor } from "../../../infrastructure/commands/vendor-mock/settings.ts"
 import type { SlipReader } from "../../../ports/slip-reader.ts"
 import { certificateOf, testAuthority } from "../tls.ts"
 

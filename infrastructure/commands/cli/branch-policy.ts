@@ -1,0 +1,82 @@
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { policyConditionsJson } from "../../../application/provisioning/policies.ts"
+import { decodeFlatPolicy, flatConditions, policyFields } from "../../web/input/flat-policy.ts"
+import { decodeFlags, flagNameOf, idArgument, idOf, isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
+import { runChange, runRead } from "./operation.ts"
+import { type Field, print, printFields } from "./output.ts"
+import type { DataOf } from "../../web/operators/operations.ts"
+
+const id = idArgument("Id of the branch, see sliptrail branch list")
+
+type WrittenPolicy = DataOf<"getPolicy">
+
+const fieldsOf = ({ conditions: written, version }: WrittenPolicy): ReadonlyArray<Field> => {
+  if (version === null) return [["policy", "none"]]
+  const values = flatConditions(written)
+  const conditions = policyFields.flatMap((name): ReadonlyArray<Field> => {
+    const value = values[name]
+    return value === undefined ? [] : [[flagNameOf(name), value]]
+  })
+  return [["policy", `version ${version}`], ...conditions]
+}
+
+const printPolicy = (json: boolean, policy: WrittenPolicy) => print(json, policy, () => printFields(fieldsOf(policy)))
+
+const show = Command.make(
+  "show",
+  { id, json: jsonFlag },
+  Effect.fnUntraced(function* ({ id, json }) {
+    yield* printPolicy(json, yield* runRead({ name: "getPolicy", params: { id: idOf(id) } }))
+  })
+).pipe(Command.withDescription("Show the policy of a branch"))
+
+const given = Option.getOrUndefined<string>
+
+const set = Command.make(
+  "set",
+  {
+    id,
+    amount: optionalText("amount", "Exact amount in baht"),
+    atLeast: optionalText("at-least", "Lowest amount in baht"),
+    atMost: optionalText("at-most", "Highest amount in baht"),
+    after: optionalText("after", `Earliest time of the transfer: ${TIME}, which means the beginning of that day`),
+    before: optionalText("before", `Latest time of the transfer: ${TIME}, which means the end of that day`),
+    withinMinutes: optionalText("within-minutes", "Minutes that the transfer may be older than the request"),
+    receivers: optionalText("receivers", "registered: only the branch's bank accounts may receive the money"),
+    sendingBanks: Flag.String("sending-bank").pipe(
+      Flag.withDescription("Code of a bank that the money may come from; may be repeated"),
+      Flag.atLeast(0)
+    ),
+    duplicate: optionalText("duplicate", "reject or allow slips that the service verified before; default reject"),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* (flags) {
+    const conditions = yield* decodeFlags(decodeFlatPolicy, {
+      equals: given(flags.amount),
+      atLeast: given(flags.atLeast),
+      atMost: given(flags.atMost),
+      after: yield* isoTimeOf("after", flags.after, "first"),
+      before: yield* isoTimeOf("before", flags.before, "last"),
+      withinMinutes: given(flags.withinMinutes),
+      receivers: given(flags.receivers),
+      sendingBanks: flags.sendingBanks.length === 0 ? undefined : flags.sendingBanks,
+      duplicate: given(flags.duplicate)
+    })
+    const body = policyConditionsJson(conditions)
+    yield* printPolicy(flags.json, yield* runChange({ name: "setPolicy", params: { id: idOf(flags.id) }, body }))
+  })
+).pipe(Command.withDescription("Replace the policy of a branch: the conditions under which its slips are accepted"))
+
+const remove = Command.make(
+  "remove",
+  { id, json: jsonFlag },
+  Effect.fnUntraced(function* ({ id, json }) {
+    yield* printPolicy(json, yield* runChange({ name: "removePolicy", params: { id: idOf(id) } }))
+  })
+).pipe(Command.withDescription("Remove the policy of a branch"))
+
+export const policy = Command.make("policy").pipe(
+  Command.withDescription("The conditions under which slips of a branch are accepted"),
+  Command.withSubcommands([show, set, remove])
+)

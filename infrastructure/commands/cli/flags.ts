@@ -1,0 +1,132 @@
+import { Effect, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { isoTime, parseTimeInBangkok } from "../../../domain/time.ts"
+import { Order } from "../../../domain/order.ts"
+import type { Fields, InvalidInput } from "../../web/input/decode.ts"
+import { cannotRun } from "./exit.ts"
+
+/** How a time is written, for help texts and errors. */
+export const TIME = '2026-11-21T15:45:00+07:00, or in Bangkok time "2026-11-21 15:45" or 2026-11-21'
+
+/** `--json`, of every command that prints data. */
+export const jsonFlag = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+
+export const optionalText = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+
+/** `--out FILE`; none for standard output, which `-` means too. */
+export const outFlag = (description: string) =>
+  optionalText("out", `${description}; default -, standard output`).pipe(
+    Flag.map(Option.filter((file) => file !== "-"))
+  )
+
+export const idArgument = (description: string) => Argument.String("id").pipe(Argument.withDescription(description))
+
+export const branchFlag = Flag.String("branch").pipe(
+  Flag.withDescription("Id of the branch, see sliptrail branch list")
+)
+export const expiresFlag = optionalText("expires", `Expiry: ${TIME}, which means the end of that day; or never`)
+export const reasonFlag = optionalText("reason", "Reason, recorded in the trail")
+export const limitFlag = Flag.Int("limit").pipe(
+  Flag.withDescription("Maximum number of rows, 100 by default"),
+  Flag.withDefault(100)
+)
+
+export const orderFlag = Flag.Literals("order", Order.literals).pipe(
+  Flag.withDescription("Which rows come first"),
+  Flag.withDefault("newest" as const)
+)
+
+/** The value of a flag; null when it equals `none`, undefined when the flag was not given. */
+export const textOrNull = (flag: Option.Option<string>, none: string): string | null | undefined =>
+  Option.getOrUndefined(Option.map(flag, (text) => text === none ? null : text))
+
+/** The time of `--expires` in ISO 8601: null is never, undefined is not given. */
+export const expiryOf = (flag: Option.Option<string>) =>
+  textOrNull(flag, "never") === null ? Effect.succeed(null) : isoTimeOf("expires", flag, "last")
+
+/** Entries of `--ip`; undefined when the flag was not given. */
+export const entriesOf = (flag: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
+  flag.length === 0 ? undefined : flag
+
+export const limitOf = (limit: number) =>
+  limit >= 1 ? Effect.succeed(limit) : Effect.fail(cannotRun(`--limit: Expected at least 1, got ${limit}`))
+
+/**
+ * The time of a flag in Unix milliseconds; undefined when the flag was not given. A day means its first or its last
+ * millisecond in Bangkok.
+ */
+export const timeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") => {
+  if (Option.isNone(flag)) return Effect.undefined
+  const moment = parseTimeInBangkok(flag.value, ofDay)
+  return moment === undefined
+    ? Effect.fail(cannotRun(`--${name}: Expected ${TIME}, got "${flag.value}"`))
+    : Effect.succeed(moment.at)
+}
+
+/** A text flag without spaces around it; undefined when it was not given. */
+export const trimmedOf = (flag: Option.Option<string>): string | undefined =>
+  Option.getOrUndefined(Option.map(flag, (text) => text.trim()))
+
+/** The time of a flag in ISO 8601 with an offset, as the admin API requires it. */
+export const isoTimeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") =>
+  Effect.map(timeOf(name, flag, ofDay), (at) => at === undefined ? undefined : isoTime(at))
+
+/** The flag of a field of the admin API, for fields whose flag has another name. */
+const flagNames: Readonly<Record<string, string>> = {
+  equals: "amount",
+  atLeast: "at-least",
+  atMost: "at-most",
+  withinMinutes: "within-minutes",
+  sendingBanks: "sending-bank",
+  accountId: "account",
+  apiKey: "key",
+  minAmount: "min-amount",
+  maxAmount: "max-amount",
+  bankAccount: "bank-account",
+  branchId: "branch",
+  expiresAt: "expires",
+  ipWhitelist: "ip",
+  networks: "network",
+  scopes: "scope",
+  jobId: "job",
+  webhookUrl: "webhook",
+  overlapSeconds: "overlap",
+  validHours: "valid-hours",
+  bankCode: "bank",
+  bankNumber: "number",
+  nameTh: "name-th",
+  nameEn: "name-en",
+  merchantId: "merchant-id",
+  extraVerify: "extra-verify"
+}
+
+/** The name of the flag of a field. */
+export const flagNameOf = (field: string): string => flagNames[field] ?? field
+
+/** The error that names every wrong flag. `args` are the fields that are arguments of the command, without a flag. */
+export const wrongFlags = ({ issues }: Pick<InvalidInput, "issues">, args: ReadonlyArray<string> = []) =>
+  cannotRun(
+    issues.map(({ message, path }) => {
+      const field = path.split(".", 1)[0] ?? ""
+      if (field === "") return message
+      return args.includes(field) ? `${field}: ${message}` : `--${flagNameOf(field)}: ${message}`
+    }).join("; ")
+  )
+
+/** Decodes flags by the rules of the admin API; undefined fields are left out. The error names every wrong flag. */
+export const decodeFlags = <A>(
+  decode: (fields: Fields) => Effect.Effect<A, InvalidInput>,
+  fields: Fields,
+  args: ReadonlyArray<string> = []
+) =>
+  Effect.mapError(
+    decode(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))),
+    (invalid) => wrongFlags(invalid, args)
+  )
+
+/** Whether any flag of a change was given. */
+export const isAnyGiven = (body: object): boolean => Object.values(body).some((value) => value !== undefined)
+
+/** An id as it is stored: lower case. */
+export const idOf = (text: string): string => text.trim().toLowerCase()

@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { acts } from "../../../domain/permissions.ts"
+import { idArgument, idOf, jsonFlag, limitFlag, optionalText, trimmedOf } from "./flags.ts"
+import { localOperator } from "./local-operator.ts"
+import { atTarget, runChange, runList } from "./operation.ts"
+import { note, noteMore, print, printFields, printTable } from "./output.ts"
+
+/** A person who can write the data folder can do everything. */
+const meHere = Effect.map(localOperator, (name) => ({ name, role: "admin", may: acts }) as const)
+
+export const me = Command.make(
+  "me",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const me = yield* atTarget((call) => call({ name: "getMe" }), meHere)
+    yield* print(
+      json,
+      me,
+      ({ may, name, role }) =>
+        printFields([["name", name], ["role", role], ["may", `${may.length} operations: --json lists them`]])
+    )
+  })
+).pipe(Command.withDescription("Show the operator that commands act as, and what the role may do"))
+
+export const sessions = Command.make(
+  "sessions",
+  {
+    operator: optionalText("operator", "Only sessions of that operator, spelled as in the list"),
+    limit: limitFlag,
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ json, limit, ...flags }) {
+    const operator = trimmedOf(flags.operator)
+    const { hasMore, items } = yield* runList(limit, { name: "listSessions", query: { operator } })
+    if (items.length === 0) yield* note("There are no open sessions")
+    yield* print(json, items, () =>
+      printTable(
+        ["session", "operator", "role", "with", "started", "expires"],
+        items.map((
+          { expiresAt, id, operator, role, source, startedAt }
+        ) => [id, operator, role, source, startedAt, expiresAt])
+      ))
+    yield* noteMore(hasMore)
+  })
+).pipe(Command.withDescription("List the open sessions of the console, those that expire last first"))
+
+export const endSession = Command.make(
+  "end-session",
+  { id: idArgument("Id of a session, as operator sessions prints it"), json: jsonFlag },
+  Effect.fnUntraced(function* ({ json, ...flags }) {
+    const ended = yield* runChange({ name: "endSession", params: { id: idOf(flags.id) }, readsFirst: true })
+    yield* print(json, ended, ({ id }) => printFields([["ended", id]]))
+  })
+).pipe(Command.withDescription("End a session of the console in every process"))
+
+export const endSessions = Command.make(
+  "end-sessions",
+  { name: Argument.String("name").pipe(Argument.withDescription("Name of the operator")), json: jsonFlag },
+  Effect.fnUntraced(function* ({ json, name }) {
+    const ended = yield* runChange({ name: "endOperatorSessions", params: { name } })
+    yield* print(json, ended, ({ operator }) => printFields([["signed out", operator]]))
+  })
+).pipe(Command.withDescription("End all sessions of an operator in every process; the token stays valid"))

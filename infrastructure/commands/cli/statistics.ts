@@ -1,0 +1,64 @@
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import type { Counts } from "../../../application/reading/statistics.ts"
+import { bangkokDateTime, Interval } from "../../../domain/time.ts"
+import { isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
+import { runRead } from "./operation.ts"
+import { print, printTable } from "./output.ts"
+
+const HEADINGS = [
+  "from",
+  "verified",
+  "duplicate",
+  "failed",
+  "baht",
+  "p50 ms",
+  "p95 ms",
+  "delivered",
+  "repeated",
+  "rejected"
+]
+
+const cellsOf = (name: string, counts: Counts): ReadonlyArray<string> => [
+  name,
+  ...[counts.verified, counts.duplicates, counts.failed].map(String),
+  counts.amount.toFixed(2),
+  ...[counts.p50Millis, counts.p95Millis].map((millis) => millis === null ? "" : String(millis)),
+  ...[counts.callbacks.delivered, counts.callbacks.failed, counts.callbacks.rejected].map(String)
+]
+
+/** An hour or a day without a verification or a callback is not printed. */
+const isEmpty = ({ callbacks, duplicates, failed, verified }: Counts): boolean =>
+  verified + duplicates + failed + callbacks.delivered + callbacks.failed + callbacks.rejected === 0
+
+export const statistics = Command.make(
+  "statistics",
+  {
+    from: optionalText("from", `The first hour: ${TIME}; today's first by default`),
+    to: optionalText("to", "The last hour; now by default"),
+    interval: Flag.Literals("interval", Interval.literals).pipe(
+      Flag.withDescription("What a row counts: an hour or a day in Bangkok"),
+      Flag.withDefault("hour" as const)
+    ),
+    service: optionalText("service", "Only the branches of that service"),
+    branch: optionalText("branch", "Only that branch"),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ interval, json, ...flags }) {
+    const query = {
+      from: yield* isoTimeOf("from", flags.from, "first"),
+      to: yield* isoTimeOf("to", flags.to, "last"),
+      interval,
+      service: Option.getOrUndefined(flags.service),
+      branch: Option.getOrUndefined(flags.branch)
+    }
+    const found = yield* runRead({ name: "getStatistics", query })
+    yield* print(json, found, ({ items, total }) =>
+      printTable(HEADINGS, [
+        ...items.filter((item) => !isEmpty(item)).map(({ from, ...counts }) =>
+          cellsOf(bangkokDateTime(Date.parse(from)).slice(0, interval === "day" ? 10 : 16).replace("T", " "), counts)
+        ),
+        cellsOf("total", total)
+      ]))
+  })
+).pipe(Command.withDescription("Count verifications, amounts, durations and callbacks of each hour or day"))

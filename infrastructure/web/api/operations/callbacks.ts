@@ -1,0 +1,132 @@
+import { Schema, SchemaTransformation } from "effect"
+import { parseId } from "../../../../domain/ids.ts"
+import { Order } from "../../../../domain/order.ts"
+import { DeliveryOutcome } from "../../../../domain/callback.ts"
+import { WebhookRequest } from "../requests/slips.ts"
+import { deliveries, ids } from "../examples.ts"
+import type { BranchOperation } from "../operation.ts"
+import { Deliveries, RotatedSecret, Webhook } from "../responses/job.ts"
+import { RotateRequest } from "../requests/provisioning.ts"
+import { inOrder, timeRange } from "../requests/time-range.ts"
+import { scopedCodes, type V2Code } from "../failures.ts"
+
+const JobId = Schema.String.annotate({ format: "uuid" }).pipe(
+  Schema.decodeTo(
+    Schema.String.check(Schema.makeFilter((id: string) => parseId(id) !== undefined || "Expected a UUID")),
+    SchemaTransformation.transform({ decode: (id) => id.toLowerCase(), encode: (id) => id })
+  )
+)
+
+const Outcome = DeliveryOutcome.annotate({ message: `Expected one of ${DeliveryOutcome.literals.join(", ")}` })
+
+const url = "https://shop.example/slip-results"
+
+/** The webhook of a branch and its deliveries (docs/spec/http.md, "Callback", "Secret rotation"). */
+export const callbacks = {
+  getWebhook: {
+    method: "GET",
+    path: "/v2/webhook",
+    scopes: ["read", "configure"],
+    tag: "Callbacks",
+    summary: "The default webhook URL",
+    description: "Where results go whose request named no `callbackUrl`.",
+    success: {
+      status: 200,
+      data: Webhook,
+      message: "Default webhook URL",
+      examples: {
+        set: { summary: "There is one", value: { url } },
+        none: { summary: "There is none", value: { url: null } }
+      }
+    },
+    codes: scopedCodes
+  },
+  setWebhook: {
+    method: "PUT",
+    path: "/v2/webhook",
+    scopes: ["configure"],
+    tag: "Callbacks",
+    summary: "Change the default webhook URL",
+    description: "For jobs that are accepted from now on.",
+    body: {
+      json: WebhookRequest,
+      urlencoded: WebhookRequest,
+      examples: {
+        set: { summary: "Call here", value: { url } },
+        none: { summary: "Call nobody", value: { url: null } }
+      }
+    },
+    success: {
+      status: 200,
+      data: Webhook,
+      message: "Default webhook URL changed",
+      examples: { set: { summary: "Changed", value: { url } } }
+    },
+    codes: [...scopedCodes, "VALIDATION_ERROR", "INVALID_CALLBACK_URL"],
+    fault: { path: "url", message: "This field is required" }
+  },
+  rotateWebhookSecret: {
+    method: "POST",
+    path: "/v2/webhook/secret/rotate",
+    scopes: ["configure"],
+    tag: "Callbacks",
+    summary: "Rotate the webhook secret",
+    description: "The new secret is shown this once. During the overlap `webhook-signature` has one signature under "
+      + "each secret; `X-Service-Signature` is under the new one.",
+    body: {
+      json: RotateRequest,
+      urlencoded: RotateRequest,
+      isOptional: true,
+      examples: { hour: { summary: "Both are good for an hour", value: { overlapSeconds: 3600 } } }
+    },
+    success: {
+      status: 200,
+      data: RotatedSecret,
+      message: "Webhook secret rotated; the new one is shown this once",
+      examples: {
+        rotated: {
+          summary: "Both are good for a day",
+          value: {
+            secret: "whsec_T05MWSBBTiBFWEFNUExFLCBOT1QgQSBTRUNSRVQhISE=",
+            effectiveAt: "2026-11-22T00:03:25.799Z",
+            previousExpiresAt: "2026-11-23T00:03:25.799Z"
+          }
+        }
+      }
+    },
+    codes: [...scopedCodes, "VALIDATION_ERROR"],
+    fault: { path: "overlapSeconds", message: "Expected a value between 0 and 604800" }
+  },
+  listDeliveries: {
+    method: "GET",
+    path: "/v2/webhook/deliveries",
+    scopes: ["read"],
+    tag: "Callbacks",
+    summary: "What was delivered",
+    description:
+      "Every attempt to call this branch back, the oldest first unless `order` is `newest`. An attempt is listed for "
+      + "`JOB_RETENTION`, 90 days by default.",
+    query: Schema.Struct({
+      jobId: Schema.optionalKey(JobId).pipe(
+        Schema.annotateKey({
+          description: "Of this job alone; of a job of another branch there is nothing.",
+          examples: [ids.job]
+        })
+      ),
+      ...timeRange("the time of sending; with a status, of the outcome; with a job, always of sending"),
+      status: Schema.optionalKey(Outcome).pipe(Schema.annotateKey({ description: "With this outcome alone." })),
+      order: Schema.optionalKey(Order).pipe(
+        Schema.annotateKey({ description: "Which attempts come first: the `oldest` by default, or the `newest`." })
+      )
+    }).check(inOrder),
+    isPaged: true,
+    success: {
+      status: 200,
+      data: Deliveries,
+      message: "Deliveries",
+      examples: { one: { summary: "Delivered at the first attempt", value: deliveries } }
+    },
+    codes: [...scopedCodes, "VALIDATION_ERROR"],
+    fault: { path: "limit", message: "Expected a whole number from 1 to 500" }
+  }
+} as const satisfies Record<string, BranchOperation<V2Code>>

@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import { BankAccountView } from "../../../../application/views/bank-account.ts"
+import { Count, Id, NextCursor, Time } from "../../../../application/views/values.ts"
+
+export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Health" })
+
+const Quota = Schema.Struct({
+  used: Count.annotate({ description: "In this month of Bangkok." }),
+  max: Schema.NullOr(Count).annotate({ description: "Null: unlimited." }),
+  remaining: Schema.NullOr(Count),
+  totalUsed: Count
+}).annotate({ identifier: "Quota" })
+
+/** The caller's own application, branch and account (docs/spec/http.md, "GET /v2/info"). */
+export const Info = Schema.Struct({
+  application: Schema.Struct({
+    id: Id,
+    name: Schema.String,
+    autoRenew: Schema.Struct({ expired: Schema.Literal(false), quota: Schema.Literal(false) }),
+    quota: Quota,
+    expiresAt: Schema.NullOr(Time)
+  }),
+  branch: Schema.Struct({
+    id: Id,
+    name: Schema.String,
+    isMain: Schema.Boolean,
+    isActive: Schema.Boolean,
+    quota: Quota
+  }),
+  account: Schema.Struct({ email: Schema.NullOr(Schema.String) }),
+  product: Schema.Struct({ name: Schema.String })
+}).annotate({ identifier: "Info", description: "Who calls. The application's quota is that of all its branches." })
+
+/** The bank list (docs/spec/http.md, "GET /v2/banks"). */
+export const Banks = Schema.Array(
+  Schema.Struct({
+    code: Schema.String.annotate({ description: "What `bankCode` takes: three digits, PROMPTPAY or KSHOP." }),
+    nameTh: Schema.String,
+    nameEn: Schema.String,
+    shortCode: Schema.String,
+    extraVerify: Schema.NullOr(Schema.Array(Schema.Struct({ value: Schema.String, label: Schema.String }))).annotate({
+      description: "What `extraVerify` takes; null where it takes nothing."
+    })
+  }).annotate({ identifier: "Bank" })
+)
+
+export const BankAccount = BankAccountView.annotate({ identifier: "BankAccount" })
+
+export const BankAccountPage = Schema.Struct({ items: Schema.Array(BankAccount), nextCursor: NextCursor }).annotate({
+  identifier: "BankAccounts"
+})

@@ -1,0 +1,170 @@
+import { Effect } from "effect"
+import {
+  changeAnyBankAccount,
+  deactivateAnyBankAccount
+} from "../../../../application/bank-accounts/change-bank-account.ts"
+import { type BankAccountOfService, BankAccounts } from "../../../../application/bank-accounts/list-bank-accounts.ts"
+import { anyBankAccount } from "../../../../application/bank-accounts/locate-account.ts"
+import { maskName, maskNumber, maskReference } from "../../../../domain/slip/masks.ts"
+import type { Page } from "../../../../projections/engine/page.ts"
+import { type Content, markup } from "../../pages/html.ts"
+import { decodeBankAccountChange, fieldFault } from "../../input/bank-account-requests.ts"
+import type { Fields } from "../../input/decode.ts"
+import { copyable, doneBanner } from "../components.ts"
+import { facts, table, tag } from "../../pages/elements.ts"
+import { timeView } from "../../pages/times.ts"
+import { orShowForm } from "../../pages/forms.ts"
+import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
+import { actionForm, actionSection, fieldView, issuesView } from "../forms.ts"
+import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
+import { linksSection } from "./bank-account-links.ts"
+import { summaryCard } from "../summary-card.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
+
+/** Accounts that a page shows. */
+const MAX_ACCOUNTS = 100
+
+const stateTag = ({ messages: { branch } }: PageContext, { isActive }: BankAccountOfService): Content =>
+  isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad")
+
+const numberView = ({ bankNumber }: BankAccountOfService): Content => markup`<code>${maskNumber(bankNumber)}</code>`
+
+const referenceView = ({ messages: { common } }: PageContext, reference: string | undefined): Content =>
+  reference === undefined ? common.none : markup`<code>${maskReference(reference)}</code>`
+
+/** Receiving accounts, with masked numbers and names. Nothing when there are none and none can be registered here. */
+const accountsSection = (
+  context: PageContext,
+  { items }: Page<BankAccountOfService>,
+  register?: string
+): Content => {
+  const { bankAccount } = context.messages
+  const link = register === undefined || !context.may(register)
+    ? undefined
+    : markup`<p><a class="button" href="${register}">${bankAccount.register}</a></p>`
+  if (items.length === 0 && link === undefined) return undefined
+  const { common, service } = context.messages
+  const rows = items.map((account) => [
+    account.bankCode,
+    markup`<a href="${pathTo("bank-accounts", account.id)}">${numberView(account)}</a>`,
+    maskName(account.nameTh),
+    stateTag(context, account)
+  ])
+  const headings = [service.bank, service.number, common.name, common.state]
+  return markup`<section class="card"><h2>${service.bankAccounts}</h2>${
+    items.length === 0
+      ? markup`<p class="hint">${bankAccount.noneYet}</p>`
+      : table(service.bankAccounts, headings, rows)
+  }${link}</section>`
+}
+
+export const accountsOfService = Effect.fnUntraced(function* (context: PageContext, serviceId: string) {
+  return accountsSection(context, yield* (yield* BankAccounts).ofService({ serviceId, limit: MAX_ACCOUNTS }))
+})
+
+export const accountsOfBranch = Effect.fnUntraced(function* (context: PageContext, branchId: string) {
+  const accounts = yield* BankAccounts
+  return accountsSection(
+    context,
+    yield* accounts.ofBranchWithLinks({ branchId, isActive: undefined, limit: MAX_ACCOUNTS }),
+    pathTo("branches", branchId, "new-bank-account")
+  )
+})
+
+/** The form shows no number and no name: an empty field of theirs keeps the value, a hyphen clears it. */
+const editForm = (context: PageContext, account: BankAccountOfService): Content => {
+  const { bankAccount: text, common } = context.messages
+  const { bankCode, extraVerify, id, type } = account
+  const own = ofForm(context, pathTo("bank-accounts", id))
+  return actionForm(
+    context,
+    pathTo("bank-accounts", id),
+    issuesView(own, accountFieldNames),
+    fieldView(own, { name: "bankCode", label: text.bankCode, value: bankCode, options: bankOptions(own) }),
+    fieldView(own, { name: "bankNumber", label: text.bankNumber, hint: text.keep }),
+    fieldView(own, { name: "ref1", label: text.ref1, hint: text.keepOrClearRef1 }),
+    fieldView(own, { name: "merchantId", label: text.merchantId, hint: text.keepOrClear }),
+    fieldView(own, { name: "nameTh", label: text.nameTh, hint: text.keep }),
+    fieldView(own, { name: "nameEn", label: text.nameEn, hint: text.keepOrClear }),
+    fieldView(own, { name: "type", label: text.type, value: type ?? "", options: typeOptions(own) }),
+    fieldView(own, {
+      name: "extraVerify",
+      label: text.extraVerify,
+      hint: text.extraVerifyHint,
+      value: extraVerify ?? "",
+      options: extraVerifyOptions(own)
+    }),
+    markup`<p><button class="primary">${common.save}</button></p>`
+  )
+}
+
+/** The form's fields as the admin API takes them. */
+const changeInput = ({ extraVerify = null, merchantId, nameEn, ref1, type = null, ...fields }: Fields): Fields => {
+  const { bankCode, bankNumber, nameTh } = fields
+  const cleared = Object.entries({ nameEn, ref1, merchantId }).map((
+    [name, value]
+  ) => [name, value === "-" ? null : value])
+  const sent = { bankCode, bankNumber, nameTh, ...Object.fromEntries(cleared), type, extraVerify }
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
+}
+
+/** A receiving account: its fields with masks, its branches, and its actions while it is active. */
+export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext) {
+  const account = yield* anyBankAccount(idOf(context))
+  const links = yield* linksSection(context, account)
+  const { messages } = context
+  const { bankAccount: text, common } = messages
+  const actions = [
+    actionSection(text.edit, "form", [editForm(context, account)]),
+    dangerZone(context, [{
+      action: pathTo("bank-accounts", account.id, "deactivate"),
+      label: text.deactivate,
+      hint: text.deactivateHint,
+      name: maskNumber(account.bankNumber)
+    }])
+  ]
+  return {
+    _tag: "Page",
+    title: text.title,
+    menu: "services",
+    content: markup`<h1>${text.title} ${stateTag(context, account)}</h1>${doneBanner(context)}${
+      summaryCard(messages, [facts([
+        [common.id, copyable(context, account.id)],
+        [text.bankCode, account.bankCode],
+        [text.bankNumber, numberView(account)],
+        [text.ref1, referenceView(context, account.ref1)],
+        [text.merchantId, referenceView(context, account.merchantId)],
+        [text.nameTh, maskName(account.nameTh)],
+        [text.nameEn, account.nameEn === null ? common.none : maskName(account.nameEn)],
+        [text.type, account.type ?? common.none],
+        [text.extraVerify, account.extraVerify ?? common.none],
+        [common.created, timeView(messages, account.createdAt)],
+        [text.updated, timeView(messages, account.updatedAt)]
+      ])])
+    }${links}${account.isActive ? actions : undefined}`
+  } satisfies PageResult
+})
+
+export const bankAccountActions = {
+  change: (context: PageContext) =>
+    orShowForm(
+      context,
+      bankAccountPage,
+      Effect.gen(function* () {
+        const change = yield* decodeBankAccountChange(changeInput(context.fields))
+        yield* changeAnyBankAccount(idOf(context), change, operationOf(context)).pipe(
+          Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused)))
+        )
+        return redirect(`${pathTo("bank-accounts", idOf(context))}?done=changed`)
+      })
+    ),
+  deactivate: Effect.fnUntraced(function* (context: PageContext) {
+    const { bankNumber, id } = yield* anyBankAccount(idOf(context))
+    const deactivate = Effect.as(
+      deactivateAnyBankAccount(id, operationOf(context)),
+      redirect(`${pathTo("bank-accounts", id)}?done=accountDeactivated`)
+    )
+    return yield* ifConfirmed(context, maskNumber(bankNumber), bankAccountPage, deactivate)
+  })
+}

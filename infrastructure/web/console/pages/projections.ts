@@ -1,0 +1,97 @@
+import { Effect } from "effect"
+import { type Content, markup } from "../../pages/html.ts"
+import type { Maintenance } from "../../http/operations/maintenance.ts"
+import { doneBanner } from "../components.ts"
+import { table, tag } from "../../pages/elements.ts"
+import { dangerousAction, ifConfirmed } from "../danger.ts"
+import { actionForm, confirmed } from "../forms.ts"
+import type { Messages } from "../messages.ts"
+import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
+
+/** How far a read model is behind the log. */
+export const lagTag = (
+  { overview, projections }: Messages,
+  { isAhead, lag }: { readonly isAhead: boolean; readonly lag: number }
+) => {
+  if (isAhead) return tag(projections.ahead, "bad")
+  return lag === 0 ? tag(overview.upToDate, "good") : tag(overview.behind(lag))
+}
+
+const difference = (label: string, lines: ReadonlyArray<string>): Content =>
+  lines.length === 0
+    ? undefined
+    : markup`<h2>${label}</h2><pre tabindex="0" aria-label="${label}">${lines.join("\n")}</pre>`
+
+/** Read models: their positions, rebuild, and comparison with a replay. */
+export const makeProjections = ({ compare, positions, rebuild }: Maintenance) => {
+  const page = Effect.fnUntraced(function* (context: PageContext) {
+    const { projections, service: { actions } } = context.messages
+    const compareForm = (name: string) => {
+      const to = pathTo("projections", name, "compare")
+      const { compare: label, compareHint: hint } = projections
+      return context.may(to)
+        ? confirmed(label, {
+          content: [
+            markup`<p>${hint}</p>`,
+            actionForm(context, to, markup`<button aria-label="${label} ${name}">${label}</button>`)
+          ]
+        })
+        : undefined
+    }
+    const rebuildForm = (name: string) =>
+      dangerousAction(context, {
+        label: projections.rebuild,
+        hint: projections.rebuildHint,
+        action: pathTo("projections", name, "rebuild"),
+        name
+      })
+    const rows = (yield* positions).map(({ checkpoint, head, isAhead, lag, model, name }) => [
+      markup`<strong>${name}</strong> <code class="soft">${model}</code>`,
+      lagTag(context.messages, { isAhead, lag }),
+      markup`<code>${checkpoint}</code>`,
+      markup`<code>${head}</code>`,
+      markup`<div class="row">${compareForm(name)}${rebuildForm(name)}</div>`
+    ])
+    const headings = [projections.model, projections.lag, projections.checkpoint, projections.head, actions]
+    return {
+      _tag: "Page",
+      title: projections.title,
+      menu: "projections",
+      content: markup`<h1>${projections.title}</h1><p class="lead">${projections.lead}</p>${doneBanner(context)}${
+        table(projections.title, headings, rows)
+      }`
+    } satisfies PageResult
+  })
+
+  const rebuildAction = (context: PageContext) => {
+    const [name = ""] = context.params
+    return ifConfirmed(
+      context,
+      name,
+      page,
+      Effect.as(rebuild(name, operationOf(context)), redirect("/console/projections?done=rebuilt"))
+    )
+  }
+
+  const compareAction = Effect.fnUntraced(function* (context: PageContext) {
+    const { messages, params: [requested] } = context
+    const { isSame, lines, missing, name, position, surplus } = yield* compare(requested, operationOf(context))
+    const { errors, projections } = messages
+    const title = `${projections.compare}: ${name}`
+    return {
+      _tag: "Page",
+      title,
+      menu: "projections",
+      content: markup`<h1>${title}</h1><p class="banner ${isSame ? "good" : "bad"}" role="status">${
+        isSame ? projections.same(lines) : projections.differs
+      }</p><p>${projections.checkpoint}: <code>${position}</code></p>${
+        difference(projections.surplus(surplus.count), surplus.lines)
+      }${
+        difference(projections.missing(missing.count), missing.lines)
+      }<p><a class="button" href="/console/projections">${errors.back}</a></p>`
+    } satisfies PageResult
+  })
+
+  return { page, rebuild: rebuildAction, compare: compareAction }
+}

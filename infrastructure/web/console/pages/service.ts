@@ -1,0 +1,185 @@
+import { Clock, Effect } from "effect"
+import type { AccountView, ServiceView } from "../../../../application/views/provisioning.ts"
+import { Directory } from "../../../../application/provisioning/directory.ts"
+import { changeAccount, changeService, patchService } from "../../../../application/provisioning/services.ts"
+import { withoutQuery } from "../../../../domain/callback.ts"
+import { type ServiceCommand, ServiceNotFound } from "../../../../domain/service.ts"
+import { copyable, doneBanner } from "../components.ts"
+import { facts, table, tag } from "../../pages/elements.ts"
+import { timeView } from "../../pages/times.ts"
+import { orUnavailable } from "../error-pages.ts"
+import { orShowForm } from "../../pages/forms.ts"
+import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
+import { actionForm, actionSection, confirmedAction, fieldView, timeInput } from "../forms.ts"
+import type { Messages } from "../messages.ts"
+import { summaryCard } from "../summary-card.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { redirect } from "../../pages/page-result.ts"
+import { enteredSetting, settingFact } from "../branch-settings.ts"
+import { quotasSection } from "../quota-section.ts"
+import { weekSection } from "../today-section.ts"
+import { accountsOfService } from "./bank-account.ts"
+import { serviceFields, serviceTag } from "./services.ts"
+import { type Content, markup } from "../../pages/html.ts"
+import { decodeReason, decodeServiceChange } from "../../input/operator-requests.ts"
+
+const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
+  const { branch, branchSettings: settings, common, service } = messages
+  const branches = yield* (yield* Directory).branchesOf(serviceId)
+  const headings = [common.name, settings.quota.fact, common.state, settings.webhookUrl.fact, common.id]
+  const rows = branches.map(({ id, isActive, isMain, name, quota, webhookUrl }) => [
+    markup`<a href="${pathTo("branches", id)}">${name}</a>${isMain ? markup` ${tag(service.main)}` : undefined}`,
+    quota ?? common.unlimited,
+    isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad"),
+    webhookUrl === null
+      ? markup`<span class="soft">${common.none}</span>`
+      : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`,
+    markup`<code class="any">${id}</code>`
+  ])
+  return table(service.branches, headings, rows)
+})
+
+const actions = (
+  context: PageContext,
+  service: ServiceView,
+  account: AccountView | undefined
+): ReadonlyArray<Content> => {
+  const { service: text } = context.messages
+  const pathOf = (name: string) => pathTo("services", service.id, name)
+  const button = (name: string, label: string) => actionForm(context, pathOf(name), markup`<button>${label}</button>`)
+  return [
+    account?.isVerified === false ? button("verify-account", text.verifyAccount) : undefined,
+    service.isBanned ? button("unban", text.unban) : undefined,
+    service.isActive
+      ? confirmedAction(context, { label: text.deactivate, hint: text.deactivateHint, action: pathOf("deactivate") })
+      : button("activate", text.activate)
+  ]
+}
+
+/** What stops all callers of the service. */
+const dangers = (context: PageContext, { id, isBanned, name }: ServiceView): Content => {
+  const { service: text } = context.messages
+  const action = pathTo("services", id, "ban")
+  const fields = fieldView(ofForm(context, action), { name: "reason", label: text.reason })
+  const ban = { action, label: text.ban, hint: text.banHint, name, fields }
+  const remove = { action: pathTo("services", id, "delete"), label: text.delete, hint: text.deleteHint, name }
+  return dangerZone(context, isBanned ? [remove] : [ban, remove])
+}
+
+/** The sections that change a service. */
+const editSections = (context: PageContext, service: ServiceView, account: AccountView | undefined): Content => {
+  const { common, service: text } = context.messages
+  return [
+    actionSection(text.edit, "form", [
+      actionForm(
+        context,
+        pathTo("services", service.id),
+        ...serviceFields(ofForm(context, pathTo("services", service.id)), service),
+        markup`<p><button class="primary">${common.save}</button></p>`
+      )
+    ]),
+    actionSection(text.actions, "row", actions(context, service, account)),
+    dangers(context, service)
+  ]
+}
+
+/** A service: its settings, its branches and receiving accounts, and its actions. */
+export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
+  const directory = yield* Directory
+  const service = yield* directory.service(idOf(context))
+  if (service === undefined) return yield* new ServiceNotFound()
+  const account = yield* directory.account(service.accountId)
+  const now = yield* Clock.currentTimeMillis
+  const { messages } = context
+  const branches = yield* orUnavailable(context, branchTable(context, service.id))
+  const sections = [
+    yield* orUnavailable(context, quotasSection(context, service.id)),
+    yield* orUnavailable(context, weekSection(messages, { serviceId: service.id })),
+    yield* orUnavailable(context, accountsOfService(context, service.id))
+  ]
+  const { common, service: text, services } = messages
+  const unverified = account?.isVerified === false ? markup` ${tag(text.unverified, "bad")}` : undefined
+  const newBranchPath = pathTo("services", service.id, "new-branch")
+  const newBranch = service.isDeleted || !context.may(newBranchPath)
+    ? undefined
+    : markup`<p><a class="button" href="${newBranchPath}">${text.newBranch}</a></p>`
+  return {
+    _tag: "Page",
+    title: service.name,
+    menu: "services",
+    content: markup`<h1>${service.name} ${serviceTag(messages, service, now)}</h1>${doneBanner(context)}${
+      summaryCard(messages, [facts([
+        [common.id, copyable(context, service.id)],
+        [services.plan, service.plan],
+        settingFact(messages, "quota", service.quota),
+        [services.expires, service.expiresAt === null ? common.never : timeView(messages, service.expiresAt)],
+        [text.account, markup`<code class="any">${service.accountId}</code>${unverified}`],
+        [common.created, timeView(messages, service.createdAt)]
+      ])])
+    }<section class="card"><h2>${text.branches}</h2>${branches}${newBranch}</section>${sections}${
+      service.isDeleted ? undefined : editSections(context, service, account)
+    }`
+  } satisfies PageResult
+})
+
+type Done = keyof Messages["done"]
+
+const done = (context: PageContext, message: Done) => redirect(`${pathTo("services", idOf(context))}?done=${message}`)
+
+const run = (
+  context: PageContext,
+  command: Exclude<ServiceCommand, { readonly _tag: "CreateService" }>,
+  message: Done
+) => Effect.as(changeService(idOf(context), command, operationOf(context)), done(context, message))
+
+/** Runs an action when the name of the service was typed. */
+const ifNamed = <E, R>(context: PageContext, action: Effect.Effect<PageResult, E, R>) =>
+  Effect.gen(function* () {
+    const service = yield* (yield* Directory).service(idOf(context))
+    if (service === undefined) return yield* new ServiceNotFound()
+    return yield* ifConfirmed(context, service.name, servicePage, action)
+  })
+
+const banAction = (context: PageContext) =>
+  ifNamed(
+    context,
+    Effect.gen(function* () {
+      const { reason = null } = yield* decodeReason(context.fields)
+      return yield* run(context, { _tag: "BanService", reason }, "banned")
+    })
+  )
+
+/** Services of an account that is not verified cannot call the API. */
+const verifyAccountAction = Effect.fnUntraced(function* (context: PageContext) {
+  const service = yield* (yield* Directory).service(idOf(context))
+  if (service === undefined) return yield* new ServiceNotFound()
+  yield* changeAccount(service.accountId, { _tag: "VerifyAccount" }, operationOf(context))
+  return done(context, "verified")
+})
+
+const changeAction = (context: PageContext) =>
+  orShowForm(
+    context,
+    servicePage,
+    Effect.gen(function* () {
+      const { fields } = context
+      const change = yield* decodeServiceChange({
+        name: fields["name"] ?? "",
+        plan: fields["plan"] ?? "",
+        quota: enteredSetting("quota", fields),
+        expiresAt: timeInput(fields["expiresAt"])
+      })
+      yield* patchService(idOf(context), change, operationOf(context))
+      return done(context, "changed")
+    })
+  )
+
+export const serviceActions = {
+  change: changeAction,
+  ban: banAction,
+  verifyAccount: verifyAccountAction,
+  unban: (context: PageContext) => run(context, { _tag: "UnbanService" }, "unbanned"),
+  activate: (context: PageContext) => run(context, { _tag: "ActivateService" }, "activated"),
+  deactivate: (context: PageContext) => run(context, { _tag: "DeactivateService" }, "deactivated"),
+  remove: (context: PageContext) => ifNamed(context, run(context, { _tag: "DeleteService" }, "deleted"))
+}

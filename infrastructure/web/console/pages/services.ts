@@ -1,0 +1,118 @@
+import { Clock, Effect } from "effect"
+import { Directory } from "../../../../application/provisioning/directory.ts"
+import type { ServiceView } from "../../../../application/views/provisioning.ts"
+import { createService } from "../../../../application/provisioning/services.ts"
+import { type Content, markup } from "../../pages/html.ts"
+import { pageOf } from "../../http/operations/page.ts"
+import { decodeService } from "../../input/operator-requests.ts"
+import { DEFAULT_PLAN } from "../../api/requests/provisioning.ts"
+import { pager, secretsPage } from "../components.ts"
+import { table, tag } from "../../pages/elements.ts"
+import { timeView } from "../../pages/times.ts"
+import { orShowForm } from "../../pages/forms.ts"
+import { enteredSetting, settingField } from "../branch-settings.ts"
+import { actionForm, fieldView, issuesView, timeInput } from "../forms.ts"
+import type { Messages } from "../messages.ts"
+import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+
+/** The state that the API reports first when it rejects a key of the service; `now` is in milliseconds since 1970. */
+const serviceState = (service: ServiceView, now: number): keyof Messages["services"]["states"] => {
+  if (service.isDeleted) return "deleted"
+  if (service.isBanned) return "banned"
+  if (service.expiresAt !== null && Date.parse(service.expiresAt) <= now) return "expired"
+  return service.isActive ? "active" : "deactivated"
+}
+
+export const serviceTag = ({ services }: Messages, service: ServiceView, now: number) => {
+  const state = serviceState(service, now)
+  return tag(services.states[state], state === "active" ? "good" : "bad")
+}
+
+const NEW_SERVICE = "/console/services/new"
+
+/** All services, oldest first. */
+export const servicesPage = Effect.fnUntraced(function* (context: PageContext) {
+  const { exchange, messages } = context
+  const { branchSettings, common, services } = messages
+  const { items, nextCursor } = yield* (yield* Directory).services(yield* pageOf(exchange))
+  const now = yield* Clock.currentTimeMillis
+  const headings = [common.name, services.plan, branchSettings.quota.fact, common.state, common.created, common.id]
+  const rows = items.map((service) => [
+    markup`<a href="${pathTo("services", service.id)}">${service.name}</a>`,
+    service.plan,
+    service.quota ?? common.unlimited,
+    serviceTag(messages, service, now),
+    timeView(messages, service.createdAt),
+    markup`<code class="any">${service.id}</code>`
+  ])
+  return {
+    _tag: "Page",
+    title: services.title,
+    menu: "services",
+    content: markup`<h1>${services.title}</h1><p class="lead">${services.lead}</p>${
+      context.may(NEW_SERVICE)
+        ? markup`<p><a class="button primary" href="${NEW_SERVICE}">${services.create}</a></p>`
+        : undefined
+    }${rows.length === 0 ? markup`<p>${services.none}</p>` : table(services.title, headings, rows)}${
+      pager(context, nextCursor)
+    }`
+  } satisfies PageResult
+})
+
+/** The fields of a service, in the form for a new service and in the one for an existing service. */
+export const serviceFields = (context: PageContext, service?: ServiceView): ReadonlyArray<Content> => {
+  const { common, services } = context.messages
+  return [
+    issuesView(context, ["name", "plan", "quota", "expiresAt"]),
+    fieldView(context, { name: "name", label: common.name, value: service?.name ?? "", isRequired: true }),
+    fieldView(context, { name: "plan", label: services.plan, value: service?.plan ?? DEFAULT_PLAN, isRequired: true }),
+    settingField(context, "quota", service?.quota),
+    fieldView(context, {
+      name: "expiresAt",
+      label: services.expires,
+      hint: services.expiresHint,
+      value: service?.expiresAt ?? "",
+      kind: "time"
+    })
+  ]
+}
+
+/** The form for a new service. */
+export const newServicePage = (context: PageContext): Effect.Effect<PageResult> => {
+  const { services } = context.messages
+  return Effect.succeed({
+    _tag: "Page",
+    title: services.create,
+    menu: "services",
+    content: markup`<h1>${services.create}</h1><section class="card form">${
+      actionForm(
+        context,
+        NEW_SERVICE,
+        ...serviceFields(context),
+        markup`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`
+      )
+    }</section>`
+  })
+}
+
+/** Creates a service, and shows the key and the secret of its main branch. */
+export const createServiceAction = (context: PageContext) =>
+  orShowForm(
+    context,
+    newServicePage,
+    Effect.gen(function* () {
+      const { fields, messages } = context
+      const { expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = yield* decodeService({
+        ...fields,
+        quota: enteredSetting("quota", fields),
+        expiresAt: timeInput(fields["expiresAt"])
+      })
+      const input = { name, plan, quota, accountId: undefined, expiresAt }
+      const created = yield* createService(input, operationOf(context))
+      const about = [
+        [messages.branch.service, created.name],
+        [messages.common.id, markup`<code class="any">${created.id}</code>`]
+      ] as const
+      return secretsPage(context, pathTo("services", created.id), about, created.mainBranch)
+    })
+  )

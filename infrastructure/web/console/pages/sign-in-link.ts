@@ -1,0 +1,132 @@
+import { Effect } from "effect"
+import { Directory } from "../../../../application/provisioning/directory.ts"
+import { listSignInLinks, withdrawSignInLink } from "../../../../application/shop/sign-in-links.ts"
+import type { SignInLinkView } from "../../../../application/views/keys.ts"
+import { BranchNotFound } from "../../../../domain/branch.ts"
+import { DEFAULT_LINK_HOURS } from "../../../../domain/sign-in-link.ts"
+import { formSentBefore } from "../../input/sign-in-link-request.ts"
+import { facts, table } from "../../pages/elements.ts"
+import { type Content, markup } from "../../pages/html.ts"
+import { formIdInput, linkPicture, makeLinkOfForm } from "../../http/sites/sign-in-link-form.ts"
+import { timeView } from "../../pages/times.ts"
+import { copyable } from "../components.ts"
+import { orShowForm } from "../../pages/forms.ts"
+import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
+import { redirect } from "../../pages/page-result.ts"
+import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { scopeBoxes } from "./keys.ts"
+
+const withdrawPath = (branchId: string, id: string): string =>
+  pathTo("branches", branchId, "sign-in-links", id, "withdraw")
+
+const rowOf = (context: PageContext, branchId: string, link: SignInLinkView): ReadonlyArray<Content> => {
+  const { expiresAt, id, madeByKey, name, operator, scopes } = link
+  const { messages } = context
+  const { signInLinks: text } = messages
+  return [
+    markup`<span class="any">${name}</span><br><code class="any">${id}</code>`,
+    scopes.join(", "),
+    timeView(messages, expiresAt),
+    markup`<span class="any">${operator ?? text.byKey(madeByKey ?? "")}</span>`,
+    ...(context.may(withdrawPath(branchId, id))
+      ? [confirmedAction(context, {
+        label: text.withdraw,
+        hint: text.withdrawHint,
+        action: withdrawPath(branchId, id)
+      })]
+      : [])
+  ]
+}
+
+/** The links of a branch that can still be redeemed. A role that may make links may withdraw them. */
+export const openLinksSection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {
+  const { common, keys, signInLinks: text } = context.messages
+  const { items, nextCursor } = yield* listSignInLinks(branchId, { limit: MAX_KEYS_SHOWN })
+  const mayWithdraw = context.may(withdrawPath(branchId, "id"))
+  const headings = [common.name, keys.scopes, text.validUntil, text.madeBy, ...(mayWithdraw ? [keys.actions] : [])]
+  return markup`<section class="card"><h2>${text.open}</h2><p class="hint">${text.openHint}</p>${
+    items.length === 0
+      ? markup`<p>${text.none}</p>`
+      : table(text.open, headings, items.map((link) => rowOf(context, branchId, link)))
+  }${nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`}</section>`
+})
+
+/** Withdraws the link that the path names. */
+export const withdrawLinkAction = (context: PageContext) =>
+  Effect.as(
+    withdrawSignInLink(idOf(context), (context.params[1] ?? "").toLowerCase(), operationOf(context)),
+    redirect(`${pathTo("branches", idOf(context))}?done=linkWithdrawn`)
+  )
+
+/** The form was sent before, and its link was shown then. */
+const sentBefore = ({ issues, messages }: PageContext): Content =>
+  issues.some(({ path }) => path === formSentBefore.path)
+    ? markup`<p class="banner bad" role="alert">${messages.signInLinks.sentBefore}</p>`
+    : undefined
+
+/** The form for a link that signs a device of a branch in to the shop's page. */
+export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageContext) {
+  const branch = yield* (yield* Directory).branch(idOf(context))
+  if (branch === undefined) return yield* new BranchNotFound()
+  const formId = yield* formIdInput
+  const { common, signInLinks: text } = context.messages
+  const isNew = context.issues.length === 0
+  const withVerify = isNew ? { ...context, fields: { verify: "1" } } : context
+  return {
+    _tag: "Page",
+    title: text.create,
+    menu: "services",
+    content: markup`<h1>${text.create}</h1><p><a href="${pathTo("branches", branch.id)}">${branch.name}</a></p>
+<section class="card form"><p class="hint">${text.hint}</p>${
+      actionForm(
+        context,
+        pathTo("branches", branch.id, "new-sign-in-link"),
+        formId,
+        sentBefore(context) ?? issuesView(context, ["name", "scopes", "validHours"]),
+        fieldView(context, { name: "name", label: common.name, hint: text.nameHint, isRequired: true }),
+        scopeBoxes(withVerify),
+        fieldView(context, {
+          name: "validHours",
+          label: text.validHours,
+          hint: text.validHint,
+          value: String(DEFAULT_LINK_HOURS),
+          kind: "number"
+        }),
+        markup`<p><button class="primary">${text.create}</button></p>`
+      )
+    }</section>`
+  } satisfies PageResult
+})
+
+/** Makes a link. It is in this answer only, as text and as a QR code that a phone scans. */
+export const createSignInLink = (context: PageContext) =>
+  orShowForm(
+    context,
+    newSignInLinkPage,
+    Effect.gen(function* () {
+      const { common, keys, secrets, signInLinks: text } = context.messages
+      const branchId = idOf(context)
+      const { expiresAt, name, qr, scopes, url } = yield* makeLinkOfForm({
+        branchId,
+        exchange: context.exchange,
+        fields: context.fields,
+        operation: operationOf(context)
+      })
+      return {
+        _tag: "Page",
+        title: text.title,
+        menu: "services",
+        content: markup`<h1>${text.title}</h1><section class="card secrets">
+<p class="banner good" role="status">${text.lead}</p>${
+          facts([
+            [common.name, name],
+            [keys.scopes, scopes.join(", ")],
+            [text.validUntil, timeView(context.messages, expiresAt)],
+            [text.link, copyable(context, url)]
+          ])
+        }${linkPicture(qr, text.qr)}
+<p><a class="button primary" href="${pathTo("branches", branchId)}">${secrets.go}</a></p></section>`
+      } satisfies PageResult
+    })
+  )

@@ -1,0 +1,220 @@
+import { Effect } from "effect"
+import type { JobAt } from "../../../../application/trail/job-at.ts"
+import {
+  eventOfVerification,
+  latestOutcomesOfSlip,
+  type Outcome,
+  outcomeOf,
+  transferOfVerification
+} from "../../../../application/trail/outcomes.ts"
+import type { StateAt } from "../../../../application/trail/state-at.ts"
+import type { TrailSubject } from "../../../../application/trail/trail.ts"
+import { callbackHost } from "../../../../domain/callback.ts"
+import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
+import { facts, table, tag } from "../../pages/elements.ts"
+import { type Content, markup } from "../../pages/html.ts"
+import { durationText, timeView } from "../../pages/times.ts"
+import type { Messages } from "../messages.ts"
+import { type PageContext, pathTo } from "../page-context.ts"
+import { requestPath } from "../request-path.ts"
+import { summaryCard } from "../summary-card.ts"
+import { shopView } from "./shop-view.ts"
+import { slipRows } from "./slip-parts.ts"
+import { answerLine, toldSentences, toldView, verdictTag } from "./told.ts"
+
+type Row = readonly [label: Content, value: Content]
+
+/** Answers that the page of a slip lists. */
+const MAX_ANSWERS = 5
+
+export interface SummaryOptions {
+  readonly isRevealed: boolean
+  readonly revealPath: string
+}
+
+const idLink = (path: string, id: string): Content => markup`<a class="id" href="${path}">${id}</a>`
+
+const callbackTones = { none: "plain", pending: "plain", delivered: "good", rejected: "bad", abandoned: "bad" } as const
+
+const callbackRow = (messages: Messages, { callback }: JobAt): ReadonlyArray<Row> => {
+  const { callbacks, common, summary } = messages
+  const { attempts, lastStatus, state, url } = callback
+  if (state === "none" || url === null) return [[callbacks.title, common.none]]
+  const host = callbackHost(url)
+  const query = new URLSearchParams({ state, host }).toString()
+  return [[
+    callbacks.title,
+    markup`${tag(callbacks.states[state], callbackTones[state])} <a href="/console/callbacks?${query}">${host}</a> · ${
+      summary.attempts(attempts)
+    }${lastStatus === null ? undefined : markup` · <code>HTTP ${lastStatus}</code>`}`
+  ]]
+}
+
+/** When a job was accepted and answered. */
+const jobTimes = (messages: Messages, { acceptedAt, endedAt, nextAttemptAt }: JobAt): ReadonlyArray<Row> => {
+  const { summary } = messages
+  return [
+    [summary.received, timeView(messages, acceptedAt)],
+    endedAt === null
+      ? [
+        summary.answered,
+        nextAttemptAt === null
+          ? summary.notYet
+          : markup`${summary.notYet} · ${summary.nextAttempt} ${timeView(messages, nextAttemptAt)}`
+      ]
+      : [
+        summary.answered,
+        markup`${timeView(messages, endedAt)} · ${
+          summary.took(durationText(messages, Date.parse(endedAt) - Date.parse(acceptedAt)))
+        }`
+      ]
+  ]
+}
+
+const gatewayRow = (messages: Messages, event: RecordedEvent | undefined): ReadonlyArray<Row> => {
+  const { gateway, gatewayMillis } = event?.data ?? {}
+  return typeof gateway === "string" && typeof gatewayMillis === "number"
+    ? [[messages.gateways.name, `${gateway} · ${durationText(messages, gatewayMillis)}`]]
+    : []
+}
+
+/** Links to what belongs to a verification: its request, job, batch and the receiving account that matched. */
+const relatedRows = (
+  messages: Messages,
+  job: JobAt | null,
+  isJobPage: boolean,
+  event: RecordedEvent | undefined
+): ReadonlyArray<Row> => {
+  const { batch, bankAccount, request, subject } = messages
+  const accountId = event?.data["accountId"]
+  const correlationId = event?.metadata.correlationId
+  return [
+    ...(correlationId === undefined
+      ? []
+      : [[request.title, idLink(requestPath(correlationId), correlationId)] as const]),
+    ...(job === null || isJobPage
+      ? []
+      : [[subject.Job, idLink(pathTo("trail", "job", job.jobId), job.jobId)] as const]),
+    ...(job?.batchId ? [[batch.title, idLink(pathTo("batches", job.batchId), job.batchId)] as const] : []),
+    ...(typeof accountId === "string"
+      ? [[bankAccount.title, idLink(pathTo("bank-accounts", accountId), accountId)] as const]
+      : [])
+  ]
+}
+
+/** The summary of a verification, or of a job with its verification. */
+const verificationSummary = Effect.fnUntraced(function* (
+  context: PageContext,
+  id: string,
+  job: JobAt | null,
+  isJobPage: boolean,
+  { options, events }: { readonly options: SummaryOptions; readonly events: ReadonlyArray<RecordedEvent> }
+) {
+  const { messages } = context
+  const { summary, told } = messages
+  const event = yield* eventOfVerification(id)
+  const outcome = event === undefined ? undefined : outcomeOf(event)
+  const branchId = outcome?.branchId ?? job?.branchId
+  const transfer = yield* transferOfVerification(id)
+  const head = outcome === undefined
+    ? markup`<p class="verdict">${
+      tag(messages.jobStates.pending)
+    } <span class="told-title">${told.title}</span> <code>HTTP 202</code></p>
+<p class="told">${told.pending}</p>`
+    : toldView(messages, outcome, job !== null)
+  const rows: ReadonlyArray<Row> = [
+    ...yield* slipRows(context, transfer, options),
+    ...(branchId === undefined ? [] : [[summary.shop, yield* shopView(branchId)] as const]),
+    ...(job === null
+      ? outcome === undefined ? [] : [[summary.answered, timeView(messages, outcome.at)] as const]
+      : jobTimes(messages, job)),
+    ...gatewayRow(messages, event),
+    ...(job === null ? [] : callbackRow(messages, job)),
+    ...relatedRows(messages, job, isJobPage, event ?? events[0])
+  ]
+  return summaryCard(messages, [head, facts(rows)])
+})
+
+const answerRow = Effect.fnUntraced(function* (messages: Messages, outcome: Outcome) {
+  const { branchId, verificationId } = outcome
+  return [
+    timeView(messages, outcome.at),
+    yield* shopView(branchId),
+    markup`${verdictTag(messages, outcome)} <code>HTTP ${answerLine(outcome)}</code><br>${
+      toldSentences(messages, outcome).join(" ")
+    }`,
+    idLink(pathTo("trail", "verification", verificationId), verificationId.slice(0, 8))
+  ] as const
+})
+
+/** The summary of a slip: what it is, and what each shop received as an answer, newest first. */
+const slipSummary = Effect.fnUntraced(function* (
+  context: PageContext,
+  { sendingBank, transRef }: Extract<TrailSubject, { readonly _tag: "Slip" }>,
+  state: StateAt | undefined,
+  options: SummaryOptions
+) {
+  const { messages } = context
+  const { audit, overview, subject, summary, told } = messages
+  const { outcomes, transfer } = yield* latestOutcomesOfSlip(sendingBank, transRef, MAX_ANSWERS)
+  const [latest] = outcomes
+  const services = state?.kind === "slip" ? state.services : []
+  const times = services.reduce((sum, { times }) => sum + times, 0)
+  const firstAt = transfer?.metadata.at
+  const rows: ReadonlyArray<Row> = [
+    ...yield* slipRows(context, transfer, options),
+    ...(firstAt === undefined ? [] : [[messages.fields.firstVerifiedAt, timeView(messages, firstAt)] as const]),
+    [summary.times, summary.verified(times, services.length)],
+    ...gatewayRow(messages, transfer)
+  ]
+  const answers = yield* Effect.forEach(outcomes, (outcome) => answerRow(messages, outcome))
+  return [
+    summaryCard(messages, [
+      latest === undefined
+        ? markup`<p class="verdict">${tag(messages.jobStates.pending)}</p><p class="told">${told.pending}</p>`
+        : toldView(messages, latest, false),
+      facts(rows)
+    ]),
+    answers.length === 0
+      ? undefined
+      : markup`<section class="card" aria-labelledby="answers"><h2 id="answers">${told.each}</h2>${
+        table(told.each, [audit.at, summary.shop, overview.result, subject.Verification], answers)
+      }</section>`
+  ]
+})
+
+const branchSummary = Effect.fnUntraced(function* (context: PageContext, id: string, state: StateAt | undefined) {
+  const { messages } = context
+  const { branch: text, common, summary } = messages
+  const isActive = state?.kind === "branch" ? state.isActive : undefined
+  return summaryCard(messages, [
+    facts([
+      [summary.shop, yield* shopView(id)],
+      ...(isActive === undefined
+        ? []
+        : [[common.state, isActive ? tag(text.active, "good") : tag(text.inactive, "bad")] as const])
+    ])
+  ])
+})
+
+/** The summary at the top of a trail: the verdict and what the shop received as an answer, the slip, the shop, times and links. */
+export const trailSummary = (
+  context: PageContext,
+  subject: TrailSubject,
+  state: StateAt | undefined,
+  events: ReadonlyArray<RecordedEvent>,
+  options: SummaryOptions
+) => {
+  switch (subject._tag) {
+    case "Slip":
+      return slipSummary(context, subject, state, options)
+    case "Branch":
+      return branchSummary(context, subject.id, state)
+    case "Job":
+      return verificationSummary(context, subject.id, state?.kind === "job" ? state : null, true, { options, events })
+    case "Verification": {
+      const job = state?.kind === "verification" ? state.job : null
+      return verificationSummary(context, subject.id, job, false, { options, events })
+    }
+  }
+}

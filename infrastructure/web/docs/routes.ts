@@ -1,0 +1,64 @@
+import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { DEFAULT_LANGUAGE, isLanguage } from "../languages/languages.ts"
+import { sendHtml, sendStored } from "../pages/respond.ts"
+import { endpoint, endpoints, type Exchange, routeNamespace } from "../http/server/endpoint.ts"
+import { pathOfTarget } from "../http/server/exact-request.ts"
+import { queryOf } from "../http/operations/page.ts"
+import { siteEnvelope } from "../http/sites/site-envelope.ts"
+import type { Site } from "./site.ts"
+
+const docsEnvelope = siteEnvelope(undefined)
+
+const route = endpoints(docsEnvelope)
+
+/** The next version of the service has another page at the same address. */
+const CHECKED = { "cache-control": "no-cache" }
+
+const answer = (site: Site, base: string, exchange: Exchange) => {
+  const path = pathOfTarget(exchange.request.url)
+  const file = site.file(path)
+  if (file !== undefined) return sendStored(file, exchange)
+  const page = site.page(path)
+  if (page !== undefined) return sendStored(page, exchange, CHECKED)
+  if (path !== `${base}/search`) return sendHtml(site.notFound(), 404, exchange)
+  const query = queryOf(exchange)
+  const language = query.get("language") ?? ""
+  return sendHtml(site.search(query.get("q") ?? "", isLanguage(language) ? language : DEFAULT_LANGUAGE), 200, exchange)
+}
+
+/** The pages below `base`. They are loaded with the first request: most processes never serve them. */
+const pagesAt = (base: "/docs" | "/admin/v1/docs", select: (module: typeof import("./site.ts")) => () => Site) =>
+  Layer.unwrap(Effect.gen(function* () {
+    const site = yield* Effect.cached(
+      Effect.map(Effect.promise(() => import("./site.ts")), (module) => select(module)())
+    )
+    return route("GET", `${base}/*`, (exchange) => Effect.map(site, (loaded) => answer(loaded, base, exchange)))
+  }))
+
+const openApi = endpoint(
+  "GET",
+  "/openapi.json",
+  Effect.fnUntraced(function* ({ requestId }) {
+    const { openApi } = yield* Effect.promise(() => import("./documents.ts"))
+    return HttpServerResponse.text(openApi(), {
+      contentType: "application/json",
+      headers: {
+        "x-request-id": requestId,
+        "x-content-type-options": "nosniff",
+        // The next version of the service has another document at the same address.
+        "cache-control": "no-cache"
+      }
+    })
+  })
+)
+
+/** The OpenAPI document and the documentation of the API. They need no key. */
+export const layerDocs = Layer.mergeAll(openApi, pagesAt("/docs", ({ makeDocsSite }) => makeDocsSite))
+
+/** The reference of the admin API. It needs no token, as the OpenAPI document of the admin API. */
+export const layerAdminDocs = pagesAt("/admin/v1/docs", ({ makeAdminSite }) => makeAdminSite)
+
+/** Paths below the pages without a route. */
+export const docsNamespace = routeNamespace("/docs", docsEnvelope)
+export const adminDocsNamespace = routeNamespace("/admin/v1/docs", docsEnvelope)

@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import type { CallerKey } from "../../../../application/provisioning/callers.ts"
+import type { Operation } from "../../../../application/provisioning/operator-command.ts"
+import { makeSignInLink } from "../../../../application/shop/sign-in-links.ts"
+import { Identifiers } from "../../../../ports/identifiers.ts"
+import type { Exchange } from "../server/endpoint.ts"
+import { signInLinkUrl } from "../../operators/sign-in-link-url.ts"
+import { publicOrigin } from "../server/public-url.ts"
+import { type Fields, invalid } from "../../input/decode.ts"
+import { rejectKeyForm } from "../../input/key-requests.ts"
+import { decodeSignInLinkForm, formSentBefore } from "../../input/sign-in-link-request.ts"
+import { type Html, markup } from "../../pages/html.ts"
+import { encodeQr, qrImageSource } from "../../../platform/qr-code.ts"
+
+/** Gives a form an id: sending the form twice makes one link. */
+export const formIdInput = Effect.map(
+  Identifiers,
+  ({ random }): Html => markup`<input type="hidden" name="formId" value="${random()}">`
+)
+
+interface LinkForm {
+  readonly branchId: string
+  readonly exchange: Exchange
+  readonly fields: Fields
+  readonly operation: Operation
+  /** The key that asks. Undefined for an operator. */
+  readonly asking?: CallerKey
+}
+
+/** Makes the link that a form asks for. Fails with `InvalidInput` when a field is not valid, or when the form was sent before. */
+export const makeLinkOfForm = Effect.fnUntraced(function* ({ branchId, exchange, fields, operation, ...by }: LinkForm) {
+  const { formId } = fields
+  const link = yield* makeSignInLink(branchId, yield* decodeSignInLinkForm(fields), operation, {
+    ...by,
+    formId: typeof formId === "string" ? formId : undefined
+  }).pipe(
+    Effect.catchTags({
+      ApiKeyRefused: (error) => rejectKeyForm(error),
+      SignInLinkMadeBefore: () => Effect.fail(invalid(formSentBefore))
+    })
+  )
+  const url = signInLinkUrl(yield* publicOrigin(exchange), link.token)
+  return { ...link, url, qr: qrImageSource(yield* Effect.promise(() => encodeQr(url))) }
+})
+
+/** The QR code of a link, which a phone scans. */
+export const linkPicture = (qr: string, alt: string): Html =>
+  markup`<p><img class="qr" src="${qr}" alt="${alt}" width="280" height="280"></p>`

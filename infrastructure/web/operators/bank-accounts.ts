@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import {
+  changeAnyBankAccount,
+  deactivateAnyBankAccount,
+  linkBankAccount,
+  unlinkBankAccount
+} from "../../../application/bank-accounts/change-bank-account.ts"
+import { type BankAccountOfService, BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import { anyBankAccount } from "../../../application/bank-accounts/locate-account.ts"
+import { maskAccount } from "../../../application/bank-accounts/masked-account.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
+import { BranchNotFound } from "../../../domain/branch.ts"
+import { ServiceNotFound } from "../../../domain/service.ts"
+import type { Page } from "../../../projections/engine/page.ts"
+import type * as declared from "../api/operations/admin-bank-accounts.ts"
+import type { HandlersOf } from "./handler.ts"
+
+const maskPage = (page: Page<BankAccountOfService>) => ({ ...page, items: page.items.map(maskAccount) })
+
+/** The bank accounts of all branches, masked, and which branches share one. */
+export const bankAccounts = {
+  listServiceBankAccounts: Effect.fnUntraced(function* ({ id: serviceId, page }) {
+    if ((yield* (yield* Directory).service(serviceId)) === undefined) return yield* new ServiceNotFound()
+    return maskPage(yield* (yield* BankAccounts).ofService({ serviceId, ...page }))
+  }),
+  listBranchBankAccounts: Effect.fnUntraced(function* ({ id: branchId, page, query: { isActive } }) {
+    if ((yield* (yield* Directory).branch(branchId)) === undefined) return yield* new BranchNotFound()
+    return maskPage(yield* (yield* BankAccounts).ofBranchWithLinks({ branchId, isActive, ...page }))
+  }),
+  getBankAccount: ({ id }) => Effect.map(anyBankAccount(id), maskAccount),
+  changeBankAccount: ({ body, id, operation }) => Effect.map(changeAnyBankAccount(id, body, operation), maskAccount),
+  deactivateBankAccount: ({ id, operation }) => Effect.map(deactivateAnyBankAccount(id, operation), maskAccount),
+  linkBankAccount: ({ body: { branchId }, id, operation }) =>
+    Effect.map(linkBankAccount(id, branchId, operation), maskAccount),
+  unlinkBankAccount: ({ body: { branchId }, id, operation }) =>
+    Effect.map(unlinkBankAccount(id, branchId, operation), maskAccount)
+} satisfies HandlersOf<typeof declared.bankAccounts>

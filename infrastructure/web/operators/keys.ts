@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { Directory } from "../../../application/provisioning/directory.ts"
+import { createKey, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
+import { listSignInLinks, makeSignInLink, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
+import { BranchNotFound } from "../../../domain/branch.ts"
+import type * as declared from "../api/operations/admin-keys.ts"
+import type { HandlersOf } from "./handler.ts"
+import { signInLinkUrl } from "./sign-in-link-url.ts"
+
+/** The API keys of all branches, and the links that issue one to a device. */
+export const apiKeys = {
+  listApiKeys: Effect.fnUntraced(function* ({ id, page }) {
+    if ((yield* (yield* Directory).branch(id)) === undefined) return yield* new BranchNotFound()
+    return yield* listKeys(id, page)
+  }),
+  createApiKey: ({ body, id, operation }) => createKey(id, body, operation),
+  revokeApiKey: ({ id, operation, params: { keyId } }) => revokeKey(id, keyId.toLowerCase(), operation),
+  rotateApiKey: ({ body: { overlapSeconds }, id, operation, params: { keyId } }) =>
+    rotateKey(id, keyId.toLowerCase(), operation, overlapSeconds),
+  createSignInLink: Effect.fnUntraced(function* ({ body, id, linkOrigin, operation }) {
+    const { token, ...made } = yield* Effect.catchTag(
+      makeSignInLink(id, body, operation),
+      "SignInLinkMadeBefore",
+      Effect.die
+    )
+    return { ...made, link: signInLinkUrl(yield* linkOrigin, token) }
+  }),
+  listSignInLinks: Effect.fnUntraced(function* ({ id, page }) {
+    if ((yield* (yield* Directory).branch(id)) === undefined) return yield* new BranchNotFound()
+    return yield* listSignInLinks(id, page)
+  }),
+  withdrawSignInLink: ({ id, operation, params: { linkId } }) => withdrawSignInLink(id, linkId.toLowerCase(), operation)
+} satisfies HandlersOf<typeof declared.apiKeys>

@@ -1,0 +1,17 @@
+import type { KeyState } from "../../../application/views/keys.ts"
+import { tag, type Tone } from "./elements.ts"
+import type { Html } from "./html.ts"
+
+/** Keys that a list shows: the newest. */
+export const MAX_KEYS_SHOWN = 50
+
+const tones: Readonly<Record<KeyState, Tone>> = {
+  active: "good",
+  replaced: "plain",
+  expired: "bad",
+  revoked: "bad"
+}
+
+/** The state of a key in a word of the language. */
+export const keyStateTag = (texts: Readonly<Record<KeyState, string>>, state: KeyState): Html =>
+  tag(texts[state], tones[state])

@@ -1,0 +1,30 @@
+import type { Caller } from "../../../application/provisioning/callers.ts"
+import type { Operation } from "../../../application/provisioning/operator-command.ts"
+import type { Scope } from "../../../domain/api-key.ts"
+import type { SiteContext } from "../http/sites/site-context.ts"
+import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
+import type { Messages } from "./messages.ts"
+
+/** A request of a signed-in branch, as a page or a form handler receives it. */
+export interface ShopContext extends SiteContext<Messages> {
+  /** The branch of the session, with its key. */
+  readonly caller: Caller
+  /** Whether the key of the session has a scope. */
+  readonly may: (scope: Scope) => boolean
+}
+
+export type Menu = "check" | "history" | "settings"
+
+export type Page = PageOf<Menu>
+
+export type PageResult = Page | Fragment | Redirect
+
+/** The actor and the request ids that events of this request get. */
+export const operationOf = ({ caller: { actor }, exchange }: Pick<ShopContext, "caller" | "exchange">): Operation => ({
+  actor,
+  correlationId: exchange.requestId,
+  clientRequestId: exchange.clientRequestId
+})
+
+/** A path below `/app`; its parts are encoded. */
+export const pathTo = (...parts: ReadonlyArray<string>): string => ["/app", ...parts.map(encodeURIComponent)].join("/")

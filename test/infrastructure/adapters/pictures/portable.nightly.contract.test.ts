@@ -1,0 +1,3 @@
+import { slipReaderContract } from "../../../contracts/slip-reader.ts"
+
+slipReaderContract("portable")

@@ -1,3 +1,0 @@
-import { slipReaderContract } from "../../contracts/slip-reader.ts"
-
-slipReaderContract("portable")

@@ -1,6 +1,0 @@
-import { Effect, Layer } from "effect"
-import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
-import { eventStoreContract } from "../../../../contracts/event-store.ts"
-import { tempLog } from "./temp-folder.ts"
-
-eventStoreContract("embedded", Layer.unwrap(Effect.map(tempLog, (file) => layerEventStoreEmbedded({ file }))))
