@@ -1,9 +1,19 @@
-# One image for every role: ROLES selects the work of a container. There is no build step: Node runs the sources.
+# One image for every role: ROLES selects the work of a container. Node runs the sources; only the documentation is built.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The image has its own Node, so the Node packages of npm are removed.
 RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
+
+FROM packages AS documentation
+COPY domain domain
+COPY ports ports
+COPY application application
+COPY infrastructure infrastructure
+COPY tools/docs-site tools/docs-site
+COPY docs/using-the-api.md docs/receiving-callbacks.md docs/migrating.md docs/proof.md docs/
+COPY docs/spec/http.md docs/spec/
+RUN node tools/docs-site/main.ts rendered
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
@@ -23,9 +33,7 @@ COPY application application
 COPY projections projections
 COPY infrastructure infrastructure
 COPY sdk sdk
-# The documents that /docs shows.
-COPY docs/using-the-api.md docs/receiving-callbacks.md docs/migrating.md docs/proof.md docs/
-COPY docs/spec/http.md docs/spec/
+COPY --from=documentation /app/rendered infrastructure/web/docs/rendered
 # A number, because an orchestrator that forbids root cannot resolve a user name.
 USER 1000:1000
 EXPOSE 8080

@@ -11,25 +11,27 @@ import { allOf, environmentOf, readStages } from "./support/dockerfile.ts"
 import { layerRunningService, RunningService } from "./support/service.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const [packages = [], image = []] = readStages(`${root}Dockerfile`)
+const [packages = [], documentation = [], image = []] = readStages(`${root}Dockerfile`)
 const environment = environmentOf(image)
 
-/** The files and folders of the repository that the image contains. */
-const copied = allOf(image, "COPY").filter((line) => !line.startsWith("--from=")).flatMap((line) =>
-  line.split(" ").slice(0, -1)
-)
+/** The files and folders of the repository that a stage contains. */
+const copiedBy = (stage: typeof image): ReadonlyArray<string> =>
+  allOf(stage, "COPY").filter((line) => !line.startsWith("--from=")).flatMap((line) => line.split(" ").slice(0, -1))
 
 /** The paths of files that a source file refers to by URL, such as pictures and package.json. */
 const urlPaths = (source: string): ReadonlyArray<string> =>
   Array.from(source.matchAll(/new URL\("(\.[^"]+)", import\.meta\.url\)/gu), ([, path = ""]) => path)
 
-/** All files that the service imports or refers to, starting from main.ts. */
-const usedFiles = (): ReadonlySet<string> => {
+/** Rendered by the stage of the documentation, or by the service where the files of that stage are missing. */
+const RENDERER = "tools/docs-site/render-thread.ts"
+
+/** All files that a file imports or refers to. */
+const usedBy = (entry: string): ReadonlySet<string> => {
   const found = new Set<string>()
-  const open = ["infrastructure/main.ts"]
+  const open = [entry]
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     // Packages are copied from the stage that installs them.
-    if (found.has(file) || file.startsWith("node_modules/")) continue
+    if (found.has(file) || file.startsWith("node_modules/") || file === RENDERER) continue
     found.add(file)
     if (!isCode(file)) continue
     const source = readFileSync(root + file, "utf8")
@@ -55,17 +57,23 @@ const checkHealth = (port: string) =>
 
 describe("Dockerfile", () => {
   it("copies every file that the service imports", () => {
-    const files = [...usedFiles()]
-    assert.isAbove(files.length, 100)
-    const missing = files.filter((file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)))
-    assert.deepStrictEqual(missing, [])
+    const missingIn = (stage: typeof image, entry: string) => {
+      const files = [...usedBy(entry)]
+      assert.isAbove(files.length, 100)
+      return files.filter((file) => !copiedBy(stage).some((path) => file === path || file.startsWith(`${path}/`)))
+    }
+    assert.deepStrictEqual(missingIn(image, "infrastructure/main.ts"), [])
+    const [, main = ""] = /^node (\S+) rendered$/u.exec(allOf(documentation, "RUN")[0] ?? "") ?? []
+    const ofPackages = [...copiedBy(packages)]
+    assert.deepStrictEqual(missingIn(documentation, main).filter((file) => !ofPackages.includes(file)), [])
+    assert.include(allOf(image, "COPY"), "--from=documentation /app/rendered infrastructure/web/docs/rendered")
   })
 
   it("copies only existing files that .dockerignore allows", () => {
     const [first, ...allowed] = readFileSync(`${root}.dockerignore`, "utf8").split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"))
     assert.strictEqual(first, "*")
-    const copiedPaths = [...copied, ...allOf(packages, "COPY").flatMap((line) => line.split(" ").slice(0, -1))]
+    const copiedPaths = [packages, documentation, image].flatMap(copiedBy)
     assert.sameMembers([...new Set(copiedPaths)], allowed.map((line) => line.replace("!", "")))
     for (const path of copiedPaths) assert.isTrue(existsSync(root + path), path)
   })

@@ -7,6 +7,7 @@ import { pathOfTarget } from "../http/server/exact-request.ts"
 import { queryOf } from "../http/operations/page.ts"
 import { siteEnvelope } from "../http/sites/site-envelope.ts"
 import type { Site } from "./site.ts"
+import type { SiteBase } from "./site-files.ts"
 
 const docsEnvelope = siteEnvelope(undefined)
 
@@ -17,21 +18,21 @@ const CHECKED = { "cache-control": "no-cache" }
 
 const answer = (site: Site, base: string, exchange: Exchange) => {
   const path = pathOfTarget(exchange.request.url)
-  const file = site.file(path)
-  if (file !== undefined) return sendStored(file, exchange)
+  const asset = site.asset(path)
+  if (asset !== undefined) return sendStored(asset, exchange)
   const page = site.page(path)
   if (page !== undefined) return sendStored(page, exchange, CHECKED)
-  if (path !== `${base}/search`) return sendHtml(site.notFound(), 404, exchange)
+  if (path !== `${base}/search`) return sendHtml(site.notFound, 404, exchange)
   const query = queryOf(exchange)
   const language = query.get("language") ?? ""
   return sendHtml(site.search(query.get("q") ?? "", isLanguage(language) ? language : DEFAULT_LANGUAGE), 200, exchange)
 }
 
 /** The pages below `base`. They are loaded with the first request: most processes never serve them. */
-const pagesAt = (base: "/docs" | "/admin/v1/docs", select: (module: typeof import("./site.ts")) => () => Site) =>
+const pagesAt = (base: SiteBase) =>
   Layer.unwrap(Effect.gen(function* () {
     const site = yield* Effect.cached(
-      Effect.map(Effect.promise(() => import("./site.ts")), (module) => select(module)())
+      Effect.promise(async () => (await import("./site.ts")).loadSite(base))
     )
     return route("GET", `${base}/*`, (exchange) => Effect.map(site, (loaded) => answer(loaded, base, exchange)))
   }))
@@ -54,10 +55,10 @@ const openApi = endpoint(
 )
 
 /** The OpenAPI document and the documentation of the API. They need no key. */
-export const layerDocs = Layer.mergeAll(openApi, pagesAt("/docs", ({ makeDocsSite }) => makeDocsSite))
+export const layerDocs = Layer.mergeAll(openApi, pagesAt("/docs"))
 
 /** The reference of the admin API. It needs no token, as the OpenAPI document of the admin API. */
-export const layerAdminDocs = pagesAt("/admin/v1/docs", ({ makeAdminSite }) => makeAdminSite)
+export const layerAdminDocs = pagesAt("/admin/v1/docs")
 
 /** Paths below the pages without a route. */
 export const docsNamespace = routeNamespace("/docs", docsEnvelope)

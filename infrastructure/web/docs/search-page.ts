@@ -1,5 +1,5 @@
 import { type Content, type Html, markup } from "../pages/html.ts"
-import { search, type SearchEntry } from "./browser/ranking.js"
+import { search, type SearchEntry } from "./ranking.js"
 import type { FrameTexts } from "./frame-texts.ts"
 
 const MAX_RESULTS = 30

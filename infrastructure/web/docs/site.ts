@@ -1,111 +1,91 @@
-import { type Html, markup } from "../pages/html.ts"
+import { existsSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { startThread } from "../../platform/threads/start-thread.ts"
 import type { Language } from "../languages/languages.ts"
-import type { Document } from "../api/openapi/document-types.ts"
-import { type Asset, storeContent, type StoredContent, textAsset } from "../pages/assets.ts"
-import { MAX_QUERY } from "./browser/ranking.js"
-import type { DocPage } from "./doc-page.ts"
-import { adminDocument, document } from "./documents.ts"
-import { makeErrorsPage } from "./errors-page.ts"
+import { storeContent, type StoredContent } from "../pages/assets.ts"
+import { exact, type Html, raw } from "../pages/html.ts"
 import { frameTexts } from "./frame-texts.ts"
-import { makeGuides } from "./guides.ts"
-import { framed, makeAssets, type SiteFrame } from "./layout.ts"
-import type { ReferenceContext } from "./operation-view.ts"
-import { makeConventionsPage, makeGroupPages } from "./reference-pages.ts"
-import { makeReferences } from "./schema-view.ts"
+import { MAX_QUERY, type SearchEntry } from "./ranking.js"
+import { holes, type SiteBase, type SiteFile } from "./site-files.ts"
 import { searchResults } from "./search-page.ts"
-import { makeStartPage } from "./start-page.ts"
-import { makeThaiStartPage } from "./thai-start-page.ts"
 
 /** The pages and files below one path. */
 export interface Site {
-  /** The page at a path, which is rendered with its first request; undefined when there is none. */
   readonly page: (path: string) => StoredContent | undefined
-  /** The file at a path; undefined also for a file of another version. */
-  readonly file: (path: string) => Asset | undefined
+  /** A file that pages load; undefined also for a file of another version. */
+  readonly asset: (path: string) => StoredContent | undefined
   /** The page with the results of a query. */
   readonly search: (query: string, language: Language) => Html
   /** The page for a path without one. */
-  readonly notFound: () => Html
-  /** The paths of all pages. */
-  readonly paths: ReadonlyArray<string>
+  readonly notFound: Html
 }
 
-interface SiteOptions {
-  readonly base: string
-  readonly title: string
-  readonly openApiPath: string
-  readonly document: Document
-  readonly makePages: (context: ReferenceContext) => ReadonlyArray<DocPage>
+/** The folder that the image has. */
+const rendered = fileURLToPath(new URL("rendered/", import.meta.url))
+
+const readFiles = async (folder: string, base: SiteBase): Promise<ReadonlyArray<SiteFile>> => {
+  const entries = await readdir(join(folder, base), { recursive: true, withFileTypes: true })
+  return Promise.all(
+    entries.filter((entry) => entry.isFile()).map(async ({ name, parentPath }) => {
+      const file = join(parentPath, name)
+      return { path: `/${relative(folder, file)}`, bytes: await readFile(file) }
+    })
+  )
 }
 
-const makeSite = ({ base, document, makePages, openApiPath, title }: SiteOptions): Site => {
-  const pages = makePages({ base, document, references: makeReferences(document.components) })
-  const entries = pages.flatMap((page) => page.entries)
-  const assets = makeAssets(base)
-  const index = textAsset(base, "search-index.json", "application/json", JSON.stringify(entries))
-  const { version } = document.info
-  const frame: SiteFrame = { base, title, version, openApiPath, assets, indexPath: index.path, pages }
-  const { font, ranking, script, style } = assets
-  const files = new Map([font.style, ...font.files, ranking, script, style, index].map((file) => [file.path, file]))
-  const pageAt = new Map(pages.map((page) => [base + page.path, page]))
-  const rendered = new Map<string, StoredContent>()
-  return {
-    page: (path) => {
-      const page = pageAt.get(path)
-      if (page === undefined) return undefined
-      const content = rendered.get(path) ?? storeContent("text/html", Buffer.from(framed(frame, page).html))
-      rendered.set(path, content)
-      return content
-    },
-    file: (path) => files.get(path),
-    search: (text, language) => {
-      const query = text.slice(0, MAX_QUERY)
-      const texts = frameTexts[language]
-      return framed(frame, {
-        title: texts.search.title,
-        language,
-        content: searchResults(entries, query, texts),
-        query
-      })
-    },
-    notFound: () =>
-      framed(frame, {
-        title: "Page not found",
-        language: "en",
-        content: markup`<h1>Page not found</h1><p>The documentation has no page at this address. Use the search, or
-start <a href="${base}">at the beginning</a>.</p>`
-      }),
-    paths: pages.map((page) => base + page.path)
+/** Renders the files in a thread: it takes a second of the processor, in which requests would wait. */
+const renderFiles = async (base: SiteBase): Promise<ReadonlyArray<SiteFile>> => {
+  const script = new URL("../../../tools/docs-site/render-thread.ts", import.meta.url)
+  const thread = startThread<undefined, SiteBase, ReadonlyArray<SiteFile>>({
+    script,
+    name: "docs-site",
+    data: undefined
+  })
+  try {
+    return await new Promise((resolve, reject) =>
+      thread.ask(base, (outcome) => outcome instanceof Error ? reject(outcome) : resolve(outcome))
+    )
+  } finally {
+    void thread.close()
   }
 }
 
-/** The documentation of the API for callers, at `/docs`. */
-export const makeDocsSite = (): Site =>
-  makeSite({
-    base: "/docs",
-    title: "SlipTrail API",
-    openApiPath: "/openapi.json",
-    document: document(),
-    makePages: (context) => [
-      makeStartPage(context),
-      makeThaiStartPage(context),
-      ...makeGuides(context.base),
-      makeConventionsPage(context, "/reference", "Conventions"),
-      makeErrorsPage(context),
-      ...makeGroupPages(context)
-    ]
-  })
+const contentTypes: Readonly<Record<string, string>> = {
+  css: "text/css",
+  html: "text/html",
+  js: "text/javascript",
+  json: "application/json",
+  ttf: "font/ttf"
+}
 
-/** The reference of the admin API, which the process serves where it serves the admin API. */
-export const makeAdminSite = (): Site =>
-  makeSite({
-    base: "/admin/v1/docs",
-    title: "SlipTrail admin API",
-    openApiPath: "/admin/v1/openapi.json",
-    document: adminDocument(),
-    makePages: (context) => [
-      makeConventionsPage(context, "", "Overview"),
-      makeErrorsPage(context),
-      ...makeGroupPages(context)
-    ]
-  })
+const contentOf = ({ bytes, path }: SiteFile): StoredContent =>
+  storeContent(contentTypes[path.slice(path.lastIndexOf(".") + 1)] ?? "text/html", bytes)
+
+/** Reads the site at `base`, or renders it where the folder is missing. */
+export const loadSite = async (base: SiteBase, folder = rendered): Promise<Site> => {
+  const files = existsSync(folder) ? await readFiles(folder, base) : await renderFiles(base)
+  const contents = new Map(files.map((file) => [file.path, contentOf(file)]))
+  const textOf = (path: string): string => {
+    const content = contents.get(path)
+    if (content === undefined) throw new Error(`the documentation has no file ${path}`)
+    return Buffer.from(content.bytes).toString()
+  }
+  const index = files.find(({ path }) => path.endsWith("/search-index.json"))?.path ?? ""
+  const entries: ReadonlyArray<SearchEntry> = JSON.parse(textOf(index))
+  return {
+    page: (path) => contents.get(`${path}/index.html`),
+    asset: (path) => path.startsWith(`${base}/assets/`) ? contents.get(path) : undefined,
+    search: (text, language) => {
+      const query = text.slice(0, MAX_QUERY)
+      const results = searchResults(entries, query, frameTexts[language])
+      return raw(
+        textOf(`${base}/search.${language}.template`)
+          .replace(holes.query, () => exact(query).html)
+          .replace(holes.results, () => results.html)
+      )
+    },
+    notFound: raw(textOf(`${base}/not-found.template`))
+  }
+}

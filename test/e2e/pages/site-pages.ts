@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { makePages } from "../../../infrastructure/web/console/pages.ts"
-import { makeAdminSite, makeDocsSite } from "../../../infrastructure/web/docs/site.ts"
+import { siteBases } from "../../../infrastructure/web/docs/site-files.ts"
+import { renderSite } from "../../../tools/docs-site/render.ts"
 import { makeMaintenance } from "../../../infrastructure/web/http/operations/maintenance.ts"
 import { pages as shopTable } from "../../../infrastructure/web/shop/pages.ts"
 import type { DemoData } from "./demo-data.ts"
@@ -162,6 +163,7 @@ const pagesOf = (base: string, prefix: string, table: Table): ReadonlyArray<Site
 export const sitePages = (day: Day): ReadonlyArray<SitePage> => [
   ...pagesOf("/console", "console", consolePages(day)),
   ...pagesOf("/app", "shop", shopPages(day)),
-  ...[makeDocsSite(), makeAdminSite()].flatMap(({ paths }) => paths.map((path) => ({ name: nameOf(path), path }))),
+  ...siteBases.flatMap(renderSite).map(({ path }) => /^(.+)\/index\.html$/u.exec(path)?.[1])
+    .filter((path) => path !== undefined).map((path) => ({ name: nameOf(path), path })),
   ...others
 ]

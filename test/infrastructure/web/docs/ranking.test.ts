@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { indexed, search, type SearchEntry } from "../../../../infrastructure/web/docs/browser/ranking.js"
+import { indexed, search, type SearchEntry } from "../../../../infrastructure/web/docs/ranking.js"
 
 const entry = (title: string, text: string, id?: string): SearchEntry => ({
   url: `/${title}`,

@@ -1,5 +1,5 @@
-import { type Content, markup } from "../pages/html.ts"
-import { indexed } from "./browser/ranking.js"
+import { type Content, markup } from "../../infrastructure/web/pages/html.ts"
+import { indexed } from "../../infrastructure/web/docs/ranking.js"
 import type { DocPage } from "./doc-page.ts"
 import type { ReferenceContext } from "./operation-view.ts"
 import { type ErrorRow, errorsOf, groupsOf, type OperationGroup } from "./placed-operations.ts"

@@ -1,5 +1,5 @@
-import type { Document, OperationObject, ResponseObject } from "../api/openapi/document-types.ts"
-import { v1Failures, v2Failures } from "../api/failures.ts"
+import type { Document, OperationObject, ResponseObject } from "../../infrastructure/web/api/openapi/document-types.ts"
+import { v1Failures, v2Failures } from "../../infrastructure/web/api/failures.ts"
 import type { References } from "./schema-view.ts"
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const

@@ -1,7 +1,7 @@
-import type { Content } from "../pages/html.ts"
-import type { Language } from "../languages/languages.ts"
-import type { SearchEntry } from "./browser/ranking.js"
-import type { FrameTexts } from "./frame-texts.ts"
+import type { Content } from "../../infrastructure/web/pages/html.ts"
+import type { Language } from "../../infrastructure/web/languages/languages.ts"
+import type { SearchEntry } from "../../infrastructure/web/docs/ranking.js"
+import type { FrameTexts } from "../../infrastructure/web/docs/frame-texts.ts"
 
 /** A heading that the menu lists below its page. */
 export interface PageHeading {

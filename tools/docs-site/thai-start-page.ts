@@ -1,8 +1,8 @@
-import { markup } from "../pages/html.ts"
-import { indexed } from "./browser/ranking.js"
+import { markup } from "../../infrastructure/web/pages/html.ts"
+import { indexed } from "../../infrastructure/web/docs/ranking.js"
 import { codeBlock } from "./code-view.ts"
 import type { DocPage } from "./doc-page.ts"
-import { frameTexts } from "./frame-texts.ts"
+import { frameTexts } from "../../infrastructure/web/docs/frame-texts.ts"
 import type { ReferenceContext } from "./operation-view.ts"
 import { ANSWER, ENVIRONMENT, FAILURE, startSamples } from "./start-page.ts"
 

@@ -1,4 +1,4 @@
-import { v2Operations } from "../../api/operations/all.ts"
+import { v2Operations } from "../../../infrastructure/web/api/operations/all.ts"
 import { typescriptLiteral } from "./literals.ts"
 import { FILE_NAME, type Json, type SampleBody, type SampleRequest } from "./sample-request.ts"
 

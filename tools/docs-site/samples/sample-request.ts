@@ -1,4 +1,8 @@
-import type { OperationObject, ParameterObject, SchemaObject } from "../../api/openapi/document-types.ts"
+import type {
+  OperationObject,
+  ParameterObject,
+  SchemaObject
+} from "../../../infrastructure/web/api/openapi/document-types.ts"
 import type { PlacedOperation } from "../placed-operations.ts"
 import type { References } from "../schema-view.ts"
 

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs"
 import { posix } from "node:path"
-import { indexed } from "./browser/ranking.js"
+import { indexed } from "../../infrastructure/web/docs/ranking.js"
 import type { DocPage } from "./doc-page.ts"
 import { renderDocument, type RenderedDocument } from "./markdown-view.ts"
 
 /** The documents of the repository that the site shows, by their paths below docs/. */
 const files: ReadonlyArray<readonly [path: string, file: URL]> = [
-  ["using-the-api.md", new URL("../../../docs/using-the-api.md", import.meta.url)],
-  ["receiving-callbacks.md", new URL("../../../docs/receiving-callbacks.md", import.meta.url)],
-  ["migrating.md", new URL("../../../docs/migrating.md", import.meta.url)],
-  ["proof.md", new URL("../../../docs/proof.md", import.meta.url)],
-  ["spec/http.md", new URL("../../../docs/spec/http.md", import.meta.url)]
+  ["using-the-api.md", new URL("../../docs/using-the-api.md", import.meta.url)],
+  ["receiving-callbacks.md", new URL("../../docs/receiving-callbacks.md", import.meta.url)],
+  ["migrating.md", new URL("../../docs/migrating.md", import.meta.url)],
+  ["proof.md", new URL("../../docs/proof.md", import.meta.url)],
+  ["spec/http.md", new URL("../../docs/spec/http.md", import.meta.url)]
 ]
 
 /** `using-the-api.md` → `/using-the-api` */

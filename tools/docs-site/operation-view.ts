@@ -4,10 +4,10 @@ import type {
   OperationObject,
   ParameterObject,
   RequestBody
-} from "../api/openapi/document-types.ts"
-import { type Content, markup } from "../pages/html.ts"
+} from "../../infrastructure/web/api/openapi/document-types.ts"
+import { type Content, markup } from "../../infrastructure/web/pages/html.ts"
 import { codeBlock, codeTabs } from "./code-view.ts"
-import type { FrameTexts } from "./frame-texts.ts"
+import type { FrameTexts } from "../../infrastructure/web/docs/frame-texts.ts"
 import { type ErrorRow, errorsOf, isCallable, type PlacedOperation, successOf } from "./placed-operations.ts"
 import { sampleLanguages } from "./samples/languages.ts"
 import { type SampleRequest, sampleRequests } from "./samples/sample-request.ts"

@@ -5,7 +5,7 @@ import {
   pythonLiteral,
   shellText,
   typescriptLiteral
-} from "../../../../infrastructure/web/docs/samples/literals.ts"
+} from "../../../tools/docs-site/samples/literals.ts"
 
 const value = { name: 'it\'s \\ "x"', list: [1, true, null], empty: {}, "a-b": { inner: ["ก".repeat(70)] } }
 

@@ -5,8 +5,8 @@ import type {
   Reference,
   ResponseObject,
   SchemaObject
-} from "../api/openapi/document-types.ts"
-import { type Content, markup } from "../pages/html.ts"
+} from "../../infrastructure/web/api/openapi/document-types.ts"
+import { type Content, markup } from "../../infrastructure/web/pages/html.ts"
 
 /** Resolves the `$ref`s of a document. An object without `$ref` is returned unchanged. */
 export interface References {

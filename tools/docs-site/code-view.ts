@@ -1,5 +1,5 @@
-import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
-import { type FrameTexts, frameTexts } from "./frame-texts.ts"
+import { type Content, exact, type Html, markup, raw } from "../../infrastructure/web/pages/html.ts"
+import { type FrameTexts, frameTexts } from "../../infrastructure/web/docs/frame-texts.ts"
 
 type CodeTexts = FrameTexts["code"]
 

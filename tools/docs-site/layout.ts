@@ -1,20 +1,20 @@
-import { readAsset } from "../pages/assets.ts"
-import { thaiFont } from "../pages/fonts.ts"
-import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
-import { DEFAULT_LANGUAGE, type Language } from "../languages/languages.ts"
-import { MAX_QUERY } from "./browser/ranking.js"
+import { readAsset } from "../../infrastructure/web/pages/assets.ts"
+import { thaiFont } from "../../infrastructure/web/pages/fonts.ts"
+import { type Content, exact, type Html, markup, raw } from "../../infrastructure/web/pages/html.ts"
+import { DEFAULT_LANGUAGE, type Language } from "../../infrastructure/web/languages/languages.ts"
+import { MAX_QUERY } from "../../infrastructure/web/docs/ranking.js"
 import type { DocPage } from "./doc-page.ts"
-import { type FrameTexts, frameTexts } from "./frame-texts.ts"
+import { type FrameTexts, frameTexts } from "../../infrastructure/web/docs/frame-texts.ts"
 
-const read = (base: string, name: string, contentType: string) =>
-  readAsset(base, new URL(`browser/${name}`, import.meta.url), contentType)
+const read = (base: string, file: string, contentType: string) =>
+  readAsset(base, new URL(file, import.meta.url), contentType)
 
 /** The files of a site. All pages load them, except for the fonts, which pages with Thai letters load. */
 export const makeAssets = (base: string) => ({
   font: thaiFont(base),
-  style: read(base, "docs.css", "text/css"),
-  script: read(base, "docs.js", "text/javascript"),
-  ranking: read(base, "ranking.js", "text/javascript")
+  style: read(base, "browser/docs.css", "text/css"),
+  script: read(base, "browser/docs.js", "text/javascript"),
+  ranking: read(base, "../../infrastructure/web/docs/ranking.js", "text/javascript")
 })
 
 /** What all pages of a site have in common. */
@@ -32,7 +32,7 @@ export interface SiteFrame {
 }
 
 /** A page in the frame. `path` and `headings` are those of the menu; a result of a search has neither. */
-interface FramedPage {
+export interface FramedPage {
   readonly title: string
   readonly language: Language
   readonly path?: string

@@ -1,5 +1,5 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from "marked"
-import { type Content, markup } from "../pages/html.ts"
+import { type Content, markup } from "../../infrastructure/web/pages/html.ts"
 import { codeBlock, codeTabs, type CodeVariant } from "./code-view.ts"
 
 /** A heading of a document and the prose below it, for the menu and the search. */

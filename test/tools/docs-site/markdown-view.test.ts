@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { markup } from "../../../../infrastructure/web/pages/html.ts"
-import { renderDocument } from "../../../../infrastructure/web/docs/markdown-view.ts"
+import { markup } from "../../../infrastructure/web/pages/html.ts"
+import { renderDocument } from "../../../tools/docs-site/markdown-view.ts"
 
 const rendered = (text: string, resolve: (href: string) => string | undefined = (href) => href) => {
   const { content, ...rest } = renderDocument(text, resolve)

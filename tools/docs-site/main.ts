@@ -1,0 +1,6 @@
+/** Renders the documentation into a folder: `node tools/docs-site/main.ts FOLDER`. The image of the service has it. */
+import { writeSites } from "./render.ts"
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) throw new Error("Name the folder: node tools/docs-site/main.ts FOLDER")
+console.log(`${writeSites(folder)} files in ${folder}`)
