@@ -25,13 +25,13 @@ export const ErasureEvent = Schema.TaggedUnion({
 export type ErasureEvent = typeof ErasureEvent.Type
 
 export interface ErasureState {
-  readonly isForgotten: boolean
+  readonly isErased: boolean
   readonly jobIds: ReadonlyArray<string>
   readonly serviceIds: ReadonlyArray<string>
 }
 
-export interface Forget {
-  readonly _tag: "Forget"
+export interface EraseSlip {
+  readonly _tag: "EraseSlip"
   readonly slipDigest: string
   readonly jobIds: ReadonlyArray<string>
   readonly serviceIds: ReadonlyArray<string>
@@ -40,7 +40,7 @@ export interface Forget {
 }
 
 const evolve = ({ jobIds, serviceIds }: ErasureState, event: ErasureEvent): ErasureState => ({
-  isForgotten: true,
+  isErased: true,
   jobIds: [...jobIds, ...event.jobIds],
   serviceIds: [...serviceIds, ...event.serviceIds ?? []]
 })
@@ -52,16 +52,16 @@ const newIds = (ids: ReadonlyArray<string>, known: ReadonlyArray<string>): Reado
   [...new Set(ids)].filter((id) => !known.includes(id))
 
 /** A repeated erasure gives an event only when it covers further jobs or services. */
-const decide = (command: Forget, state: ErasureState): Result.Result<ReadonlyArray<Complete<ErasureEvent>>> => {
+const decide = (command: EraseSlip, state: ErasureState): Result.Result<ReadonlyArray<Complete<ErasureEvent>>> => {
   const jobIds = newIds(command.jobIds, state.jobIds)
   const serviceIds = newIds(command.serviceIds, state.serviceIds)
-  if (state.isForgotten && jobIds.length === 0 && serviceIds.length === 0) return Result.succeed([])
+  if (state.isErased && jobIds.length === 0 && serviceIds.length === 0) return Result.succeed([])
   const { at, reason, slipDigest } = command
   return Result.succeed([make.PersonalDataForgotten({ slipDigest, jobIds, serviceIds, reason, at })])
 }
 
-export const erasure: Decider<Forget, ErasureState, ErasureEvent> = {
-  initialState: { isForgotten: false, jobIds: [], serviceIds: [] },
+export const erasure: Decider<EraseSlip, ErasureState, ErasureEvent> = {
+  initialState: { isErased: false, jobIds: [], serviceIds: [] },
   evolve,
   decide,
   isTerminal: () => false

@@ -10,7 +10,8 @@ import {
 import { moveBankAccount } from "./move-bank-account.ts"
 import { afterConflict, handleCommand } from "../events/handle-command.ts"
 import { Directory } from "../provisioning/directory.ts"
-import { awaitVisibleIn, contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { awaitVisibleIn, contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
 import {
   type BankAccountAction,
@@ -42,9 +43,9 @@ export class BranchOfAnotherService extends Data.TaggedError("BranchOfAnotherSer
 const commandAccount = Effect.fnUntraced(function* (
   { account: { accountId, serviceId }, digest, revision: expectedRevision }: AccountLocation,
   action: BankAccountAction,
-  operation: Operation
+  ids: RequestIds
 ) {
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const command = { ...action, accountId, expectedRevision, at: isoTime(context.at) }
   return yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
     Effect.catchTag("BankAccountDuplicate", Effect.die)
@@ -58,7 +59,7 @@ const retryWhileStale = <A, E extends { readonly _tag: string }, R>(attempt: Eff
 const changeAt = Effect.fnUntraced(function* (
   location: AccountLocation,
   change: BankAccountChange,
-  operation: Operation
+  ids: RequestIds
 ) {
   const { account, digest } = location
   const personal = yield* openDetails(account.details)
@@ -73,44 +74,44 @@ const changeAt = Effect.fnUntraced(function* (
     : contentOf({ ...fields, details: yield* sealDetails(fields, account) })
   if (newDigest !== digest) {
     const { bankCode } = fields
-    return yield* moveBankAccount(location, { digest: newDigest, bankCode, ...content }, operation)
+    return yield* moveBankAccount(location, { digest: newDigest, bankCode, ...content }, ids)
   }
-  const action = { _tag: "ChangeBankAccount", by: operation.actor, ...content } as const
-  const { after } = yield* commandAccount(location, action, operation)
+  const action = { _tag: "ChangeBankAccount", by: ids.actor, ...content } as const
+  const { after } = yield* commandAccount(location, action, ids)
   return heldBy(after, account.accountId) ?? account
 })
 
 /** Changes an account for the actor of the operation. `id` is the text that the caller sent. */
-const change = Effect.fnUntraced(function* (id: string, change: BankAccountChange, operation: Operation) {
-  const { actor } = operation
+const change = Effect.fnUntraced(function* (id: string, change: BankAccountChange, ids: RequestIds) {
+  const { actor } = ids
   const account = yield* retryWhileStale(Effect.gen(function* () {
     const location = yield* locateAccountFor(actor, id)
     if (!location.isActive) return yield* new BankAccountNotFound()
     // Before the move of a number, which first claims the new one.
     if (!mayChange(location.account, actor)) return yield* new BankAccountNotOwned()
-    return yield* changeAt(location, change, operation)
+    return yield* changeAt(location, change, ids)
   }))
   yield* awaitVisibleIn(bankAccountsModel)
   return account
 })
 
-const deactivateAt = Effect.fnUntraced(function* (location: AccountLocation, operation: Operation) {
+const deactivateAt = Effect.fnUntraced(function* (location: AccountLocation, ids: RequestIds) {
   const { accountId } = location.account
-  const action = { _tag: "DeactivateBankAccount", by: operation.actor } as const
-  const { after } = yield* commandAccount(location, action, operation)
+  const action = { _tag: "DeactivateBankAccount", by: ids.actor } as const
+  const { after } = yield* commandAccount(location, action, ids)
   const former = formerOf(after, accountId)
   return { account: former?._tag === "Deactivated" ? former.account : location.account, isActive: false }
 })
 
 /** Deactivates an account for the actor of the operation, or removes the link of a branch that does not own it. */
-const deactivate = Effect.fnUntraced(function* (id: string, operation: Operation) {
-  const { actor } = operation
+const deactivate = Effect.fnUntraced(function* (id: string, ids: RequestIds) {
+  const { actor } = ids
   const left = yield* retryWhileStale(Effect.gen(function* () {
     const location = yield* locateAccountFor(actor, id)
     const { account, isActive } = location
     if (!isActive) return { account, isActive }
-    if (mayChange(account, actor)) return yield* deactivateAt(location, operation)
-    const { after } = yield* commandAccount(location, { _tag: "UnlinkBankAccount", branchId: actor.id }, operation)
+    if (mayChange(account, actor)) return yield* deactivateAt(location, ids)
+    const { after } = yield* commandAccount(location, { _tag: "UnlinkBankAccount", branchId: actor.id }, ids)
     return { account: heldBy(after, account.accountId) ?? account, isActive: true }
   }))
   yield* awaitVisibleIn(bankAccountsModel)
@@ -125,9 +126,9 @@ const deactivate = Effect.fnUntraced(function* (id: string, operation: Operation
 export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(function* (
   id: string,
   fields: BankAccountChange,
-  operation: Operation
+  ids: RequestIds
 ) {
-  return yield* viewOfAccount(yield* change(id, fields, operation), true)
+  return yield* viewOfAccount(yield* change(id, fields, ids), true)
 })
 
 /**
@@ -136,9 +137,9 @@ export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(fun
  */
 export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccount")(function* (
   id: string,
-  operation: Operation
+  ids: RequestIds
 ) {
-  const { account, isActive } = yield* deactivate(id, operation)
+  const { account, isActive } = yield* deactivate(id, ids)
   return yield* viewOfAccount(account, isActive)
 })
 
@@ -146,25 +147,25 @@ export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccou
 export const changeAnyBankAccount = Effect.fn("bankAccounts.changeAnyBankAccount")(function* (
   id: string,
   fields: BankAccountChange,
-  operation: Operation
+  ids: RequestIds
 ) {
-  const account = yield* Effect.catchTag(change(id, fields, operation), "BankAccountNotOwned", Effect.die)
+  const account = yield* Effect.catchTag(change(id, fields, ids), "BankAccountNotOwned", Effect.die)
   return yield* viewForOperator(account, true)
 })
 
 /** `deactivateBankAccount` for operators, who may deactivate every account. */
 export const deactivateAnyBankAccount = Effect.fn("bankAccounts.deactivateAnyBankAccount")(function* (
   id: string,
-  operation: Operation
+  ids: RequestIds
 ) {
-  const { account, isActive } = yield* Effect.catchTag(deactivate(id, operation), "BankAccountNotOwned", Effect.die)
+  const { account, isActive } = yield* Effect.catchTag(deactivate(id, ids), "BankAccountNotOwned", Effect.die)
   return yield* viewForOperator(account, isActive)
 })
 
 const changeLink = Effect.fnUntraced(function* (
   id: string,
   action: { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string },
-  operation: Operation
+  ids: RequestIds
 ) {
   const account = yield* retryWhileStale(Effect.gen(function* () {
     const location = yield* locateAccount(id)
@@ -174,7 +175,7 @@ const changeLink = Effect.fnUntraced(function* (
     if (branch.serviceId !== location.account.serviceId) return yield* new BranchOfAnotherService()
     if (action._tag === "LinkBankAccount") yield* requireRoom(branch.id, location.account.accountId)
     const { after } = yield* Effect.catchTag(
-      commandAccount(location, action, operation),
+      commandAccount(location, action, ids),
       "BankAccountNotOwned",
       Effect.die
     )
@@ -186,12 +187,10 @@ const changeLink = Effect.fnUntraced(function* (
 
 /** Links another branch of the same service to an active account. Fails with `BankAccountsFull` when it has too many. */
 export const linkBankAccount = Effect.fn("bankAccounts.linkBankAccount")(
-  (id: string, branchId: string, operation: Operation) =>
-    changeLink(id, { _tag: "LinkBankAccount", branchId }, operation)
+  (id: string, branchId: string, ids: RequestIds) => changeLink(id, { _tag: "LinkBankAccount", branchId }, ids)
 )
 
 /** Removes the link of a branch. The account stays active, also without links. */
 export const unlinkBankAccount = Effect.fn("bankAccounts.unlinkBankAccount")(
-  (id: string, branchId: string, operation: Operation) =>
-    changeLink(id, { _tag: "UnlinkBankAccount", branchId }, operation)
+  (id: string, branchId: string, ids: RequestIds) => changeLink(id, { _tag: "UnlinkBankAccount", branchId }, ids)
 )

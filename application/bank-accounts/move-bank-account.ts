@@ -1,7 +1,8 @@
 import { Clock, Effect } from "effect"
 import { type AccountLocation, type MoveClaim, moveStatus } from "./locate-account.ts"
 import { type CommandContext, handleCommand, type Handled } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import {
   type BankAccountDuplicate,
   type BankAccountRegistered,
@@ -44,9 +45,9 @@ const abandonMove = Effect.fnUntraced(function* (
   serviceId: string,
   digest: string,
   { accountId, revision }: Pick<MoveClaim, "accountId" | "revision">,
-  operation: Operation
+  ids: RequestIds
 ) {
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const command = { _tag: "AbandonMove", accountId, revision, at: isoTime(context.at) } as const
   yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
     Effect.catchTag(
@@ -58,14 +59,14 @@ const abandonMove = Effect.fnUntraced(function* (
 
 /** Removes a claim if its move is dead or has expired. Returns whether it was removed. */
 const removeDeadClaim = Effect.fnUntraced(
-  function* (serviceId: string, digest: string, claim: TimedClaim, operation: Operation) {
+  function* (serviceId: string, digest: string, claim: TimedClaim, ids: RequestIds) {
     const readStatus = moveStatus(serviceId, digest, claim)
     let status = yield* readStatus
     if (status === "pending" && (yield* Clock.currentTimeMillis) - Date.parse(claim.at) >= CLAIM_LIFETIME_MILLIS) {
-      yield* refuseMove(serviceId, digest, claim, yield* contextOf(operation))
+      yield* refuseMove(serviceId, digest, claim, yield* contextOf(ids))
       status = yield* readStatus
     }
-    if (status === "dead") yield* abandonMove(serviceId, digest, claim, operation)
+    if (status === "dead") yield* abandonMove(serviceId, digest, claim, ids)
     return status === "dead"
   }
 )
@@ -124,11 +125,11 @@ export interface Destination extends BankAccountContent {
 export const moveBankAccount = Effect.fnUntraced(function* (
   { account, digest: from, revision: expectedRevision }: AccountLocation,
   destination: Destination,
-  operation: Operation
+  ids: RequestIds
 ) {
   const { accountId, branchId, createdAt, links, serviceId } = account
   const { bankCode, digest: toDigest } = destination
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const handled = yield* claimNumber(toDigest, {
     accountId,
     serviceId,
@@ -147,7 +148,7 @@ export const moveBankAccount = Effect.fnUntraced(function* (
 
   yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, from), {
     _tag: "MoveBankAccount",
-    by: operation.actor,
+    by: ids.actor,
     accountId,
     expectedRevision,
     at: claim.updatedAt,
@@ -159,7 +160,7 @@ export const moveBankAccount = Effect.fnUntraced(function* (
     Effect.catchTag("BankAccountDuplicate", Effect.die),
     Effect.tapErrorTag(
       ["BankAccountStale", "BankAccountNotFound", "BankAccountNotOwned"],
-      () => abandonMove(serviceId, toDigest, claim, operation)
+      () => abandonMove(serviceId, toDigest, claim, ids)
     )
   )
   return handled.events.length === 0 ? yield* new BankAccountStale() : claim

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { requireRoom } from "./account-limit.ts"
 import { viewOf } from "./list-bank-accounts.ts"
 import { claimNumber } from "./move-bank-account.ts"
-import { awaitVisibleIn, contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { awaitVisibleIn, contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
 import type { BankAccountRegistered } from "../../domain/bank-account/bank-account.ts"
 import {
@@ -57,13 +58,13 @@ export const recallRegistration = Effect.fnUntraced(function* ({ accountId, fiel
  */
 export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")(function* (
   input: NewBankAccount,
-  operation: Operation
+  ids: RequestIds
 ) {
   const { accountId, branchId, serviceId } = input
   const fields = yield* Effect.fromResult(checkFields(input.fields))
   yield* requireRoom(branchId, accountId)
   const digest = yield* numberDigest(fields)
-  const context = { ...(yield* contextOf(operation)), commandId: accountId }
+  const context = { ...(yield* contextOf(ids)), commandId: accountId }
   const { events: [event] } = yield* claimNumber(digest, {
     accountId,
     serviceId,

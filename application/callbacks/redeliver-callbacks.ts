@@ -4,7 +4,8 @@ import { recordAct } from "../operators/record-act.ts"
 import { viewCallback } from "../jobs/job-view.ts"
 import { type AcceptedJob, anyJob, JobNotFound, visibleJob } from "../jobs/load-job.ts"
 import { type DueWork, WorkNotifier } from "../processes/work-notifier.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { openJobResult } from "../sealing/sealed-data.ts"
 import { callbackHost } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
@@ -27,25 +28,25 @@ export class NothingToRedeliver extends Data.TaggedError("NothingToRedeliver")<{
 export const redeliverCallback = Effect.fn("redeliverCallback")(function* (
   id: string,
   branchId: string,
-  operation: Operation
+  ids: RequestIds
 ) {
-  const { callback, jobId } = yield* redeliverJob(yield* visibleJob(id, branchId), operation)
+  const { callback, jobId } = yield* redeliverJob(yield* visibleJob(id, branchId), ids)
   return { jobId, callback }
 })
 
 /** As `redeliverCallback`, for an operator: a job of any branch and any age. `jobId` in lower case. */
-export const redeliverAnyCallback = Effect.fn("redeliverAnyCallback")(function* (jobId: string, operation: Operation) {
+export const redeliverAnyCallback = Effect.fn("redeliverAnyCallback")(function* (jobId: string, ids: RequestIds) {
   const job = yield* anyJob(jobId)
   if (job === undefined) return yield* new JobNotFound({})
-  return yield* redeliverJob(job, operation)
+  return yield* redeliverJob(job, ids)
 })
 
-const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, operation: Operation) {
+const redeliverJob = Effect.fnUntraced(function* (job: AcceptedJob, ids: RequestIds) {
   const { enqueued: { branchId, callbackUrl, jobId }, state: { ended } } = job
   if (callbackUrl === null) return yield* new NothingToRedeliver({ reason: "no-url" })
   if (ended === null) return yield* new NothingToRedeliver({ reason: "pending" })
   if (yield* isErased(job)) return yield* new NothingToRedeliver({ reason: "erased" })
-  const isChanged = yield* requestRedelivery(callbacks, jobId, operation).pipe(
+  const isChanged = yield* requestRedelivery(callbacks, jobId, ids).pipe(
     Effect.map(({ events }) => events.length > 0),
     // A callback that was never sent is already due.
     Effect.catchTag("CallbackUnknown", () => Effect.succeed(false))
@@ -73,12 +74,12 @@ export type Redelivery =
  * `JobNotFound` or `NothingToRedeliver`. The others cover callbacks that had ended when the request arrived, and skip those
  * that were delivered or whose job was erased. After a failure, repeat the call: it sends the remaining callbacks.
  */
-export const redeliver = Effect.fn("redeliver")(function* (selection: Redelivery, operation: Operation) {
+export const redeliver = Effect.fn("redeliver")(function* (selection: Redelivery, ids: RequestIds) {
   const nothing = { _tag: "RedeliveryChangedNothing", jobId: null, host: null, from: null, to: null } as const
   if (selection._tag === "OfJob") {
     const { jobId } = selection
-    const { isChanged } = yield* redeliverAnyCallback(jobId, operation)
-    if (!isChanged) yield* recordAct({ ...nothing, jobId }, operation)
+    const { isChanged } = yield* redeliverAnyCallback(jobId, ids)
+    if (!isChanged) yield* recordAct({ ...nothing, jobId }, ids)
     return 1
   }
   const now = yield* Clock.currentTimeMillis
@@ -88,13 +89,13 @@ export const redeliver = Effect.fn("redeliver")(function* (selection: Redelivery
   let count = 0
   for (const end of ["abandoned", "rejected"] as const) {
     const set = selection._tag === "AtHost" ? callbackSets.endedAt(end, selection.host) : callbackSets.ended(end)
-    count += yield* redeliverAll(set, range, operation)
+    count += yield* redeliverAll(set, range, ids)
   }
   if (count === 0) {
     const asked = selection._tag === "AtHost"
       ? { host: selection.host }
       : { from: isoTime(selection.from), to: isoTime(selection.to) }
-    yield* recordAct({ ...nothing, ...asked }, operation)
+    yield* recordAct({ ...nothing, ...asked }, ids)
   }
   return count
 })
@@ -105,7 +106,7 @@ const CONCURRENT_APPENDS = 16
 const redeliverAll = Effect.fnUntraced(function* (
   set: OrderedSet,
   range: { readonly from?: number; readonly to: number },
-  operation: Operation
+  ids: RequestIds
 ) {
   const notify = yield* WorkNotifier
   let after: Member | undefined
@@ -118,7 +119,7 @@ const redeliverAll = Effect.fnUntraced(function* (
         const work: DueWork = { process: "callback-delivery", ...parseLaneMember(member) }
         const job = yield* anyJob(work.jobId)
         if (job === undefined || (yield* isErased(job))) return []
-        const { events } = yield* requestRedelivery(undelivered, work.jobId, operation).pipe(
+        const { events } = yield* requestRedelivery(undelivered, work.jobId, ids).pipe(
           Effect.catchTag("CallbackUnknown", Effect.die)
         )
         return events.length === 0 ? [] : [work]
@@ -135,10 +136,10 @@ const redeliverAll = Effect.fnUntraced(function* (
 const requestRedelivery = Effect.fnUntraced(function* (
   aggregate: typeof callbacks,
   jobId: string,
-  operation: Operation
+  ids: RequestIds
 ) {
   const command = { _tag: "RequestRedelivery", at: isoTime(yield* Clock.currentTimeMillis) } as const
-  return yield* handleCommand(aggregate, streamOf.callback(jobId), command, yield* contextOf(operation)).pipe(
+  return yield* handleCommand(aggregate, streamOf.callback(jobId), command, yield* contextOf(ids)).pipe(
     Effect.catchTag("AttemptSkipped", Effect.die)
   )
 })

@@ -1,6 +1,7 @@
 import { Data, Effect } from "effect"
 import { handleCommand, load } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import {
   digestOfJobAlone,
   slipDigest,
@@ -69,7 +70,7 @@ const digestOfSlipOf = Effect.fnUntraced(function* (jobId: string) {
 export const erase = Effect.fn("erase")(function* (
   subject: ErasureSubject,
   reason: string | null,
-  operation: Operation
+  ids: RequestIds
 ) {
   const digest = subject._tag === "Slip"
     ? yield* slipDigest(subject.sendingBank, subject.transRef)
@@ -79,10 +80,17 @@ export const erase = Effect.fn("erase")(function* (
   const jobIds = [...yield* jobSets.ofSlip(digest).names(), ...subject._tag === "Job" ? [subject.jobId] : []]
   const isKnown = streams.length > 0 || jobIds.length > 0 || (yield* failuresOfSlip(digest).count()) > 0
   if (!isKnown) return yield* new NothingToErase({ subject: subject._tag })
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const stream = streamOf.erasure(digest)
   const serviceIds = streams.map((name) => serviceOf(name, digest))
-  const command = { _tag: "Forget", slipDigest: digest, jobIds, serviceIds, reason, at: isoTime(context.at) } as const
+  const command = {
+    _tag: "EraseSlip",
+    slipDigest: digest,
+    jobIds,
+    serviceIds,
+    reason,
+    at: isoTime(context.at)
+  } as const
   const { after } = yield* handleCommand(erasures, stream, command, context)
   yield* destroyKeys(digest, after)
   const [first] = yield* (yield* EventStore).readStream(stream, { limit: 1 })
@@ -121,10 +129,10 @@ export const repeatErasures = Effect.fn("repeatErasures")(function* () {
 export type Disclosure = Omit<RecordReveal, "_tag" | "revealId" | "by" | "at">
 
 /** Records a disclosure of personal data to the operator. Show nothing before it succeeds. */
-export const recordDisclosure = Effect.fn("recordDisclosure")(function* (disclosure: Disclosure, operation: Operation) {
+export const recordDisclosure = Effect.fn("recordDisclosure")(function* (disclosure: Disclosure, ids: RequestIds) {
   const revealId = (yield* Identifiers).newId()
-  const context = yield* contextOf(operation)
-  const by = operation.actor.operator ?? operation.actor.id
+  const context = yield* contextOf(ids)
+  const by = ids.actor.operator ?? ids.actor.id
   const command: RecordReveal = { _tag: "RecordReveal", revealId, by, ...disclosure, at: isoTime(context.at) }
   yield* handleCommand(disclosures, streamOf.disclosure(revealId), command, context)
 })

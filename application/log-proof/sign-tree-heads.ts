@@ -88,8 +88,8 @@ const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: Sign
     yield* Effect.yieldNow
   })
 
-  /** Adds events that are read and hashed beside the service. False when they must be read here. */
-  const addBeside = Effect.fnUntraced(function* () {
+  /** Adds events that are read and hashed in a thread. False when they must be read here. */
+  const addInThread = Effect.fnUntraced(function* () {
     if (follower === undefined || !follower.isReady()) return false
     const extended = yield* Effect.option(follower.extend(pending, yield* dueFromNow))
     if (extended._tag === "None" || !isBefore(pending.end, extended.value.end)) return false
@@ -102,7 +102,7 @@ const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: Sign
   return {
     end: () => pending.end,
     add,
-    addBeside,
+    addInThread,
     untilDue: Effect.map(
       Clock.currentTimeMillis,
       (now) => pending.dueAt === undefined ? Duration.infinity : Duration.millis(Math.max(0, pending.dueAt - now))
@@ -127,7 +127,7 @@ const follow = Effect.fnUntraced(function* (feed: Feed, signer: Signer) {
   // The pause collects events that arrive together.
   yield* Effect.sleep(LINGER_MILLIS)
   while (isBefore(signer.end(), feed.head())) {
-    if (yield* signer.addBeside()) continue
+    if (yield* signer.addInThread()) continue
     const page = yield* feed.after(signer.end())
     yield* signer.add(page)
     // The feed has announced events that cannot be read yet.

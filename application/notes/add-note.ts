@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { handleCommand } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { findOwn } from "../reading/verification-detail.ts"
 import { sealNote } from "../sealing/sealed-data.ts"
 import { notes, streamOf } from "../../domain/events/aggregates.ts"
@@ -35,14 +36,14 @@ export const recallNote = Effect.fnUntraced(function* (verificationId: string, n
  */
 export const addNote = Effect.fn("addNote")(function* (
   { branchId, noteId, text, verificationId: id }: NewNote,
-  operation: Operation
+  ids: RequestIds
 ) {
   const { subject, verificationId } = yield* findOwn(id, branchId)
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const note = yield* sealNote(text, { verificationId, noteId, subject })
   const command = { _tag: "AddNote", noteId, verificationId, branchId, note, at: isoTime(context.at) } as const
   const { events } = yield* handleCommand(notes, streamOf.notes(verificationId), command, context)
   const earlier = events.length === 0 ? yield* recallNote(verificationId, noteId) : undefined
-  const added: NoteView = { noteId, at: command.at, text, keyId: operation.actor.key ?? null }
+  const added: NoteView = { noteId, at: command.at, text, keyId: ids.actor.key ?? null }
   return earlier ?? added
 })

@@ -4,7 +4,8 @@ import { nameKey, type OidcIdentity } from "../../domain/oidc-name.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Vault } from "../../ports/vault.ts"
 import { handleCommand } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 
 /**
  * Gives a name to the account that signs in with it first. Nothing when it has the name already; fails with `OidcNameTaken`
@@ -13,9 +14,9 @@ import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 export const bindOidcName = Effect.fn("bindOidcName")(function* (
   name: string,
   { issuer, subject }: OidcIdentity,
-  operation: Operation
+  ids: RequestIds
 ) {
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const digest = (yield* Vault).digest("oidc-name", nameKey(name))
   const command = { _tag: "BindOidcName", name, issuer, subject, at: isoTime(context.at) } as const
   yield* handleCommand(oidcNames, streamOf.oidcName(digest), command, context)

@@ -15,7 +15,8 @@ import {
 } from "../../projections/models/sessions.ts"
 import { makeFollower } from "../events/follow-stream.ts"
 import { handleCommand, load } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 
 const STREAM = streamOf.consoleSessions()
 
@@ -36,7 +37,7 @@ export interface NewSession {
 }
 
 /** Records that an operator signed in. A session is given out only after this has succeeded. */
-export const recordSignIn = Effect.fn("recordSignIn")(function* (session: NewSession, operation: Operation) {
+export const recordSignIn = Effect.fn("recordSignIn")(function* (session: NewSession, ids: RequestIds) {
   const { epoch, expiresAt, id, operator, role, source, startedAt } = session
   yield* handleCommand(signIns, streamOf.signIn(id), {
     _tag: "RecordSignIn",
@@ -47,15 +48,15 @@ export const recordSignIn = Effect.fn("recordSignIn")(function* (session: NewSes
     epoch,
     at: isoTime(startedAt),
     expiresAt: isoTime(expiresAt)
-  }, yield* contextOf(operation))
+  }, yield* contextOf(ids))
 })
 
 /** Ends one session in every process. `expiresAt` in milliseconds since 1970. */
 export const endConsoleSession = Effect.fn("endConsoleSession")(function* (
   { expiresAt, id }: { readonly id: string; readonly expiresAt: number },
-  operation: Operation
+  ids: RequestIds
 ) {
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const command = {
     _tag: "EndSession",
     sessionId: id,
@@ -69,18 +70,18 @@ export const endConsoleSession = Effect.fn("endConsoleSession")(function* (
 export class SessionNotFound extends Data.TaggedError("SessionNotFound") {}
 
 /** Ends any session by its id. */
-export const endSession = Effect.fn("endSession")(function* (id: string, operation: Operation) {
+export const endSession = Effect.fn("endSession")(function* (id: string, ids: RequestIds) {
   const row = yield* sessionRows.getCaughtUp(id)
   if (row === undefined) return yield* new SessionNotFound()
-  yield* endConsoleSession({ id, expiresAt: Date.parse(row.expiresAt) }, operation)
+  yield* endConsoleSession({ id, expiresAt: Date.parse(row.expiresAt) }, ids)
 })
 
 /** Ends all sessions that have begun until now in every process, or those of one operator. */
 export const endAllConsoleSessions = Effect.fn("endAllConsoleSessions")(function* (
   { operator }: { readonly operator?: string },
-  operation: Operation
+  ids: RequestIds
 ) {
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const loaded = yield* load(consoleSessions, STREAM)
   const command = {
     _tag: "EndAllSessions",

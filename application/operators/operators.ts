@@ -14,7 +14,8 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import { makeFollower } from "../events/follow-stream.ts"
 import { handleCommand } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { endAllConsoleSessions } from "./console-sessions.ts"
 
 /** Reads the operators, at each run the new events only. */
@@ -51,8 +52,8 @@ const newToken = Effect.gen(function* () {
 
 type WithoutTime<Command> = Command extends unknown ? Omit<Command, "at"> : never
 
-const handle = Effect.fnUntraced(function* (command: WithoutTime<OperatorsCommand>, operation: Operation) {
-  const context = yield* contextOf(operation)
+const handle = Effect.fnUntraced(function* (command: WithoutTime<OperatorsCommand>, ids: RequestIds) {
+  const context = yield* contextOf(ids)
   return yield* handleCommand(operators, streamOf.operators(), { ...command, at: isoTime(context.at) }, context)
 })
 
@@ -64,11 +65,11 @@ const viewNamed = (state: OperatorsState, name: string) => {
 /** Adds an operator, and returns it with its token. Fails with `OperatorNameTaken`. */
 export const addOperator = Effect.fn("addOperator")(function* (
   { name, role }: { readonly name: string; readonly role: OperatorRole },
-  operation: Operation
+  ids: RequestIds
 ) {
   const { token, tokenDigest } = yield* newToken
   const operatorId = (yield* Identifiers).newId()
-  const { after } = yield* handle({ _tag: "AddOperator", operatorId, name, role, tokenDigest }, operation)
+  const { after } = yield* handle({ _tag: "AddOperator", operatorId, name, role, tokenDigest }, ids)
   const operator: OperatorWithToken = { ...yield* viewNamed(after, name), token }
   return operator
 }, Effect.catchTag(["OperatorNotFound", "LastAdmin"], Effect.die))
@@ -83,18 +84,18 @@ interface Demotion {
 /** Gives an operator another role, which counts from the next request on. Fails with `LastAdmin`. */
 export const setOperatorRole = Effect.fn("setOperatorRole")(function* (
   { hasOtherAdmin, name, role }: Demotion & { readonly role: OperatorRole },
-  operation: Operation
+  ids: RequestIds
 ) {
-  const { after } = yield* handle({ _tag: "ChangeOperatorRole", name, role, hasOtherAdmin }, operation)
+  const { after } = yield* handle({ _tag: "ChangeOperatorRole", name, role, hasOtherAdmin }, ids)
   return yield* viewNamed(after, name)
 })
 
 /** Issues a new token. The one before stops at once, and sessions that began with it end. */
-export const issueOperatorToken = Effect.fn("issueOperatorToken")(function* (name: string, operation: Operation) {
+export const issueOperatorToken = Effect.fn("issueOperatorToken")(function* (name: string, ids: RequestIds) {
   const { token, tokenDigest } = yield* newToken
-  const { after } = yield* handle({ _tag: "IssueOperatorToken", name, tokenDigest }, operation)
+  const { after } = yield* handle({ _tag: "IssueOperatorToken", name, tokenDigest }, ids)
   const view = yield* viewNamed(after, name)
-  yield* endAllConsoleSessions({ operator: view.name }, operation)
+  yield* endAllConsoleSessions({ operator: view.name }, ids)
   const operator: OperatorWithToken = { ...view, token }
   return operator
 }, Effect.catchTag(["OperatorNameTaken", "LastAdmin"], Effect.die))
@@ -102,11 +103,11 @@ export const issueOperatorToken = Effect.fn("issueOperatorToken")(function* (nam
 /** Removes an operator: token and sessions stop at once. Fails with `LastAdmin`. */
 export const removeOperator = Effect.fn("removeOperator")(function* (
   { hasOtherAdmin, name }: Demotion,
-  operation: Operation
+  ids: RequestIds
 ) {
-  const { after } = yield* handle({ _tag: "RemoveOperator", name, hasOtherAdmin }, operation)
+  const { after } = yield* handle({ _tag: "RemoveOperator", name, hasOtherAdmin }, ids)
   const view = yield* viewNamed(after, name)
-  yield* endAllConsoleSessions({ operator: view.name }, operation)
+  yield* endAllConsoleSessions({ operator: view.name }, ids)
   return view
 })
 
@@ -114,9 +115,9 @@ export const removeOperator = Effect.fn("removeOperator")(function* (
 export const endOperatorSessions = Effect.fn("endOperatorSessions")(function* (
   state: OperatorsState,
   name: string,
-  operation: Operation
+  ids: RequestIds
 ) {
   const operator = operatorNamed(state, name)?.name ?? name
-  yield* endAllConsoleSessions({ operator }, operation)
+  yield* endAllConsoleSessions({ operator }, ids)
   return operator
 })

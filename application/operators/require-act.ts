@@ -6,7 +6,8 @@ import type { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { handleCommand } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { type Act, isAllowed, permissions } from "../../domain/permissions.ts"
 
 /** Who sends a request of the admin API, or has a session of the console. */
@@ -57,9 +58,9 @@ interface Refusal {
 const makeRecordRefusal = Effect.sync(() => {
   const mayRecord = makeRecordLimit()
   /** `countedFor` stands for the operators that share one limit. */
-  return Effect.fn("recordRefusal")(function* (refusal: Refusal, countedFor: string, operation: Operation) {
+  return Effect.fn("recordRefusal")(function* (refusal: Refusal, countedFor: string, ids: RequestIds) {
     if (!mayRecord(countedFor, yield* Clock.currentTimeMillis)) return
-    const context = yield* contextOf(operation)
+    const context = yield* contextOf(ids)
     const refusalId = (yield* Identifiers).newId()
     yield* handleCommand(refusedAttempts, streamOf.refusedAttempt(refusalId), {
       _tag: "RecordRefusal",
@@ -80,10 +81,10 @@ export const makeRequireAct = Effect.map(
       { name, role }: Operator,
       act: Act,
       surface: RefusedAttemptEvent["surface"],
-      operation: Operation
+      ids: RequestIds
     ) {
       if (isAllowed(role, act)) return
-      yield* recordRefusal({ operator: name, operation: act, surface }, name, operation)
+      yield* recordRefusal({ operator: name, operation: act, surface }, name, ids)
       return yield* new RoleMissing({ role, act, needed: permissions[act] })
     })
 )
@@ -97,11 +98,11 @@ export const makeRecordRefusedSignIn = Effect.map(
   (recordRefusal) =>
   (
     { name, ...account }: { readonly name: string } & Pick<Refusal, "reason" | "subject">,
-    operation: Operation
+    ids: RequestIds
   ) =>
     recordRefusal(
       { operator: name, operation: "signIn", surface: "console", ...account },
       "all",
-      operation
+      ids
     )
 )

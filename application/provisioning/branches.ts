@@ -4,7 +4,8 @@ import { ApiKeyInUse, keyOfBranch, type NewKey, randomKey } from "./api-keys.ts"
 import { Callers } from "./callers.ts"
 import { Directory } from "./directory.ts"
 import { openPlaced, sealFor } from "../sealing/sealed-data.ts"
-import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
+import { handleOperatorCommand, readWhenVisible } from "./operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { type BranchCommand, BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
 import { branches, streamOf } from "../../domain/events/aggregates.ts"
 import { ServiceNotFound } from "../../domain/service.ts"
@@ -45,10 +46,10 @@ const loadBranch = makeCachedLoad(branches)
 export const handleBranchCommand = Effect.fnUntraced(function* (
   id: string,
   command: BranchCommand,
-  operation: Operation
+  ids: RequestIds
 ) {
   const stream = streamOf.branch(id)
-  const handled = yield* handleOperatorCommand(branches, stream, command, operation, yield* loadBranch(stream))
+  const handled = yield* handleOperatorCommand(branches, stream, command, ids, yield* loadBranch(stream))
   const { issued } = yield* Callers
   for (const event of handled.events) if (event._tag === "ApiKeyIssued") yield* issued(event.keyDigest, id)
   return handled
@@ -57,8 +58,8 @@ export const handleBranchCommand = Effect.fnUntraced(function* (
 type CommandAboutOneKey = Extract<BranchCommand, { readonly _tag: "IssueApiKey" | "ReplaceApiKey" | "RevokeApiKey" }>
 
 /** The same. Only commands about one key can be rejected because of a key. */
-export const commandBranch = (id: string, command: Exclude<BranchCommand, CommandAboutOneKey>, operation: Operation) =>
-  handleBranchCommand(id, command, operation).pipe(
+export const commandBranch = (id: string, command: Exclude<BranchCommand, CommandAboutOneKey>, ids: RequestIds) =>
+  handleBranchCommand(id, command, ids).pipe(
     Effect.catchTag(["ApiKeyNotFound", "ApiKeyRefused"], Effect.die)
   )
 
@@ -70,7 +71,7 @@ export const appendBranch = Effect.fnUntraced(function* (
   { apiKey, branchId, keyDigest }: NewKey,
   branch: { readonly serviceId: string; readonly isMain: boolean; readonly name: string },
   settings: BranchSettings,
-  operation: Operation
+  ids: RequestIds
 ) {
   const { sealed } = yield* issueWebhookSecret(branchId)
   const { after, events } = yield* commandBranch(branchId, {
@@ -81,7 +82,7 @@ export const appendBranch = Effect.fnUntraced(function* (
     webhookSecret: sealed,
     at: isoTime(yield* Clock.currentTimeMillis),
     settings
-  }, operation)
+  }, ids)
   const webhookSecret = yield* Effect.orDie(openWebhookSecret(after.webhookSecret ?? sealed))
   const secrets: BranchSecrets = { apiKey, webhookSecret }
   return { isNew: events.length > 0, branch: after, secrets }
@@ -96,12 +97,12 @@ export interface NewBranch {
 }
 
 /** Adds a branch to a service, with its own API key, quota and settings. */
-export const createBranch = Effect.fn("branches.createBranch")(function* (input: NewBranch, operation: Operation) {
+export const createBranch = Effect.fn("branches.createBranch")(function* (input: NewBranch, ids: RequestIds) {
   const { apiKey, name, serviceId, settings } = input
   const service = yield* (yield* Directory).service(serviceId)
   if (service === undefined || service.isDeleted) return yield* new ServiceNotFound()
   const key = yield* keyOfBranch(apiKey)
-  const { isNew, secrets } = yield* appendBranch(key, { serviceId, isMain: false, name }, settings, operation)
+  const { isNew, secrets } = yield* appendBranch(key, { serviceId, isMain: false, name }, settings, ids)
   if (!isNew) return yield* new ApiKeyInUse()
   const view = yield* readWhenVisible(find(key.branchId), () => new BranchNotFound())
   return { ...view, ...secrets }
@@ -111,9 +112,9 @@ export const createBranch = Effect.fn("branches.createBranch")(function* (input:
 export const changeBranch = Effect.fn("branches.changeBranch")(function* (
   id: string,
   settings: BranchSettings,
-  operation: Operation
+  ids: RequestIds
 ) {
-  yield* commandBranch(id, { _tag: "ChangeBranch", settings }, operation)
+  yield* commandBranch(id, { _tag: "ChangeBranch", settings }, ids)
   return yield* readWhenVisible(find(id), () => new BranchNotFound())
 })
 
@@ -121,24 +122,24 @@ export const changeBranch = Effect.fn("branches.changeBranch")(function* (
 export const switchBranch = Effect.fn("branches.switchBranch")(function* (
   id: string,
   to: "active" | "inactive",
-  operation: Operation
+  ids: RequestIds
 ) {
   const _tag = to === "active" ? "ActivateBranch" : "DeactivateBranch"
-  yield* commandBranch(id, { _tag }, operation)
+  yield* commandBranch(id, { _tag }, ids)
   return yield* readWhenVisible(find(id), () => new BranchNotFound())
 })
 
 /** Issues a new API key. The old one becomes invalid at once. */
-export const rotateApiKey = Effect.fn("branches.rotateApiKey")(function* (id: string, operation: Operation) {
+export const rotateApiKey = Effect.fn("branches.rotateApiKey")(function* (id: string, ids: RequestIds) {
   const { apiKey, keyDigest } = yield* randomKey
-  yield* commandBranch(id, { _tag: "RotateApiKey", keyDigest }, operation)
+  yield* commandBranch(id, { _tag: "RotateApiKey", keyDigest }, ids)
   return { ...(yield* readWhenVisible(find(id), () => new BranchNotFound())), apiKey }
 })
 
 /** Issues a new webhook secret. For `overlapSeconds` callbacks are signed with the old one too. */
 export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(function* (
   id: string,
-  operation: Operation,
+  ids: RequestIds,
   overlapSeconds: number = DEFAULT_OVERLAP_SECONDS
 ) {
   const now = yield* Clock.currentTimeMillis
@@ -150,6 +151,6 @@ export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(fun
     secret: sealed,
     effectiveAt,
     previousExpiresAt
-  }, operation)
+  }, ids)
   return { secret: webhookSecret, effectiveAt, previousExpiresAt }
 })

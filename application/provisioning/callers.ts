@@ -105,7 +105,7 @@ export class Callers extends Context.Service<Callers, {
   /** Notes that this process issued a key of a branch. */
   readonly issued: (keyDigest: string, branchId: string) => Effect.Effect<void>
   /** Makes the next request of each caller read it again, after a change by this process. */
-  readonly forget: Effect.Effect<void>
+  readonly refresh: Effect.Effect<void>
 }>()("sliptrail/application/Callers") {
   static readonly layer = Layer.effect(
     Callers,
@@ -213,7 +213,7 @@ export class Callers extends Context.Service<Callers, {
         authenticateDigest: (keyDigest) => authenticate(keyDigest, asDigest),
         isKnown: (apiKey) => cache.has(apiKey.toLowerCase()),
         issued: (keyDigest, branchId) => Effect.sync(() => void issued.set(keyDigest, branchId)),
-        forget: Effect.sync(() => {
+        refresh: Effect.sync(() => {
           generation++
         })
       })

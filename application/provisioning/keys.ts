@@ -3,7 +3,8 @@ import { Clock, Effect } from "effect"
 import { randomKey } from "./api-keys.ts"
 import { handleBranchCommand } from "./branches.ts"
 import type { CallerKey } from "./callers.ts"
-import { awaitVisibleToRequests, type Operation } from "./operator-command.ts"
+import { awaitVisibleToRequests } from "./operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { allScopes, keyIdOf, type KeyLimits, type Scope } from "../../domain/api-key.ts"
 import { ApiKeyNotFound, type KeyCommand } from "../../domain/branch-keys.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
@@ -55,9 +56,9 @@ const commandKey = Effect.fnUntraced(function* (
   branchId: string,
   keyId: string,
   command: KeyCommand,
-  operation: Operation
+  ids: RequestIds
 ) {
-  yield* handleBranchCommand(branchId, command, operation)
+  yield* handleBranchCommand(branchId, command, ids)
   yield* awaitVisibleToRequests
   return yield* findKey(branchId, keyId)
 })
@@ -78,7 +79,7 @@ type Asking = Pick<CallerKey, "digest" | "expiresAt" | "networks"> | undefined
 export const createKey = Effect.fn("keys.createKey")(function* (
   branchId: string,
   { expiresAt, name, networks, scopes }: NewApiKey,
-  operation: Operation,
+  ids: RequestIds,
   asking?: Asking
 ) {
   const { apiKey, keyDigest } = yield* randomKey
@@ -89,7 +90,7 @@ export const createKey = Effect.fn("keys.createKey")(function* (
   }
   const at = yield* Clock.currentTimeMillis
   const command = { _tag: "IssueApiKey", keyDigest, name, limits, by: asking?.digest ?? null, at } as const
-  return { ...(yield* commandKey(branchId, keyIdOf(keyDigest), command, operation)), apiKey }
+  return { ...(yield* commandKey(branchId, keyIdOf(keyDigest), command, ids)), apiKey }
 })
 
 const DEFAULT_OVERLAP_SECONDS = 86_400
@@ -98,7 +99,7 @@ const DEFAULT_OVERLAP_SECONDS = 86_400
 export const rotateKey = Effect.fn("keys.rotateKey")(function* (
   branchId: string,
   keyId: string,
-  operation: Operation,
+  ids: RequestIds,
   overlapSeconds: number = DEFAULT_OVERLAP_SECONDS,
   asking?: Asking
 ) {
@@ -106,7 +107,7 @@ export const rotateKey = Effect.fn("keys.rotateKey")(function* (
   const at = yield* Clock.currentTimeMillis
   const overlapUntil = at + overlapSeconds * 1_000
   const command = { _tag: "ReplaceApiKey", keyId, keyDigest, overlapUntil, by: asking?.digest ?? null, at } as const
-  const key = yield* commandKey(branchId, keyIdOf(keyDigest), command, operation)
+  const key = yield* commandKey(branchId, keyIdOf(keyDigest), command, ids)
   const previous = yield* findKey(branchId, keyId)
   const previousExpiresAt = previous.state === "revoked" ? isoTime(at) : previous.expiresAt ?? isoTime(overlapUntil)
   return { ...key, apiKey, previousExpiresAt }
@@ -114,9 +115,9 @@ export const rotateKey = Effect.fn("keys.rotateKey")(function* (
 
 /** Revokes a key at once and for good. */
 export const revokeKey = Effect.fn("keys.revokeKey")(
-  (branchId: string, keyId: string, operation: Operation) =>
+  (branchId: string, keyId: string, ids: RequestIds) =>
     Effect.catchTag(
-      commandKey(branchId, keyId, { _tag: "RevokeApiKey", keyId }, operation),
+      commandKey(branchId, keyId, { _tag: "RevokeApiKey", keyId }, ids),
       "ApiKeyRefused",
       Effect.die
     )

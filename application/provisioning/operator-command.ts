@@ -8,15 +8,12 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { Callers } from "./callers.ts"
 
-/** Metadata of the commands of one change. The actor is an operator, a branch, or the service at its first start. */
-export type Operation = RequestIds
-
 const VISIBLE_TIMEOUT_MILLIS = 2_000
 
 /** The context of one command of an operation. */
-export const contextOf = Effect.fnUntraced(function* (operation: Operation) {
+export const contextOf = Effect.fnUntraced(function* (ids: RequestIds) {
   const context: CommandContext = {
-    ...operation,
+    ...ids,
     commandId: (yield* Identifiers).newId(),
     at: yield* Clock.currentTimeMillis
   }
@@ -33,10 +30,10 @@ export const handleOperatorCommand = Effect.fnUntraced(function* <
   aggregate: Aggregate<Command, State, Event, Rejection>,
   stream: string,
   command: Command,
-  operation: Operation,
+  ids: RequestIds,
   known?: Loaded<State>
 ) {
-  return yield* handleCommand(aggregate, stream, command, yield* contextOf(operation), known)
+  return yield* handleCommand(aggregate, stream, command, yield* contextOf(ids), known)
 })
 
 /** Runs when a change is in the log, but a read model has not applied it in time. */
@@ -74,7 +71,7 @@ export const awaitVisibleIn = Effect.fnUntraced(function* (model: ModelId) {
 /** Waits until requests of callers see the change: the read model has applied it and cached callers are removed. */
 export const awaitVisibleToRequests = Effect.gen(function* () {
   yield* awaitVisibleIn(branchesModel)
-  yield* (yield* Callers).forget
+  yield* (yield* Callers).refresh
 })
 
 /** Reads a changed record after the change has become visible to requests. */

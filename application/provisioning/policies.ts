@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { commandBranch } from "./branches.ts"
 import { Directory } from "./directory.ts"
-import { awaitVisibleToRequests, type Operation } from "./operator-command.ts"
+import { awaitVisibleToRequests } from "./operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { BranchNotFound } from "../../domain/branch.ts"
 import { type Satang, toBaht } from "../../domain/money.ts"
 import type { Conditions, Policy } from "../../domain/slip/conditions.ts"
@@ -14,21 +15,20 @@ export const findPolicy = Effect.fn("policies.findPolicy")(function* (id: string
 
 type PolicyCommand = Parameters<typeof commandBranch>[1]
 
-const commandPolicy = Effect.fnUntraced(function* (id: string, command: PolicyCommand, operation: Operation) {
-  yield* commandBranch(id, command, operation)
+const commandPolicy = Effect.fnUntraced(function* (id: string, command: PolicyCommand, ids: RequestIds) {
+  yield* commandBranch(id, command, ids)
   yield* awaitVisibleToRequests
   return yield* findPolicy(id)
 })
 
 /** Replaces the policy of a branch by conditions. Recorded verdicts keep the version that judged them. */
 export const setPolicy = Effect.fn("policies.setPolicy")(
-  (id: string, conditions: Conditions, operation: Operation) =>
-    commandPolicy(id, { _tag: "SetPolicy", conditions }, operation)
+  (id: string, conditions: Conditions, ids: RequestIds) => commandPolicy(id, { _tag: "SetPolicy", conditions }, ids)
 )
 
 /** Removes the policy of a branch. */
 export const removePolicy = Effect.fn("policies.removePolicy")(
-  (id: string, operation: Operation) => commandPolicy(id, { _tag: "RemovePolicy" }, operation)
+  (id: string, ids: RequestIds) => commandPolicy(id, { _tag: "RemovePolicy" }, ids)
 )
 
 const inBaht = (amount: Satang | undefined): number | undefined => amount === undefined ? undefined : toBaht(amount)

@@ -2,7 +2,8 @@ import { Effect, type Redacted } from "effect"
 import { ApiKeyInUse, keyOfBranch } from "./api-keys.ts"
 import { appendBranch, commandBranch } from "./branches.ts"
 import { Directory, sealContact } from "./directory.ts"
-import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
+import { handleOperatorCommand, readWhenVisible } from "./operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { type AccountCommand, AccountNotFound } from "../../domain/account.ts"
 import { accounts, services, streamOf } from "../../domain/events/aggregates.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../domain/service.ts"
@@ -22,9 +23,9 @@ export interface NewService {
   readonly apiKey?: Redacted.Redacted | undefined
 }
 
-const appendVerifiedAccount = Effect.fnUntraced(function* (name: string, operation: Operation) {
-  const accountId = yield* appendAccount({ name, email: null }, operation)
-  yield* handleOperatorCommand(accounts, streamOf.account(accountId), { _tag: "VerifyAccount" }, operation)
+const appendVerifiedAccount = Effect.fnUntraced(function* (name: string, ids: RequestIds) {
+  const accountId = yield* appendAccount({ name, email: null }, ids)
+  yield* handleOperatorCommand(accounts, streamOf.account(accountId), { _tag: "VerifyAccount" }, ids)
   return accountId
 })
 
@@ -33,7 +34,7 @@ const appendVerifiedAccount = Effect.fnUntraced(function* (name: string, operati
  * appended last: a crash in between leaves a branch without a service, and no service without a branch. Repeating the
  * creation with the same imported key then completes it. Of several creations with one key, one succeeds.
  */
-export const createService = Effect.fn("services.createService")(function* (input: NewService, operation: Operation) {
+export const createService = Effect.fn("services.createService")(function* (input: NewService, ids: RequestIds) {
   const directory = yield* Directory
   if (input.accountId !== undefined && (yield* directory.account(input.accountId)) === undefined) {
     return yield* new AccountNotFound()
@@ -47,10 +48,10 @@ export const createService = Effect.fn("services.createService")(function* (inpu
     key,
     main,
     { quota: input.quota, ipWhitelist: input.ipWhitelist },
-    operation
+    ids
   )
   if (branch.serviceId !== serviceId || branch.keyDigest !== keyDigest) return yield* new ApiKeyInUse()
-  const accountId = input.accountId ?? (yield* appendVerifiedAccount(input.name, operation))
+  const accountId = input.accountId ?? (yield* appendVerifiedAccount(input.name, ids))
   const { events } = yield* handleOperatorCommand(services, streamOf.service(serviceId), {
     _tag: "CreateService",
     serviceId,
@@ -59,7 +60,7 @@ export const createService = Effect.fn("services.createService")(function* (inpu
     name: input.name,
     plan: input.plan,
     expiresAt: input.expiresAt
-  }, operation)
+  }, ids)
   if (events.length === 0) return yield* new ApiKeyInUse()
   const service = yield* readWhenVisible(find(serviceId), () => new ServiceNotFound())
   return { ...service, mainBranch: { ...service.mainBranch, ...secrets } }
@@ -69,9 +70,9 @@ export const createService = Effect.fn("services.createService")(function* (inpu
 export const changeService = Effect.fn("services.changeService")(function* (
   id: string,
   command: Exclude<ServiceCommand, { readonly _tag: "CreateService" }>,
-  operation: Operation
+  ids: RequestIds
 ) {
-  yield* handleOperatorCommand(services, streamOf.service(id), command, operation)
+  yield* handleOperatorCommand(services, streamOf.service(id), command, ids)
   return yield* readWhenVisible(find(id), () => new ServiceNotFound())
 })
 
@@ -87,13 +88,13 @@ export interface ServiceChange {
 export const patchService = Effect.fn("services.patchService")(function* (
   id: string,
   { quota, ...change }: ServiceChange,
-  operation: Operation
+  ids: RequestIds
 ) {
-  yield* handleOperatorCommand(services, streamOf.service(id), { _tag: "ChangeService", ...change }, operation)
+  yield* handleOperatorCommand(services, streamOf.service(id), { _tag: "ChangeService", ...change }, ids)
   const service = yield* find(id)
   if (service !== undefined && quota !== undefined && quota !== service.quota) {
     const command = { _tag: "ChangeBranch", settings: { quota } } as const
-    yield* commandBranch(service.mainBranch.id, command, operation)
+    yield* commandBranch(service.mainBranch.id, command, ids)
   }
   return yield* readWhenVisible(find(id), () => new ServiceNotFound())
 })
@@ -106,21 +107,21 @@ export interface NewAccount {
 }
 
 /** Creates the stream of an account, the owner of services. */
-export const appendAccount = Effect.fnUntraced(function* (input: NewAccount, operation: Operation) {
+export const appendAccount = Effect.fnUntraced(function* (input: NewAccount, ids: RequestIds) {
   const accountId = (yield* Identifiers).newId()
   const contact = yield* sealContact(input, accountId)
   yield* handleOperatorCommand(
     accounts,
     streamOf.account(accountId),
     { _tag: "RegisterAccount", accountId, contact },
-    operation
+    ids
   )
   return accountId
 })
 
 /** Registers an account. Its services are refused until the account is verified. */
-export const createAccount = Effect.fn("accounts.createAccount")(function* (input: NewAccount, operation: Operation) {
-  const accountId = yield* appendAccount(input, operation)
+export const createAccount = Effect.fn("accounts.createAccount")(function* (input: NewAccount, ids: RequestIds) {
+  const accountId = yield* appendAccount(input, ids)
   return yield* readWhenVisible(findAccount(accountId), () => new AccountNotFound())
 })
 
@@ -128,8 +129,8 @@ export const createAccount = Effect.fn("accounts.createAccount")(function* (inpu
 export const changeAccount = Effect.fn("accounts.changeAccount")(function* (
   id: string,
   command: Exclude<AccountCommand, { readonly _tag: "RegisterAccount" }>,
-  operation: Operation
+  ids: RequestIds
 ) {
-  yield* handleOperatorCommand(accounts, streamOf.account(id), command, operation)
+  yield* handleOperatorCommand(accounts, streamOf.account(id), command, ids)
   return yield* readWhenVisible(findAccount(id), () => new AccountNotFound())
 })

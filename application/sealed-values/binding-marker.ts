@@ -7,7 +7,8 @@ import { EventStore, type EventStoreError, type WrongExpectedRevision } from "..
 import type { Identifiers } from "../../ports/identifiers.ts"
 import { type Unbound, VaultError } from "../../ports/vault.ts"
 import { handleCommand } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 
 /**
  * The event that says from where on the log has bound values only (docs/spec/events.md, "Sealed values"). Values from before
@@ -20,7 +21,7 @@ export class BindingMarker extends Context.Service<BindingMarker, {
   readonly isSet: Effect.Effect<boolean, EventStoreError>
   /** Appends the marker unless the log has it. No process of a version that appends unbound values may run. */
   readonly set: (
-    operation: Operation
+    ids: RequestIds
   ) => Effect.Effect<void, EventStoreError | WrongExpectedRevision, EventStore | Identifiers>
 }>()("sliptrail/application/BindingMarker") {
   static readonly layer = Layer.effect(BindingMarker, Effect.suspend(() => make))
@@ -60,9 +61,9 @@ const make = Effect.gen(function* () {
           position !== undefined && isBefore(beginning, position) && (until === undefined || isBefore(position, until))
       ),
     isSet,
-    set: Effect.fnUntraced(function* (operation) {
+    set: Effect.fnUntraced(function* (ids) {
       if (yield* isSet) return
-      const context = yield* contextOf(operation)
+      const context = yield* contextOf(ids)
       const command = { _tag: "BindSealedValues", at: isoTime(context.at) } as const
       yield* handleCommand(sealings, streamOf.sealing(), command, context)
     })

@@ -3,7 +3,8 @@ import { load } from "../events/handle-command.ts"
 import { locateAccount } from "../bank-accounts/locate-account.ts"
 import { webhookSecretPurpose } from "../provisioning/branches.ts"
 import { contactPurpose } from "../provisioning/directory.ts"
-import { awaitVisibleIn, handleOperatorCommand, type Operation } from "../provisioning/operator-command.ts"
+import { awaitVisibleIn, handleOperatorCommand } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { accounts, bankAccounts, branches, streamOf } from "../../domain/events/aggregates.ts"
 import { recordOfBankAccount } from "../../domain/events/sealed-record.ts"
 import { isBound, type Sealed } from "../../domain/sealed.ts"
@@ -21,7 +22,7 @@ import { accountPurpose, openPlaced, sealFor } from "../sealing/sealed-data.ts"
 const rebind = (purpose: string, sealed: Sealed, record: string) =>
   Effect.flatMap(openPlaced(purpose, sealed), (text) => sealFor(purpose, text, { record, subject: undefined }))
 
-const resealWebhookSecret = Effect.fnUntraced(function* (branchId: string, operation: Operation) {
+const resealWebhookSecret = Effect.fnUntraced(function* (branchId: string, ids: RequestIds) {
   const stream = streamOf.branch(branchId)
   const loaded = yield* load(branches, stream)
   const { previousWebhookSecret: older, webhookSecret: newest } = loaded.state
@@ -32,10 +33,10 @@ const resealWebhookSecret = Effect.fnUntraced(function* (branchId: string, opera
     secret: yield* rebind(webhookSecretPurpose, newest, stream),
     previous: older === null ? null : yield* rebind(webhookSecretPurpose, older.secret, stream)
   } as const
-  yield* handleOperatorCommand(branches, stream, command, operation, loaded)
+  yield* handleOperatorCommand(branches, stream, command, ids, loaded)
 })
 
-const resealContact = Effect.fnUntraced(function* (accountId: string, operation: Operation) {
+const resealContact = Effect.fnUntraced(function* (accountId: string, ids: RequestIds) {
   const stream = streamOf.account(accountId)
   const loaded = yield* load(accounts, stream)
   const { contact } = loaded.state
@@ -45,10 +46,10 @@ const resealContact = Effect.fnUntraced(function* (accountId: string, operation:
     replaces: contact.c,
     contact: yield* rebind(contactPurpose, contact, stream)
   } as const
-  yield* handleOperatorCommand(accounts, stream, command, operation, loaded)
+  yield* handleOperatorCommand(accounts, stream, command, ids, loaded)
 })
 
-const resealBankAccount = Effect.fnUntraced(function* (accountId: string, operation: Operation) {
+const resealBankAccount = Effect.fnUntraced(function* (accountId: string, ids: RequestIds) {
   const { account: { details, serviceId }, digest } = yield* locateAccount(accountId)
   if (isBound(details)) return
   const command = {
@@ -58,7 +59,7 @@ const resealBankAccount = Effect.fnUntraced(function* (accountId: string, operat
     details: yield* rebind(accountPurpose, details, recordOfBankAccount(serviceId, accountId)),
     at: isoTime(yield* Clock.currentTimeMillis)
   } as const
-  yield* handleOperatorCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, operation)
+  yield* handleOperatorCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, ids)
 })
 
 /** A value that does not open, and why. */
@@ -83,8 +84,8 @@ const PAGE = 500
  */
 const resealAll = Effect.fnUntraced(function* <E extends { readonly _tag: string }, R>(
   kind: keyof UnboundCounts,
-  reseal: (id: string, operation: Operation) => Effect.Effect<void, E | VaultError, R>,
-  operation: Operation
+  reseal: (id: string, ids: RequestIds) => Effect.Effect<void, E | VaultError, R>,
+  ids: RequestIds
 ) {
   const set: FixedSet = unboundValueSets[kind]
   const unopened: Array<Unopened> = []
@@ -93,7 +94,7 @@ const resealAll = Effect.fnUntraced(function* <E extends { readonly _tag: string
   while (true) {
     const page = yield* set.members({ limit: PAGE, ...(after === undefined ? {} : { after }) })
     for (const { member: id } of page) {
-      const failure = yield* reseal(id, operation).pipe(
+      const failure = yield* reseal(id, ids).pipe(
         Effect.as(undefined),
         Effect.catchIf(
           (error): error is VaultError => error instanceof VaultError,
@@ -112,12 +113,12 @@ const resealAll = Effect.fnUntraced(function* <E extends { readonly _tag: string
  * Sets the marker, and writes every webhook secret, bank account and contact that is bound to its purpose only as a new
  * event, bound to its record. Repeating it does the rest. Values that do not open stay, and are named.
  */
-export const reseal = Effect.fn("reseal")(function* (operation: Operation) {
-  yield* (yield* BindingMarker).set(operation)
+export const reseal = Effect.fn("reseal")(function* (ids: RequestIds) {
+  yield* (yield* BindingMarker).set(ids)
   yield* caughtUp([unboundValuesModel])
-  const webhookSecrets = yield* resealAll("webhookSecrets", resealWebhookSecret, operation)
-  const bankAccounts = yield* resealAll("bankAccounts", resealBankAccount, operation)
-  const contacts = yield* resealAll("contacts", resealContact, operation)
+  const webhookSecrets = yield* resealAll("webhookSecrets", resealWebhookSecret, ids)
+  const bankAccounts = yield* resealAll("bankAccounts", resealBankAccount, ids)
+  const contacts = yield* resealAll("contacts", resealContact, ids)
   yield* awaitVisibleIn(unboundValuesModel)
   const result: Resealed = {
     resealed: {

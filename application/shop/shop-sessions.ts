@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { shopSessions, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 import { handleCommand, load } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 
 /** Whether a session was signed out. It is read from the log, so a sign-out counts at once in every process. */
 export const isShopSessionEnded = Effect.fn("isShopSessionEnded")(function* (sessionId: string) {
@@ -16,9 +17,9 @@ export const endShopSession = Effect.fn("endShopSession")(function* (
     readonly branchId: string
     readonly expiresAt: number
   },
-  operation: Operation
+  ids: RequestIds
 ) {
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   yield* handleCommand(shopSessions, streamOf.shopSession(sessionId), {
     _tag: "EndShopSession",
     sessionId,

@@ -28,7 +28,7 @@ import { handleCommand, load, type RequestIds } from "../events/handle-command.t
 import { isAllowed } from "../../domain/permissions.ts"
 import { handleBranchCommand } from "../provisioning/branches.ts"
 import { type Caller, type CallerKey, Callers } from "../provisioning/callers.ts"
-import { awaitVisibleToRequests, contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { awaitVisibleToRequests, contextOf } from "../provisioning/operator-command.ts"
 
 /** A link that signs one device in to the shop's page. */
 export interface NewSignInLink {
@@ -60,7 +60,7 @@ const tokenOf = (branchId: string, formId: string, { name, scopes, validHours }:
   })
 
 /** The id of the operator of a command; null for a key, and for an operator who is not in the list, such as `ADMIN_TOKEN`. */
-const operatorIdOf = Effect.fnUntraced(function* ({ actor }: Operation) {
+const operatorIdOf = Effect.fnUntraced(function* ({ actor }: RequestIds) {
   const { kind, operator } = actor
   if (kind !== "admin" || operator === undefined || !isOperatorName(operator)) return null
   const { state } = yield* load(operators, streamOf.operators())
@@ -83,7 +83,7 @@ interface SignInLinkOptions {
 export const makeSignInLink = Effect.fn("makeSignInLink")(function* (
   branchId: string,
   { name, scopes, validHours = DEFAULT_LINK_HOURS }: NewSignInLink,
-  operation: Operation,
+  ids: RequestIds,
   { asking, formId }: SignInLinkOptions = {}
 ) {
   const limits: KeyLimits = {
@@ -93,10 +93,10 @@ export const makeSignInLink = Effect.fn("makeSignInLink")(function* (
   }
   const link = { name, scopes: limits.scopes, validHours }
   const token = yield* tokenOf(branchId, formId ?? (yield* Identifiers).random(), link)
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const keyDigest = yield* keyDigestOf(token)
   const { state } = yield* load(branches, streamOf.branch(branchId))
-  const operatorId = yield* operatorIdOf(operation)
+  const operatorId = yield* operatorIdOf(ids)
   const issue = { _tag: "IssueApiKey", keyDigest, name, limits, by: asking?.digest ?? null, at: context.at } as const
   yield* Effect.catchTag(Effect.fromResult(branches.decider.decide(issue, state)), "ApiKeyNotFound", Effect.die)
 
@@ -134,7 +134,7 @@ const hasMaker = (state: OperatorsState, operatorId: string | null | undefined):
  */
 export const redeemSignInLink = Effect.fn("redeemSignInLink")(function* <E, R>(
   token: string,
-  ids: Omit<RequestIds, "actor">,
+  requestIds: Omit<RequestIds, "actor">,
   admit: (caller: Caller) => Effect.Effect<unknown, E, R>
 ) {
   if (!TOKEN.test(token)) return yield* new SignInLinkRefused({ reason: "unknown" })
@@ -153,17 +153,17 @@ export const redeemSignInLink = Effect.fn("redeemSignInLink")(function* <E, R>(
   yield* caughtUp([branchesModel])
   yield* admit(yield* (yield* Callers).withKey(branchId, keyDigest, limits))
 
-  const operation = { ...ids, actor: branchActor(branchId, keyId) }
+  const ids = { ...requestIds, actor: branchActor(branchId, keyId) }
   const issue = { _tag: "IssueApiKey", keyDigest, name, limits, by: madeBy, defaultKey, at } as const
-  yield* handleBranchCommand(branchId, issue, operation)
-  const context = yield* contextOf(operation)
+  yield* handleBranchCommand(branchId, issue, ids)
+  const context = yield* contextOf(ids)
   const redeem = { _tag: "RedeemSignInLink", redemptionId: context.commandId, keyDigest, at: isoTime(at) } as const
   yield* handleCommand(signInLinks, stream, redeem, context, loaded).pipe(
     Effect.tapErrorTag("SignInLinkRefused", ({ reason }) =>
       // The link was withdrawn between both steps: its key has no device.
       reason === "withdrawn"
         ? Effect.andThen(
-          handleBranchCommand(branchId, { _tag: "RevokeApiKey", keyId }, operation),
+          handleBranchCommand(branchId, { _tag: "RevokeApiKey", keyId }, ids),
           awaitVisibleToRequests
         )
         : Effect.void)
@@ -214,10 +214,10 @@ export const listSignInLinks = Effect.fn("listSignInLinks")(function* (
 export const withdrawSignInLink = Effect.fn("withdrawSignInLink")(function* (
   branchId: string,
   id: string,
-  operation: Operation
+  ids: RequestIds
 ) {
   if (!LINK_ID.test(id)) return yield* new SignInLinkRefused({ reason: "unknown" })
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const withdraw = { _tag: "WithdrawSignInLink", branchId, at: isoTime(context.at) } as const
   yield* handleCommand(signInLinks, streamOf.signInLink(id), withdraw, context)
   return { id }

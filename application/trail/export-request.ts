@@ -1,6 +1,7 @@
 import { Effect, Queue, Stream } from "effect"
 import { handleCommand } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { contextOf } from "../provisioning/operator-command.ts"
+import type { RequestIds } from "../events/handle-command.ts"
 import { BranchNotFound } from "../../domain/branch.ts"
 import { branches, streamOf, trailExports } from "../../domain/events/aggregates.ts"
 import {
@@ -84,10 +85,10 @@ type Recorded = Omit<ExportRequest, "hasByteOrderMark" | "subject"> & { readonly
 /** Records an export that shows no opened data. Write nothing before it succeeds. */
 export const recordExport = Effect.fn("recordExport")(function* (
   { after, format, from, personalData, subject, to }: Recorded,
-  operation: Operation
+  ids: RequestIds
 ) {
   const exportId = (yield* Identifiers).newId()
-  const context = yield* contextOf(operation)
+  const context = yield* contextOf(ids)
   const command: RecordExport = {
     _tag: "RecordExport",
     exportId,

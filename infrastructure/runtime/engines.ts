@@ -2,7 +2,7 @@ import { Duration, Effect, Layer } from "effect"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { Callers } from "../../application/provisioning/callers.ts"
 import { layerKeyUses } from "../../application/provisioning/key-uses.ts"
-import type { Operation } from "../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../application/events/handle-command.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import { BindingMarker } from "../../application/sealed-values/binding-marker.ts"
 import { isOwnKey } from "../../application/sealed-values/own-key.ts"
@@ -42,7 +42,7 @@ const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>
     : Effect.void))
 
 /** The actor of the marker. */
-const upgrade: Operation = { actor: { kind: "system", id: "upgrade" }, correlationId: "upgrade" }
+const upgrade: RequestIds = { actor: { kind: "system", id: "upgrade" }, correlationId: "upgrade" }
 
 /**
  * Sets the marker in a log from before values were bound to records. An embedded log belongs to this process alone. Other

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { addOperator } from "../../application/operators/operators.ts"
-import type { Operation } from "../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../application/events/handle-command.ts"
 import { createService } from "../../application/provisioning/services.ts"
 import { beginning, formatPosition } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -23,7 +23,7 @@ export interface Demo {
   readonly branchId: string
 }
 
-const operation: Operation = { actor: { kind: "system", id: "first-start" }, correlationId: "first-start" }
+const operation: RequestIds = { actor: { kind: "system", id: "first-start" }, correlationId: "first-start" }
 
 const makeDemo = Effect.gen(function* () {
   const { mainBranch } = yield* createService(

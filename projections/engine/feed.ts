@@ -27,7 +27,7 @@ export interface Feed {
   /** The next events after a position, without a gap. */
   readonly after: (position: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
   /** Drops the older events that are in memory for several readers. */
-  readonly forgetOlder: () => void
+  readonly dropOlder: () => void
   /** Waits until the last known end of the log is after a position. */
   readonly awaitEventAfter: (position: Position) => Effect.Effect<void>
   /** Follows the log from the last known end; ends only with an error. It must not run twice at a time. */
@@ -78,7 +78,7 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     head,
     isConnected: () => followed !== undefined,
     after,
-    forgetOlder: older.forget,
+    dropOlder: older.drop,
     awaitEventAfter: (position) => changed.await(() => isBefore(position, head())),
     follow: Effect.gen(function* () {
       // The first subscription starts at the end of the log. Readers behind it read earlier events from the store.
@@ -123,7 +123,7 @@ const makeOlderPages = <E>(read: (after: Position) => Effect.Effect<ReadonlyArra
     })
   return {
     after,
-    forget: () => {
+    drop: () => {
       pages = []
     }
   }

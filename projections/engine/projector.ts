@@ -46,7 +46,7 @@ export const layerProjector = <R = never>(
       const models = yield* ReadModels
       const leases = yield* Leases
       const feed = yield* makeFeed
-      const turns = makeTurns(feed.forgetOlder)
+      const turns = makeTurns(feed.dropOlder)
       const copy = yield* keepCopy(projections, feed, turns)
       const build = yield* buildTogether(projections)
       /** From the copy, or else from the log. The copy does not catch up while this process builds from the log. */

@@ -72,7 +72,7 @@ export const makeRunner = Effect.fnUntraced(function* (
   }: RunnerOptions
 ) {
   const models = yield* ReadModels
-  const beside = yield* LogFollower
+  const follower = yield* LogFollower
   const isTraced = (yield* TraceContinuation) !== undefined
   const batchWrites = yield* models.batchWrites
   /** The events of a batch while the model is built: as many as have `batchWrites` writes, by the batch before. */
@@ -126,17 +126,17 @@ export const makeRunner = Effect.fnUntraced(function* (
   })
 
   /**
-   * Projects the next events beside the service. False when they must be projected here: nothing runs there, batches are
+   * Projects the next events in a thread. False when they must be projected here: nothing runs there, batches are
    * traced, the model is far behind, or the projection throws on one of them.
    */
-  const advanceBeside = Effect.fnUntraced(function* (isBusy: boolean) {
-    if (beside === undefined || isTraced || !beside.isReady()) return false
+  const advanceInThread = Effect.fnUntraced(function* (isBusy: boolean) {
+    if (follower === undefined || isTraced || !follower.isReady()) return false
     const from = tracked.at()
     const available = Number(feed.head().commit - from.commit)
-    if (available > mostBeside) return false
-    if (available >= beside.limit) enter("building")
-    else if (isBusy) yield* Effect.sleep(besideLingerMillis)
-    const projected = yield* beside.project({ model, after: tracked.checkpoint(), from })
+    if (available > maxFollowed) return false
+    if (available >= follower.limit) enter("building")
+    else if (isBusy) yield* Effect.sleep(followLingerMillis)
+    const projected = yield* follower.project({ model, after: tracked.checkpoint(), from })
     if (projected === undefined) return false
     const { checkpoint, events, handled, upTo } = projected
     if (events === 0) yield* Effect.sleep(announcedMillis)
@@ -180,7 +180,7 @@ export const makeRunner = Effect.fnUntraced(function* (
   const advance = Effect.gen(function* () {
     if (yield* isBuiltAtOnce) return yield* tracked.refresh
     const isBusy = yield* tracked.isBusy(Math.max(busyMillis, lingerMillis))
-    if (!(yield* advanceBeside(isBusy))) yield* advanceHere(isBusy)
+    if (!(yield* advanceInThread(isBusy))) yield* advanceHere(isBusy)
   })
 
   const step = Effect.gen(function* () {
@@ -215,7 +215,7 @@ export const makeRunner = Effect.fnUntraced(function* (
   }
 
   const start = () => {
-    tracked.forget()
+    tracked.reset()
     enter("building")
     error = undefined
     return steps
@@ -243,13 +243,13 @@ export const makeRunner = Effect.fnUntraced(function* (
 /** The pause before another try to read an event that the store has announced and does not return yet. */
 const announcedMillis = 20
 /** A model that is more events behind is built or brought forward in large batches. */
-const mostBeside = 10_000
+const maxFollowed = 10_000
 /** Of the largest models, for the first batch. */
 const writesOfEvent = 4
 /** Of a large batch: a model with few writes must not run away from the pages that the others share (`makeFeed`). */
 const mostEvents = 2_500
 /** A larger batch changes a page of the file for more events at once. Reads are this much older. */
-const besideLingerMillis = 40
+const followLingerMillis = 40
 /** Steps that read can succeed between steps that fail, for example while Redis is full. */
 const warningMillis = 60_000
 /** Without new events, the loss of a model is detected after this time. */

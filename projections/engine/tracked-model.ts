@@ -60,7 +60,7 @@ export const trackModel = Effect.fnUntraced(function* (
     at: () => at,
     isKnown: () => isKnown,
     /** The checkpoint is read again before the next event: meanwhile another process may have held the lease. */
-    forget: () => {
+    reset: () => {
       isKnown = false
     },
     /** Reads the checkpoint at the start, and while no events arrive: the model may have been cleared or replaced. */

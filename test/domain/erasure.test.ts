@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { erasure, ErasureEvent, type Forget } from "../../domain/erasure.ts"
+import { type EraseSlip, erasure, ErasureEvent } from "../../domain/erasure.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
 
@@ -11,7 +11,7 @@ const about = {
   reason: "asked for on paper",
   at: "2026-11-21T05:00:00.000Z"
 }
-const forget = (change: Partial<Forget> = {}): Forget => ({ _tag: "Forget", ...about, ...change })
+const forget = (change: Partial<EraseSlip> = {}): EraseSlip => ({ _tag: "EraseSlip", ...about, ...change })
 const forgotten = (change: Partial<typeof about> = {}): ErasureEvent => ({
   _tag: "PersonalDataForgotten",
   ...about,
@@ -45,7 +45,7 @@ describe("an erasure", () => {
 })
 
 const Command = Schema.TaggedUnion({
-  Forget: {
+  EraseSlip: {
     slipDigest: Schema.Literal("d-1"),
     jobIds: Schema.Array(Schema.Literals(["j-1", "j-2", "j-3"])),
     serviceIds: Schema.Array(Schema.Literals(["s-1", "s-2"])),

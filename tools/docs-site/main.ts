@@ -3,4 +3,4 @@ import { writeSites } from "./render.ts"
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error("Name the folder: node tools/docs-site/main.ts FOLDER")
-console.log(`${writeSites(folder)} files in ${folder}`)
+process.stdout.write(`${writeSites(folder)} files in ${folder}\n`)

@@ -14,7 +14,7 @@ import {
 import { GatewayStatuses } from "../../../ports/gateway-status.ts"
 import { counterSeries } from "../../platform/telemetry/metrics.ts"
 import { type AskingOrder, makeAskingOrder } from "./asking-order.ts"
-import { type AgedSlip, CONFIRM_MILLIS, decide, decideAtEnd, describeStatement, type Statement } from "./belief.ts"
+import { type AgedSlip, CONFIRM_MILLIS, decide, decideAtEnd, describeStatement, type Statement } from "./consensus.ts"
 import { followAccounts, initialisePolls } from "./follow-accounts.ts"
 import { reportCircuit } from "./upstream/circuit.ts"
 import type { Gateway } from "./upstream/gateway.ts"

@@ -3,14 +3,14 @@ import { randomUUID } from "node:crypto"
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { draftOf, isMissing, withFile } from "../../platform/atomic-file.ts"
 
-/** 200 looks take ten seconds. */
-const looks = Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: 200 }))
+/** 200 attempts take ten seconds. */
+const attempts = Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: 200 }))
 
 /**
  * After five seconds with one owner the lock belongs to a process that died: the work under it takes milliseconds. Looks
- * are counted, because the clocks of machines differ. The number is below that of `looks`, so a wait outlasts a dead owner.
+ * are counted, because the clocks of machines differ. The number is below that of `attempts`, so a wait outlasts a dead owner.
  */
-const STALE_LOOKS = 100
+const STALE_ATTEMPTS = 100
 
 /**
  * Runs an effect while it holds the lock file `FILE.lock`. The lock also excludes processes on other machines that share
@@ -27,7 +27,7 @@ export const withFileLock = <A, E, E2>(
     const lock = `${file}.lock`
     const owner = randomUUID()
     return Effect.acquireUseRelease(
-      Effect.try({ try: makeTake(lock, owner), catch: onFailure }).pipe(Effect.retry(looks)),
+      Effect.try({ try: makeTake(lock, owner), catch: onFailure }).pipe(Effect.retry(attempts)),
       () => use,
       // A lock that stays is stale soon.
       () => Effect.ignore(Effect.try({ try: () => removeLock(lock, owner), catch: onFailure }))
@@ -43,7 +43,7 @@ const makeTake = (lock: string, owner: string) => {
     if (current === undefined) return createLock(lock, owner)
     seen = current === holder ? seen + 1 : 1
     holder = current
-    if (seen > STALE_LOOKS) removeLock(lock, current)
+    if (seen > STALE_ATTEMPTS) removeLock(lock, current)
     throw new Error(`other processes hold ${lock}`)
   }
 }

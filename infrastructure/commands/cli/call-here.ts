@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 import { load } from "../../../application/events/handle-command.ts"
-import type { Operation } from "../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../application/events/handle-command.ts"
 import { consoleSessions, operators, streamOf } from "../../../domain/events/aggregates.ts"
 import { decodeRequest } from "../../web/operators/decode.ts"
 import type { OperatorRequest, PageRange } from "../../web/operators/handler.ts"
@@ -22,7 +22,7 @@ const localOrigin = (port: number) =>
   Effect.as(note("PUBLIC_URL is not set: the link works on this machine only"), `http://127.0.0.1:${port}`)
 
 /** What an operation gets that works on the data folder, as the admin API would give it. */
-const given = Effect.fnUntraced(function* (request: RequestParts, page: PageRange | undefined, operation: Operation) {
+const given = Effect.fnUntraced(function* (request: RequestParts, page: PageRange | undefined, ids: RequestIds) {
   const { params = {} } = request
   const settings = yield* readSettings
   const oidc = Result.getOrUndefined(readOidcClient(settings))
@@ -37,7 +37,7 @@ const given = Effect.fnUntraced(function* (request: RequestParts, page: PageRang
       id: (params["id"] ?? "").toLowerCase(),
       params,
       page,
-      operation,
+      ids,
       operator: { name: yield* localOperator, role: "admin" },
       linkOrigin: settings.publicUrl === undefined ? localOrigin(settings.port) : Effect.succeed(settings.publicUrl)
     }
@@ -46,8 +46,8 @@ const given = Effect.fnUntraced(function* (request: RequestParts, page: PageRang
 
 /** Reads the stores by the handler that the admin API has for the request. */
 export const readHere = Effect.fnUntraced(
-  function* <Name extends ReadName>(request: Request<Name>, operation: Operation, page: PageRange | undefined) {
-    const { access, input } = yield* given(request, page, operation)
+  function* <Name extends ReadName>(request: Request<Name>, ids: RequestIds, page: PageRange | undefined) {
+    const { access, input } = yield* given(request, page, ids)
     // The declaration gives the type.
     const run = readHandlers[request.name](input as OperatorRequest<Operations[Name]>)
     return yield* Effect.provideService(run, OperatorAccess, access)
@@ -56,8 +56,8 @@ export const readHere = Effect.fnUntraced(
 
 /** Changes the stores by the handler that the admin API has for the request. */
 export const changeHere = Effect.fnUntraced(
-  function* <Name extends ChangeName>(request: Request<Name>, operation: Operation) {
-    const { access, input } = yield* given(request, undefined, operation)
+  function* <Name extends ChangeName>(request: Request<Name>, ids: RequestIds) {
+    const { access, input } = yield* given(request, undefined, ids)
     const run = changeHandlers[request.name](input as OperatorRequest<Operations[Name]>)
     return yield* Effect.provideService(run, OperatorAccess, access)
   }

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { type Disclosure, recordDisclosure } from "../../../application/erasure/erase-slip.ts"
-import { type Operation, withVisibility } from "../../../application/provisioning/operator-command.ts"
+import { withVisibility } from "../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../application/events/handle-command.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import type { Page } from "../../../projections/engine/page.ts"
 import type { PageRange } from "../../web/operators/handler.ts"
@@ -24,12 +25,12 @@ interface Failure {
 /** The actor and the id of a command on the data folder: all events of one run have the same correlation id. */
 const newOperation = Effect.gen(function* () {
   const actor = { kind: "admin", id: "cli", operator: yield* localOperator } as const
-  return { actor, correlationId: (yield* Identifiers).newId() } satisfies Operation
+  return { actor, correlationId: (yield* Identifiers).newId() } satisfies RequestIds
 })
 
 /** Runs a command as one operation of the trail. `args` are fields that are arguments of the command. */
 export const asOperation = <A, E extends Failure, R>(
-  run: (operation: Operation) => Effect.Effect<A, E, R>,
+  run: (ids: RequestIds) => Effect.Effect<A, E, R>,
   args?: ReadonlyArray<string>
 ) =>
   Effect.gen(function* () {
@@ -78,8 +79,8 @@ const checkFlags = Effect.fnUntraced(function* (request: RequestParts) {
 
 /** Runs the handler of an operation on the data folder, as the admin API runs it for a request. */
 const changeHere = <const Name extends ChangeName>(request: Request<Name>) =>
-  asOperation((operation) => {
-    const change = Effect.flatMap(here, ({ changeHere }) => changeHere(request, operation))
+  asOperation((ids) => {
+    const change = Effect.flatMap(here, ({ changeHere }) => changeHere(request, ids))
     return request.readsFirst === true ? retryWhileBehind(change) : change
   }, request.args)
 
@@ -110,7 +111,7 @@ export const runChange = changeWith(layerChange)
 export const runCreate = changeWith(layerCreate)
 
 /** Changes the data folder by what the admin API has no operation for. */
-export const runLocalChange = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
+export const runLocalChange = <A, E extends Failure, R>(run: (ids: RequestIds) => Effect.Effect<A, E, R>) =>
   Effect.provide(asOperation(run), layerChange)
 
 /** Reads by several operations, on the stores, which open once, or of the service of `--url`. */
@@ -178,11 +179,11 @@ type RecordDisclosure = (disclosure: Disclosure) => ReturnType<typeof recordDisc
  */
 export const runReveal = <A, E extends Failure, R>(
   instead: string,
-  run: (record: RecordDisclosure, operation: Operation) => Effect.Effect<A, E, R>
+  run: (record: RecordDisclosure, ids: RequestIds) => Effect.Effect<A, E, R>
 ) =>
-  runLocalChange((operation) =>
+  runLocalChange((ids) =>
     retryWhileBehind(
-      run((disclosure) => recordDisclosure(disclosure, operation), operation)
+      run((disclosure) => recordDisclosure(disclosure, ids), ids)
     )
   ).pipe(
     Effect.catchIf(isInUse, () =>

@@ -1,7 +1,7 @@
 import { Clock, Console, Duration, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { recordAct } from "../../../application/operators/record-act.ts"
-import type { Operation } from "../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../application/events/handle-command.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { formatPosition } from "../../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
@@ -57,7 +57,7 @@ const list = Command.make(
 /** Rebuilds the read model in this process. */
 const rebuildHere = (name: string) =>
   runLocalChange(Effect.fnUntraced(
-    function* (operation: Operation) {
+    function* (operation: RequestIds) {
       const projection = yield* projectionOf(name)
       yield* recordAct({ _tag: "ProjectionRebuildRequested", projection: name }, operation)
       const started = yield* Clock.currentTimeMillis

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import type { Operation } from "../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../application/events/handle-command.ts"
 import {
   disclosureOf,
   type ExportRequest,
@@ -72,7 +72,7 @@ const selectFromTrail = (request: ExportRequest, query: TrailSubject | TrailRequ
 /** Appends the record of an export; undefined when this command cannot write the log. */
 type Recorder = ((exported: Parameters<typeof recordExport>[0]) => ReturnType<typeof recordExport>) | undefined
 
-const recorderOf = (operation: Operation): Recorder => (exported) => recordExport(exported, operation)
+const recorderOf = (operation: RequestIds): Recorder => (exported) => recordExport(exported, operation)
 
 /** Runs an export after its record is in the log. A run that writes no event is not recorded. */
 const runRecorded = Effect.fnUntraced(function* <E, R, E2, R2>(

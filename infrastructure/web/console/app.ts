@@ -7,7 +7,7 @@ import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor } from "./messages.ts"
-import { operationOf, type PageContext, type PageResult } from "./page-context.ts"
+import { type PageContext, type PageResult, requestIdsOf } from "./page-context.ts"
 import { makeOidcSignIn, type OidcConnection } from "./oidc/sign-in.ts"
 import { findEntry, makePages } from "./pages.ts"
 import { partsOf } from "../pages/paths.ts"
@@ -124,7 +124,7 @@ export const makeApp = Effect.fnUntraced(function* (
   const runAllowed = (context: PageContext, { act, handler, params }: Found) =>
     run({ ...context, params }, (allowed) =>
       Effect.andThen(
-        adminAuth.requireAct("console", allowed.operator, act, operationOf(allowed)),
+        adminAuth.requireAct("console", allowed.operator, act, requestIdsOf(allowed)),
         handler(allowed)
       ))
 
@@ -164,9 +164,9 @@ export const makeApp = Effect.fnUntraced(function* (
     if (parts[0] === "logout") {
       const which = parts[1] === "all" ? "all" : "this"
       const allowed = which === "all"
-        ? adminAuth.requireAct("console", context.operator, "endAllSessions", operationOf(context))
+        ? adminAuth.requireAct("console", context.operator, "endAllSessions", requestIdsOf(context))
         : Effect.void
-      return yield* Effect.andThen(allowed, auth.logout(exchange, session, which, operationOf(context))).pipe(
+      return yield* Effect.andThen(allowed, auth.logout(exchange, session, which, requestIdsOf(context))).pipe(
         Effect.catch((error) => Effect.succeed(render(context, failedPage(context, toAdminError(error)))))
       )
     }

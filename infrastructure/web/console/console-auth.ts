@@ -1,7 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { issueText, reasonText } from "./error-pages.ts"
-import { operationOf } from "./page-context.ts"
+import { requestIdsOf } from "./page-context.ts"
 import { renderLogin } from "./login-page.ts"
 import { type Messages, messagesFor } from "./messages.ts"
 import { ownPath } from "../pages/paths.ts"
@@ -16,7 +16,7 @@ import {
   recordSignIn
 } from "../../../application/operators/console-sessions.ts"
 import type { Operator } from "../../../application/operators/require-act.ts"
-import type { Operation } from "../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../application/events/handle-command.ts"
 import { isOpen } from "../../../domain/console-sessions.ts"
 import { operatorNamed, type OperatorsState } from "../../../domain/operators.ts"
 import type { AdminAuth, AdminRefused } from "../http/auth/admin-auth.ts"
@@ -143,10 +143,10 @@ export const makeConsoleAuth = (
     const credential = credentialOf(known, who)
     if (credential === undefined) return yield* unavailable
     const session = sessions.start(who, credential, now, ended.epoch)
-    const operation = operationOf({ exchange, operator: who })
+    const ids = requestIdsOf({ exchange, operator: who })
     const before = yield* sessionOf(exchange)
-    return yield* recordSignIn({ ...session, operator: session.name }, operation).pipe(
-      Effect.andThen(before === undefined ? Effect.void : endConsoleSession(before, operation)),
+    return yield* recordSignIn({ ...session, operator: session.name }, ids).pipe(
+      Effect.andThen(before === undefined ? Effect.void : endConsoleSession(before, ids)),
       Effect.andThen(cookie.set(exchange, answer, session, now)),
       Effect.catch(() => unavailable)
     )
@@ -199,9 +199,9 @@ export const makeConsoleAuth = (
       exchange: Exchange,
       session: Session,
       which: "this" | "all",
-      operation: Operation
+      ids: RequestIds
     ) {
-      yield* which === "all" ? endAllConsoleSessions({}, operation) : endConsoleSession(session, operation)
+      yield* which === "all" ? endAllConsoleSessions({}, ids) : endConsoleSession(session, ids)
       return yield* cookie.remove(exchange, sendRedirect("/console/login", exchange))
     })
   }

@@ -1,5 +1,5 @@
 import type { Operator } from "../../../application/operators/require-act.ts"
-import type { Operation } from "../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../application/events/handle-command.ts"
 import type { Messages } from "./messages.ts"
 import type { SiteContext } from "../http/sites/site-context.ts"
 import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
@@ -31,7 +31,7 @@ export type PageResult = Page | Fragment | Redirect
 export const idOf = ({ params: [id = ""] }: PageContext): string => id.toLowerCase()
 
 /** The actor and the request ids that events of this request get. */
-export const operationOf = ({ exchange, operator }: Pick<PageContext, "exchange" | "operator">): Operation => ({
+export const requestIdsOf = ({ exchange, operator }: Pick<PageContext, "exchange" | "operator">): RequestIds => ({
   actor: { kind: "admin", id: "console", operator: operator.name },
   correlationId: exchange.requestId,
   clientRequestId: exchange.clientRequestId

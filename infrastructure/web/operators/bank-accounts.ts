@@ -28,10 +28,8 @@ export const bankAccounts = {
     return maskPage(yield* (yield* BankAccounts).ofBranchWithLinks({ branchId, isActive, ...page }))
   }),
   getBankAccount: ({ id }) => Effect.map(anyBankAccount(id), maskAccount),
-  changeBankAccount: ({ body, id, operation }) => Effect.map(changeAnyBankAccount(id, body, operation), maskAccount),
-  deactivateBankAccount: ({ id, operation }) => Effect.map(deactivateAnyBankAccount(id, operation), maskAccount),
-  linkBankAccount: ({ body: { branchId }, id, operation }) =>
-    Effect.map(linkBankAccount(id, branchId, operation), maskAccount),
-  unlinkBankAccount: ({ body: { branchId }, id, operation }) =>
-    Effect.map(unlinkBankAccount(id, branchId, operation), maskAccount)
+  changeBankAccount: ({ body, id, ids }) => Effect.map(changeAnyBankAccount(id, body, ids), maskAccount),
+  deactivateBankAccount: ({ id, ids }) => Effect.map(deactivateAnyBankAccount(id, ids), maskAccount),
+  linkBankAccount: ({ body: { branchId }, id, ids }) => Effect.map(linkBankAccount(id, branchId, ids), maskAccount),
+  unlinkBankAccount: ({ body: { branchId }, id, ids }) => Effect.map(unlinkBankAccount(id, branchId, ids), maskAccount)
 } satisfies HandlersOf<typeof declared.bankAccounts>

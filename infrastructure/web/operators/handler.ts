@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import type { Operator } from "../../../application/operators/require-act.ts"
-import type { Operation as OperatorOperation } from "../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../application/events/handle-command.ts"
 import type { Operation } from "../api/operation.ts"
 import type { BodyOf, ParamsOf, QueryOf } from "../api/request-types.ts"
 import type { DataOf, OperationName, Operations } from "./operations.ts"
@@ -22,7 +22,7 @@ export interface OperatorRequest<Op extends Operation> {
   readonly page: PageOf<Op>
   readonly body: BodyOf<Op>
   /** The actor and the request ids of the request's events. */
-  readonly operation: OperatorOperation
+  readonly ids: RequestIds
   readonly operator: Operator
   /** The origin of links to the shop's page, such as `https://slips.shop.example`. */
   readonly linkOrigin: Effect.Effect<string>

@@ -13,13 +13,13 @@ export const apiKeys = {
     if ((yield* (yield* Directory).branch(id)) === undefined) return yield* new BranchNotFound()
     return yield* listKeys(id, page)
   }),
-  createApiKey: ({ body, id, operation }) => createKey(id, body, operation),
-  revokeApiKey: ({ id, operation, params: { keyId } }) => revokeKey(id, keyId.toLowerCase(), operation),
-  rotateApiKey: ({ body: { overlapSeconds }, id, operation, params: { keyId } }) =>
-    rotateKey(id, keyId.toLowerCase(), operation, overlapSeconds),
-  createSignInLink: Effect.fnUntraced(function* ({ body, id, linkOrigin, operation }) {
+  createApiKey: ({ body, id, ids }) => createKey(id, body, ids),
+  revokeApiKey: ({ id, ids, params: { keyId } }) => revokeKey(id, keyId.toLowerCase(), ids),
+  rotateApiKey: ({ body: { overlapSeconds }, id, ids, params: { keyId } }) =>
+    rotateKey(id, keyId.toLowerCase(), ids, overlapSeconds),
+  createSignInLink: Effect.fnUntraced(function* ({ body, id, linkOrigin, ids }) {
     const { token, ...made } = yield* Effect.catchTag(
-      makeSignInLink(id, body, operation),
+      makeSignInLink(id, body, ids),
       "SignInLinkMadeBefore",
       Effect.die
     )
@@ -29,5 +29,5 @@ export const apiKeys = {
     if ((yield* (yield* Directory).branch(id)) === undefined) return yield* new BranchNotFound()
     return yield* listSignInLinks(id, page)
   }),
-  withdrawSignInLink: ({ id, operation, params: { linkId } }) => withdrawSignInLink(id, linkId.toLowerCase(), operation)
+  withdrawSignInLink: ({ id, ids, params: { linkId } }) => withdrawSignInLink(id, linkId.toLowerCase(), ids)
 } satisfies HandlersOf<typeof declared.apiKeys>

@@ -20,22 +20,22 @@ export const operators = {
   listOperators: Effect.fnUntraced(function* () {
     return operatorViews(yield* (yield* OperatorAccess).operators)
   }),
-  addOperator: ({ body, operation }) => addOperator(body, operation),
-  setOperatorRole: Effect.fnUntraced(function* ({ body: { role }, operation, params: { name } }) {
+  addOperator: ({ body, ids }) => addOperator(body, ids),
+  setOperatorRole: Effect.fnUntraced(function* ({ body: { role }, ids, params: { name } }) {
     const { hasOtherAdmin } = yield* OperatorAccess
-    return yield* setOperatorRole({ name, role, hasOtherAdmin }, operation)
+    return yield* setOperatorRole({ name, role, hasOtherAdmin }, ids)
   }),
-  issueOperatorToken: ({ operation, params: { name } }) => issueOperatorToken(name, operation),
-  removeOperator: Effect.fnUntraced(function* ({ operation, params: { name } }) {
+  issueOperatorToken: ({ ids, params: { name } }) => issueOperatorToken(name, ids),
+  removeOperator: Effect.fnUntraced(function* ({ ids, params: { name } }) {
     const { hasOtherAdmin } = yield* OperatorAccess
-    return yield* removeOperator({ name, hasOtherAdmin }, operation)
+    return yield* removeOperator({ name, hasOtherAdmin }, ids)
   }),
-  endOperatorSessions: Effect.fnUntraced(function* ({ operation, params: { name } }) {
-    return { operator: yield* endOperatorSessions(yield* (yield* OperatorAccess).operators, name, operation) }
+  endOperatorSessions: Effect.fnUntraced(function* ({ ids, params: { name } }) {
+    return { operator: yield* endOperatorSessions(yield* (yield* OperatorAccess).operators, name, ids) }
   }),
   listSessions: Effect.fnUntraced(function* ({ page, query: { operator } }) {
     const { endedSessions, operators } = yield* OperatorAccess
     return yield* listSessions({ ended: yield* endedSessions, operators: yield* operators }, { ...page, operator })
   }),
-  endSession: ({ id, operation }) => Effect.as(endSession(id, operation), { id })
+  endSession: ({ id, ids }) => Effect.as(endSession(id, ids), { id })
 } satisfies HandlersOf<typeof declared.operators>

@@ -23,21 +23,20 @@ import { DEFAULT_PLAN } from "../api/requests/provisioning.ts"
 import type { HandlersOf } from "./handler.ts"
 
 export const accounts = {
-  createAccount: ({ body: { email = null, name = null }, operation }) => createAccount({ name, email }, operation),
+  createAccount: ({ body: { email = null, name = null }, ids }) => createAccount({ name, email }, ids),
   getAccount: Effect.fnUntraced(function* ({ id }) {
     return (yield* (yield* Directory).account(id)) ?? (yield* new AccountNotFound())
   }),
-  verifyAccount: ({ id, operation }) => changeAccount(id, { _tag: "VerifyAccount" }, operation),
-  banAccount: ({ body: { reason = null }, id, operation }) =>
-    changeAccount(id, { _tag: "BanAccount", reason }, operation),
-  unbanAccount: ({ id, operation }) => changeAccount(id, { _tag: "UnbanAccount" }, operation)
+  verifyAccount: ({ id, ids }) => changeAccount(id, { _tag: "VerifyAccount" }, ids),
+  banAccount: ({ body: { reason = null }, id, ids }) => changeAccount(id, { _tag: "BanAccount", reason }, ids),
+  unbanAccount: ({ id, ids }) => changeAccount(id, { _tag: "UnbanAccount" }, ids)
 } satisfies HandlersOf<typeof declared.accounts>
 
 export const services = {
   createService: ({
     body: { accountId, apiKey, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null },
-    operation
-  }) => createService({ name, plan, quota, accountId: accountId?.toLowerCase(), expiresAt, apiKey }, operation),
+    ids
+  }) => createService({ name, plan, quota, accountId: accountId?.toLowerCase(), expiresAt, apiKey }, ids),
   listServices: Effect.fnUntraced(function* ({ page }) {
     return yield* (yield* Directory).services(page)
   }),
@@ -47,27 +46,26 @@ export const services = {
     if (service === undefined) return yield* new ServiceNotFound()
     return { ...service, branches: yield* directory.branchesOf(service.id) }
   }),
-  changeService: ({ body, id, operation }) => patchService(id, body, operation),
-  banService: ({ body: { reason = null }, id, operation }) =>
-    changeService(id, { _tag: "BanService", reason }, operation),
-  unbanService: ({ id, operation }) => changeService(id, { _tag: "UnbanService" }, operation),
-  deleteService: ({ id, operation }) => changeService(id, { _tag: "DeleteService" }, operation),
-  activateService: ({ id, operation }) => changeService(id, { _tag: "ActivateService" }, operation),
-  deactivateService: ({ id, operation }) => changeService(id, { _tag: "DeactivateService" }, operation),
-  createBranch: ({ body: { apiKey, name, ...settings }, id: serviceId, operation }) =>
-    createBranch({ serviceId, name, settings, apiKey }, operation)
+  changeService: ({ body, id, ids }) => patchService(id, body, ids),
+  banService: ({ body: { reason = null }, id, ids }) => changeService(id, { _tag: "BanService", reason }, ids),
+  unbanService: ({ id, ids }) => changeService(id, { _tag: "UnbanService" }, ids),
+  deleteService: ({ id, ids }) => changeService(id, { _tag: "DeleteService" }, ids),
+  activateService: ({ id, ids }) => changeService(id, { _tag: "ActivateService" }, ids),
+  deactivateService: ({ id, ids }) => changeService(id, { _tag: "DeactivateService" }, ids),
+  createBranch: ({ body: { apiKey, name, ...settings }, id: serviceId, ids }) =>
+    createBranch({ serviceId, name, settings, apiKey }, ids)
 } satisfies HandlersOf<typeof declared.services>
 
 export const branches = {
   getBranch: Effect.fnUntraced(function* ({ id }) {
     return (yield* (yield* Directory).branch(id)) ?? (yield* new BranchNotFound())
   }),
-  changeBranch: ({ body, id, operation }) => changeBranch(id, body, operation),
+  changeBranch: ({ body, id, ids }) => changeBranch(id, body, ids),
   getPolicy: ({ id }) => Effect.map(findPolicy(id), policyJson),
-  setPolicy: ({ body, id, operation }) => Effect.map(setPolicy(id, body, operation), policyJson),
-  removePolicy: ({ id, operation }) => Effect.map(removePolicy(id, operation), policyJson),
-  activateBranch: ({ id, operation }) => switchBranch(id, "active", operation),
-  deactivateBranch: ({ id, operation }) => switchBranch(id, "inactive", operation),
-  rotateKey: ({ id, operation }) => rotateApiKey(id, operation),
-  rotateSecret: ({ body: { overlapSeconds }, id, operation }) => rotateWebhookSecret(id, operation, overlapSeconds)
+  setPolicy: ({ body, id, ids }) => Effect.map(setPolicy(id, body, ids), policyJson),
+  removePolicy: ({ id, ids }) => Effect.map(removePolicy(id, ids), policyJson),
+  activateBranch: ({ id, ids }) => switchBranch(id, "active", ids),
+  deactivateBranch: ({ id, ids }) => switchBranch(id, "inactive", ids),
+  rotateKey: ({ id, ids }) => rotateApiKey(id, ids),
+  rotateSecret: ({ body: { overlapSeconds }, id, ids }) => rotateWebhookSecret(id, ids, overlapSeconds)
 } satisfies HandlersOf<typeof declared.branches>

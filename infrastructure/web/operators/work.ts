@@ -22,8 +22,7 @@ export const work = {
   listJobs: ({ page, query }) => listJobs({ ...jobFilter(query), ...page }),
   listCallbacks: ({ page, query: { from, host, order, state, to } }) =>
     listCallbacks({ state, host, from, to, order, ...page }),
-  redeliverCallbacks: ({ body, operation }) =>
-    Effect.map(redeliver(body, operation), (redelivered) => ({ redelivered }))
+  redeliverCallbacks: ({ body, ids }) => Effect.map(redeliver(body, ids), (redelivered) => ({ redelivered }))
 } satisfies HandlersOf<typeof declared.work>
 
 /** What operators count, list and search over all branches. */
@@ -43,5 +42,5 @@ export const audit = {
 } satisfies HandlersOf<typeof declaredAudit.audit>
 
 export const erasure = {
-  eraseSlip: ({ body: { reason, subject }, operation }) => erase(subject, reason, operation)
+  eraseSlip: ({ body: { reason, subject }, ids }) => erase(subject, reason, ids)
 } satisfies HandlersOf<Pick<typeof declared.trail, "eraseSlip">>

@@ -1,5 +1,5 @@
 import type { Caller } from "../../../application/provisioning/callers.ts"
-import type { Operation } from "../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../application/events/handle-command.ts"
 import type { Scope } from "../../../domain/api-key.ts"
 import type { SiteContext } from "../http/sites/site-context.ts"
 import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
@@ -20,7 +20,9 @@ export type Page = PageOf<Menu>
 export type PageResult = Page | Fragment | Redirect
 
 /** The actor and the request ids that events of this request get. */
-export const operationOf = ({ caller: { actor }, exchange }: Pick<ShopContext, "caller" | "exchange">): Operation => ({
+export const requestIdsOf = (
+  { caller: { actor }, exchange }: Pick<ShopContext, "caller" | "exchange">
+): RequestIds => ({
   actor,
   correlationId: exchange.requestId,
   clientRequestId: exchange.clientRequestId

@@ -20,7 +20,7 @@ import type { SessionLimits } from "../pages/session-limits.ts"
 import { issueText, refusalText } from "./error-pages.ts"
 import { sendPage } from "./layout.ts"
 import { messagesFor } from "./messages.ts"
-import { operationOf } from "./page-context.ts"
+import { requestIdsOf } from "./page-context.ts"
 import { linkPage } from "./pages/link.ts"
 import { signInPage } from "./pages/sign-in.ts"
 import { makeShopSessions, type ShopSession } from "./session.ts"
@@ -177,7 +177,7 @@ export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => 
       const { branchId } = caller
       yield* endShopSession(
         { sessionId: session.id, branchId, expiresAt: session.expiresAt },
-        operationOf({ caller, exchange })
+        requestIdsOf({ caller, exchange })
       )
       return yield* cookie.remove(exchange, sendRedirect("/app/sign-in", exchange))
     })

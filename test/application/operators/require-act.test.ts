@@ -11,7 +11,7 @@ import { layerPorts } from "../../support/ports.ts"
 const nok: Operator = { name: "nok", role: "support" }
 const lek: Operator = { name: "lek", role: "auditor" }
 
-const operationOf = ({ name }: Operator) =>
+const requestIdsOf = ({ name }: Operator) =>
   ({ actor: { kind: "admin", id: "api", operator: name }, correlationId: "request-1" }) as const
 
 /** The refused attempts in the log. */
@@ -26,15 +26,15 @@ const layerLog = layerPorts(faults)
 it.effect("a role that may do something is not refused, and nothing is recorded", () =>
   Effect.gen(function* () {
     const requireAct = yield* makeRequireAct
-    yield* requireAct(nok, "redeliverCallbacks", "api", operationOf(nok))
-    yield* requireAct(lek, "revealPersonalData", "api", operationOf(lek))
+    yield* requireAct(nok, "redeliverCallbacks", "api", requestIdsOf(nok))
+    yield* requireAct(lek, "revealPersonalData", "api", requestIdsOf(lek))
     assert.deepStrictEqual(yield* recorded, [])
   }).pipe(Effect.provide(layerLog)))
 
 it.effect("a refused attempt is recorded with operator, act and surface", () =>
   Effect.gen(function* () {
     const requireAct = yield* makeRequireAct
-    const refused = yield* Effect.flip(requireAct(nok, "banService", "console", operationOf(nok)))
+    const refused = yield* Effect.flip(requireAct(nok, "banService", "console", requestIdsOf(nok)))
     assert.deepInclude(refused, { _tag: "RoleMissing", role: "support", act: "banService" })
     const [event] = yield* recorded
     assert.deepInclude(event, { operator: "nok", operation: "banService", surface: "console", by: "nok" })
@@ -43,7 +43,7 @@ it.effect("a refused attempt is recorded with operator, act and surface", () =>
 it.effect("refusals are recorded up to 60 a minute for each operator, and all of them are refused", () =>
   Effect.gen(function* () {
     const requireAct = yield* makeRequireAct
-    const refuse = (who: Operator) => Effect.flip(requireAct(who, "banService", "api", operationOf(who)))
+    const refuse = (who: Operator) => Effect.flip(requireAct(who, "banService", "api", requestIdsOf(who)))
     const countOf = (name: string) =>
       Effect.map(recorded, (events) => events.filter(({ operator }) => operator === name).length)
     for (let count = 0; count < 100; count++) assert.strictEqual((yield* refuse(nok))._tag, "RoleMissing")
@@ -62,7 +62,7 @@ it.effect("an attempt is refused although the event store is away", () =>
     const requireAct = yield* makeRequireAct
     const before = faults.before
     faults.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
-    const attempt = yield* Effect.forkChild(Effect.flip(requireAct(nok, "banService", "api", operationOf(nok))))
+    const attempt = yield* Effect.forkChild(Effect.flip(requireAct(nok, "banService", "api", requestIdsOf(nok))))
     // The append is tried for 1.8 seconds.
     yield* TestClock.adjust("2 seconds")
     assert.strictEqual((yield* Fiber.join(attempt))._tag, "RoleMissing")

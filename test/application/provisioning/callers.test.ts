@@ -124,7 +124,7 @@ describe("a caller", () => {
     const { callers, set } = yield* given
     for (const [reason, table, key, fields] of faults.toReversed()) {
       set(table, key, fields)
-      yield* callers.forget
+      yield* callers.refresh
       assert.strictEqual(yield* refusal(callers), reason)
     }
   })
@@ -155,7 +155,7 @@ describe("a caller", () => {
       networks: ["203.0.113.0/24"]
     } as const
     set("keys", digest, { name: "Till", ...limits })
-    yield* callers.forget
+    yield* callers.refresh
     const { actor, key } = yield* callers.authenticate(KEY)
     assert.deepStrictEqual(actor, { kind: "branch", id: "b", key: digest.slice(0, 16) })
     assert.deepInclude({ ...key }, limits)
@@ -171,7 +171,7 @@ describe("a caller", () => {
     assert.strictEqual(yield* refusal(callers), "unknown-key")
     assert.strictEqual(stub.reads, reads)
     set("services", "s", { deleted: true })
-    yield* callers.forget
+    yield* callers.refresh
     assert.strictEqual(yield* refusal(callers), "unknown-key")
     assert.isFalse(callers.isKnown(KEY))
   })
@@ -181,7 +181,7 @@ describe("a caller", () => {
     for (let count = 0; count < 1_000; count++) {
       yield* callers.authenticate(KEY)
       yield* TestClock.adjust("10 seconds")
-      yield* callers.forget
+      yield* callers.refresh
     }
     const recorded = uses.map(({ day, keyDigest }) => [keyDigest, day])
     assert.deepStrictEqual(recorded, [[digest, "2026-11-21"]])
@@ -197,7 +197,7 @@ describe("a caller", () => {
     yield* callers.authenticate(KEY)
     assert.lengthOf(uses, 0)
     set("keys", digest, { lastUsedOn: "2026-11-20" })
-    yield* callers.forget
+    yield* callers.refresh
     yield* callers.authenticate(KEY)
     assert.lengthOf(uses, 1)
     uses[0]?.onFailure()
@@ -224,10 +224,10 @@ describe("a caller", () => {
     const { callers, rows, set } = yield* given
     yield* callers.authenticate(KEY)
     set("services", "s", { banned: true })
-    yield* callers.forget
+    yield* callers.refresh
     assert.strictEqual(yield* refusal(callers), "service-banned")
     rows.keys = {}
-    yield* callers.forget
+    yield* callers.refresh
     assert.strictEqual(yield* refusal(callers), "unknown-key")
   })
 
@@ -236,7 +236,7 @@ describe("a caller", () => {
     assert.isFalse(callers.isKnown(KEY))
     yield* callers.authenticate(KEY)
     const { reads } = stub
-    yield* callers.forget
+    yield* callers.refresh
     yield* TestClock.adjust("1 day")
     assert.isTrue(callers.isKnown(KEY.toUpperCase()))
     assert.strictEqual(stub.reads, reads)
@@ -259,7 +259,7 @@ describe("a caller", () => {
     stub.before = Deferred.await(resume)
     const slow = yield* Effect.forkChild(callers.authenticate(KEY), { startImmediately: true })
     stub.before = Effect.void
-    yield* callers.forget
+    yield* callers.refresh
     yield* Deferred.succeed(resume, undefined)
     yield* Fiber.join(slow)
     set("services", "s", { banned: true })

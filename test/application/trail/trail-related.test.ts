@@ -122,7 +122,14 @@ describe("related events of a verification", () => {
       yield* verify(0, slip.payload, "branch-1")
       const { sendingBank, transRef } = slip
       const { id: slipDigest } = yield* loggedSubject({ _tag: "Slip", sendingBank, transRef })
-      const forget = { _tag: "Forget", slipDigest, jobIds: [], serviceIds: [], reason: null, at: isoTime(at) } as const
+      const forget = {
+        _tag: "EraseSlip",
+        slipDigest,
+        jobIds: [],
+        serviceIds: [],
+        reason: null,
+        at: isoTime(at)
+      } as const
       yield* handleCommand(erasures, streamOf.erasure(slipDigest), forget, byService("forget", at))
       yield* projected
       const events = yield* eventsOf({ _tag: "Slip", sendingBank, transRef })

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { info } from "../../../application/provisioning/info.ts"
 import { startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"

@@ -22,7 +22,7 @@ const given = (count: number) => {
     head: () => events.at(-1)?.position ?? beginning,
     isConnected: () => true,
     after: ({ commit }) => Effect.sync(() => events.filter(({ position }) => position.commit > commit)),
-    forgetOlder: () => {},
+    dropOlder: () => {},
     awaitEventAfter: () => Effect.void,
     follow: Effect.never
   }

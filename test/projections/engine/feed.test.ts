@@ -96,7 +96,7 @@ describe("the feed", () => {
       const [rest] = [yield* readTo(few, many)]
       assert.deepStrictEqual(rest, yield* idsAfter(few))
       const before = reads()
-      feed.forgetOlder()
+      feed.dropOlder()
       yield* feed.after(few)
       assert.strictEqual(reads(), before + 1)
     })

@@ -11,7 +11,7 @@ import type { OidcClient } from "../../../platform/settings/oidc-client.ts"
 import { type ConsoleAuth, consolePath, type RejectedLogin } from "../console-auth.ts"
 import { renderSignedIn } from "../login-page.ts"
 import { type Messages, messagesFor, messagesIn } from "../messages.ts"
-import { operationOf } from "../page-context.ts"
+import { requestIdsOf } from "../page-context.ts"
 import { isEqual } from "../../../platform/sha256.ts"
 import type { Session } from "../session.ts"
 import { operatorOf } from "./claims.ts"
@@ -59,7 +59,7 @@ export const makeOidcSignIn = Effect.fnUntraced(function* (
   auth: Pick<ConsoleAuth, "rejectLogin" | "rejectRefused" | "signIn">
 ) {
   const provider = yield* makeOidcProvider(client, send)
-  const { forget, recall, remember } = makeStartedSignIns(yield* Vault)
+  const { clear, recall, remember } = makeStartedSignIns(yield* Vault)
   const recordRefusedSignIn = yield* makeRecordRefusedSignIn
   const answers = yield* Semaphore.make(CONCURRENT_ANSWERS)
   const { host } = client.issuer
@@ -98,7 +98,7 @@ export const makeOidcSignIn = Effect.fnUntraced(function* (
     // Of the ID token: the library refuses one without it.
     const subject = String(claims.success["sub"])
     const recordRefused = (name: string, reason?: "name-taken") =>
-      recordRefusedSignIn({ name, subject, reason }, operationOf({ exchange, operator: { name, role: "support" } }))
+      recordRefusedSignIn({ name, subject, reason }, requestIdsOf({ exchange, operator: { name, role: "support" } }))
     const operator = operatorOf(client, claims.success)
     if (Result.isFailure(operator)) {
       const fault = operator.failure
@@ -114,7 +114,7 @@ export const makeOidcSignIn = Effect.fnUntraced(function* (
     const { name } = operator.success
     const identity = { issuer: client.issuer.href, subject }
     const bound = yield* Effect.result(
-      bindOidcName(name, identity, operationOf({ exchange, operator: operator.success }))
+      bindOidcName(name, identity, requestIdsOf({ exchange, operator: operator.success }))
     )
     if (Result.isFailure(bound)) {
       if (bound.failure._tag !== "OidcNameTaken") {
@@ -165,7 +165,7 @@ export const makeOidcSignIn = Effect.fnUntraced(function* (
           (refused) => auth.rejectRefused(exchange, started.to, refused, messagesIn(started.language))
         )
       )
-      return yield* forget(exchange, answer)
+      return yield* clear(exchange, answer)
     })
   }
 })

@@ -91,6 +91,6 @@ export const makeStartedSignIns = ({ open, seal }: Pick<Vault["Service"], "open"
     }),
 
     /** Each started sign-in has one answer. */
-    forget: (exchange: Exchange, response: HttpServerResponse.HttpServerResponse) => set(exchange, response, "", 0)
+    clear: (exchange: Exchange, response: HttpServerResponse.HttpServerResponse) => set(exchange, response, "", 0)
   }
 }

@@ -8,7 +8,7 @@ import { tooManyOnPage } from "../../input/bank-account-requests.ts"
 import { invalid } from "../../input/decode.ts"
 import { tag } from "../../pages/elements.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { idOf, operationOf, type PageContext, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 
 /** The linked branches of an account, the owner first, and other branches of its service, to which an active account can be linked. */
@@ -67,7 +67,7 @@ const branchOf = ({ fields: { branchId } }: PageContext) =>
 
 const change = (command: typeof linkBankAccount | typeof unlinkBankAccount) =>
   Effect.fnUntraced(function* (context: PageContext) {
-    yield* command(idOf(context), yield* branchOf(context), operationOf(context)).pipe(
+    yield* command(idOf(context), yield* branchOf(context), requestIdsOf(context)).pipe(
       Effect.catchTag("BankAccountsFull", () => Effect.fail(tooManyOnPage()))
     )
     return redirect(`${pathTo("bank-accounts", idOf(context))}?done=changed`)

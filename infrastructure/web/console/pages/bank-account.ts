@@ -19,7 +19,7 @@ import { actionForm, actionSection, fieldView, issuesView } from "../forms.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
 import { linksSection } from "./bank-account-links.ts"
 import { summaryCard } from "../summary-card.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 
 /** Accounts that a page shows. */
@@ -153,7 +153,7 @@ export const bankAccountActions = {
       bankAccountPage,
       Effect.gen(function* () {
         const change = yield* decodeBankAccountChange(changeInput(context.fields))
-        yield* changeAnyBankAccount(idOf(context), change, operationOf(context)).pipe(
+        yield* changeAnyBankAccount(idOf(context), change, requestIdsOf(context)).pipe(
           Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused)))
         )
         return redirect(`${pathTo("bank-accounts", idOf(context))}?done=changed`)
@@ -162,7 +162,7 @@ export const bankAccountActions = {
   deactivate: Effect.fnUntraced(function* (context: PageContext) {
     const { bankNumber, id } = yield* anyBankAccount(idOf(context))
     const deactivate = Effect.as(
-      deactivateAnyBankAccount(id, operationOf(context)),
+      deactivateAnyBankAccount(id, requestIdsOf(context)),
       redirect(`${pathTo("bank-accounts", id)}?done=accountDeactivated`)
     )
     return yield* ifConfirmed(context, maskNumber(bankNumber), bankAccountPage, deactivate)

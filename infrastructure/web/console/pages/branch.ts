@@ -26,7 +26,7 @@ import { enteredSettings, settingFacts, settingFieldViews } from "../branch-sett
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
 import type { Messages } from "../messages.ts"
 import { summaryCard } from "../summary-card.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { quotaSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
@@ -129,7 +129,7 @@ const changeAction = (context: PageContext) =>
     branchPage,
     Effect.gen(function* () {
       const change = yield* decodeBranchChange(branchInput(context.fields))
-      yield* changeBranch(idOf(context), change, operationOf(context))
+      yield* changeBranch(idOf(context), change, requestIdsOf(context))
       return done(context, "changed")
     })
   )
@@ -162,7 +162,7 @@ const createAction = (context: PageContext) =>
     Effect.gen(function* () {
       const { fields, messages } = context
       const { name, ...settings } = yield* decodeBranch(branchInput(fields))
-      const created = yield* createBranch({ serviceId: idOf(context), name, settings }, operationOf(context))
+      const created = yield* createBranch({ serviceId: idOf(context), name, settings }, requestIdsOf(context))
       const about = [
         [messages.overview.branch, created.name],
         [messages.common.id, markup`<code class="any">${created.id}</code>`]
@@ -176,7 +176,7 @@ const rotateKeyAction = Effect.fnUntraced(function* (context: PageContext) {
   const branch = yield* (yield* Directory).branch(idOf(context))
   if (branch === undefined) return yield* new BranchNotFound()
   const rotate = Effect.gen(function* () {
-    const { apiKey, id, name } = yield* rotateApiKey(branch.id, operationOf(context))
+    const { apiKey, id, name } = yield* rotateApiKey(branch.id, requestIdsOf(context))
     return secretsPage(context, pathTo("branches", id), [[context.messages.overview.branch, name]], { apiKey })
   })
   return yield* ifConfirmed(context, branch.name, branchPage, rotate)
@@ -185,14 +185,14 @@ const rotateKeyAction = Effect.fnUntraced(function* (context: PageContext) {
 const revokeKeyAction = Effect.fnUntraced(function* (context: PageContext) {
   const branchId = idOf(context)
   const key = yield* findKey(branchId, keyIdOf(context))
-  const revoke = Effect.as(revokeKey(branchId, key.id, operationOf(context)), done(context, "keyRevoked"))
+  const revoke = Effect.as(revokeKey(branchId, key.id, requestIdsOf(context)), done(context, "keyRevoked"))
   return yield* ifConfirmed(context, typedNameOf(key), branchPage, revoke)
 })
 
 /** The new secret is in this answer only. */
 const rotateSecretAction = Effect.fnUntraced(function* (context: PageContext) {
   const { messages } = context
-  const { previousExpiresAt, secret } = yield* rotateWebhookSecret(idOf(context), operationOf(context))
+  const { previousExpiresAt, secret } = yield* rotateWebhookSecret(idOf(context), requestIdsOf(context))
   const about = [[messages.branch.previousSecret, timeView(messages, previousExpiresAt)]] as const
   return secretsPage(context, pathTo("branches", idOf(context)), about, { webhookSecret: secret })
 })
@@ -204,7 +204,7 @@ export const branchActions = {
   rotateSecret: rotateSecretAction,
   revokeKey: revokeKeyAction,
   activate: (context: PageContext) =>
-    Effect.as(switchBranch(idOf(context), "active", operationOf(context)), done(context, "activated")),
+    Effect.as(switchBranch(idOf(context), "active", requestIdsOf(context)), done(context, "activated")),
   deactivate: (context: PageContext) =>
-    Effect.as(switchBranch(idOf(context), "inactive", operationOf(context)), done(context, "deactivated"))
+    Effect.as(switchBranch(idOf(context), "inactive", requestIdsOf(context)), done(context, "deactivated"))
 }

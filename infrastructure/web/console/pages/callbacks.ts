@@ -22,7 +22,7 @@ import {
   orShowIssues
 } from "../list-filters.ts"
 import { timeView } from "../../pages/times.ts"
-import { operationOf, type Page, type PageContext, pathTo } from "../page-context.ts"
+import { type Page, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 
 /** Failed callbacks first: they need an operator. */
@@ -148,14 +148,14 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
 /** Resends one callback, and returns to the list that its form was on. */
 const redeliverOne = Effect.fnUntraced(function* (context: PageContext) {
   const { back, jobId } = context.fields
-  yield* redeliver(yield* decodeRedelivery({ jobId }), operationOf(context))
+  yield* redeliver(yield* decodeRedelivery({ jobId }), requestIdsOf(context))
   const state = STATES.find((each) => each === back)
   return redirect(`/console/callbacks?${state === undefined ? "" : `state=${state}&`}done=redelivered`)
 })
 
 const redeliverHost = Effect.fnUntraced(function* (context: PageContext) {
   const { host } = context.fields
-  yield* redeliver(yield* decodeRedelivery({ host }), operationOf(context))
+  yield* redeliver(yield* decodeRedelivery({ host }), requestIdsOf(context))
   return redirect("/console/callbacks?state=pending&done=redelivered")
 })
 

@@ -16,7 +16,7 @@ import { issueText } from "../error-pages.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { dangerousAction } from "../danger.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 
 /** What an operator types to revoke a key. The default key has no name. */
 export const typedNameOf = ({ id, name }: KeyView): string => name ?? id
@@ -126,7 +126,7 @@ const createAction = (context: PageContext) =>
     Effect.gen(function* () {
       const branchId = idOf(context)
       const input = yield* decodeApiKey(keyInput(context.fields))
-      const { apiKey } = yield* createKey(branchId, input, operationOf(context)).pipe(
+      const { apiKey } = yield* createKey(branchId, input, requestIdsOf(context)).pipe(
         Effect.catchTag("ApiKeyRefused", (error) => rejectKeyForm(error))
       )
       return secretsPage(context, pathTo("branches", branchId), [[context.messages.common.name, input.name]], {
@@ -142,7 +142,7 @@ export const keyIdOf = ({ params: [, id = ""] }: PageContext): string => id.toLo
 const rotateAction = Effect.fnUntraced(function* (context: PageContext) {
   const { common, keys: text } = context.messages
   const branchId = idOf(context)
-  const { apiKey, name, previousExpiresAt } = yield* rotateKey(branchId, keyIdOf(context), operationOf(context))
+  const { apiKey, name, previousExpiresAt } = yield* rotateKey(branchId, keyIdOf(context), requestIdsOf(context))
   const about = [
     [common.name, name ?? text.isDefault],
     [text.previousUntil, timeView(context.messages, previousExpiresAt)]

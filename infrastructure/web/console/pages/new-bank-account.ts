@@ -9,7 +9,7 @@ import { markup } from "../../pages/html.ts"
 import { decodeBankAccount, fieldFault, tooManyOnPage } from "../../input/bank-account-requests.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, fieldView, issuesView } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
 
@@ -67,7 +67,7 @@ export const registerBankAccountAction = (context: PageContext) =>
       const { id: branchId, serviceId } = yield* branchOf(context)
       const accountId = yield* accountIdOf(context)
       const fields = fieldsOf(yield* decodeBankAccount(context.fields))
-      yield* registerBankAccount({ accountId, serviceId, branchId, fields }, operationOf(context)).pipe(
+      yield* registerBankAccount({ accountId, serviceId, branchId, fields }, requestIdsOf(context)).pipe(
         Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused))),
         Effect.catchTag("BankAccountsFull", () => Effect.fail(tooManyOnPage()))
       )

@@ -20,7 +20,7 @@ import { orShowForm } from "../../pages/forms.ts"
 import { dangerousAction, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
 import type { Messages } from "../messages.ts"
-import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 
 const PATH = "/console/operators"
@@ -149,7 +149,7 @@ export const makeOperators = (
         Effect.gen(function* () {
           const { operatorName: name = "", role } = context.fields
           const operator = yield* decodeOperator({ name, role })
-          return showToken(context, yield* addOperator(operator, operationOf(context)))
+          return showToken(context, yield* addOperator(operator, requestIdsOf(context)))
         }).pipe(
           Effect.catchTag("OperatorNameTaken", () =>
             Effect.fail(invalid({ path: "operatorTaken", message: "Another operator has this name" }))),
@@ -163,20 +163,20 @@ export const makeOperators = (
         page,
         Effect.gen(function* () {
           const { role } = yield* decodeRole(context.fields)
-          yield* setOperatorRole({ name: nameOf(context), role, hasOtherAdmin }, operationOf(context))
+          yield* setOperatorRole({ name: nameOf(context), role, hasOtherAdmin }, requestIdsOf(context))
           return done("changed")
         }).pipe(Effect.catchTag("LastAdmin", lastAdmin))
       ),
 
     newToken: (context: PageContext) =>
-      Effect.map(issueOperatorToken(nameOf(context), operationOf(context)), (issued) => showToken(context, issued)),
+      Effect.map(issueOperatorToken(nameOf(context), requestIdsOf(context)), (issued) => showToken(context, issued)),
 
     remove: (context: PageContext) =>
       ifConfirmed(
         context,
         nameOf(context),
         page,
-        removeOperator({ name: nameOf(context), hasOtherAdmin }, operationOf(context)).pipe(
+        removeOperator({ name: nameOf(context), hasOtherAdmin }, requestIdsOf(context)).pipe(
           Effect.as(done("operatorRemoved")),
           Effect.catchTag("LastAdmin", lastAdmin)
         )

@@ -7,7 +7,7 @@ import { decodeFlatPolicy, flatPolicy, policyFields } from "../../input/flat-pol
 import { dash, facts } from "../../pages/elements.ts"
 import { orShowForm } from "../../pages/forms.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 
 /** The policy of a branch, with the link to its form. */
@@ -82,9 +82,9 @@ export const policyActions = {
           ...others,
           ...Object.fromEntries(times.map(([name, time]) => [name, timeInput(time)]))
         })
-        yield* setPolicy(idOf(context), conditions, operationOf(context))
+        yield* setPolicy(idOf(context), conditions, requestIdsOf(context))
         return done(context)
       })
     ),
-  remove: (context: PageContext) => Effect.as(removePolicy(idOf(context), operationOf(context)), done(context))
+  remove: (context: PageContext) => Effect.as(removePolicy(idOf(context), requestIdsOf(context)), done(context))
 }

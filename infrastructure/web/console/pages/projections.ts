@@ -6,7 +6,7 @@ import { table, tag } from "../../pages/elements.ts"
 import { dangerousAction, ifConfirmed } from "../danger.ts"
 import { actionForm, confirmed } from "../forms.ts"
 import type { Messages } from "../messages.ts"
-import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 
 /** How far a read model is behind the log. */
@@ -70,13 +70,13 @@ export const makeProjections = ({ compare, positions, rebuild }: Maintenance) =>
       context,
       name,
       page,
-      Effect.as(rebuild(name, operationOf(context)), redirect("/console/projections?done=rebuilt"))
+      Effect.as(rebuild(name, requestIdsOf(context)), redirect("/console/projections?done=rebuilt"))
     )
   }
 
   const compareAction = Effect.fnUntraced(function* (context: PageContext) {
     const { messages, params: [requested] } = context
-    const { isSame, lines, missing, name, position, surplus } = yield* compare(requested, operationOf(context))
+    const { isSame, lines, missing, name, position, surplus } = yield* compare(requested, requestIdsOf(context))
     const { errors, projections } = messages
     const title = `${projections.compare}: ${name}`
     return {

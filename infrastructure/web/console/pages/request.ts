@@ -14,7 +14,7 @@ import { requestPath } from "../request-path.ts"
 import { clustersCard } from "../trail/clusters.ts"
 import { shopView } from "../trail/shop-view.ts"
 import { summaryCard } from "../summary-card.ts"
-import { toldView } from "../trail/told.ts"
+import { answerView } from "../trail/answer.ts"
 
 /** Events of a page, so that a page has at most as many steps. */
 const PAGE = 50
@@ -74,7 +74,7 @@ const requestSummary = Effect.fnUntraced(function* (
   const [first] = events
   const last = events.at(-1)
   return summaryCard(messages, [
-    ...outcomes.slice(0, MAX_SHOWN).map((outcome) => toldView(messages, outcome, isLater)),
+    ...outcomes.slice(0, MAX_SHOWN).map((outcome) => answerView(messages, outcome, isLater)),
     facts([
       ...(shops.length === 0
         ? []

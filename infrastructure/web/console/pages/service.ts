@@ -13,7 +13,7 @@ import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, timeInput } from "../forms.ts"
 import type { Messages } from "../messages.ts"
 import { summaryCard } from "../summary-card.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { enteredSetting, settingFact } from "../branch-settings.ts"
 import { quotasSection } from "../quota-section.ts"
@@ -130,7 +130,7 @@ const run = (
   context: PageContext,
   command: Exclude<ServiceCommand, { readonly _tag: "CreateService" }>,
   message: Done
-) => Effect.as(changeService(idOf(context), command, operationOf(context)), done(context, message))
+) => Effect.as(changeService(idOf(context), command, requestIdsOf(context)), done(context, message))
 
 /** Runs an action when the name of the service was typed. */
 const ifNamed = <E, R>(context: PageContext, action: Effect.Effect<PageResult, E, R>) =>
@@ -153,7 +153,7 @@ const banAction = (context: PageContext) =>
 const verifyAccountAction = Effect.fnUntraced(function* (context: PageContext) {
   const service = yield* (yield* Directory).service(idOf(context))
   if (service === undefined) return yield* new ServiceNotFound()
-  yield* changeAccount(service.accountId, { _tag: "VerifyAccount" }, operationOf(context))
+  yield* changeAccount(service.accountId, { _tag: "VerifyAccount" }, requestIdsOf(context))
   return done(context, "verified")
 })
 
@@ -169,7 +169,7 @@ const changeAction = (context: PageContext) =>
         quota: enteredSetting("quota", fields),
         expiresAt: timeInput(fields["expiresAt"])
       })
-      yield* patchService(idOf(context), change, operationOf(context))
+      yield* patchService(idOf(context), change, requestIdsOf(context))
       return done(context, "changed")
     })
   )

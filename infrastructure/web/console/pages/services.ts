@@ -13,7 +13,7 @@ import { orShowForm } from "../../pages/forms.ts"
 import { enteredSetting, settingField } from "../branch-settings.ts"
 import { actionForm, fieldView, issuesView, timeInput } from "../forms.ts"
 import type { Messages } from "../messages.ts"
-import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 
 /** The state that the API reports first when it rejects a key of the service; `now` is in milliseconds since 1970. */
 const serviceState = (service: ServiceView, now: number): keyof Messages["services"]["states"] => {
@@ -108,7 +108,7 @@ export const createServiceAction = (context: PageContext) =>
         expiresAt: timeInput(fields["expiresAt"])
       })
       const input = { name, plan, quota, accountId: undefined, expiresAt }
-      const created = yield* createService(input, operationOf(context))
+      const created = yield* createService(input, requestIdsOf(context))
       const about = [
         [messages.branch.service, created.name],
         [messages.common.id, markup`<code class="any">${created.id}</code>`]

@@ -13,7 +13,7 @@ import { doneBanner, pager } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 
 const PATH = "/console/sessions"
@@ -83,11 +83,11 @@ export const makeSessionPages = ({ endedSessions, operators }: Followers) => ({
   }),
 
   end: (context: PageContext) =>
-    Effect.as(endSession(idOf(context), operationOf(context)), redirect(`${PATH}?done=sessionEnded`)),
+    Effect.as(endSession(idOf(context), requestIdsOf(context)), redirect(`${PATH}?done=sessionEnded`)),
 
   endOfOperator: Effect.fnUntraced(function* (context: PageContext) {
     const [name = ""] = context.params
-    yield* endOperatorSessions(yield* operators, name, operationOf(context))
+    yield* endOperatorSessions(yield* operators, name, requestIdsOf(context))
     return redirect(`${PATH}?done=sessionsEnded`)
   })
 })

@@ -14,7 +14,7 @@ import { orShowForm } from "../../pages/forms.ts"
 import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import { idOf, operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { scopeBoxes } from "./keys.ts"
 
 const withdrawPath = (branchId: string, id: string): string =>
@@ -55,7 +55,7 @@ export const openLinksSection = Effect.fnUntraced(function* (context: PageContex
 /** Withdraws the link that the path names. */
 export const withdrawLinkAction = (context: PageContext) =>
   Effect.as(
-    withdrawSignInLink(idOf(context), (context.params[1] ?? "").toLowerCase(), operationOf(context)),
+    withdrawSignInLink(idOf(context), (context.params[1] ?? "").toLowerCase(), requestIdsOf(context)),
     redirect(`${pathTo("branches", idOf(context))}?done=linkWithdrawn`)
   )
 
@@ -111,7 +111,7 @@ export const createSignInLink = (context: PageContext) =>
         branchId,
         exchange: context.exchange,
         fields: context.fields,
-        operation: operationOf(context)
+        ids: requestIdsOf(context)
       })
       return {
         _tag: "Page",

@@ -16,10 +16,10 @@ import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
 import { notFoundPage, orUnavailable, rejectedPage } from "../error-pages.ts"
 import { timelineCard, timeOf } from "../events-view.ts"
 import { fieldView } from "../forms.ts"
-import { operationOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { clustersCard } from "../trail/clusters.ts"
-import { lookedAtSection } from "../trail/looked-at.ts"
+import { actsSection } from "../trail/acts-section.ts"
 import { trailSummary } from "../trail/summary.ts"
 import { stateView } from "../value-view.ts"
 
@@ -140,10 +140,10 @@ const showSubject = Effect.fnUntraced(function* (context: PageContext, subject: 
       trailSummary(context, subject, current, events, { isRevealed, revealPath: `${pathOf(subject)}/reveal` })
     )
     : undefined
-  const looks = isFirst
+  const acts = isFirst
     ? yield* orUnavailable(
       context,
-      Effect.flatMap(relatedSubjects(subject, current), (subjects) => lookedAtSection(context, name, subjects))
+      Effect.flatMap(relatedSubjects(subject, current), (subjects) => actsSection(context, name, subjects))
     )
     : undefined
   const content = markup`<h1>${text[subject._tag]} ${copyable(context, name)}</h1>${branchLink}${
@@ -154,7 +154,7 @@ const showSubject = Effect.fnUntraced(function* (context: PageContext, subject: 
     timeForm(context, times, at ?? now)
   }<div id="state" aria-live="polite">${statePanel(context, state, selected, now)}</div></section>${
     clustersCard(messages, events, { at, hints })
-  }</div>${pager(context, nextCursor)}${looks}${isFirst ? eraseZone(context, subject) : undefined}`
+  }</div>${pager(context, nextCursor)}${acts}${isFirst ? eraseZone(context, subject) : undefined}`
   return { _tag: "Page", title: `${text[subject._tag]} ${name}`, content } satisfies PageResult
 })
 
@@ -186,7 +186,7 @@ export const revealAction = (kind: Kind) =>
       to: null,
       branchId: null,
       subject: yield* loggedSubject(subject)
-    }, operationOf(context))
+    }, requestIdsOf(context))
     return yield* showSubject(context, subject, true)
   })
 
@@ -207,7 +207,7 @@ export const eraseAction = (kind: "Slip" | "Job") => (context: PageContext) => {
   if (target === undefined) return Effect.succeed(notFoundPage(context))
   const eraseNow = Effect.gen(function* () {
     const { reason = null } = yield* decodeReason(context.fields)
-    yield* erase(target, reason, operationOf(context))
+    yield* erase(target, reason, requestIdsOf(context))
     return redirect(`${pathOf(subject)}?done=erased`)
   }).pipe(
     Effect.catchTags({

@@ -20,7 +20,7 @@ import { requestPath } from "../request-path.ts"
 import { summaryCard } from "../summary-card.ts"
 import { shopView } from "./shop-view.ts"
 import { slipRows } from "./slip-parts.ts"
-import { answerLine, toldSentences, toldView, verdictTag } from "./told.ts"
+import { answerLine, answerSentences, answerView, verdictTag } from "./answer.ts"
 
 type Row = readonly [label: Content, value: Content]
 
@@ -111,7 +111,7 @@ const verificationSummary = Effect.fnUntraced(function* (
   { options, events }: { readonly options: SummaryOptions; readonly events: ReadonlyArray<RecordedEvent> }
 ) {
   const { messages } = context
-  const { summary, told } = messages
+  const { summary, answer } = messages
   const event = yield* eventOfVerification(id)
   const outcome = event === undefined ? undefined : outcomeOf(event)
   const branchId = outcome?.branchId ?? job?.branchId
@@ -119,9 +119,9 @@ const verificationSummary = Effect.fnUntraced(function* (
   const head = outcome === undefined
     ? markup`<p class="verdict">${
       tag(messages.jobStates.pending)
-    } <span class="told-title">${told.title}</span> <code>HTTP 202</code></p>
-<p class="told">${told.pending}</p>`
-    : toldView(messages, outcome, job !== null)
+    } <span class="answer-title">${answer.title}</span> <code>HTTP 202</code></p>
+<p class="answer">${answer.pending}</p>`
+    : answerView(messages, outcome, job !== null)
   const rows: ReadonlyArray<Row> = [
     ...yield* slipRows(context, transfer, options),
     ...(branchId === undefined ? [] : [[summary.shop, yield* shopView(branchId)] as const]),
@@ -141,7 +141,7 @@ const answerRow = Effect.fnUntraced(function* (messages: Messages, outcome: Outc
     timeView(messages, outcome.at),
     yield* shopView(branchId),
     markup`${verdictTag(messages, outcome)} <code>HTTP ${answerLine(outcome)}</code><br>${
-      toldSentences(messages, outcome).join(" ")
+      answerSentences(messages, outcome).join(" ")
     }`,
     idLink(pathTo("trail", "verification", verificationId), verificationId.slice(0, 8))
   ] as const
@@ -155,7 +155,7 @@ const slipSummary = Effect.fnUntraced(function* (
   options: SummaryOptions
 ) {
   const { messages } = context
-  const { audit, overview, subject, summary, told } = messages
+  const { audit, overview, subject, summary, answer } = messages
   const { outcomes, transfer } = yield* latestOutcomesOfSlip(sendingBank, transRef, MAX_ANSWERS)
   const [latest] = outcomes
   const services = state?.kind === "slip" ? state.services : []
@@ -171,14 +171,14 @@ const slipSummary = Effect.fnUntraced(function* (
   return [
     summaryCard(messages, [
       latest === undefined
-        ? markup`<p class="verdict">${tag(messages.jobStates.pending)}</p><p class="told">${told.pending}</p>`
-        : toldView(messages, latest, false),
+        ? markup`<p class="verdict">${tag(messages.jobStates.pending)}</p><p class="answer">${answer.pending}</p>`
+        : answerView(messages, latest, false),
       facts(rows)
     ]),
     answers.length === 0
       ? undefined
-      : markup`<section class="card" aria-labelledby="answers"><h2 id="answers">${told.each}</h2>${
-        table(told.each, [audit.at, summary.shop, overview.result, subject.Verification], answers)
+      : markup`<section class="card" aria-labelledby="answers"><h2 id="answers">${answer.each}</h2>${
+        table(answer.each, [audit.at, summary.shop, overview.result, subject.Verification], answers)
       }</section>`
   ]
 })

@@ -16,7 +16,7 @@ import {
   showSealed
 } from "../../../../application/trail/export-request.ts"
 import { selectTrail } from "../../../../application/trail/export.ts"
-import type { Operation } from "../../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../../application/events/handle-command.ts"
 import { exportRequestOf } from "../../input/export-query.ts"
 import { proofSubjectOf } from "../../input/proof-query.ts"
 import { apiError } from "../../api/failures.ts"
@@ -45,19 +45,19 @@ const selectionOf = ({ from, subject, to }: ExportRequest) =>
 const COMMAND = "GET /admin/v1/trail/export"
 
 /** Nothing is sent before the record of the export is in the log. */
-const sendExport = Effect.fnUntraced(function* (request: ExportRequest, operation: Operation) {
+const sendExport = Effect.fnUntraced(function* (request: ExportRequest, ids: RequestIds) {
   const { after, format: kind, personalData } = request
   const subject = request.subject === undefined ? undefined : yield* exportSubject(request.subject)
   // A subject without events, or an unknown branch, is not recorded.
   yield* selectionOf(request)
   if (personalData === "revealed") {
-    yield* recordDisclosure({ command: COMMAND, ...disclosureOf({ ...request, subject }) }, operation)
-  } else yield* recordExport({ ...request, subject }, operation)
+    yield* recordDisclosure({ command: COMMAND, ...disclosureOf({ ...request, subject }) }, ids)
+  } else yield* recordExport({ ...request, subject }, ids)
   // Select again: the export contains its own record.
   const selection = yield* selectionOf(request)
   const format = formatOf(request, subject, personalData)
   const show = { sealed: showSealed, masked: showMasked, revealed: showRevealed(kind) }[personalData]
-  return yield* streamedFile(contentTypes[kind], exportText(selection, after, format, show), operation.correlationId)
+  return yield* streamedFile(contentTypes[kind], exportText(selection, after, format, show), ids.correlationId)
 })
 
 /** The proof is there when a tree head covers the oldest event without one. */
@@ -82,16 +82,16 @@ const evidenceRoutesWith = (route: AdminRoute, slots: FileSlots) =>
   Layer.mergeAll(
     route(
       operations.exportTrail,
-      Effect.fnUntraced(function* ({ exchange, operation, query, requireAct }) {
+      Effect.fnUntraced(function* ({ exchange, ids, query, requireAct }) {
         const request = yield* exportRequestOf(query)
         if (request.personalData === "revealed") yield* requireAct("revealPersonalData")
         yield* slots.take(exchange)
-        return yield* sendExport(request, operation)
+        return yield* sendExport(request, ids)
       })
     ),
     route(
       operations.proveEvents,
-      Effect.fnUntraced(function* ({ exchange, operation, query }) {
+      Effect.fnUntraced(function* ({ exchange, ids, query }) {
         const subject = yield* proofSubjectOf(query)
         yield* slots.take(exchange)
         const proof = yield* prove(subject).pipe(
@@ -102,15 +102,15 @@ const evidenceRoutesWith = (route: AdminRoute, slots: FileSlots) =>
             TreeHeadUnreadable: changedLog
           })
         )
-        yield* recordAct({ _tag: "EventsProven", subject }, operation)
+        yield* recordAct({ _tag: "EventsProven", subject }, ids)
         return new FileAnswer("application/json", `${JSON.stringify(proof, undefined, 2)}\n`)
       })
     ),
     route(
       operations.listTreeHeads,
-      Effect.fnUntraced(function* ({ exchange, operation, query: { after = "0" } }) {
+      Effect.fnUntraced(function* ({ exchange, ids, query: { after = "0" } }) {
         yield* slots.take(exchange)
-        return yield* streamedFile(NDJSON, treeHeadLines(Number(after)), operation.correlationId)
+        return yield* streamedFile(NDJSON, treeHeadLines(Number(after)), ids.correlationId)
       })
     ),
     route(

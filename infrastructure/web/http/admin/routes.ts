@@ -14,12 +14,12 @@ import { trailRoutes } from "./trail-routes.ts"
 const projectionRoutes = (route: AdminRoute, { compare, positions, rebuild }: Maintenance) =>
   Layer.mergeAll(
     route(adminOperations.listProjections, () => positions),
-    route(adminOperations.rebuildProjection, ({ operation, params }) => rebuild(params.name, operation)),
+    route(adminOperations.rebuildProjection, ({ ids, params }) => rebuild(params.name, ids)),
     route(
       adminOperations.compareProjection,
-      ({ operation, params }) =>
+      ({ ids, params }) =>
         Effect.map(
-          compare(params.name, operation),
+          compare(params.name, ids),
           (data) => data.isSame ? data : withMessage("The read model differs", data)
         )
     )

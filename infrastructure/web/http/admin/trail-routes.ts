@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { recordDisclosure } from "../../../../application/erasure/erase-slip.ts"
-import type { Operation } from "../../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../../application/events/handle-command.ts"
 import { maskEvent, openEvent } from "../../../../application/trail/sealed-fields.ts"
 import { stateAt } from "../../../../application/trail/state-at.ts"
 import {
@@ -22,14 +22,14 @@ import { trailQueryOf } from "../../input/operator-queries.ts"
 const notFound = () => apiError("NOT_FOUND", { message: "There are no events about it, or none up to that time" })
 
 const recordTrailDisclosure = Effect.fnUntraced(
-  function* (operation: Operation, subject: TrailSubject, upTo: number | undefined) {
+  function* (ids: RequestIds, subject: TrailSubject, upTo: number | undefined) {
     yield* recordDisclosure({
       command: "GET /admin/v1/trail",
       from: null,
       to: upTo === undefined ? null : isoTime(upTo),
       branchId: null,
       subject: yield* loggedSubject(subject)
-    }, operation)
+    }, ids)
   }
 )
 
@@ -53,7 +53,7 @@ const disclosable = (subject: TrailSubject | TrailRequest) =>
 export const trailRoutes = (route: AdminRoute) =>
   route(
     operations.getTrail,
-    Effect.fnUntraced(function* ({ operation, page, query, requireAct }) {
+    Effect.fnUntraced(function* ({ ids, page, query, requireAct }) {
       const { at, isMasked, isRevealed, subject } = yield* trailQueryOf(query)
       if (isRevealed) yield* requireAct("revealPersonalData")
       const revealed = isRevealed ? yield* disclosable(subject) : undefined
@@ -66,7 +66,7 @@ export const trailRoutes = (route: AdminRoute) =>
       const state = subject._tag === "Request" || page.cursor !== undefined
         ? undefined
         : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
-      if (revealed !== undefined) yield* recordTrailDisclosure(operation, revealed, at)
+      if (revealed !== undefined) yield* recordTrailDisclosure(ids, revealed, at)
       const show = isRevealed ? openEvent : isMasked ? maskEvent : Effect.succeed<RecordedEvent>
       const shown = yield* Effect.forEach(events, show)
       const truncated = nextCursor !== null

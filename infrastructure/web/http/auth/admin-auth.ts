@@ -4,7 +4,7 @@ import { ifKnown } from "../../../../application/events/follow-stream.ts"
 import { makeOperatorsFollower, tokenDigestOf } from "../../../../application/operators/operators.ts"
 import type { Act } from "../../../../domain/permissions.ts"
 import { makeRequireAct, type Operator } from "../../../../application/operators/require-act.ts"
-import type { Operation } from "../../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../../application/events/handle-command.ts"
 import {
   ADMIN_TOKEN_NAME,
   operatorNamed,
@@ -119,7 +119,7 @@ export const makeAdminAuth = Effect.fnUntraced(function* (
     }),
 
     /** Fails with `RoleMissing` when the role of the operator may not do this, and records the attempt. */
-    requireAct: (surface: AdminSurface, operator: Operator, act: Act, operation: Operation) =>
+    requireAct: (surface: AdminSurface, operator: Operator, act: Act, operation: RequestIds) =>
       Effect.tapErrorTag(
         requireAct(operator, act, surface, operation),
         "RoleMissing",

@@ -155,19 +155,19 @@ const readerUnavailable = ({ reason, retryAfterSeconds = UNAVAILABLE_RETRY_SECON
 /** The longest time that a DNS lookup takes. The branch then has free lookups again. */
 const LOOKUP_RETRY_SECONDS = 5
 
-type Told<Code extends V2Code> = ReturnType<typeof callerError> & { readonly code: Code }
+type CallerErrorOf<Code extends V2Code> = ReturnType<typeof callerError> & { readonly code: Code }
 
-const told = <Code extends V2Code>({ code, ...error }: Told<Code>) => apiError(code, error)
+const callerFailure = <Code extends V2Code>({ code, ...error }: CallerErrorOf<Code>) => apiError(code, error)
 
 /** The error of an unusable picture in the request itself. */
-export const pictureUnusable = (failure: ByTag["ImageUnusable"]) => told(pictureError(failure))
+export const pictureUnusable = (failure: ByTag["ImageUnusable"]) => callerFailure(pictureError(failure))
 
 /** The v2 error of each failure of the application. A failure without a row does not compile. */
 const rows = {
   InvalidInput: ({ issues }: ByTag["InvalidInput"]) => apiError("VALIDATION_ERROR", { issues }),
   CallerRefused: ({ reason }: ByTag["CallerRefused"]) => apiError(refusals[reason].v2),
   NoSlip: slipNotFound,
-  WrongSlipKind: ({ found }: ByTag["WrongSlipKind"]) => told(callerError("WRONG_SLIP_KIND", found)),
+  WrongSlipKind: ({ found }: ByTag["WrongSlipKind"]) => callerFailure(callerError("WRONG_SLIP_KIND", found)),
   SeveralSlips: () => apiError("SEVERAL_SLIPS"),
   WalletsNotSupported: () => apiError("TRUEWALLET_NOT_SUPPORTED"),
   SlipUnknown: slipNotFound,
@@ -182,7 +182,7 @@ const rows = {
     if (reason === "busy") return apiError("RATE_LIMIT_EXCEEDED", { retryAfterSeconds: LOOKUP_RETRY_SECONDS })
     return apiError(imageUrlCode(reason))
   },
-  ImageUnusable: (failure: ByTag["ImageUnusable"]) => told(imageUnusableError(failure)),
+  ImageUnusable: (failure: ByTag["ImageUnusable"]) => callerFailure(imageUnusableError(failure)),
   PicturesUnusable: ({ pictures }: ByTag["PicturesUnusable"]) => pictureUnusable(pictures[0].failure),
   JobNotFound: ({ expiredAt: at }: ByTag["JobNotFound"]) =>
     apiError("JOB_NOT_FOUND", {

@@ -1,6 +1,6 @@
 import { Clock, Effect, type Scope, Semaphore } from "effect"
 import { recordAct } from "../../../../application/operators/record-act.ts"
-import type { Operation } from "../../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../../application/events/handle-command.ts"
 import { modelName } from "../../../../projections/engine/model-name.ts"
 import { formatPosition } from "../../../../domain/events/recorded-event.ts"
 import { ReadModels, type ReadModelsError } from "../../../../ports/read-models.ts"
@@ -44,7 +44,7 @@ export const makeMaintenance = ({ projections, retentionMillis, scratchModels }:
   return {
     positions: positionsOf(projections),
 
-    rebuild: Effect.fnUntraced(function* (name: string | undefined, operation: Operation) {
+    rebuild: Effect.fnUntraced(function* (name: string | undefined, operation: RequestIds) {
       const projection = yield* projectionOf(name)
       yield* recordAct({ _tag: "ProjectionRebuildRequested", projection: projection.name }, operation)
       const started = yield* Clock.currentTimeMillis
@@ -56,7 +56,7 @@ export const makeMaintenance = ({ projections, retentionMillis, scratchModels }:
       return { name: projection.name, model, position: formatPosition(position), tookMillis }
     }),
 
-    compare: Effect.fnUntraced(function* (name: string | undefined, operation: Operation) {
+    compare: Effect.fnUntraced(function* (name: string | undefined, operation: RequestIds) {
       const projection = yield* projectionOf(name)
       yield* recordAct({ _tag: "ProjectionComparisonRequested", projection: projection.name }, operation)
       const { lines, missing, model, position, surplus } = yield* Effect.gen(function* () {

@@ -3,10 +3,7 @@ import type { RequestIds } from "../../../../application/events/handle-command.t
 import type { Act } from "../../../../domain/permissions.ts"
 import type { Operator } from "../../../../application/operators/require-act.ts"
 import type { Caller } from "../../../../application/provisioning/callers.ts"
-import {
-  type Operation as OperatorOperation,
-  withVisibility
-} from "../../../../application/provisioning/operator-command.ts"
+import { withVisibility } from "../../../../application/provisioning/operator-command.ts"
 import type { AdminAuth } from "../auth/admin-auth.ts"
 import type { ApiError, V1Code, V1Error, V2Code } from "../../api/failures.ts"
 import type { BranchOperation, Operation, Success } from "../../api/operation.ts"
@@ -56,7 +53,7 @@ export interface BranchRequestOf<Op extends Operation> extends RequestOf<Op> {
 /** The actor and the request ids, when a branch changes its own data. */
 export const branchOperation = (
   { caller: { actor }, clientRequestId, correlationId }: Omit<RequestIds, "actor"> & { readonly caller: Caller }
-): OperatorOperation => ({ actor, correlationId, clientRequestId })
+): RequestIds => ({ actor, correlationId, clientRequestId })
 
 type DecodedRequest = Omit<Effect.Success<ReturnType<ReturnType<typeof requestDecoder>>>, "list">
 
@@ -182,7 +179,7 @@ interface AdminChecks<R> extends Pick<AdminAuth, "requireAct"> {
   readonly authorize: (exchange: Exchange) => Effect.Effect<Operator, ApiError, R>
 }
 
-const operationOf = ({ clientRequestId, requestId }: Exchange, { name }: Operator): OperatorOperation => ({
+const requestIdsOf = ({ clientRequestId, requestId }: Exchange, { name }: Operator): RequestIds => ({
   actor: { kind: "admin", id: "api", operator: name },
   correlationId: requestId,
   clientRequestId
@@ -198,9 +195,9 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R1, R2>(
   adminRoute(
     operation,
     (exchange) =>
-      Effect.tap(authorize(exchange), (operator) => requireAct("api", operator, act, operationOf(exchange, operator))),
+      Effect.tap(authorize(exchange), (operator) => requireAct("api", operator, act, requestIdsOf(exchange, operator))),
     ({ body, exchange, page, params, query }, operator) => {
-      const operation = operationOf(exchange, operator)
+      const ids = requestIdsOf(exchange, operator)
       return Effect.map(
         withVisibility(handle({
           exchange,
@@ -209,10 +206,10 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R1, R2>(
           page,
           body,
           id: (params["id"] ?? "").toLowerCase(),
-          operation,
+          ids,
           operator,
           linkOrigin: publicOrigin(exchange),
-          requireAct: (further) => requireAct("api", operator, further, operation)
+          requireAct: (further) => requireAct("api", operator, further, ids)
         } as AdminRequestOf<Op>)),
         ({ isVisible, value }) => isVisible ? value : notVisibleYet(value)
       )

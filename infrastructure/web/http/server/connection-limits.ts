@@ -82,12 +82,12 @@ export const limitConnections = (
     const [oldest = oldestReceiving()] = idle
     if (oldest === undefined) return false
     const address = addresses.get(oldest) ?? ""
-    forget(oldest)
+    release(oldest)
     close(oldest, "evicted", address)
     return true
   }
 
-  const forget = (socket: Socket) => {
+  const release = (socket: Socket) => {
     const address = addresses.get(socket)
     if (address === undefined) return
     addresses.delete(socket)
@@ -109,7 +109,7 @@ export const limitConnections = (
     open.set(address, fromAddress + 1)
     count += 1
     idle.add(socket)
-    socket.once("close", () => forget(socket))
+    socket.once("close", () => release(socket))
   })
 
   onEveryRequest(server, (request, response) => {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { CallerKey } from "../../../../application/provisioning/callers.ts"
-import type { Operation } from "../../../../application/provisioning/operator-command.ts"
+import type { RequestIds } from "../../../../application/events/handle-command.ts"
 import { makeSignInLink } from "../../../../application/shop/sign-in-links.ts"
 import { Identifiers } from "../../../../ports/identifiers.ts"
 import type { Exchange } from "../server/endpoint.ts"
@@ -22,15 +22,15 @@ interface LinkForm {
   readonly branchId: string
   readonly exchange: Exchange
   readonly fields: Fields
-  readonly operation: Operation
+  readonly ids: RequestIds
   /** The key that asks. Undefined for an operator. */
   readonly asking?: CallerKey
 }
 
 /** Makes the link that a form asks for. Fails with `InvalidInput` when a field is not valid, or when the form was sent before. */
-export const makeLinkOfForm = Effect.fnUntraced(function* ({ branchId, exchange, fields, operation, ...by }: LinkForm) {
+export const makeLinkOfForm = Effect.fnUntraced(function* ({ branchId, exchange, fields, ids, ...by }: LinkForm) {
   const { formId } = fields
-  const link = yield* makeSignInLink(branchId, yield* decodeSignInLinkForm(fields), operation, {
+  const link = yield* makeSignInLink(branchId, yield* decodeSignInLinkForm(fields), ids, {
     ...by,
     formId: typeof formId === "string" ? formId : undefined
   }).pipe(

@@ -15,7 +15,7 @@ import { type Html, markup, raw } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { choiceView, doneBanner, settingsSubpage } from "../components.ts"
 import { actionForm, fieldView } from "../forms.ts"
-import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
+import { pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
 import { formIssues } from "./keys.ts"
 import { orShowPage, scoped } from "../scoped.ts"
 import { bankNameIn } from "../../pages/language.ts"
@@ -156,7 +156,7 @@ export const createAccountAction = scoped("configure", (context) =>
       const { caller: { branchId, serviceId } } = context
       const fields = fieldsOf(yield* decodeAccount(accountInput(context.fields)))
       const accountId = (yield* Identifiers).random()
-      yield* registerBankAccount({ accountId, serviceId, branchId, fields }, operationOf(context)).pipe(
+      yield* registerBankAccount({ accountId, serviceId, branchId, fields }, requestIdsOf(context)).pipe(
         Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused))),
         Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber())),
         Effect.catchTag("BankAccountsFull", () => Effect.fail(tooManyOnPage()))
@@ -198,7 +198,7 @@ export const changeAccountAction = scoped("configure", (context) =>
     Effect.gen(function* () {
       const { fields, params: [id = ""] } = context
       const change = yield* decodeBankAccountChange(accountInput(fields))
-      yield* changeBankAccount(id, change, operationOf(context)).pipe(
+      yield* changeBankAccount(id, change, requestIdsOf(context)).pipe(
         Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused))),
         Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber()))
       )
@@ -208,6 +208,6 @@ export const changeAccountAction = scoped("configure", (context) =>
 
 export const deactivateAccountAction = scoped("configure", (context) =>
   Effect.as(
-    deactivateBankAccount(context.params[0] ?? "", operationOf(context)),
+    deactivateBankAccount(context.params[0] ?? "", requestIdsOf(context)),
     redirect(`${PATH}?done=accountStopped`)
   ))

@@ -5,7 +5,7 @@ import { markup } from "../../pages/html.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { doneBanner, pageIn, pager, settingsSubpage, tabs } from "../components.ts"
 import { deliveryView, resendForm, verificationPathOf } from "../deliveries-view.ts"
-import { operationOf, type ShopContext } from "../page-context.ts"
+import { requestIdsOf, type ShopContext } from "../page-context.ts"
 import { scoped } from "../scoped.ts"
 
 const PATH = "/app/settings/deliveries"
@@ -62,7 +62,7 @@ export const resendAction = scoped(
   Effect.fnUntraced(function* (context: ShopContext) {
     const { back, jobId } = context.fields
     const id = typeof jobId === "string" ? jobId : ""
-    yield* redeliverCallback(id, context.caller.branchId, operationOf(context))
+    yield* redeliverCallback(id, context.caller.branchId, requestIdsOf(context))
     const isBack = back === "verification" && context.may("read")
     return redirect(`${isBack ? verificationPathOf(id) : PATH}?done=resent`)
   })

@@ -16,7 +16,7 @@ import { fieldNameOf } from "../../pages/error-page.ts"
 import { issueText } from "../error-pages.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { overlapField, overlapIn } from "../overlap.ts"
-import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
+import { pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
 import { orShowPage, scoped } from "../scoped.ts"
 import { KEYS_PATH, scopesText } from "./keys-text.ts"
 import { openLinksView } from "./open-links.ts"
@@ -129,7 +129,7 @@ export const createKeyAction = scoped("configure", (context) =>
     Effect.gen(function* () {
       const { caller: { branchId, key }, messages: { settings: { keys: text } } } = context
       const input = yield* decodeApiKey(keyInput(context.fields))
-      const { apiKey } = yield* createKey(branchId, input, operationOf(context), key).pipe(
+      const { apiKey } = yield* createKey(branchId, input, requestIdsOf(context), key).pipe(
         Effect.catchTag("ApiKeyRefused", (error) => rejectKeyForm(error))
       )
       return secretPage(context, {
@@ -191,7 +191,7 @@ export const rotateKeyAction = scoped("configure", (context) =>
       const { apiKey, previousExpiresAt } = yield* rotateKey(
         branchId,
         key.id,
-        operationOf(context),
+        requestIdsOf(context),
         overlapSeconds,
         asking
       ).pipe(
@@ -243,7 +243,7 @@ export const revokeKeyAction = scoped("configure", (context) =>
       if (typeof typed !== "string" || typed.trim() !== nameOf(context, key).trim()) {
         return yield* invalid({ path: "confirm", message: "Expected the name of the key" })
       }
-      yield* revokeKey(branchId, key.id, operationOf(context))
+      yield* revokeKey(branchId, key.id, requestIdsOf(context))
       return redirect(`${KEYS_PATH}?done=keyRevoked`)
     })
   ))

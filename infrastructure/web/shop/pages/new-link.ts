@@ -6,7 +6,7 @@ import { formIdInput, linkPicture, makeLinkOfForm } from "../../http/sites/sign-
 import { timeView } from "../../pages/times.ts"
 import { choiceView, secretPage, settingsSubpage } from "../components.ts"
 import { actionForm, fieldView } from "../forms.ts"
-import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
+import { pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
 import { KEYS_PATH, scopesText } from "./keys-text.ts"
 import { formIssues, scopeBoxes } from "./keys.ts"
 import { orShowPage, scoped } from "../scoped.ts"
@@ -54,7 +54,7 @@ export const createLinkAction = scoped("configure", (context) =>
         branchId,
         exchange,
         fields,
-        operation: operationOf(context),
+        ids: requestIdsOf(context),
         asking
       })
       return secretPage(context, {

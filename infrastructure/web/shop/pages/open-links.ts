@@ -6,7 +6,7 @@ import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
 import { actionForm } from "../forms.ts"
-import { operationOf, pathTo, type ShopContext } from "../page-context.ts"
+import { pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
 import { scoped } from "../scoped.ts"
 import { KEYS_PATH, scopesText } from "./keys-text.ts"
 
@@ -39,6 +39,6 @@ export const openLinksView = Effect.fnUntraced(function* (context: ShopContext) 
 /** Withdraws a link of the branch. */
 export const withdrawLinkAction = scoped("configure", (context) =>
   Effect.as(
-    withdrawSignInLink(context.caller.branchId, (context.params[0] ?? "").toLowerCase(), operationOf(context)),
+    withdrawSignInLink(context.caller.branchId, (context.params[0] ?? "").toLowerCase(), requestIdsOf(context)),
     redirect(`${KEYS_PATH}?done=linkWithdrawn`)
   ))

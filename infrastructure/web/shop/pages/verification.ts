@@ -15,7 +15,7 @@ import { amountText } from "../amounts.ts"
 import { backLink, doneBanner } from "../components.ts"
 import { deliveriesOfJob } from "../deliveries-view.ts"
 import { actionForm, fieldView } from "../forms.ts"
-import { operationOf, type PageResult, pathTo, type ShopContext } from "../page-context.ts"
+import { type PageResult, pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
 import { toneIcon, verificationFacts } from "../verdict-view.ts"
 import { toneOf, type Verdict, verdictOf, verdictOfCode } from "../verdict.ts"
 import { orShowPage, scoped } from "../scoped.ts"
@@ -25,9 +25,9 @@ const timeAgo = ({ messages: { locale } }: ShopContext, iso: string, now: number
   timeView({ locale, now }, iso)
 
 /** The answer of the verification: the verdict's word and sentence. */
-const toldView = ({ messages: { verdicts } }: ShopContext, { kind }: Verdict): Html => {
+const answerView = ({ messages: { verdicts } }: ShopContext, { kind }: Verdict): Html => {
   const tone = toneOf(kind)
-  return markup`<div class="told ${tone}">${toneIcon(tone)}<b>${verdicts[kind].title}</b></div><p>${
+  return markup`<div class="answer ${tone}">${toneIcon(tone)}<b>${verdicts[kind].title}</b></div><p>${
     verdicts[kind].text
   }</p>`
 }
@@ -147,7 +147,7 @@ export const verificationPage = scoped(
       menu: "history",
       content: markup`${backLink("/app/verifications", text.back)}${doneBanner(context)}<h1>${
         known === undefined ? messages.verdicts[verdict.kind].title : amountText(known.transfer.amount)
-      }</h1><section class="card"><h2>${text.told}</h2>${toldView(context, verdict)}${about}</section>${slipCard}${
+      }</h1><section class="card"><h2>${text.answer}</h2>${answerView(context, verdict)}${about}</section>${slipCard}${
         known === undefined ? undefined : conditionsCard(context, known)
       }${notesCard(context, { verificationId, notes, nextId }, now)}${timelineCard(context, steps)}${deliveries}`
     } satisfies PageResult
@@ -164,7 +164,7 @@ export const addNoteAction = scoped("verify", (context) =>
       const { text } = yield* decodeNote({ text: fields["text"] ?? "" })
       const sent = typeof fields["noteId"] === "string" ? parseId(fields["noteId"]) : undefined
       const noteId = sent ?? (yield* Identifiers).random()
-      yield* addNote({ noteId, verificationId, branchId, text }, operationOf(context))
+      yield* addNote({ noteId, verificationId, branchId, text }, requestIdsOf(context))
       return redirect(context.may("read") ? `${pathTo("verifications", verificationId)}?done=noteAdded#notes` : "/app")
     })
   ))

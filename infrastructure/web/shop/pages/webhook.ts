@@ -10,7 +10,7 @@ import { timeView } from "../../pages/times.ts"
 import { doneBanner, secretPage, settingsSubpage } from "../components.ts"
 import { actionForm, fieldView } from "../forms.ts"
 import { overlapField, overlapIn } from "../overlap.ts"
-import { operationOf, type ShopContext } from "../page-context.ts"
+import { requestIdsOf, type ShopContext } from "../page-context.ts"
 import { orShowPage, scoped } from "../scoped.ts"
 
 const PATH = "/app/settings/webhook"
@@ -59,7 +59,7 @@ export const setWebhookAction = scoped("configure", (context) =>
       yield* checkCallbackUrl(url, branchId).pipe(
         Effect.mapError(() => invalid({ path: "url", message: "Expected a public https URL" }))
       )
-      yield* changeBranch(branchId, { webhookUrl: url }, operationOf(context))
+      yield* changeBranch(branchId, { webhookUrl: url }, requestIdsOf(context))
       return redirect(`${PATH}?done=webhookSaved`)
     })
   ))
@@ -75,7 +75,7 @@ export const rotateSecretAction = scoped("configure", (context) =>
       const overlapSeconds = yield* overlapIn(context)
       const { previousExpiresAt, secret } = yield* rotateWebhookSecret(
         context.caller.branchId,
-        operationOf(context),
+        requestIdsOf(context),
         overlapSeconds
       )
       return secretPage(context, {

@@ -24,7 +24,7 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
       attempt(file, () => openForScanning(file)),
       (db) => Effect.sync(() => db.close())
     )
-    const beside = yield* attempt(file, () => faultsBeside(db))
+    const outside = yield* attempt(file, () => faultsOutsideEvents(db))
     // Beside the reading: the thread takes another processor.
     const pagesExamined = yield* Effect.forkScoped(Effect.mapError(
       examineFile({ file, most: MOST_PAGE_FAULTS }),
@@ -54,7 +54,7 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
         )
     )
     const source: LogSource = {
-      events: Stream.succeed<ReadonlyArray<LogEntry>>([...beside.map(changed), ...counterFault(head, lastAssigned)])
+      events: Stream.succeed<ReadonlyArray<LogEntry>>([...outside.map(changed), ...counterFault(head, lastAssigned)])
         .pipe(
           Stream.concat(pages((from) => query.all(from, head), ({ position }) => position)),
           Stream.concat(Stream.succeed(missingAfter(head, lastAssigned))),
@@ -95,7 +95,7 @@ const pageFaults = (faults: ReadonlyArray<string>): ReadonlyArray<LogEntry> =>
  * What differs beside the events from a file that SlipTrail wrote. With the schema of SlipTrail, and indexes that show the
  * rows of their tables (`examineFile`), every query of the service returns what is read here.
  */
-const faultsBeside = (db: DatabaseSync): ReadonlyArray<string> => {
+const faultsOutsideEvents = (db: DatabaseSync): ReadonlyArray<string> => {
   const texts = (sql: string) => db.prepare(sql).all().map((row) => Object.values(row).map(String).join(" "))
   const rows = [
     {

@@ -71,7 +71,7 @@ export const makeWriteCollector = (
           hasRemovals = true
           return collected.fixed.add(write.set, write.member, write.fixedScore, 0)
         }
-        repeated.forget(write)
+        repeated.remove(write)
         return collected.members.add(write.set, write.member, null)
     }
   }
@@ -144,7 +144,7 @@ const makeRepeated = () => {
       known++
       return false
     },
-    forget: ({ member, set }: NamedMember): void => void scores.get(set)?.delete(member)
+    remove: ({ member, set }: NamedMember): void => void scores.get(set)?.delete(member)
   }
 }
 

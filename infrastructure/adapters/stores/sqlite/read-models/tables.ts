@@ -92,13 +92,13 @@ export const makeTables = (database: DatabaseSync): Tables => {
 
   return {
     apply: (model, batch) => applyBatch(model, flat(batch)),
-    clear: (model) => atomically(() => whole.forget(model)),
+    clear: (model) => atomically(() => whole.remove(model)),
     promote: (model) =>
       atomically(() => {
         const shadow = shadowName(model)
         const current = checkpoint(shadow)
         if (isBefore(current, checkpoint(model)) || isBeforeFirstEvent(current)) return undefined
-        whole.forget(model)
+        whole.remove(model)
         whole.rename(shadow, model)
         return current
       }),
@@ -167,16 +167,16 @@ export const readPosition = (text: unknown): Position =>
 
 /** Operations on a whole model, inside a transaction of the caller. The content that it had becomes garbage. */
 interface WholeModel {
-  readonly forget: (model: string) => void
+  readonly remove: (model: string) => void
   /** Renames a model with its checkpoint, if it exists; the other name must be free. */
   readonly rename: (model: string, to: string) => void
 }
 
 const makeWholeModel = (database: DatabaseSync): WholeModel => {
-  const forget = database.prepare("DELETE FROM models WHERE name = ?")
+  const remove = database.prepare("DELETE FROM models WHERE name = ?")
   const rename = database.prepare("UPDATE models SET name = ? WHERE name = ?")
   return {
-    forget: (model) => void forget.run(model),
+    remove: (model) => void remove.run(model),
     rename: (model, to) => void rename.run(to, model)
   }
 }

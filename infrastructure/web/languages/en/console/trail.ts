@@ -46,7 +46,7 @@ export const enTrail = {
     revealHint: "The audit records that you looked.",
     revealed: "Shown in full to you. The audit has a record of it."
   },
-  told: {
+  answer: {
     title: "Answer to the shop:",
     each: "What each shop received",
     unfit: "genuine, does not fit",
@@ -83,7 +83,7 @@ export const enTrail = {
       duplicate: "The slip was used before."
     }
   },
-  looks: {
+  acts: {
     title: "Who looked at this?",
     none: "No operator has looked at personal data of this, exported it or erased it.",
     more: "There are more. The audit has all.",

@@ -46,7 +46,7 @@ export const enVerification = {
   back: "History",
   facts: "The slip",
   checkedAt: "Checked",
-  told: "The answer",
+  answer: "The answer",
   charged: "Quota",
   units: { one: "1 check charged", none: "Free of charge" },
   remark: "Remark",

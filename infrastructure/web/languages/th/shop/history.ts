@@ -47,7 +47,7 @@ export const thVerification: typeof enVerification = {
   back: "ประวัติ",
   facts: "ข้อมูลสลิป",
   checkedAt: "ตรวจเมื่อ",
-  told: "ผลที่แจ้งร้าน",
+  answer: "ผลที่แจ้งร้าน",
   charged: "โควตา",
   units: { one: "นับ 1 ครั้ง", none: "ไม่นับโควตา" },
   remark: "หมายเหตุ",

@@ -31,7 +31,7 @@ export const decide = (statements: ReadonlyArray<Statement>, slip: AgedSlip): Ga
     case "Pending":
       return last.answer
     case "NotFound":
-      return isCertain(last, slip) || isSecondVoice(statements, slip) ? believed(statements) : undefined
+      return isCertain(last, slip) || isSecondVoice(statements, slip) ? agreed(statements) : undefined
     default:
       return undefined
   }
@@ -53,7 +53,7 @@ export const decideAtEnd = (
   if (denials.length === statements.length && denials.every(({ traits }) => isTooOld(traits, slip))) {
     return { _tag: "NotFound", isTooOld: true }
   }
-  if (isRepeated) return believed(statements)
+  if (isRepeated) return agreed(statements)
   const names = namesOf(denials)
   return {
     _tag: "Unavailable",
@@ -111,7 +111,7 @@ const isSecondVoice = (statements: ReadonlyArray<Statement>, slip: AgedSlip): bo
  * `NotFound`, unless a gateway gave no answer that might know the slip. Only a gateway that knows all slips speaks for
  * the others: an outage must not make a real slip look fake.
  */
-const believed = (statements: ReadonlyArray<Statement>): GatewayAnswer => {
+const agreed = (statements: ReadonlyArray<Statement>): GatewayAnswer => {
   const denials = statements.filter(({ answer }) => answer._tag === "NotFound")
   const silent = statements.filter(({ answer }) => answer._tag !== "NotFound")
   if (silent.length === 0 || denials.some(({ traits }) => traits.knowsAllSlips)) return { _tag: "NotFound" }

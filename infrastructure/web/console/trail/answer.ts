@@ -13,34 +13,34 @@ const isUnfit = ({ acceptance, isAmountMatched }: Outcome): boolean =>
 
 const toneOfOutcome = (outcome: Outcome): Tone => isUnfit(outcome) ? "bad" : tones[outcome.verdict]
 
-export const verdictTag = ({ overview, told }: Messages, outcome: Outcome): Html =>
-  tag(isUnfit(outcome) ? told.unfit : overview.verdict[outcome.verdict], toneOfOutcome(outcome))
+export const verdictTag = ({ overview, answer }: Messages, outcome: Outcome): Html =>
+  tag(isUnfit(outcome) ? answer.unfit : overview.verdict[outcome.verdict], toneOfOutcome(outcome))
 
 /** The HTTP answer of v2, as one line: `200`, or `404 SLIP_NOT_FOUND`. */
 export const answerLine = ({ code }: Outcome): string => code === null ? "200" : `${v2Failures[code].status} ${code}`
 
 /** The meaning of the answer, in sentences. */
-export const toldSentences = ({ told }: Messages, outcome: Outcome): ReadonlyArray<string> => {
+export const answerSentences = ({ answer }: Messages, outcome: Outcome): ReadonlyArray<string> => {
   const { acceptance, code, expectedAmount, isAmountMatched, verdict } = outcome
-  if (code !== null) return [told.codes[code]]
+  if (code !== null) return [answer.codes[code]]
   return [
-    verdict === "duplicate" ? told.duplicate : told.first,
-    ...(isAmountMatched === false && expectedAmount !== null ? [told.amountDiffers(expectedAmount.toFixed(2))] : []),
+    verdict === "duplicate" ? answer.duplicate : answer.first,
+    ...(isAmountMatched === false && expectedAmount !== null ? [answer.amountDiffers(expectedAmount.toFixed(2))] : []),
     ...(acceptance === null
       ? []
       : acceptance.accepted
-      ? [told.accepted]
-      : [told.notAccepted, ...acceptance.reasons.map((reason) => told.reasons[reason.code])])
+      ? [answer.accepted]
+      : [answer.notAccepted, ...acceptance.reasons.map((reason) => answer.reasons[reason.code])])
   ]
 }
 
 /** The verdict, the HTTP answer and its meaning, at the top of a summary. */
-export const toldView = (messages: Messages, outcome: Outcome, isJob: boolean): Content => {
-  const { told } = messages
-  return markup`<p class="verdict">${verdictTag(messages, outcome)} <span class="told-title">${told.title}</span> ${
-    isJob ? told.result : markup`<code>HTTP ${answerLine(outcome)}</code>`
+export const answerView = (messages: Messages, outcome: Outcome, isJob: boolean): Content => {
+  const { answer } = messages
+  return markup`<p class="verdict">${verdictTag(messages, outcome)} <span class="answer-title">${answer.title}</span> ${
+    isJob ? answer.result : markup`<code>HTTP ${answerLine(outcome)}</code>`
   }${isJob && outcome.code !== null ? markup` <code>${outcome.code}</code>` : undefined}</p>
-<p class="told">${toldSentences(messages, outcome).join(" ")}</p>${
-    outcome.verdict === "duplicate" && !isJob ? markup`<p class="hint">${told.duplicateV1}</p>` : undefined
+<p class="answer">${answerSentences(messages, outcome).join(" ")}</p>${
+    outcome.verdict === "duplicate" && !isJob ? markup`<p class="hint">${answer.duplicateV1}</p>` : undefined
   }`
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { actsAbout } from "../../../../application/trail/looks.ts"
+import { actsAbout } from "../../../../application/trail/acts-about.ts"
 import { eventText } from "../../event-text/event-text.ts"
 import { markup } from "../../pages/html.ts"
 import { table } from "../../pages/elements.ts"
@@ -14,30 +14,30 @@ const MAX_ACTS = 10
  * Who looked at a subject, exported or erased it: the newest acts of operators about it and what belongs to it. `name` is
  * the subject in the filter of the audit. Nothing when the role may not read the audit.
  */
-export const lookedAtSection = Effect.fnUntraced(function* (
+export const actsSection = Effect.fnUntraced(function* (
   context: PageContext,
   name: string,
   subjects: ReadonlyArray<string>
 ) {
   if (!context.may("/console/audit")) return undefined
   const { messages } = context
-  const { audit, looks } = messages
-  const { acts, hasMore, isComplete } = yield* actsAbout(subjects, MAX_ACTS)
-  const rows = acts.map(({ event, operator }) => [
+  const { audit, acts } = messages
+  const { acts: newest, hasMore, isComplete } = yield* actsAbout(subjects, MAX_ACTS)
+  const rows = newest.map(({ event, operator }) => [
     timeView(messages, event.metadata.at),
     markup`<a href="${auditPath({ operator })}">${operator}</a>`,
     event.metadata.actor.id,
     eventText(messages.eventTexts, event)
   ])
-  return markup`<section class="card" aria-labelledby="looks"><h2 id="looks">${looks.title}</h2>${
+  return markup`<section class="card" aria-labelledby="acts"><h2 id="acts">${acts.title}</h2>${
     rows.length === 0
-      ? markup`<p>${looks.none}</p>`
-      : table(looks.title, [audit.at, audit.filters.operator, audit.surface, audit.what], rows)
-  }${hasMore ? markup`<p class="hint">${looks.more}</p>` : undefined}${
-    isComplete ? undefined : markup`<p class="hint">${looks.partly}</p>`
-  }<p class="hint">${looks.exports} <a href="${
+      ? markup`<p>${acts.none}</p>`
+      : table(acts.title, [audit.at, audit.filters.operator, audit.surface, audit.what], rows)
+  }${hasMore ? markup`<p class="hint">${acts.more}</p>` : undefined}${
+    isComplete ? undefined : markup`<p class="hint">${acts.partly}</p>`
+  }<p class="hint">${acts.exports} <a href="${
     auditPath({ kind: "TrailExported" })
-  }">${looks.allExports}</a></p><p><a class="button" href="${
+  }">${acts.allExports}</a></p><p><a class="button" href="${
     auditPath({ subject: name })
-  }">${looks.all}</a></p></section>`
+  }">${acts.all}</a></p></section>`
 })

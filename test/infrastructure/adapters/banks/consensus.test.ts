@@ -6,7 +6,7 @@ import {
   decideAtEnd,
   describeStatement,
   type Statement
-} from "../../../../infrastructure/adapters/banks/belief.ts"
+} from "../../../../infrastructure/adapters/banks/consensus.ts"
 import { bankTraits, type GatewayTraits } from "../../../../infrastructure/adapters/banks/upstream/gateway.ts"
 import { readSlipData } from "../../../../infrastructure/adapters/banks/upstream/slip-data.ts"
 import { kbankSlipData } from "../../../support/banks/slip-data.ts"
