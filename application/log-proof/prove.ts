@@ -44,9 +44,9 @@ const PAGE = 500
 
 const eventsOf = Effect.fnUntraced(function* ({ id, kind }: ProofSubject) {
   const job = kind === "job" ? yield* eventsOfSegments(jobSegments(id)) : []
-  if (kind === "job" && job.length === 0) return yield* new TrailEmpty()
+  if (kind === "job" && job.length === 0) return yield* new TrailEmpty({})
   const events = [...job, ...yield* eventsOfSegments(yield* verificationSegments(id))]
-  if (events.length === 0) return yield* new TrailEmpty()
+  if (events.length === 0) return yield* new TrailEmpty({})
   return events.sort((left, right) => isBefore(left.position, right.position) ? -1 : 1)
 })
 
@@ -131,7 +131,7 @@ export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
     })
   )
   const [entry, ...entries] = [first, ...others].flatMap((block) => block?.entries ?? [])
-  if (first === undefined || entry === undefined) return yield* new TrailEmpty()
+  if (first === undefined || entry === undefined) return yield* new TrailEmpty({})
   const proof: InclusionProof = {
     format: PROOF_FORMAT,
     about,

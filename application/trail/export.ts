@@ -82,31 +82,26 @@ export const selectEvents = (filter: ExportFilter): Selection => {
 /** The place of an event of a trail. It needs much less memory than the event. */
 type TrailPlace = Pick<RecordedEvent, "position" | "revision" | "stream">
 
-/** The places of the events of a trail within a period, in the order of the log, and whose they are. */
+/** The places of the events of a trail within a period, in the order of the log. */
 const placesOfTrail = Effect.fnUntraced(
   function* (subject: TrailSubject | TrailRequest, period: Period, end: Position) {
     const places = new Map<string, TrailPlace>()
-    const branchIds = new Set<string>()
-    const requestIds = new Set<string>()
     let isEmpty = true
     let cursor: string | undefined
     while (true) {
       const { events, nextCursor } = yield* trailPageAsLogged(subject, { cursor, limit: PAGE, upTo: undefined })
       isEmpty &&= events.length === 0
       for (const event of events) {
-        const { data: { branchId }, metadata, position, revision, stream } = event
+        const { position, revision, stream } = event
         if (isBefore(end, position) || !isWithin(event, period)) continue
         places.set(formatPosition(position), { position, revision, stream })
-        if (typeof branchId === "string") branchIds.add(branchId)
-        requestIds.add(metadata.correlationId)
       }
       if (nextCursor === null) break
       cursor = nextCursor
       yield* Effect.yieldNow
     }
-    if (isEmpty) return yield* new TrailEmpty()
-    const inOrder = [...places.values()].sort((one, other) => isBefore(one.position, other.position) ? -1 : 1)
-    return { places: inOrder, branchIds, requestIds }
+    if (isEmpty) return yield* new TrailEmpty({})
+    return [...places.values()].sort((one, other) => isBefore(one.position, other.position) ? -1 : 1)
   }
 )
 
@@ -124,15 +119,6 @@ const eventsAt = Effect.fnUntraced(function* (places: ReadonlyArray<TrailPlace>)
   return events
 })
 
-export interface TrailSelection extends Selection {
-  /** The number of selected events. */
-  readonly count: number
-  /** The branches that the events name. */
-  readonly branchIds: ReadonlySet<string>
-  /** The requests that led to the events. */
-  readonly requestIds: ReadonlySet<string>
-}
-
 /**
  * Selects the trail of a subject or a request within a period, as the log holds it. Fails with `TrailEmpty` when the
  * trail has no events. It finds the places of all events first, because the trail is not in the order of the log. So
@@ -140,11 +126,8 @@ export interface TrailSelection extends Selection {
  */
 export const selectTrail = Effect.fnUntraced(function* (subject: TrailSubject | TrailRequest, period: Period) {
   const end = yield* (yield* EventStore).head
-  const { branchIds, places, requestIds } = yield* placesOfTrail(subject, period, end)
-  const selection: TrailSelection = {
-    count: places.length,
-    branchIds,
-    requestIds,
+  const places = yield* placesOfTrail(subject, period, end)
+  const selection: Selection = {
     has: ({ revision, stream }) => places.some((place) => place.revision === revision && place.stream === stream),
     pages: Effect.fnUntraced(function* (after, take) {
       const start = places.findIndex(({ position }) => isBefore(after, position))

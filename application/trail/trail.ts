@@ -54,7 +54,10 @@ export const trailItem = ({ data, metadata, position, revision, stream, type }: 
 })
 
 /** The subject has no events, or had none at the given time. */
-export class TrailEmpty extends Data.TaggedError("TrailEmpty")<{}> {}
+export class TrailEmpty extends Data.TaggedError("TrailEmpty")<{
+  /** The time of the first event after the given time; undefined without a time or such an event. */
+  readonly firstAt?: string | undefined
+}> {}
 
 const sectionsOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined) => {
   switch (subject._tag) {
@@ -112,7 +115,12 @@ export const trail = Effect.fn("trail")(function* (subject: TrailSubject | Trail
   while (query.cursor === undefined && events.length === 0 && nextCursor !== null) {
     ;({ events, nextCursor } = yield* trailPageAsLogged(subject, { ...query, cursor: nextCursor }))
   }
-  if (query.cursor === undefined && events.length === 0) return yield* new TrailEmpty()
+  if (query.cursor === undefined && events.length === 0) {
+    const { upTo = Infinity } = query
+    const later = upTo === Infinity ? [] : (yield* trailPageAsLogged(subject, { limit: 100, upTo: undefined })).events
+    const first = later.find(({ metadata }) => Date.parse(metadata.at) > upTo)
+    return yield* new TrailEmpty({ firstAt: first?.metadata.at })
+  }
   const page: TrailPage = { events: events.map(withoutSecrets), nextCursor }
   return page
 })

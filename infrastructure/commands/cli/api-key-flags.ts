@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { cannotRun } from "./exit.ts"
 import { optionalText } from "./flags.ts"
 import { readSecretFile } from "./target.ts"
@@ -15,11 +15,11 @@ export const apiKeyFlags = {
 
 /** The API key as the operator wrote it; undefined when no flag was given. */
 export const apiKeyOf = ({ key, keyFile }: {
-  readonly key: Option.Option<string>
-  readonly keyFile: Option.Option<string>
+  readonly key: string | undefined
+  readonly keyFile: string | undefined
 }) => {
-  if (Option.isNone(keyFile)) return Effect.succeed(Option.getOrUndefined(key))
-  return Option.isNone(key)
-    ? readSecretFile("key-file", keyFile.value)
+  if (keyFile === undefined) return Effect.succeed(key)
+  return key === undefined
+    ? readSecretFile("key-file", keyFile)
     : Effect.fail(cannotRun("give only one of --key, --key-file"))
 }

@@ -1,4 +1,4 @@
-import { Clock, Console, Effect, Option } from "effect"
+import { Clock, Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { resolve } from "node:path"
 import { faultsOf } from "../backup/check.ts"
@@ -11,7 +11,7 @@ import { openBackup } from "../backup/source.ts"
 import { takeBackup } from "../backup/take.ts"
 import { withDataDir } from "../../runtime/first-start.ts"
 import { answerIsNo, cannotRun, markIncomplete } from "./exit.ts"
-import { jsonFlag, optionalText } from "./flags.ts"
+import { jsonFlag, optionalText, switchFlag } from "./flags.ts"
 import { makeProgress, note, print, printFields, printVerdict } from "./output.ts"
 import { withoutAdminOperation } from "./target.ts"
 
@@ -89,14 +89,11 @@ export const backup = Command.make(
     out: Flag.String("out").pipe(
       Flag.withDescription("New folder, or one file: NAME.tar, NAME.tar.gz or NAME.tgz")
     ),
-    withKeys: Flag.Boolean("with-keys").pipe(
-      Flag.withDescription("Include master.key, subjects.key and signing.key: with this backup all data can be read"),
-      Flag.withDefault(false)
+    withKeys: switchFlag(
+      "with-keys",
+      "Include master.key, subjects.key and signing.key: with this backup all data can be read"
     ),
-    force: Flag.Boolean("force").pipe(
-      Flag.withDescription("Replace a backup of that name when the new one is complete"),
-      Flag.withDefault(false)
-    ),
+    force: switchFlag("force", "Replace a backup of that name when the new one is complete"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ json, ...options }) {
@@ -160,16 +157,13 @@ export const restore = Command.make(
   {
     from: Flag.String("from").pipe(Flag.withDescription("A folder or a file that sliptrail backup wrote")),
     dataDir: optionalText("data-dir", "Folder to restore into; default DATA_DIR"),
-    force: Flag.Boolean("force").pipe(
-      Flag.withDescription("Move the files of the data folder to a folder before-restore-… in it; deletes nothing"),
-      Flag.withDefault(false)
-    ),
+    force: switchFlag("force", "Move the files of the data folder to a folder before-restore-… in it; deletes nothing"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ dataDir, json, ...options }) {
     const { manifest, movedTo, settings, slipKeys } = yield* Effect.gen(function* () {
       const found = yield* backupSettings
-      const settings = { ...found, dataDir: Option.getOrElse(dataDir, () => found.dataDir) }
+      const settings = { ...found, dataDir: dataDir ?? found.dataDir }
       const { report } = yield* makeProgress
       return { settings, ...(yield* restoreBackup(settings, options, report)) }
     }).pipe(

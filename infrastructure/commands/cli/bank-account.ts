@@ -1,33 +1,34 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { BankAccountOfService } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { AccountType } from "../../../domain/bank-account/fields.ts"
 import { cannotRun } from "./exit.ts"
-import { idArgument, idOf, isAnyGiven, jsonFlag, limitFlag, optionalText, textOrNull } from "./flags.ts"
-import { runChange, runList, runRead } from "./operation.ts"
-import { type Field, note, noteMore, print, printFields, printTable } from "./output.ts"
+import { idArgument, idOf, isAnyGiven, jsonFlag, limitFlag, optionalChoice, optionalText, textOrNull } from "./flags.ts"
+import { commandsOn, printList, runChange, runRead } from "./operation.ts"
+import { fieldsBy, print, printFields } from "./output.ts"
 import { activity } from "./views.ts"
 
 const id = idArgument("Id of the bank account, see sliptrail bank-account list")
 
-const fieldsOf = (account: BankAccountOfService): ReadonlyArray<Field> => [
-  ["id", account.id],
-  ["bank", account.bankCode],
-  ["number", account.bankNumber],
-  ["name (Thai)", account.nameTh],
-  ["name (English)", account.nameEn ?? "none"],
-  ["ref1", account.ref1 ?? "none"],
-  ["merchant id", account.merchantId ?? "none"],
-  ["type", account.type ?? "none"],
-  ["extra verify", account.extraVerify ?? "none"],
-  ["state", activity(account.isActive)],
-  ["branches", account.branchIds.join(" ") || "none"],
-  ["created", account.createdAt],
-  ["updated", account.updatedAt]
-]
-
 const printAccount = (json: boolean, account: BankAccountOfService) =>
-  print(json, account, () => printFields(fieldsOf(account)))
+  print(json, account, () =>
+    printFields(fieldsBy({
+      "id": "id",
+      "bank": "bankCode",
+      "number": "bankNumber",
+      "name (Thai)": "nameTh",
+      "name (English)": ({ nameEn }) => nameEn ?? "none",
+      "ref1": ({ ref1 }) => ref1 ?? "none",
+      "merchant id": ({ merchantId }) => merchantId ?? "none",
+      "type": ({ type }) => type ?? "none",
+      "extra verify": ({ extraVerify }) => extraVerify ?? "none",
+      "state": ({ isActive }) => activity(isActive),
+      "branches": ({ branchIds }) => branchIds.join(" ") || "none",
+      "created": "createdAt",
+      "updated": "updatedAt"
+    }, account)))
+
+const onAccount = commandsOn(id, printAccount)
 
 const list = Command.make(
   "list",
@@ -38,40 +39,23 @@ const list = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const service = Option.getOrUndefined(Option.map(flags.service, idOf))
-    const branch = Option.getOrUndefined(Option.map(flags.branch, idOf))
+    const { branch, service } = flags
     if ((service === undefined) === (branch === undefined)) {
       return yield* cannotRun("give exactly one of --service, --branch")
     }
-    const { hasMore, items } = yield* service === undefined
-      ? runList(flags.limit, { name: "listBranchBankAccounts", params: { id: branch ?? "" } })
-      : runList(flags.limit, { name: "listServiceBankAccounts", params: { id: service } })
-    if (items.length === 0) yield* note("There are no bank accounts")
-    yield* print(flags.json, items, () =>
-      printTable(
-        ["id", "bank", "number", "merchant", "name", "state", "branches", "updated"],
-        items.map((account) => [
-          account.id,
-          account.bankCode,
-          account.bankNumber,
-          account.ref1 ?? account.merchantId ?? "",
-          account.nameTh,
-          activity(account.isActive),
-          account.branchIds.join(" "),
-          account.updatedAt
-        ])
-      ))
-    yield* noteMore(hasMore)
+    const name = service === undefined ? "listBranchBankAccounts" : "listServiceBankAccounts"
+    yield* printList(flags, { name, params: { id: idOf(service ?? branch ?? "") } }, {
+      id: "id",
+      bank: "bankCode",
+      number: "bankNumber",
+      merchant: ({ merchantId, ref1 }) => ref1 ?? merchantId ?? "",
+      name: "nameTh",
+      state: ({ isActive }) => activity(isActive),
+      branches: ({ branchIds }) => branchIds.join(" "),
+      updated: "updatedAt"
+    }, "There are no bank accounts")
   })
 ).pipe(Command.withDescription("List the bank accounts of a service or a branch; numbers and names are masked"))
-
-const show = Command.make(
-  "show",
-  { id, json: jsonFlag },
-  Effect.fnUntraced(function* ({ id, json }) {
-    yield* printAccount(json, yield* runRead({ name: "getBankAccount", params: { id: idOf(id) } }))
-  })
-).pipe(Command.withDescription("Show a bank account; its number and names are masked"))
 
 const set = Command.make(
   "set",
@@ -86,22 +70,19 @@ const set = Command.make(
       "Reference (ref1) of the merchant's QR code, for a biller with several merchants, or none"
     ),
     merchantId: optionalText("merchant-id", "Number of the merchant at its bank, or none"),
-    type: Flag.Literals("type", [...AccountType.literals, "none"]).pipe(
-      Flag.withDescription("A person, a company, or none"),
-      Flag.optional
-    ),
+    type: optionalChoice("type", [...AccountType.literals, "none"], "A person, a company, or none"),
     extraVerify: optionalText("extra-verify", "One of the bank's extraVerify values, or none"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
     const body = {
-      bankCode: Option.getOrUndefined(flags.bank),
-      bankNumber: Option.getOrUndefined(flags.number),
-      nameTh: Option.getOrUndefined(flags.nameTh),
+      bankCode: flags.bank,
+      bankNumber: flags.number,
+      nameTh: flags.nameTh,
       nameEn: textOrNull(flags.nameEn, "none"),
       ref1: textOrNull(flags.ref1, "none"),
       merchantId: textOrNull(flags.merchantId, "none"),
-      type: Option.getOrUndefined(Option.map(flags.type, (type) => type === "none" ? null : type)),
+      type: flags.type === "none" ? null : flags.type,
       extraVerify: textOrNull(flags.extraVerify, "none")
     }
     if (!isAnyGiven(body)) {
@@ -115,14 +96,6 @@ const set = Command.make(
     )
   })
 ).pipe(Command.withDescription("Change a bank account for all its branches; they see the change in their trail"))
-
-const deactivate = Command.make(
-  "deactivate",
-  { id, json: jsonFlag },
-  Effect.fnUntraced(function* ({ id, json }) {
-    yield* printAccount(json, yield* runChange({ name: "deactivateBankAccount", params: { id: idOf(id) } }))
-  })
-).pipe(Command.withDescription("Deactivate a bank account for all its branches, permanently; its number becomes free"))
 
 const linkCommand = <const Name extends string>(
   command: Name,
@@ -146,9 +119,17 @@ export const bankAccount = Command.make("bank-account").pipe(
   Command.withDescription("Bank accounts on which branches receive money; the first linked branch owns one"),
   Command.withSubcommands([
     list,
-    show,
+    onAccount(
+      "show",
+      (id) => runRead({ name: "getBankAccount", params: { id } }),
+      "Show a bank account; its number and names are masked"
+    ),
     set,
-    deactivate,
+    onAccount(
+      "deactivate",
+      (id) => runChange({ name: "deactivateBankAccount", params: { id } }),
+      "Deactivate a bank account for all its branches, permanently; its number becomes free"
+    ),
     linkCommand("link", "linkBankAccount", "Link a branch to a bank account"),
     linkCommand(
       "unlink",

@@ -1,9 +1,19 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { policyConditionsJson } from "../../../application/provisioning/policies.ts"
 import { decodeFlatPolicy, flatConditions, policyFields } from "../../web/input/flat-policy.ts"
-import { decodeFlags, flagNameOf, idArgument, idOf, isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
-import { runChange, runRead } from "./operation.ts"
+import {
+  decodeFlags,
+  entriesOf,
+  flagNameOf,
+  idArgument,
+  idOf,
+  isoTimeOf,
+  jsonFlag,
+  optionalText,
+  TIME
+} from "./flags.ts"
+import { commandsOn, runChange, runRead } from "./operation.ts"
 import { type Field, print, printFields } from "./output.ts"
 import type { DataOf } from "../../web/operators/operations.ts"
 
@@ -23,15 +33,7 @@ const fieldsOf = ({ conditions: written, version }: WrittenPolicy): ReadonlyArra
 
 const printPolicy = (json: boolean, policy: WrittenPolicy) => print(json, policy, () => printFields(fieldsOf(policy)))
 
-const show = Command.make(
-  "show",
-  { id, json: jsonFlag },
-  Effect.fnUntraced(function* ({ id, json }) {
-    yield* printPolicy(json, yield* runRead({ name: "getPolicy", params: { id: idOf(id) } }))
-  })
-).pipe(Command.withDescription("Show the policy of a branch"))
-
-const given = Option.getOrUndefined<string>
+const onPolicy = commandsOn(id, printPolicy)
 
 const set = Command.make(
   "set",
@@ -51,32 +53,24 @@ const set = Command.make(
     duplicate: optionalText("duplicate", "reject or allow slips that the service verified before; default reject"),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* (flags) {
+  Effect.fnUntraced(function* ({ amount, id, json, ...flags }) {
     const conditions = yield* decodeFlags(decodeFlatPolicy, {
-      equals: given(flags.amount),
-      atLeast: given(flags.atLeast),
-      atMost: given(flags.atMost),
+      ...flags,
+      equals: amount,
       after: yield* isoTimeOf("after", flags.after, "first"),
       before: yield* isoTimeOf("before", flags.before, "last"),
-      withinMinutes: given(flags.withinMinutes),
-      receivers: given(flags.receivers),
-      sendingBanks: flags.sendingBanks.length === 0 ? undefined : flags.sendingBanks,
-      duplicate: given(flags.duplicate)
+      sendingBanks: entriesOf(flags.sendingBanks)
     })
     const body = policyConditionsJson(conditions)
-    yield* printPolicy(flags.json, yield* runChange({ name: "setPolicy", params: { id: idOf(flags.id) }, body }))
+    yield* printPolicy(json, yield* runChange({ name: "setPolicy", params: { id: idOf(id) }, body }))
   })
 ).pipe(Command.withDescription("Replace the policy of a branch: the conditions under which its slips are accepted"))
 
-const remove = Command.make(
-  "remove",
-  { id, json: jsonFlag },
-  Effect.fnUntraced(function* ({ id, json }) {
-    yield* printPolicy(json, yield* runChange({ name: "removePolicy", params: { id: idOf(id) } }))
-  })
-).pipe(Command.withDescription("Remove the policy of a branch"))
-
 export const policy = Command.make("policy").pipe(
   Command.withDescription("The conditions under which slips of a branch are accepted"),
-  Command.withSubcommands([show, set, remove])
+  Command.withSubcommands([
+    onPolicy("show", (id) => runRead({ name: "getPolicy", params: { id } }), "Show the policy of a branch"),
+    set,
+    onPolicy("remove", (id) => runChange({ name: "removePolicy", params: { id } }), "Remove the policy of a branch")
+  ])
 )

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import {
   type SettingChange,
@@ -24,7 +24,7 @@ interface SettingFlag<Value> {
 }
 
 const once = (name: string, description: string): Flag.Flag<Given> =>
-  optionalText(name, description).pipe(Flag.map((given) => Option.isSome(given) ? [given.value] : undefined))
+  optionalText(name, description).pipe(Flag.map((given) => given === undefined ? undefined : [given]))
 
 const settings: { readonly [Name in SettingName]: SettingFlag<SettingValues[Name]> } = {
   quota: {

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { BranchView } from "../../../application/views/provisioning.ts"
 import { settingNames } from "../../../domain/branch-settings.ts"
@@ -6,9 +6,10 @@ import { settingFlags, settingsOf } from "./branch-settings.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { policy } from "./branch-policy.ts"
 import { cannotRun } from "./exit.ts"
-import { flagNameOf, idArgument, idOf, isAnyGiven, jsonFlag, optionalText } from "./flags.ts"
-import { allServices, runChange, runRead, runReads } from "./operation.ts"
+import { flagNameOf, idArgument, idOf, isAnyGiven, jsonFlag, optionalInt, optionalText } from "./flags.ts"
+import { allServices, commandsOn, runChange, runRead, runReads } from "./operation.ts"
 import { noteNoService, noteShownOnce, print, printFields } from "./output.ts"
+import type { DataOf } from "../../web/operators/operations.ts"
 import type { ReadCall } from "./request.ts"
 import { branchFields, printBranches, printBranchesOfAll, secretFields } from "./views.ts"
 
@@ -48,8 +49,8 @@ const list = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ json, service }) {
-    if (Option.isSome(service)) {
-      const { branches } = yield* runRead({ name: "getService", params: { id: idOf(service.value) } })
+    if (service !== undefined) {
+      const { branches } = yield* runRead({ name: "getService", params: { id: idOf(service) } })
       return yield* print(json, branches, printBranches)
     }
     const found = yield* runReads(allBranches)
@@ -57,14 +58,6 @@ const list = Command.make(
     yield* print(json, found.flatMap(({ branches }) => branches), () => printBranchesOfAll(found))
   })
 ).pipe(Command.withDescription("List the branches of one service or of all, oldest first"))
-
-const show = Command.make(
-  "show",
-  { id, json: jsonFlag },
-  Effect.fnUntraced(function* ({ id, json }) {
-    yield* printBranch(json, yield* runRead({ name: "getBranch", params: { id: idOf(id) } }))
-  })
-).pipe(Command.withDescription("Show a branch"))
 
 const set = Command.make(
   "set",
@@ -75,7 +68,7 @@ const set = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const body = { name: Option.getOrUndefined(flags.name), ...(yield* settingsOf(flags)) }
+    const body = { name: flags.name, ...(yield* settingsOf(flags)) }
     if (!isAnyGiven(body)) {
       return yield* cannotRun(
         `give at least one of --name, ${settingNames.map((name) => `--${flagNameOf(name)}`).join(", ")}`
@@ -85,41 +78,26 @@ const set = Command.make(
   })
 ).pipe(Command.withDescription("Change the settings of a branch; --ip replaces all entries"))
 
-const switchCommand = <const Name extends string>(
-  command: Name,
-  name: "activateBranch" | "deactivateBranch",
-  description: string
-) =>
-  Command.make(
-    command,
-    { id, json: jsonFlag },
-    Effect.fnUntraced(function* ({ id, json }) {
-      yield* printBranch(json, yield* runChange({ name, params: { id: idOf(id) } }))
-    })
-  ).pipe(Command.withDescription(description))
+const onBranch = commandsOn(id, printBranch)
 
-const rotateKey = Command.make(
-  "rotate-key",
-  { id, json: jsonFlag },
-  Effect.fnUntraced(function* ({ id, json }) {
-    const branch = yield* runChange({ name: "rotateKey", params: { id: idOf(id) } })
-    yield* print(json, branch, () => printFields([["id", branch.id], ["API key", branch.apiKey]]))
-    yield* noteShownOnce
-  })
-).pipe(Command.withDescription("Issue a new API key and show it once; the old key stops working immediately"))
+const printNewKey = (json: boolean, branch: DataOf<"rotateKey">) =>
+  Effect.andThen(
+    print(json, branch, () => printFields([["id", branch.id], ["API key", branch.apiKey]])),
+    noteShownOnce
+  )
 
 const rotateSecret = Command.make(
   "rotate-webhook-secret",
   {
     id,
-    overlap: Flag.Int("overlap").pipe(
-      Flag.withDescription("Seconds for which callbacks are also signed with the old secret; default 86400 (one day)"),
-      Flag.optional
+    overlap: optionalInt(
+      "overlap",
+      "Seconds for which callbacks are also signed with the old secret; default 86400 (one day)"
     ),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const body = { overlapSeconds: Option.getOrUndefined(flags.overlap) }
+    const body = { overlapSeconds: flags.overlap }
     const rotated = yield* runChange({ name: "rotateSecret", params: { id: idOf(flags.id) }, body })
     yield* print(flags.json, rotated, () =>
       printFields([
@@ -136,11 +114,19 @@ export const branch = Command.make("branch").pipe(
   Command.withSubcommands([
     create,
     list,
-    show,
+    onBranch("show", (id) => runRead({ name: "getBranch", params: { id } }), "Show a branch"),
     set,
-    switchCommand("activate", "activateBranch", "Activate a branch"),
-    switchCommand("deactivate", "deactivateBranch", "Deactivate a branch: its API key is refused"),
-    rotateKey,
+    onBranch("activate", (id) => runChange({ name: "activateBranch", params: { id } }), "Activate a branch"),
+    onBranch(
+      "deactivate",
+      (id) => runChange({ name: "deactivateBranch", params: { id } }),
+      "Deactivate a branch: its API key is refused"
+    ),
+    commandsOn(id, printNewKey)(
+      "rotate-key",
+      (id) => runChange({ name: "rotateKey", params: { id } }),
+      "Issue a new API key and show it once; the old key stops working immediately"
+    ),
     rotateSecret,
     policy
   ])

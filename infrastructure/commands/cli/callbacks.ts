@@ -1,11 +1,11 @@
-import { Console, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
 import { CallbackListState } from "../../../domain/callback.ts"
 import { toned } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import { isoTimeOf, jsonFlag, limitFlag, optionalText, orderFlag, TIME, trimmedOf } from "./flags.ts"
-import { runChange, runList } from "./operation.ts"
-import { note, noteMore, print, printTable } from "./output.ts"
+import { isoTimeOf, jsonFlag, limitFlag, optionalChoice, optionalText, orderFlag, TIME } from "./flags.ts"
+import { printList, runChange } from "./operation.ts"
+import { print } from "./output.ts"
 import type { Given } from "./request.ts"
 import type { CallbackQuery } from "../../web/api/requests/operator-queries.ts"
 
@@ -14,26 +14,21 @@ const tones = { none: undefined, pending: undefined, delivered: "good", rejected
 /** Which callbacks to list, as the query of the admin API. */
 type Query = Given<typeof CallbackQuery.Encoded>
 
-const printCallbacks = Effect.fnUntraced(function* (query: Query, rows: number, json: boolean, noRows: string) {
-  const { hasMore, items } = yield* runList(rows, { name: "listCallbacks", query })
-  if (items.length === 0) yield* note(noRows)
-  yield* print(json, items, () =>
-    printTable(
-      ["job", "branch", "state", "url", "attempts", "last attempt", "why"],
-      items.map((
-        { attempts, branchId, jobId, lastAttemptAt, lastReason, state, url }
-      ) => [jobId, branchId, toned(tones[state], state), url, String(attempts), lastAttemptAt ?? "", lastReason ?? ""])
-    ))
-  yield* noteMore(hasMore)
-})
+const printCallbacks = (flags: { readonly json: boolean; readonly limit: number }, query: Query, noRows: string) =>
+  printList(flags, { name: "listCallbacks", query }, {
+    "job": "jobId",
+    "branch": "branchId",
+    "state": ({ state }) => toned(tones[state], state),
+    "url": "url",
+    "attempts": "attempts",
+    "last attempt": "lastAttemptAt",
+    "why": "lastReason"
+  }, noRows)
 
 const list = Command.make(
   "list",
   {
-    state: Flag.Literals("state", CallbackListState.literals).pipe(
-      Flag.withDescription("Only callbacks in that state"),
-      Flag.optional
-    ),
+    state: optionalChoice("state", CallbackListState.literals, "Only callbacks in that state"),
     host: optionalText("host", "Only callbacks to that host, such as shop.example:8443"),
     from: optionalText("from", `Only callbacks that are due, or ended, at that time or later: ${TIME}`),
     to: optionalText("to", "Only callbacks that are due, or ended, up to that time; a day means the end of that day"),
@@ -43,15 +38,8 @@ const list = Command.make(
   },
   ({ from, host, json, limit, order, state, to }) =>
     printCallbacks(
-      {
-        state: Option.getOrUndefined(state),
-        host: trimmedOf(host),
-        from: trimmedOf(from),
-        to: trimmedOf(to),
-        order
-      },
-      limit,
-      json,
+      { json, limit },
+      { state, host: host?.trim(), from: from?.trim(), to: to?.trim(), order },
       "There are no such callbacks"
     )
 ).pipe(Command.withDescription("List callbacks by the time at which they are due or ended, newest first"))
@@ -60,7 +48,7 @@ const dead = Command.make(
   "dead",
   { order: orderFlag, limit: limitFlag, json: jsonFlag },
   ({ json, limit, order }) =>
-    printCallbacks({ state: "abandoned", order }, limit, json, "There are no abandoned callbacks")
+    printCallbacks({ json, limit }, { state: "abandoned", order }, "There are no abandoned callbacks")
 ).pipe(Command.withDescription("List callbacks that were abandoned after the last attempt, newest first"))
 
 const redeliver = Command.make(
@@ -74,13 +62,13 @@ const redeliver = Command.make(
   },
   Effect.fnUntraced(function* ({ json, ...flags }) {
     const { from, host, job, to } = flags
-    const hasPeriod = Option.isSome(from) || Option.isSome(to)
-    if ([Option.isSome(job), Option.isSome(host), hasPeriod].filter(Boolean).length !== 1) {
+    const hasPeriod = from !== undefined || to !== undefined
+    if ([job !== undefined, host !== undefined, hasPeriod].filter(Boolean).length !== 1) {
       return yield* cannotRun("give exactly one of --job ID, --host HOST, --from TIME with --to TIME")
     }
     const body = {
-      jobId: Option.getOrUndefined(job),
-      host: Option.getOrUndefined(host),
+      jobId: job,
+      host,
       from: yield* isoTimeOf("from", from, "first"),
       to: yield* isoTimeOf("to", to, "last")
     }

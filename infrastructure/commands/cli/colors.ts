@@ -1,15 +1,12 @@
 import { GlobalFlag } from "effect/cli"
-import { Flag } from "effect/cli"
 import { styleText } from "node:util"
+import { switchFlag } from "./flags.ts"
 
 const NO_COLOR = "no-color"
 
 /** `--no-color`. It counts also for errors that are printed after the command has ended, so `isColored` reads it. */
 export const NoColorFlag = GlobalFlag.Setting(NO_COLOR)({
-  flag: Flag.Boolean(NO_COLOR).pipe(
-    Flag.withDescription("Print no colors, like NO_COLOR; without a terminal there are none"),
-    Flag.withDefault(false)
-  )
+  flag: switchFlag(NO_COLOR, "Print no colors, like NO_COLOR; without a terminal there are none")
 })
 
 /** What a color means. The text says the same, so nothing is lost in black and white. */

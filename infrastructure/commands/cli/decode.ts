@@ -1,5 +1,5 @@
-import { Clock, Console, Effect, Option, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Clock, Console, Effect, Stream } from "effect"
+import { Argument, Command } from "effect/cli"
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { decode as decodeSlip, type Decoded } from "../../../application/verification/slip-source.ts"
@@ -12,7 +12,7 @@ import { settings } from "../../platform/settings/settings.ts"
 import { visibleLine } from "../../platform/visible-text.ts"
 import { painted, type Tone } from "./colors.ts"
 import { CommandFailed } from "./exit.ts"
-import { jsonFlag } from "./flags.ts"
+import { jsonFlag, optionalChoice } from "./flags.ts"
 import { makeProgress, padded, printJson, widest } from "./output.ts"
 import { withoutAdminOperation } from "./target.ts"
 
@@ -125,14 +125,11 @@ export const decode = Command.make(
       Argument.withDescription("A picture, or a folder with pictures"),
       Argument.atLeast(1)
     ),
-    reader: Flag.Literals("reader", ["native", "portable"]).pipe(
-      Flag.withDescription("The picture reader; default SLIP_READER"),
-      Flag.optional
-    ),
+    reader: optionalChoice("reader", ["native", "portable"], "The picture reader; default SLIP_READER"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ files, json, reader }) {
-    const slipReader = Option.getOrUndefined(reader) ?? (yield* settings.slipReader)
+    const slipReader = reader ?? (yield* settings.slipReader)
     const outcomes = yield* decodeAll(yield* findPictures(files), json).pipe(
       Effect.scoped,
       Effect.provide([layerSlipReader({ reader: slipReader, deadlineMillis: DEADLINE_MILLIS }), unusedEgress])

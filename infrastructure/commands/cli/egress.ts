@@ -1,10 +1,10 @@
 import { Console, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { Egress } from "../../../ports/egress.ts"
 import { layerEgressOf } from "../../runtime/external-layers.ts"
 import { readSettings } from "../../platform/settings/settings.ts"
 import { answerIsNo } from "./exit.ts"
-import { jsonFlag } from "./flags.ts"
+import { jsonFlag, switchFlag } from "./flags.ts"
 import { print, printJson } from "./output.ts"
 import { withoutAdminOperation } from "./target.ts"
 
@@ -12,10 +12,7 @@ const check = Command.make(
   "check",
   {
     url: Argument.String("url").pipe(Argument.withDescription("The URL, as a caller would send it")),
-    httpsOnly: Flag.Boolean("https-only").pipe(
-      Flag.withDescription("Check it as a callback URL, which must be https; default as an image URL"),
-      Flag.withDefault(false)
-    ),
+    httpsOnly: switchFlag("https-only", "Check it as a callback URL, which must be https; default as an image URL"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ httpsOnly, json, url }) {

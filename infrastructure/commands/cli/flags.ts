@@ -8,16 +8,31 @@ import { cannotRun } from "./exit.ts"
 /** How a time is written, for help texts and errors. */
 export const TIME = '2026-11-21T15:45:00+07:00, or in Bangkok time "2026-11-21 15:45" or 2026-11-21'
 
+/** A flag without a value: false when it was not given. */
+export const switchFlag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
 /** `--json`, of every command that prints data. */
-export const jsonFlag = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+export const jsonFlag = switchFlag("json", "Print JSON")
 
-export const optionalText = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+/** A flag whose value is undefined when it was not given. */
+export const optional = <A>(flag: Flag.Flag<A>, description: string): Flag.Flag<A | undefined> =>
+  flag.pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
 
-/** `--out FILE`; none for standard output, which `-` means too. */
+export const optionalText = (name: string, description: string) => optional(Flag.String(name), description)
+
+export const optionalInt = (name: string, description: string) => optional(Flag.Int(name), description)
+
+export const optionalChoice = <const Choice extends string>(
+  name: string,
+  choices: ReadonlyArray<Choice>,
+  description: string
+) => optional(Flag.Literals(name, choices), description)
+
+/** `--out FILE`; undefined for standard output, which `-` means too. */
 export const outFlag = (description: string) =>
   optionalText("out", `${description}; default -, standard output`).pipe(
-    Flag.map(Option.filter((file) => file !== "-"))
+    Flag.map((file) => file === "-" ? undefined : file)
   )
 
 export const idArgument = (description: string) => Argument.String("id").pipe(Argument.withDescription(description))
@@ -38,12 +53,12 @@ export const orderFlag = Flag.Literals("order", Order.literals).pipe(
 )
 
 /** The value of a flag; null when it equals `none`, undefined when the flag was not given. */
-export const textOrNull = (flag: Option.Option<string>, none: string): string | null | undefined =>
-  Option.getOrUndefined(Option.map(flag, (text) => text === none ? null : text))
+export const textOrNull = (text: string | undefined, none: string): string | null | undefined =>
+  text === none ? null : text
 
 /** The time of `--expires` in ISO 8601: null is never, undefined is not given. */
-export const expiryOf = (flag: Option.Option<string>) =>
-  textOrNull(flag, "never") === null ? Effect.succeed(null) : isoTimeOf("expires", flag, "last")
+export const expiryOf = (text: string | undefined) =>
+  text === "never" ? Effect.succeed(null) : isoTimeOf("expires", text, "last")
 
 /** Entries of `--ip`; undefined when the flag was not given. */
 export const entriesOf = (flag: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
@@ -56,34 +71,30 @@ export const limitOf = (limit: number) =>
  * The time of a flag in Unix milliseconds; undefined when the flag was not given. A day means its first or its last
  * millisecond in Bangkok.
  */
-export const timeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") => {
-  if (Option.isNone(flag)) return Effect.undefined
-  const moment = parseTimeInBangkok(flag.value, ofDay)
+export const timeOf = (name: string, text: string | undefined, ofDay: "first" | "last") => {
+  if (text === undefined) return Effect.undefined
+  const moment = parseTimeInBangkok(text, ofDay)
   return moment === undefined
-    ? Effect.fail(cannotRun(`--${name}: Expected ${TIME}, got "${flag.value}"`))
+    ? Effect.fail(cannotRun(`--${name}: Expected ${TIME}, got "${text}"`))
     : Effect.succeed(moment.at)
 }
 
-/** A text flag without spaces around it; undefined when it was not given. */
-export const trimmedOf = (flag: Option.Option<string>): string | undefined =>
-  Option.getOrUndefined(Option.map(flag, (text) => text.trim()))
+/** Texts without the spaces around them. */
+export const trimmed = <Name extends string>(texts: Readonly<Record<Name, string | undefined>>) =>
+  Object.fromEntries(
+    Object.entries<string | undefined>(texts).map(([name, text]) => [name, text?.trim()])
+  ) as Readonly<Record<Name, string | undefined>>
 
 /** The time of a flag in ISO 8601 with an offset, as the admin API requires it. */
-export const isoTimeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") =>
-  Effect.map(timeOf(name, flag, ofDay), (at) => at === undefined ? undefined : isoTime(at))
+export const isoTimeOf = (name: string, text: string | undefined, ofDay: "first" | "last") =>
+  Effect.map(timeOf(name, text, ofDay), (at) => at === undefined ? undefined : isoTime(at))
 
 /** The flag of a field of the admin API, for fields whose flag has another name. */
 const flagNames: Readonly<Record<string, string>> = {
   equals: "amount",
-  atLeast: "at-least",
-  atMost: "at-most",
-  withinMinutes: "within-minutes",
   sendingBanks: "sending-bank",
   accountId: "account",
   apiKey: "key",
-  minAmount: "min-amount",
-  maxAmount: "max-amount",
-  bankAccount: "bank-account",
   branchId: "branch",
   expiresAt: "expires",
   ipWhitelist: "ip",
@@ -92,17 +103,13 @@ const flagNames: Readonly<Record<string, string>> = {
   jobId: "job",
   webhookUrl: "webhook",
   overlapSeconds: "overlap",
-  validHours: "valid-hours",
   bankCode: "bank",
-  bankNumber: "number",
-  nameTh: "name-th",
-  nameEn: "name-en",
-  merchantId: "merchant-id",
-  extraVerify: "extra-verify"
+  bankNumber: "number"
 }
 
-/** The name of the flag of a field. */
-export const flagNameOf = (field: string): string => flagNames[field] ?? field
+/** The name of the flag of a field, such as `min-amount` of `minAmount`. */
+export const flagNameOf = (field: string): string =>
+  flagNames[field] ?? field.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
 
 /** The error that names every wrong flag. `args` are the fields that are arguments of the command, without a flag. */
 export const wrongFlags = ({ issues }: Pick<InvalidInput, "issues">, args: ReadonlyArray<string> = []) =>

@@ -1,9 +1,8 @@
-import { Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
 import { toned } from "./colors.ts"
-import { isoTimeOf, jsonFlag, limitFlag, optionalText, orderFlag, TIME, trimmedOf } from "./flags.ts"
-import { runList } from "./operation.ts"
-import { note, noteMore, print, printTable } from "./output.ts"
+import { isoTimeOf, jsonFlag, limitFlag, optionalChoice, optionalText, orderFlag, TIME } from "./flags.ts"
+import { printList } from "./operation.ts"
 import { JobStatus } from "../../../domain/job.ts"
 
 const tones = { pending: undefined, success: "good", not_found: "caution" } as const
@@ -11,10 +10,7 @@ const tones = { pending: undefined, success: "good", not_found: "caution" } as c
 const list = Command.make(
   "list",
   {
-    state: Flag.Literals("state", JobStatus.literals).pipe(
-      Flag.withDescription("Only jobs in that state"),
-      Flag.optional
-    ),
+    state: optionalChoice("state", JobStatus.literals, "Only jobs in that state"),
     branch: optionalText("branch", "Only jobs of that branch"),
     from: optionalText("from", `Only jobs that entered their state at that time or later: ${TIME}`),
     to: optionalText("to", "Only jobs that entered their state up to that time; a day means the end of that day"),
@@ -23,25 +19,17 @@ const list = Command.make(
     limit: limitFlag,
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ json, ...flags }) {
-    const query = {
-      state: Option.getOrUndefined(flags.state),
-      branch: Option.getOrUndefined(flags.branch),
-      order: flags.order,
-      since: yield* isoTimeOf("since", flags.since, "first"),
-      from: trimmedOf(flags.from),
-      to: trimmedOf(flags.to)
-    }
-    const { hasMore, items } = yield* runList(flags.limit, { name: "listJobs", query })
-    if (items.length === 0) yield* note("There are no such jobs")
-    yield* print(json, items, () =>
-      printTable(
-        ["job", "branch", "state", "accepted", "attempts", "next attempt"],
-        items.map((
-          { attempts, branchId, createdAt, jobId, nextAttemptAt, state }
-        ) => [jobId, branchId, toned(tones[state], state), createdAt, String(attempts), nextAttemptAt ?? ""])
-      ))
-    yield* noteMore(hasMore)
+  Effect.fnUntraced(function* ({ json, limit, ...flags }) {
+    const since = yield* isoTimeOf("since", flags.since, "first")
+    const query = { ...flags, since, from: flags.from?.trim(), to: flags.to?.trim() }
+    yield* printList({ json, limit }, { name: "listJobs", query }, {
+      "job": "jobId",
+      "branch": "branchId",
+      "state": ({ state }) => toned(tones[state], state),
+      "accepted": "createdAt",
+      "attempts": "attempts",
+      "next attempt": "nextAttemptAt"
+    }, "There are no such jobs")
   })
 ).pipe(Command.withDescription("List jobs by the time at which they entered their state, newest first"))
 

@@ -1,47 +1,30 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { KeyView } from "../../../application/views/keys.ts"
 import { Scope } from "../../../domain/api-key.ts"
-import { branchFlag, entriesOf, expiresFlag, expiryOf, idOf, jsonFlag, limitFlag } from "./flags.ts"
-import { runChange, runList } from "./operation.ts"
-import { type Field, noteMore, noteShownOnce, print, printFields, printTable } from "./output.ts"
+import { branchFlag, entriesOf, expiresFlag, expiryOf, idOf, jsonFlag, limitFlag, optionalInt } from "./flags.ts"
+import { printList, runChange } from "./operation.ts"
+import { type Columns, type Field, fieldsBy, noteShownOnce, print, printFields } from "./output.ts"
 import { signInLink, signInLinkList, withdrawLink } from "./sign-in-link.ts"
 
 const keyId = Argument.String("id").pipe(Argument.withDescription("Id of the API key, see sliptrail key list"))
 
-const networksText = ({ networks }: KeyView): string => networks?.join(" ") ?? "as the branch"
+const columns: Columns<KeyView> = {
+  "id": "id",
+  "name": ({ name }) => name ?? "default key",
+  "scopes": ({ scopes }) => scopes.join(" "),
+  "state": "state",
+  "expires": ({ expiresAt }) => expiresAt ?? "never",
+  "networks": ({ networks }) => networks?.join(" ") ?? "as the branch",
+  "last used": ({ lastUsedOn }) => lastUsedOn ?? "never"
+}
 
-const keyFields = (key: KeyView): ReadonlyArray<Field> => [
-  ["id", key.id],
-  ["name", key.name ?? "default key"],
-  ["scopes", key.scopes.join(" ")],
-  ["state", key.state],
-  ["expires", key.expiresAt ?? "never"],
-  ["networks", networksText(key)],
-  ["last used", key.lastUsedOn ?? "never"],
-  ["created", key.createdAt]
-]
+const keyFields = (key: KeyView): ReadonlyArray<Field> => [...fieldsBy(columns, key), ["created", key.createdAt]]
 
 const list = Command.make(
   "list",
   { branch: branchFlag, limit: limitFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ branch, json, limit }) {
-    const { hasMore, items } = yield* runList(limit, { name: "listApiKeys", params: { id: idOf(branch) } })
-    yield* print(json, items, (keys) =>
-      printTable(
-        ["id", "name", "scopes", "state", "expires", "networks", "last used"],
-        keys.map((key) => [
-          key.id,
-          key.name ?? "default key",
-          key.scopes.join(" "),
-          key.state,
-          key.expiresAt ?? "never",
-          networksText(key),
-          key.lastUsedOn ?? "never"
-        ])
-      ))
-    yield* noteMore(hasMore)
-  })
+  ({ branch, ...flags }) => printList(flags, { name: "listApiKeys", params: { id: idOf(branch) } }, columns)
 ).pipe(Command.withDescription("List the API keys of a branch, newest first; the keys themselves are not stored"))
 
 const create = Command.make(
@@ -87,17 +70,14 @@ const rotate = Command.make(
   {
     id: keyId,
     branch: branchFlag,
-    overlap: Flag.Int("overlap").pipe(
-      Flag.withDescription("Seconds for which the old key works too; default 86400 (one day)"),
-      Flag.optional
-    ),
+    overlap: optionalInt("overlap", "Seconds for which the old key works too; default 86400 (one day)"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
     const key = yield* runChange({
       name: "rotateApiKey",
       params: { id: idOf(flags.branch), keyId: idOf(flags.id) },
-      body: { overlapSeconds: Option.getOrUndefined(flags.overlap) }
+      body: { overlapSeconds: flags.overlap }
     })
     yield* print(flags.json, key, () =>
       printFields([

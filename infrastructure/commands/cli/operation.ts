@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Flag } from "effect/cli"
+import { type Argument, Command } from "effect/cli"
 import { type Disclosure, recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import { withVisibility } from "../../../application/provisioning/operator-command.ts"
 import type { RequestIds } from "../../../application/events/handle-command.ts"
@@ -10,9 +10,9 @@ import type { ChangeName, ReadName } from "../../web/operators/handlers.ts"
 import type { DataOf } from "../../web/operators/operations.ts"
 import type { DataFolderError } from "../../runtime/data-folder.ts"
 import { cannotRun, type CommandFailed } from "./exit.ts"
-import { limitOf, wrongFlags } from "./flags.ts"
+import { idOf, jsonFlag, limitOf, switchFlag, wrongFlags } from "./flags.ts"
 import { localOperator } from "./local-operator.ts"
-import { firstRows, note } from "./output.ts"
+import { type Columns, firstRows, note, noteMore, print, printRows } from "./output.ts"
 import { describeRejection } from "./rejections.ts"
 import { type Call, NOT_VISIBLE, type OpenFile, type ReadCall, type Request, type RequestParts } from "./request.ts"
 import { layerChange, layerCreate, readStores, retryWhileBehind } from "./stores.ts"
@@ -89,7 +89,7 @@ const readHere = <const Name extends ReadName>(request: Request<Name>, page?: Pa
     const { readHere } = yield* here
     return yield* readHere(request, yield* newOperation, page)
   }).pipe(
-    Effect.mapError((error) => describeRejection(error, { readsOne: request.params !== undefined, args: request.args }))
+    Effect.mapError((error) => describeRejection(error, { ...request, readsOne: request.params !== undefined }))
   )
 
 const changeWith = (layer: typeof layerChange) => <const Name extends ChangeName>(request: Request<Name>) =>
@@ -117,6 +117,12 @@ export const runLocalChange = <A, E extends Failure, R>(run: (ids: RequestIds) =
 /** Reads by several operations, on the stores, which open once, or of the service of `--url`. */
 export const runReads = <A>(use: <E, R>(call: ReadCall<E, R>) => Effect.Effect<A, E | CommandFailed, R>) =>
   atTarget((call) => use<CommandFailed, never>(call), readStores(use(readHere)))
+
+/** Reads again and again. The stores close between the reads: another process may need them. */
+export const runRepeatedly = <A, B>(
+  read: <E, R>(call: ReadCall<E, R>) => Effect.Effect<A, E | CommandFailed, R>,
+  repeat: <E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<B, E | CommandFailed, R>
+) => atTarget((call) => repeat(read<CommandFailed, never>(call)), repeat(readStores(read(readHere))))
 
 /** Reads by one operation. */
 export const runRead = <const Name extends ReadName>(request: Request<Name>) =>
@@ -147,6 +153,37 @@ export const runList = Effect.fnUntraced(
   }
 )
 
+/** Prints the first rows of a list. `noRows` is a remark for when there are none. */
+export const printList = Effect.fnUntraced(function* <const Name extends ListName>(
+  { json, limit }: { readonly json: boolean; readonly limit: number },
+  request: Request<Name>,
+  columns: Columns<ItemOf<Name>>,
+  noRows?: string
+) {
+  const { hasMore, items } = yield* runList(limit, request)
+  if (items.length === 0 && noRows !== undefined) yield* note(noRows)
+  yield* print(json, items, (rows) => printRows(columns, rows))
+  yield* noteMore(hasMore)
+})
+
+/** Makes commands that read or change one thing, which an id names, and print it. */
+export const commandsOn = <A>(
+  id: Argument.Argument<string>,
+  printOne: (json: boolean, value: A) => Effect.Effect<void>
+) =>
+<const Name extends string, E, R>(
+  name: Name,
+  run: (id: string) => Effect.Effect<A, E, R>,
+  description: string
+) =>
+  Command.make(
+    name,
+    { id, json: jsonFlag },
+    Effect.fnUntraced(function* ({ id, json }) {
+      yield* printOne(json, yield* run(idOf(id)))
+    })
+  ).pipe(Command.withDescription(description))
+
 /** When a running service has the data folder open, the error names the operation of its admin API. */
 export const suggestAdminApi = (request: RequestParts) => <A, E, R>(run: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
@@ -165,9 +202,9 @@ const isInUse = (error: unknown): error is DataFolderError =>
   && "reason" in error && error.reason === "in-use"
 
 /** The flag `--reveal` of commands that can show personal data. */
-export const revealFlag = Flag.Boolean("reveal").pipe(
-  Flag.withDescription("Show names, account numbers, references and remarks; the access is recorded in the log first"),
-  Flag.withDefault(false)
+export const revealFlag = switchFlag(
+  "reveal",
+  "Show names, account numbers, references and remarks; the access is recorded in the log first"
 )
 
 /** Records which personal data the command is about to show. */
@@ -191,3 +228,9 @@ export const runReveal = <A, E extends Failure, R>(
         `access to personal data is recorded in the log, which a running SlipTrail has open: ${instead}`
       )))
   )
+
+/** Reads what shows personal data: the handler records it in the log first. */
+export const runReveals = <A>(
+  instead: string,
+  use: <E extends Failure, R>(call: ReadCall<E, R>) => Effect.Effect<A, E | CommandFailed, R>
+) => atTarget((call) => use<CommandFailed, never>(call), runReveal(instead, () => use(readHere)))

@@ -1,8 +1,6 @@
-import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { jsonFlag, limitFlag, optionalText, orderFlag, TIME } from "./flags.ts"
-import { runList } from "./operation.ts"
-import { note, noteMore, print, printTable } from "./output.ts"
+import { jsonFlag, limitFlag, optionalText, orderFlag, TIME, trimmed } from "./flags.ts"
+import { printList } from "./operation.ts"
 
 /** Lists what operators did (docs/spec/http.md, "Audit"). */
 export const log = Command.make(
@@ -17,24 +15,12 @@ export const log = Command.make(
     limit: limitFlag,
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ json, limit, order, ...flags }) {
-    const given = Object.entries(flags).flatMap(([name, flag]) =>
-      Option.match(flag, { onNone: () => [], onSome: (text) => [[name, text.trim()]] })
-    )
-    const query = { ...Object.fromEntries(given), order }
-    const { hasMore, items: acts } = yield* runList(limit, { name: "listAudit", query })
-    if (acts.length === 0) yield* note("There are no such acts")
-    yield* print(json, acts, () =>
-      printTable(
-        ["at", "operator", "over", "what", "about"],
-        acts.map(({ at, operator, subject, summary, surface }) => [
-          at,
-          operator,
-          surface,
-          summary,
-          subject === null ? "" : `${subject.kind} ${subject.id}`
-        ])
-      ))
-    yield* noteMore(hasMore)
-  })
+  ({ json, limit, order, ...flags }) =>
+    printList({ json, limit }, { name: "listAudit", query: { ...trimmed(flags), order } }, {
+      at: "at",
+      operator: "operator",
+      over: "surface",
+      what: "summary",
+      about: ({ subject }) => subject === null ? "" : `${subject.kind} ${subject.id}`
+    }, "There are no such acts")
 ).pipe(Command.withDescription("List what operators did, newest first"))

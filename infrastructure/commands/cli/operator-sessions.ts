@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { acts } from "../../../domain/permissions.ts"
-import { idArgument, idOf, jsonFlag, limitFlag, optionalText, trimmedOf } from "./flags.ts"
+import type { DataOf } from "../../web/operators/operations.ts"
+import { idArgument, jsonFlag, limitFlag, optionalText } from "./flags.ts"
 import { localOperator } from "./local-operator.ts"
-import { atTarget, runChange, runList } from "./operation.ts"
-import { note, noteMore, print, printFields, printTable } from "./output.ts"
+import { atTarget, commandsOn, printList, runChange } from "./operation.ts"
+import { print, printFields } from "./output.ts"
 
 /** A person who can write the data folder can do everything. */
 const meHere = Effect.map(localOperator, (name) => ({ name, role: "admin", may: acts }) as const)
@@ -30,29 +31,25 @@ export const sessions = Command.make(
     limit: limitFlag,
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ json, limit, ...flags }) {
-    const operator = trimmedOf(flags.operator)
-    const { hasMore, items } = yield* runList(limit, { name: "listSessions", query: { operator } })
-    if (items.length === 0) yield* note("There are no open sessions")
-    yield* print(json, items, () =>
-      printTable(
-        ["session", "operator", "role", "with", "started", "expires"],
-        items.map((
-          { expiresAt, id, operator, role, source, startedAt }
-        ) => [id, operator, role, source, startedAt, expiresAt])
-      ))
-    yield* noteMore(hasMore)
-  })
+  ({ operator, ...flags }) =>
+    printList(flags, { name: "listSessions", query: { operator: operator?.trim() } }, {
+      session: "id",
+      operator: "operator",
+      role: "role",
+      with: "source",
+      started: "startedAt",
+      expires: "expiresAt"
+    }, "There are no open sessions")
 ).pipe(Command.withDescription("List the open sessions of the console, those that expire last first"))
 
-export const endSession = Command.make(
+export const endSession = commandsOn(
+  idArgument("Id of a session, as operator sessions prints it"),
+  (json, ended: DataOf<"endSession">) => print(json, ended, ({ id }) => printFields([["ended", id]]))
+)(
   "end-session",
-  { id: idArgument("Id of a session, as operator sessions prints it"), json: jsonFlag },
-  Effect.fnUntraced(function* ({ json, ...flags }) {
-    const ended = yield* runChange({ name: "endSession", params: { id: idOf(flags.id) }, readsFirst: true })
-    yield* print(json, ended, ({ id }) => printFields([["ended", id]]))
-  })
-).pipe(Command.withDescription("End a session of the console in every process"))
+  (id) => runChange({ name: "endSession", params: { id }, readsFirst: true }),
+  "End a session of the console in every process"
+)
 
 export const endSessions = Command.make(
   "end-sessions",

@@ -6,7 +6,7 @@ import { jsonFlag } from "./flags.ts"
 import { runChange, runCreate, runRead } from "./operation.ts"
 import { log } from "./operator-log.ts"
 import { endSession, endSessions, me, sessions } from "./operator-sessions.ts"
-import { type Field, note, print, printFields, printTable } from "./output.ts"
+import { type Columns, fieldsBy, note, print, printFields, printRows } from "./output.ts"
 
 const name = Argument.String("name").pipe(Argument.withDescription("Name of the operator"))
 /** The name of an operator has no flag. */
@@ -16,15 +16,11 @@ const role = Flag.Literals("role", OperatorRole.literals).pipe(
   Flag.withDescription("admin: everything; support: reads, and sends callbacks again; auditor: reads and discloses")
 )
 
-const fieldsOf = ({ addedAt, name, role }: OperatorView): ReadonlyArray<Field> => [
-  ["name", name],
-  ["role", role],
-  ["added", addedAt]
-]
+const columns: Columns<OperatorView> = { name: "name", role: "role", added: "addedAt" }
 
 const printWithToken = (json: boolean, operator: OperatorWithToken) =>
   Effect.andThen(
-    print(json, operator, (operator) => printFields([...fieldsOf(operator), ["token", operator.token]])),
+    print(json, operator, (operator) => printFields([...fieldsBy(columns, operator), ["token", operator.token]])),
     note("Save the token now: it is not shown again.")
   )
 
@@ -47,7 +43,7 @@ const list = Command.make(
       () =>
         views.length === 0
           ? note("There is no operator yet. Add one with: sliptrail operator add NAME --role admin")
-          : printTable(["name", "role", "added"], views.map(({ addedAt, name, role }) => [name, role, addedAt]))
+          : printRows(columns, views)
     )
   })
 ).pipe(Command.withDescription("List the operators"))
@@ -57,7 +53,7 @@ const setRole = Command.make(
   { name, role, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name, role }) {
     const operator = yield* runChange({ name: "setOperatorRole", params: { name }, body: { role }, args })
-    yield* print(json, operator, (operator) => printFields(fieldsOf(operator)))
+    yield* print(json, operator, (operator) => printFields(fieldsBy(columns, operator)))
   })
 ).pipe(Command.withDescription("Change the role of an operator"))
 

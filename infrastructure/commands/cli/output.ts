@@ -7,12 +7,6 @@ import { painted, type Tone, type Toned, toned } from "./colors.ts"
 /** Prints one JSON document. */
 export const printJson = (value: unknown) => Console.log(visibleText(JSON.stringify(value, undefined, 2)))
 
-/** Prints items of a JSON array, as `printJson` prints the whole array between its brackets. */
-export const printItems = (items: ReadonlyArray<unknown>, isEnd: boolean) => {
-  const texts = items.map((item) => JSON.stringify(item, undefined, 2).replaceAll(/^/gmu, "  "))
-  return Console.log(visibleText(`${texts.join(",\n")}${isEnd ? "" : ","}`))
-}
-
 /** A value as JSON on one line. */
 export const jsonLine = (value: unknown): string => visibleText(JSON.stringify(value))
 
@@ -58,6 +52,25 @@ export const printTable = (headings: ReadonlyArray<string>, rows: ReadonlyArray<
   Effect.suspend(() => Console.log(aligned([headings.map((heading) => toned("heading", heading)), ...rows])))
 
 export type Field = readonly [name: string, value: Cell]
+
+/** The properties of a row that a cell can hold as they are. */
+type TextKey<Row> = {
+  [Key in keyof Row]: Row[Key] extends string | number | null | undefined ? Key : never
+}[keyof Row]
+
+/** The columns of a table, or the fields of one row, by heading. Each is a property of the row, or made from the row. */
+export type Columns<Row> = Readonly<Record<string, TextKey<Row> | ((row: Row) => Cell)>>
+
+/** The fields of a row. Null is an empty text. */
+export const fieldsBy = <Row>(columns: Columns<Row>, row: Row): ReadonlyArray<Field> =>
+  Object.entries(columns).map(([heading, cell]) => [
+    heading,
+    typeof cell === "function" ? cell(row) : String(row[cell] ?? "")
+  ])
+
+/** Prints rows as a table. */
+export const printRows = <Row>(columns: Columns<Row>, rows: ReadonlyArray<Row>) =>
+  printTable(Object.keys(columns), rows.map((row) => fieldsBy(columns, row).map(([, cell]) => cell)))
 
 /** Prints each field on its own line. */
 export const printFields = (fields: ReadonlyArray<Field>) => Effect.suspend(() => Console.log(aligned(fields)))

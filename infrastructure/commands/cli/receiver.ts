@@ -1,4 +1,4 @@
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { isWebhookSecret } from "../../../sdk/webhook/verify.ts"
@@ -67,7 +67,7 @@ export const receiver = Command.make(
     if (!(port >= 0 && port <= 65_535)) return yield* cannotRun(`--port: Expected 0 to 65535, got ${port}`)
     if (!(answer >= 200 && answer <= 599)) return yield* cannotRun(`--answer: Expected 200 to 599, got ${answer}`)
     if (failFirst < 0) return yield* cannotRun(`--fail-first: Expected 0 or more, got ${failFirst}`)
-    const ofFile = yield* secretsOfFile(Option.getOrUndefined(flags.secretFile))
+    const ofFile = yield* secretsOfFile(flags.secretFile)
     for (const [flag, given] of [["secret", flags.secrets], ["secret-file", ofFile]] as const) {
       if (!given.every(isWebhookSecret)) return yield* cannotRun(`--${flag}: Expected whsec_ followed by base64`)
     }

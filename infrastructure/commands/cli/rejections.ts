@@ -22,6 +22,7 @@ interface Asked {
   readonly readsOne?: boolean
   /** Fields that are arguments of the command, without a flag. */
   readonly args?: ReadonlyArray<string> | undefined
+  readonly query?: object | undefined
 }
 
 const callbackReasons = {
@@ -29,6 +30,10 @@ const callbackReasons = {
   "no-url": "the job has no callbackUrl",
   "erased": "the personal data of the job was erased"
 } as const satisfies Readonly<Record<NothingToRedeliver["reason"], string>>
+
+const CHECK_SLIP =
+  ": check the bank code (three digits, such as 004, or TRUEMONEY) and the reference (upper case, as on the slip; of "
+  + "TrueMoney TW and the transaction id)"
 
 const fieldsRefused = (refused: FieldsRefused) => wrongFlags(fieldFault(refused))
 
@@ -69,6 +74,12 @@ const rows: { readonly [Tag in keyof ByTag]: (rejection: ByTag[Tag], asked: Aske
   JobNotFound: () => answerIsNo("the job does not exist"),
   NothingToRedeliver: ({ reason }) => answerIsNo(`there is no callback to send: ${callbackReasons[reason]}`),
   NothingToErase: ({ subject }) => answerIsNo(`there are no events of that ${subject === "Slip" ? "slip" : "job"}`),
+  TrailEmpty: ({ firstAt }, { query = {} }) =>
+    answerIsNo(
+      firstAt === undefined
+        ? `there are no events${"at" in query ? ", at that time or later" : ""}${"slip" in query ? CHECK_SLIP : ""}`
+        : `there were no events yet at that time: the first event is of ${firstAt}`
+    ),
   InvalidInput: (error, { args }) => wrongFlags(error, args)
 }
 

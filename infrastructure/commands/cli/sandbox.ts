@@ -9,7 +9,7 @@ import { receivers, WALLET_RECEIVER } from "../../adapters/banks/sandbox/receive
 import { isReceiver, makeSandboxSlip, nonceOf, outcomes } from "../../adapters/banks/sandbox/sandbox-slip.ts"
 import { drawSandboxSlip } from "../../adapters/banks/sandbox/slip-picture.ts"
 import { cannotRun } from "./exit.ts"
-import { jsonFlag, TIME, timeOf } from "./flags.ts"
+import { jsonFlag, optionalInt, optionalText, switchFlag, TIME, timeOf } from "./flags.ts"
 import { printJson, printTable } from "./output.ts"
 import { withoutAdminOperation } from "./target.ts"
 
@@ -18,8 +18,8 @@ const NONCE_COUNT = 36 ** 6
 const orFail = <A>(value: A | undefined, message: string) =>
   value === undefined ? Effect.fail(cannotRun(message)) : Effect.succeed(value)
 
-const timeOrNow = (flag: Option.Option<string>) =>
-  Effect.filterOrElse(timeOf("at", flag, "first"), Predicate.isNotUndefined, () => Clock.currentTimeMillis)
+const timeOrNow = (text: string | undefined) =>
+  Effect.filterOrElse(timeOf("at", text, "first"), Predicate.isNotUndefined, () => Clock.currentTimeMillis)
 
 const draw = Effect.fnUntraced(function* (payload: string, file: string) {
   const format = /\.jpe?g$/iu.test(file) ? "jpeg" : "png"
@@ -34,30 +34,21 @@ const slip = Command.make(
   "slip",
   {
     amount: Flag.Finite("amount").pipe(Flag.withDescription("Baht, at most two decimals"), Flag.withDefault(1500.5)),
-    bank: Flag.String("bank").pipe(Flag.withDescription("Sending bank, three digits; default 004"), Flag.optional),
-    receiver: Flag.Int("receiver").pipe(
-      Flag.withDescription("0 to 9, see sliptrail sandbox receivers; default 0"),
-      Flag.optional
-    ),
-    wallet: Flag.Boolean("wallet").pipe(
-      Flag.withDescription("A TrueMoney slip, verified from its picture: add --out"),
-      Flag.withDefault(false)
-    ),
+    bank: optionalText("bank", "Sending bank, three digits; default 004"),
+    receiver: optionalInt("receiver", "0 to 9, see sliptrail sandbox receivers; default 0"),
+    wallet: switchFlag("wallet", "A TrueMoney slip, verified from its picture: add --out"),
     outcome: Flag.Literals("outcome", outcomes).pipe(
       Flag.withDescription("How the sandbox bank answers for this slip"),
       Flag.withDefault("found")
     ),
-    at: Flag.String("at").pipe(Flag.withDescription(`Time of the transfer; default now: ${TIME}`), Flag.optional),
-    out: Flag.String("out").pipe(
-      Flag.withDescription("File to draw the slip into, .png or .jpg"),
-      Flag.optional
-    ),
+    at: optionalText("at", `Time of the transfer; default now: ${TIME}`),
+    out: optionalText("out", "File to draw the slip into, .png or .jpg"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
     const { json, outcome, wallet } = flags
-    const bank = Option.getOrElse(flags.bank, () => wallet ? TRUEMONEY : "004")
-    const index = Option.getOrElse(flags.receiver, () => wallet ? WALLET_RECEIVER.index : 0)
+    const bank = flags.bank ?? (wallet ? TRUEMONEY : "004")
+    const index = flags.receiver ?? (wallet ? WALLET_RECEIVER.index : 0)
     const amount = yield* orFail(
       Option.getOrUndefined(fromBaht(flags.amount)),
       `--amount: Expected baht with at most two decimals, got ${flags.amount}`
@@ -67,7 +58,7 @@ const slip = Command.make(
       `--receiver: Expected 0 to 9, got ${index}; list them with: sliptrail sandbox receivers`
     )
     yield* orFail(
-      wallet && (Option.isSome(flags.bank) || Option.isSome(flags.receiver)) ? undefined : true,
+      wallet && (flags.bank !== undefined || flags.receiver !== undefined) ? undefined : true,
       `--wallet: give no --bank and no --receiver. A TrueMoney slip has no bank, and is to receiver ${WALLET_RECEIVER.index}`
     )
     yield* orFail(
@@ -79,7 +70,7 @@ const slip = Command.make(
       try: () => makeSandboxSlip({ amount, bank, receiver, outcome, at, nonce: nonceOf(randomInt(NONCE_COUNT)) }),
       catch: (cause) => cannotRun(cause instanceof Error ? cause.message : String(cause))
     })
-    const file = Option.getOrUndefined(flags.out)
+    const file = flags.out
     yield* orFail(file === "-" ? undefined : true, "--out: Expected a file, a picture cannot go to standard output")
     if (file !== undefined) yield* draw(made.payload, file)
     if (json) return yield* printJson({ ...made, ...(file === undefined ? {} : { file }) })

@@ -1,11 +1,11 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { ServiceView } from "../../../application/views/provisioning.ts"
 import { settingFlags, settingOf } from "./branch-settings.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { cannotRun } from "./exit.ts"
 import { expiresFlag, expiryOf, idArgument, idOf, isAnyGiven, jsonFlag, optionalText, reasonFlag } from "./flags.ts"
-import { allServices, runChange, runCreate, runRead, runReads } from "./operation.ts"
+import { allServices, commandsOn, runChange, runCreate, runRead, runReads } from "./operation.ts"
 import { noteNoService, noteShownOnce, print, printFields, printJson } from "./output.ts"
 import { printBranches, printServices, secretFields, serviceFields } from "./views.ts"
 import { DEFAULT_PLAN } from "../../web/api/requests/provisioning.ts"
@@ -31,9 +31,9 @@ const create = Command.make(
   Effect.fnUntraced(function* (flags) {
     const body = {
       name: flags.name,
-      plan: Option.getOrUndefined(flags.plan),
+      plan: flags.plan,
       quota: yield* settingOf("quota", flags.quota),
-      accountId: Option.getOrUndefined(Option.map(flags.account, idOf)),
+      accountId: flags.account?.trim().toLowerCase(),
       expiresAt: yield* expiryOf(flags.expires),
       apiKey: yield* apiKeyOf(flags)
     }
@@ -58,9 +58,7 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ json }) {
     const services = yield* runReads(allServices)
     const now = yield* Clock.currentTimeMillis
-    if (services.length === 0) {
-      yield* noteNoService
-    }
+    if (services.length === 0) yield* noteNoService
     yield* print(json, services, () => printServices(services, now))
   })
 ).pipe(Command.withDescription("List all services, oldest first, deleted ones included"))
@@ -76,25 +74,15 @@ const show = Command.make(
   })
 ).pipe(Command.withDescription("Show a service and its branches"))
 
-type StateOperation = "activateService" | "deactivateService" | "unbanService" | "deleteService"
-
 const ban = Command.make(
   "ban",
   { id, reason: reasonFlag, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json, reason }) {
-    const body = { reason: Option.getOrUndefined(reason) }
-    yield* printService(json, yield* runChange({ name: "banService", params: { id: idOf(id) }, body }))
+    yield* printService(json, yield* runChange({ name: "banService", params: { id: idOf(id) }, body: { reason } }))
   })
 ).pipe(Command.withDescription("Ban a service: its API keys are refused"))
 
-const stateCommand = <const Name extends string>(command: Name, name: StateOperation, description: string) =>
-  Command.make(
-    command,
-    { id, json: jsonFlag },
-    Effect.fnUntraced(function* ({ id, json }) {
-      yield* printService(json, yield* runChange({ name, params: { id: idOf(id) } }))
-    })
-  ).pipe(Command.withDescription(description))
+const onService = commandsOn(id, printService)
 
 const plan = Command.make(
   "plan",
@@ -108,8 +96,8 @@ const plan = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const body = {
-      name: Option.getOrUndefined(flags.name),
-      plan: Option.getOrUndefined(flags.plan),
+      name: flags.name,
+      plan: flags.plan,
       quota: yield* settingOf("quota", flags.quota),
       expiresAt: yield* expiryOf(flags.expires)
     }
@@ -127,13 +115,17 @@ export const service = Command.make("service").pipe(
     show,
     plan,
     ban,
-    stateCommand("unban", "unbanService", "Remove the ban of a service"),
-    stateCommand("activate", "activateService", "Activate a service"),
-    stateCommand(
+    onService("unban", (id) => runChange({ name: "unbanService", params: { id } }), "Remove the ban of a service"),
+    onService("activate", (id) => runChange({ name: "activateService", params: { id } }), "Activate a service"),
+    onService(
       "deactivate",
-      "deactivateService",
+      (id) => runChange({ name: "deactivateService", params: { id } }),
       "Deactivate a service: its API keys are refused"
     ),
-    stateCommand("delete", "deleteService", "Delete a service permanently; its events stay in the log")
+    onService(
+      "delete",
+      (id) => runChange({ name: "deleteService", params: { id } }),
+      "Delete a service permanently; its events stay in the log"
+    )
   ])
 )

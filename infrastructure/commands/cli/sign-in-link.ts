@@ -1,9 +1,9 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Scope } from "../../../domain/api-key.ts"
-import { branchFlag, idOf, jsonFlag, limitFlag } from "./flags.ts"
-import { runChange, runList } from "./operation.ts"
-import { note, noteMore, noteShownOnce, print, printFields, printTable } from "./output.ts"
+import { branchFlag, idOf, jsonFlag, limitFlag, optionalInt } from "./flags.ts"
+import { printList, runChange } from "./operation.ts"
+import { fieldsBy, noteShownOnce, print, printFields } from "./output.ts"
 
 export const signInLink = Command.make(
   "sign-in-link",
@@ -14,28 +14,25 @@ export const signInLink = Command.make(
       Flag.withDescription("What the device may do; may be repeated. Default verify"),
       Flag.atLeast(0)
     ),
-    validHours: Flag.Int("valid-hours").pipe(
-      Flag.withDescription("Hours for which the link can be redeemed, 1 to 168; default 24"),
-      Flag.optional
-    ),
+    validHours: optionalInt("valid-hours", "Hours for which the link can be redeemed, 1 to 168; default 24"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
     const body = {
       name: flags.name,
       scopes: flags.scope.length === 0 ? ["verify" as const] : [...new Set(flags.scope)],
-      validHours: Option.getOrUndefined(flags.validHours)
+      validHours: flags.validHours
     }
     const made = yield* runChange({ name: "createSignInLink", params: { id: idOf(flags.branch) }, body })
-    yield* print(flags.json, made, ({ expiresAt, id, keyId, link, name, scopes }) =>
-      printFields([
-        ["id", id],
-        ["link", link],
-        ["expires", expiresAt],
-        ["name", name],
-        ["scopes", scopes.join(" ")],
-        ["key", keyId]
-      ]))
+    yield* print(flags.json, made, () =>
+      printFields(fieldsBy({
+        id: "id",
+        link: "link",
+        expires: "expiresAt",
+        name: "name",
+        scopes: ({ scopes }) => scopes.join(" "),
+        key: "keyId"
+      }, made)))
     yield* noteShownOnce
   })
 ).pipe(Command.withDescription("Make a link that signs one device in to the shop's page, once, and show it once"))
@@ -43,23 +40,15 @@ export const signInLink = Command.make(
 export const signInLinkList = Command.make(
   "sign-in-links",
   { branch: branchFlag, limit: limitFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ branch, json, limit }) {
-    const { hasMore, items } = yield* runList(limit, { name: "listSignInLinks", params: { id: idOf(branch) } })
-    if (items.length === 0) yield* note("There are no links that can still be redeemed")
-    yield* print(json, items, (links) =>
-      printTable(
-        ["id", "name", "scopes", "expires", "made by", "key"],
-        links.map(({ expiresAt, id, keyId, madeByKey, name, operator, scopes }) => [
-          id,
-          name,
-          scopes.join(" "),
-          expiresAt,
-          operator ?? `key ${madeByKey}`,
-          keyId ?? "not known"
-        ])
-      ))
-    yield* noteMore(hasMore)
-  })
+  ({ branch, ...flags }) =>
+    printList(flags, { name: "listSignInLinks", params: { id: idOf(branch) } }, {
+      "id": "id",
+      "name": "name",
+      "scopes": ({ scopes }) => scopes.join(" "),
+      "expires": "expiresAt",
+      "made by": ({ madeByKey, operator }) => operator ?? `key ${madeByKey}`,
+      "key": ({ keyId }) => keyId ?? "not known"
+    }, "There are no links that can still be redeemed")
 ).pipe(Command.withDescription("List the sign-in links of a branch that can still be redeemed"))
 
 export const withdrawLink = Command.make(

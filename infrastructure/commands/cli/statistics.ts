@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Counts } from "../../../application/reading/statistics.ts"
 import { bangkokDateTime, Interval } from "../../../domain/time.ts"
@@ -46,11 +46,10 @@ export const statistics = Command.make(
   },
   Effect.fnUntraced(function* ({ interval, json, ...flags }) {
     const query = {
+      ...flags,
       from: yield* isoTimeOf("from", flags.from, "first"),
       to: yield* isoTimeOf("to", flags.to, "last"),
-      interval,
-      service: Option.getOrUndefined(flags.service),
-      branch: Option.getOrUndefined(flags.branch)
+      interval
     }
     const found = yield* runRead({ name: "getStatistics", query })
     yield* print(json, found, ({ items, total }) =>

@@ -5,6 +5,7 @@ import { isLoopbackHost } from "../../platform/ip-address.ts"
 import { commandLineSettings as settings } from "../../platform/settings/command-line-settings.ts"
 import { cannotRun } from "./exit.ts"
 import { note } from "./output.ts"
+import { switchFlag } from "./flags.ts"
 
 const UrlFlag = GlobalFlag.Setting("url")({
   flag: Flag.String("url").pipe(
@@ -25,10 +26,7 @@ const TokenFileFlag = GlobalFlag.Setting("token-file")({
 })
 
 const InsecureHttpFlag = GlobalFlag.Setting("insecure-http")({
-  flag: Flag.Boolean("insecure-http").pipe(
-    Flag.withDescription("Send the token or API key to another machine without TLS"),
-    Flag.withDefault(false)
-  )
+  flag: switchFlag("insecure-http", "Send the token or API key to another machine without TLS")
 })
 
 /** The flags of `sliptrail` that say which service a command calls, and how. */

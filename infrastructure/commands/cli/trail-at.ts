@@ -1,18 +1,13 @@
 import { settingFields } from "./branch-settings.ts"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { stateAt } from "../../../application/trail/state-at.ts"
-import { trail, type TrailSubject } from "../../../application/trail/trail.ts"
 import { bangkokTime, isoTime, parseTimeInBangkok } from "../../../domain/time.ts"
-import { notFoundMessage, subjectFlags, subjectOf } from "./trail-subject.ts"
+import { subjectFlags, subjectOf } from "./trail-subject.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { atTarget } from "./operation.ts"
+import { runReads } from "./operation.ts"
 import { type Field, print, printFields } from "./output.ts"
 import type { DataOf } from "../../web/operators/operations.ts"
-import type { Call } from "./request.ts"
-import { readStores } from "./stores.ts"
-import { trailQuery } from "./trail-pages.ts"
 
 /** The state of a subject, as the admin API has it. */
 type StateAt = NonNullable<DataOf<"getTrail">["state"]>
@@ -39,41 +34,17 @@ const momentOf = (text: string) => {
     : Effect.succeed(moment)
 }
 
-/** Fails with the time of the first event of a subject that has no events up to `at`. */
-const failWithFirstEvent = Effect.fnUntraced(function* (subject: TrailSubject, at: number) {
-  const { events } = yield* Effect.catchTag(
-    trail(subject, { limit: 100, upTo: undefined }),
-    "TrailEmpty",
-    () => Effect.fail(answerIsNo(notFoundMessage(subject, ", at that time or later")))
-  )
-  const first = events.find(({ metadata }) => Date.parse(metadata.at) > at)
-  return yield* answerIsNo(
-    first === undefined
-      ? "there are no events, at that time or later"
-      : `there were no events yet at that time: the first event is of ${first.metadata.at}`
-  )
-})
-
-/** The events are not needed: one of them is enough for a page with the state. */
-const stateThere = (subject: TrailSubject, at: number) => (call: Call) =>
-  Effect.flatMap(
-    call({ name: "getTrail", query: { ...trailQuery(subject), at: isoTime(at), limit: 1 } }),
-    ({ state }) => state === null ? Effect.fail(answerIsNo(notFoundMessage(subject))) : Effect.succeed(state)
-  )
-
 export const at = Command.make(
   "at",
   { time, ...subjectFlags, json: jsonFlag },
   Effect.fnUntraced(
     function* ({ json, time, ...flags }) {
       const { at, isBangkok } = yield* momentOf(time)
-      const subject = yield* subjectOf(flags)
-      const state = yield* atTarget(
-        stateThere(subject, at),
-        readStores(Effect.gen(function* () {
-          return (yield* stateAt(subject, at)) ?? (yield* failWithFirstEvent(subject, at))
-        }))
-      )
+      const query = { ...yield* subjectOf(flags), at: isoTime(at) }
+      // The events are not needed: one of them is enough for a page with the state.
+      const page = { cursor: undefined, limit: 1 }
+      const { state } = yield* runReads((call) => call({ name: "getTrail", query }, page))
+      if (state === null) return yield* answerIsNo("there are no events")
       yield* print(json, { at: isoTime(at), ...state }, () =>
         Effect.andThen(
           Console.log(

@@ -1,9 +1,9 @@
-import { Console, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
 import { repeatErasures } from "../../../application/erasure/erase-slip.ts"
 import type { VaultError } from "../../../ports/vault.ts"
 import { cannotRun } from "./exit.ts"
-import { jsonFlag, optionalText } from "./flags.ts"
+import { jsonFlag, optionalText, switchFlag } from "./flags.ts"
 import { runChange, runLocalChange } from "./operation.ts"
 import { print } from "./output.ts"
 import { refuseUrl } from "./target.ts"
@@ -56,22 +56,15 @@ export const forget = Command.make(
     slip: optionalText("slip", "BANK:TRANSREF, for example 004:013071152533APM07736"),
     job: optionalText("job", "Id of a job: its data, and the slip that it read with all jobs of that slip"),
     reason: optionalText("reason", "Reason, recorded in the trail in plain text: write no personal data"),
-    again: Flag.Boolean("again").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription(
-        "Destroy the keys of all erased slips again, after an older subjects.key was restored"
-      )
-    ),
+    again: switchFlag("again", "Destroy the keys of all erased slips again, after an older subjects.key was restored"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const slip = Option.getOrUndefined(flags.slip)
-    const job = Option.getOrUndefined(flags.job)
-    if ([slip !== undefined, job !== undefined, flags.again].filter(Boolean).length !== 1) {
+    const { again, job, slip } = flags
+    if ([slip !== undefined, job !== undefined, again].filter(Boolean).length !== 1) {
       return yield* cannotRun("give exactly one of --slip BANK:TRANSREF, --job ID, --again")
     }
-    if (flags.again) return yield* eraseAgain(flags.json)
-    return yield* eraseOne({ slip, job, reason: Option.getOrUndefined(flags.reason), json: flags.json })
+    yield* again ? eraseAgain(flags.json) : eraseOne(flags)
   })
 ).pipe(
   Command.withDescription("Destroy the key of a slip's personal data, which erases it everywhere; cannot be undone")

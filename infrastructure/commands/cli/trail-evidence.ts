@@ -1,4 +1,4 @@
-import { Console, Effect, Option, Stream } from "effect"
+import { Console, Effect, Stream } from "effect"
 import { Command } from "effect/cli"
 import { treeHeadLines } from "../../../application/log-proof/list-tree-heads.ts"
 import { decodeTreeHeadQuery } from "../../web/input/proof-query.ts"
@@ -8,7 +8,7 @@ import { readSettings } from "../../platform/settings/settings.ts"
 import { visibleText } from "../../platform/visible-text.ts"
 import { answerIsNo } from "./exit.ts"
 import { writeTo } from "./export-target.ts"
-import { decodeFlags, optionalText, outFlag, trimmedOf } from "./flags.ts"
+import { decodeFlags, optionalText, outFlag } from "./flags.ts"
 import { newFileOr } from "./new-file.ts"
 import { atTargetFile } from "./operation.ts"
 import { makeProgress, note } from "./output.ts"
@@ -44,12 +44,8 @@ export const treeHeads = Command.make(
     out: outFlag("New file to write")
   },
   Effect.fnUntraced(function* ({ after, out }) {
-    const query = yield* decodeFlags(decodeTreeHeadQuery, { after: trimmedOf(after) })
-    yield* Effect.catchTag(
-      writeTreeHeads(query.after, Option.getOrUndefined(out)),
-      "PipeClosed",
-      () => Effect.void
-    )
+    const query = yield* decodeFlags(decodeTreeHeadQuery, { after: after?.trim() })
+    yield* Effect.catchTag(writeTreeHeads(query.after, out), "PipeClosed", () => Effect.void)
   })
 ).pipe(Command.withDescription("Write the signed tree heads of the log, oldest first: a copy proves the log later"))
 
@@ -70,10 +66,10 @@ export const signingKey = Command.make(
       (open) => Effect.flatMap(open({ name: "getSigningKey" }), receiveText),
       keysHere
     )
-    if (Option.isNone(out)) return yield* Console.log(visibleText(keys.trimEnd()))
-    const target = yield* newFileOr(out.value)
+    if (out === undefined) return yield* Console.log(visibleText(keys.trimEnd()))
+    const target = yield* newFileOr(out)
     yield* target.write(keys)
     yield* target.finish
-    yield* note(`The public key is in ${out.value}. Compare it with a copy from its owner before you trust it`)
+    yield* note(`The public key is in ${out}. Compare it with a copy from its owner before you trust it`)
   }, Effect.scoped)
 ).pipe(Command.withDescription("Write the public key of the signed tree heads"))

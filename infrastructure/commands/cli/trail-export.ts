@@ -1,9 +1,9 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { formatOf } from "../../../application/trail/export-request.ts"
 import { ExportFormat } from "../../../domain/trail-export.ts"
 import { decodeExport } from "../../web/input/export-query.ts"
-import { decodeFlags, optionalText, outFlag, TIME, trimmedOf } from "./flags.ts"
+import { decodeFlags, optionalText, outFlag, switchFlag, TIME, trimmed } from "./flags.ts"
 import { atTargetFile, revealFlag } from "./operation.ts"
 import { note } from "./output.ts"
 import { exportFromFolder } from "./trail-export-local.ts"
@@ -21,14 +21,8 @@ const flags = {
   ),
   out: outFlag("File to write. Without --url, an unfinished file of the same export is continued"),
   after: optionalText("after", "Only events after that position, such as the end of an earlier export"),
-  bom: Flag.Boolean("bom").pipe(
-    Flag.withDescription("Begin a CSV with a byte order mark, so that Excel reads it as UTF-8"),
-    Flag.withDefault(false)
-  ),
-  masked: Flag.Boolean("masked").pipe(
-    Flag.withDescription("Add masked sender and receiver to the JSON lines; a CSV always has them"),
-    Flag.withDefault(false)
-  ),
+  bom: switchFlag("bom", "Begin a CSV with a byte order mark, so that Excel reads it as UTF-8"),
+  masked: switchFlag("masked", "Add masked sender and receiver to the JSON lines; a CSV always has them"),
   reveal: revealFlag
 }
 
@@ -38,14 +32,7 @@ const trueOf = (isSet: boolean) => isSet ? "true" as const : undefined
 
 /** The flags as a query of the admin API, which has the same names. */
 const queryOf = ({ bom, format, masked, out: _, reveal, ...texts }: Flags) => ({
-  from: trimmedOf(texts.from),
-  to: trimmedOf(texts.to),
-  job: trimmedOf(texts.job),
-  slip: trimmedOf(texts.slip),
-  verification: trimmedOf(texts.verification),
-  request: trimmedOf(texts.request),
-  branch: trimmedOf(texts.branch),
-  after: trimmedOf(texts.after),
+  ...trimmed(texts),
   bom: trueOf(bom),
   masked: trueOf(masked),
   reveal: trueOf(reveal),
@@ -64,7 +51,7 @@ export const exported = Command.make(
   Effect.fnUntraced(function* (flags) {
     const query = queryOf(flags)
     const request = yield* decodeFlags(decodeExport, query)
-    const out = Option.getOrUndefined(flags.out)
+    const { out } = flags
     // The service knows the subject as the log has it. The client needs only how lines look.
     const format = formatOf(request, undefined, request.personalData)
     const result = yield* atTargetFile(

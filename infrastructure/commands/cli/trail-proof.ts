@@ -32,14 +32,14 @@ import { withoutAdminOperation } from "./target.ts"
 const isUuid = Schema.is(Schema.String.check(Schema.isUUID()))
 
 const subjectOf = (
-  verification: Option.Option<string>,
-  job: Option.Option<string>
+  verification: string | undefined,
+  job: string | undefined
 ): Effect.Effect<ProofSubject, ReturnType<typeof cannotRun>> => {
-  if (Option.isSome(verification) === Option.isSome(job)) {
+  if ((verification === undefined) === (job === undefined)) {
     return Effect.fail(cannotRun("give exactly one of --verification ID, --job ID"))
   }
-  const kind = Option.isSome(job) ? "job" : "verification"
-  const id = idOf(Option.getOrElse(Option.orElse(job, () => verification), () => ""))
+  const kind = job === undefined ? "verification" : "job"
+  const id = idOf(job ?? verification ?? "")
   return isUuid(id) ? Effect.succeed({ kind, id }) : Effect.fail(cannotRun(`--${kind}: Expected a UUID`))
 }
 
@@ -116,9 +116,9 @@ export const prove = Command.make(
       (open) => proofOfService(open({ name: "proveEvents", query: { [subject.kind]: subject.id } })),
       proofOfFolder(subject)
     )
-    if (Option.isNone(out)) return yield* Console.log(visibleText(proof.trimEnd()))
-    yield* writeProof(out.value, proof)
-    yield* note(`The proof is in ${out.value}. Check it on any machine with signing.pub: sliptrail trail check-proof`)
+    if (out === undefined) return yield* Console.log(visibleText(proof.trimEnd()))
+    yield* writeProof(out, proof)
+    yield* note(`The proof is in ${out}. Check it on any machine with signing.pub: sliptrail trail check-proof`)
   })
 ).pipe(
   Command.withDescription("Write a proof that the events of a verification or a job are in the signed log")
@@ -200,7 +200,7 @@ export const checkProof = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ file, json, key }) {
-    const keys = yield* trustedKeys(Option.getOrUndefined(key))
+    const keys = yield* trustedKeys(key)
     const text = yield* readFile(file)
     const value = parse(text)
     if (value !== undefined && hasDuplicateName(text, value)) {

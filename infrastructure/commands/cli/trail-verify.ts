@@ -1,5 +1,5 @@
-import { Console, Duration, Effect, Layer, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Console, Duration, Effect, Layer } from "effect"
+import { Command } from "effect/cli"
 import { finding } from "../../../application/log-proof/verify-log/findings.ts"
 import { type Evidence, type LogVerdict, verifyLog } from "../../../application/log-proof/verify-log/verify-log.ts"
 import { describeDifferences, type ModelDifferences } from "../../../projections/engine/model-difference.ts"
@@ -13,7 +13,7 @@ import { readSettings, type Settings } from "../../platform/settings/settings.ts
 import { visibleLine } from "../../platform/visible-text.ts"
 import { painted } from "./colors.ts"
 import { answerIsNo, nothingProven } from "./exit.ts"
-import { jsonFlag, optionalText } from "./flags.ts"
+import { jsonFlag, optionalText, switchFlag } from "./flags.ts"
 import { makeProgress, note, print } from "./output.ts"
 import { withoutAdminOperation } from "./target.ts"
 
@@ -181,24 +181,20 @@ export const verify = Command.make(
       "File of tree heads, best a copy on another machine; default CHECKPOINT_FILE"
     ),
     key: keyFlag,
-    requireCheckpoint: Flag.Boolean("require-checkpoint").pipe(
-      Flag.withDescription("End with exit code 3 also when the newest events are not covered by a signed tree head"),
-      Flag.withDefault(false)
+    requireCheckpoint: switchFlag(
+      "require-checkpoint",
+      "End with exit code 3 also when the newest events are not covered by a signed tree head"
     ),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ checkpoints, file, json, key, requireCheckpoint }) {
-    const verdict = yield* examine({
-      file: Option.getOrUndefined(file),
-      checkpoints: Option.getOrUndefined(checkpoints),
-      key: Option.getOrUndefined(key)
-    }).pipe(
+    const verdict = yield* examine({ file, checkpoints, key }).pipe(
       Effect.catchIf(
         (error) => error._tag === "LogSourceError" && error.isDamaged,
         ({ message }) => Effect.fail(answerIsNo(message))
       )
     )
-    const signing = Option.isSome(file) ? undefined : yield* readSettings
+    const signing = file === undefined ? yield* readSettings : undefined
     yield* print(json, verdict, (verdict) => printVerdict(verdict, signing))
     const { checkpoint, isWhole, uncovered } = verdict
     if (!isWhole) return yield* answerIsNo(verdictOf(verdict))

@@ -11,7 +11,7 @@ import { serveVendorMock } from "../vendor-mock/server.ts"
 import { settingsFor } from "../vendor-mock/settings.ts"
 import { isVendor, vendors } from "../vendor-mock/vendors.ts"
 import { cannotRun } from "./exit.ts"
-import { jsonFlag } from "./flags.ts"
+import { jsonFlag, switchFlag } from "./flags.ts"
 import { shellQuoted } from "./output.ts"
 import { folderFlag, testIdentity } from "./test-identity.ts"
 import { withoutAdminOperation } from "./target.ts"
@@ -81,7 +81,7 @@ export const vendorMock = Command.make(
   "vendor-mock",
   {
     port: Flag.Int("port").pipe(Flag.withDescription("Port to listen on; 0 picks a free port"), Flag.withDefault(9444)),
-    plain: Flag.Boolean("http").pipe(Flag.withDescription("Speak http instead of https"), Flag.withDefault(false)),
+    plain: switchFlag("http", "Speak http instead of https"),
     faulty: forVendor("fault", `VENDOR=FAULT, or VENDOR=FAULT:TIMES; a fault is one of ${faults.join(", ")}`),
     delays: forVendor("delay", "VENDOR=MILLISECONDS before each answer"),
     quotas: forVendor("quota", "VENDOR=UNITS that are left"),

@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { readFileSync, statSync } from "node:fs"
 import {
@@ -15,7 +15,7 @@ import { visibleLine } from "../../platform/visible-text.ts"
 import type { Tone } from "./colors.ts"
 import { describeNetworkError, trustAuthorities } from "./connection.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
-import { jsonFlag, optionalText } from "./flags.ts"
+import { jsonFlag, optional, optionalText, switchFlag } from "./flags.ts"
 import { type Field, print, printFields, printVerdict, waitFor } from "./output.ts"
 import { headerSecret, readSecretFile, targetUrl } from "./target.ts"
 
@@ -155,14 +155,8 @@ export const verify = Command.make(
   "verify",
   {
     slip: Argument.String("slip").pipe(Argument.withDescription("A picture of the slip, or its payload")),
-    wallet: Flag.Boolean("wallet").pipe(
-      Flag.withDescription("A TrueMoney slip, which is verified from its picture"),
-      Flag.withDefault(false)
-    ),
-    amount: Flag.Finite("amount").pipe(
-      Flag.withDescription("Baht of the order: another amount ends with exit code 1"),
-      Flag.optional
-    ),
+    wallet: switchFlag("wallet", "A TrueMoney slip, which is verified from its picture"),
+    amount: optional(Flag.Finite("amount"), "Baht of the order: another amount ends with exit code 1"),
     remark: optionalText("remark", "Text that is stored with the verification, sealed"),
     apiKeyFile: optionalText(
       "api-key-file",
@@ -172,11 +166,11 @@ export const verify = Command.make(
   },
   Effect.fnUntraced(function* ({ json, slip, wallet, ...flags }) {
     const url = yield* serviceUrl
-    const key = yield* apiKey(Option.getOrUndefined(flags.apiKeyFile))
+    const key = yield* apiKey(flags.apiKeyFile)
     const source = yield* sourceOf(slip)
     const options = {
-      ...(Option.isSome(flags.amount) ? { matchAmount: flags.amount.value } : {}),
-      ...(Option.isSome(flags.remark) ? { remark: flags.remark.value } : {})
+      ...(flags.amount === undefined ? {} : { matchAmount: flags.amount }),
+      ...(flags.remark === undefined ? {} : { remark: flags.remark })
     }
     yield* trustAuthorities
     const client = makeSlipTrail({ baseUrl: url, apiKey: Redacted.value(key) })

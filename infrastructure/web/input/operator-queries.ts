@@ -89,12 +89,7 @@ export const trailQueryOf = (query: typeof TrailQuery.Type) =>
     return { subject, at: query.at, isRevealed, isMasked }
   })
 
-const decodeTrail = decodeFields(TrailQuery)
-
 /** The same decoders for the flags of commands and the forms of the console. */
-export const decodeTrailSubject = (fields: Fields) =>
-  Effect.flatMap(decodeTrail(fields), (query) => exactlyOne(subjectsIn(query)))
-export const decodeTrailQuery = (fields: Fields) => Effect.flatMap(decodeTrail(fields), trailQueryOf)
 const decodeJobQuery = decodeFields(JobQuery)
 export const decodeJobFilter = (fields: Fields) => Effect.map(decodeJobQuery(fields), jobFilter)
 export const decodeFind = decodeFields(FindQuery)

@@ -5,11 +5,12 @@ import { apiKeys } from "./keys.ts"
 import type { Operations } from "./operations.ts"
 import { operators } from "./operators.ts"
 import { accounts, branches, services } from "./provisioning.ts"
+import { trails } from "./trail.ts"
 import { audit, erasure, reports, work } from "./work.ts"
 
 /**
  * The handlers of operators' operations, by operation. Not here: what answers a file, streams, or works on the read models
- * of one side (the trail, its export, proofs, projections).
+ * of one side (exports, proofs, projections).
  */
 export const handlers = {
   ...accounts,
@@ -21,7 +22,8 @@ export const handlers = {
   ...work,
   ...reports,
   ...audit,
-  ...erasure
+  ...erasure,
+  ...trails
 }
 
 type Handlers = typeof handlers

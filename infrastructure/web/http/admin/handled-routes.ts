@@ -8,7 +8,8 @@ import { OperatorAccess } from "../../operators/operator-access.ts"
 import type { AdminAuth } from "../auth/admin-auth.ts"
 import { type AdminFailureWith, UNAVAILABLE_RETRY_SECONDS } from "../operations/application-failures.ts"
 import type { AdminRequestOf } from "../operations/operation-endpoint.ts"
-import type { AnswerOf } from "../operations/operation-reply.ts"
+import { trailQueryOf } from "../../input/operator-queries.ts"
+import { type AnswerOf, withMessage } from "../operations/operation-reply.ts"
 import type { AdminRoute } from "./admin-route.ts"
 
 const keysNotDestroyed = (error: VaultError) =>
@@ -42,7 +43,16 @@ const declared: Declared = {
       NothingToErase: ({ subject }) =>
         Effect.fail(apiError("NOT_FOUND", { message: `There is no such ${subject === "Slip" ? "slip" : "job"}` })),
       VaultError: keysNotDestroyed
-    })
+    }),
+  getTrail: Effect.fnUntraced(function* (request) {
+    if ((yield* trailQueryOf(request.query)).isRevealed) yield* request.requireAct("revealPersonalData")
+    const data = yield* Effect.catchTag(
+      handlers.getTrail(request),
+      "TrailEmpty",
+      () => Effect.fail(apiError("NOT_FOUND", { message: "There are no events about it, or none up to that time" }))
+    )
+    return data.truncated ? withMessage("Trail, incomplete: the next page has more events", data) : data
+  })
 }
 
 const names = Object.keys(declared) as ReadonlyArray<HandledName>

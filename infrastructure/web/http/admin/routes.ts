@@ -8,7 +8,6 @@ import { withMessage } from "../operations/operation-reply.ts"
 import { type AdminRoute, adminRoute } from "./admin-route.ts"
 import { evidenceRoutes } from "./evidence-routes.ts"
 import { handledRoutes } from "./handled-routes.ts"
-import { trailRoutes } from "./trail-routes.ts"
 
 /** Rebuild and comparison answer when they are done. An interruption leaves the read models unchanged. */
 const projectionRoutes = (route: AdminRoute, { compare, positions, rebuild }: Maintenance) =>
@@ -44,7 +43,6 @@ export const layerAdmin = (auth: AdminAuth, maintenance: Maintenance) => {
   return Layer.mergeAll(
     document,
     handledRoutes(route, auth),
-    trailRoutes(route),
     evidenceRoutes(route),
     projectionRoutes(route, maintenance)
   )
