@@ -1,8 +1,6 @@
 import { Effect } from "effect"
-import type { Act } from "../../../../domain/permissions.ts"
-import { type ApiError, apiError, type V2Code } from "../../api/failures.ts"
-import type { Operation } from "../../api/operation.ts"
-import { adminOperations } from "../../api/operations/admin.ts"
+import { type ApiError, apiError } from "../../api/failures.ts"
+import { type OperationName, type Operations, operations } from "../../operators/operations.ts"
 import type { AdminAuth, AdminRefused } from "../auth/admin-auth.ts"
 import type { AdminFailureWith } from "../operations/application-failures.ts"
 import { bearer } from "../auth/authenticate.ts"
@@ -24,15 +22,6 @@ const toApiError = ({ reason, retryAfterSeconds }: AdminRefused): ApiError => {
   }
 }
 
-const routeOf = ({ method, path }: Operation): string => `${method} ${path}`
-
-/** The ids of the operations. An operation without an entry in the table of permissions does not compile. */
-const actOf: ReadonlyMap<string, Act> = new Map(
-  (Object.keys(adminOperations) as ReadonlyArray<keyof typeof adminOperations>).map((
-    id
-  ): readonly [string, Act] => [routeOf(adminOperations[id]), id])
-)
-
 /** The operator of a request. */
 const authorizeWith = ({ check }: AdminAuth) =>
   Effect.fnUntraced(function* (exchange: Exchange) {
@@ -43,14 +32,13 @@ const authorizeWith = ({ check }: AdminAuth) =>
 
 export const adminRoute = (auth: AdminAuth) => {
   const authorize = authorizeWith(auth)
-  return <const Op extends Operation<V2Code>, R>(
-    operation: Op,
-    handle: (request: AdminRequestOf<Op>) => Effect.Effect<AnswerOf<Op>, AdminFailureWith<Op["codes"][number]>, R>
-  ) => {
-    const act = actOf.get(routeOf(operation))
-    if (act === undefined) throw new Error(`The operation ${operation.path} is not one of adminOperations`)
-    return adminEndpoint(operation, act, { authorize, requireAct: auth.requireAct }, handle)
-  }
+  // The name of an operation is its act: one without an entry in the table of permissions does not compile.
+  return <Name extends OperationName, R>(
+    name: Name,
+    handle: (
+      request: AdminRequestOf<Operations[Name]>
+    ) => Effect.Effect<AnswerOf<Operations[Name]>, AdminFailureWith<Operations[Name]["codes"][number]>, R>
+  ) => adminEndpoint(operations[name], name, { authorize, requireAct: auth.requireAct }, handle)
 }
 
 /** Makes the route of an operation. The route requires a token, and a role that may use the operation. */

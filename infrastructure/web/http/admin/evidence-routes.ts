@@ -20,7 +20,6 @@ import type { RequestIds } from "../../../../application/events/handle-command.t
 import { exportRequestOf } from "../../input/export-query.ts"
 import { proofSubjectOf } from "../../input/proof-query.ts"
 import { apiError } from "../../api/failures.ts"
-import { adminOperations as operations } from "../../api/operations/admin.ts"
 import { type FileSlots, makeFileSlots } from "../server/file-slots.ts"
 import { LogSigning } from "../server/log-signing.ts"
 import { FileAnswer } from "../server/reply.ts"
@@ -81,7 +80,7 @@ const changedLog = ({ message }: { readonly message: string }) =>
 const evidenceRoutesWith = (route: AdminRoute, slots: FileSlots) =>
   Layer.mergeAll(
     route(
-      operations.exportTrail,
+      "exportTrail",
       Effect.fnUntraced(function* ({ exchange, ids, query, requireAct }) {
         const request = yield* exportRequestOf(query)
         if (request.personalData === "revealed") yield* requireAct("revealPersonalData")
@@ -90,7 +89,7 @@ const evidenceRoutesWith = (route: AdminRoute, slots: FileSlots) =>
       })
     ),
     route(
-      operations.proveEvents,
+      "proveEvents",
       Effect.fnUntraced(function* ({ exchange, ids, query }) {
         const subject = yield* proofSubjectOf(query)
         yield* slots.take(exchange)
@@ -107,14 +106,14 @@ const evidenceRoutesWith = (route: AdminRoute, slots: FileSlots) =>
       })
     ),
     route(
-      operations.listTreeHeads,
+      "listTreeHeads",
       Effect.fnUntraced(function* ({ exchange, ids, query: { after = "0" } }) {
         yield* slots.take(exchange)
         return yield* streamedFile(NDJSON, treeHeadLines(Number(after)), ids.correlationId)
       })
     ),
     route(
-      operations.getSigningKey,
+      "getSigningKey",
       Effect.fnUntraced(function* () {
         const keys = yield* (yield* LogSigning).publicKeys
         if (keys !== undefined) return new FileAnswer("application/x-pem-file", keys)

@@ -3,7 +3,7 @@ import { makeEndedSessions } from "../../../../application/operators/console-ses
 import type { VaultError } from "../../../../ports/vault.ts"
 import { apiError } from "../../api/failures.ts"
 import { type HandledName, handlers, type HandlerServices } from "../../operators/handlers.ts"
-import { type Operations, operations } from "../../operators/operations.ts"
+import type { Operations } from "../../operators/operations.ts"
 import { OperatorAccess } from "../../operators/operator-access.ts"
 import type { AdminAuth } from "../auth/admin-auth.ts"
 import { type AdminFailureWith, UNAVAILABLE_RETRY_SECONDS } from "../operations/application-failures.ts"
@@ -59,8 +59,7 @@ const names = Object.keys(declared) as ReadonlyArray<HandledName>
 
 /** The routes of all operations that have a handler. */
 export const handledRoutes = (route: AdminRoute, { hasOtherAdmin, operators }: AdminAuth) => {
-  const routeOf = <Name extends HandledName>(name: Name) =>
-    route<Operations[Name], HandlerServices>(operations[name], declared[name])
+  const routeOf = <Name extends HandledName>(name: Name) => route<Name, HandlerServices>(name, declared[name])
   const access = Layer.effect(
     OperatorAccess,
     Effect.map(makeEndedSessions, (endedSessions) => ({ operators, endedSessions, hasOtherAdmin }))

@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { AdminAuth } from "../auth/admin-auth.ts"
-import { adminOperations } from "../../api/operations/admin.ts"
 import { endpoint } from "../server/endpoint.ts"
 import type { Maintenance } from "../operations/maintenance.ts"
 import { withMessage } from "../operations/operation-reply.ts"
@@ -12,10 +11,10 @@ import { handledRoutes } from "./handled-routes.ts"
 /** Rebuild and comparison answer when they are done. An interruption leaves the read models unchanged. */
 const projectionRoutes = (route: AdminRoute, { compare, positions, rebuild }: Maintenance) =>
   Layer.mergeAll(
-    route(adminOperations.listProjections, () => positions),
-    route(adminOperations.rebuildProjection, ({ ids, params }) => rebuild(params.name, ids)),
+    route("listProjections", () => positions),
+    route("rebuildProjection", ({ ids, params }) => rebuild(params.name, ids)),
     route(
-      adminOperations.compareProjection,
+      "compareProjection",
       ({ ids, params }) =>
         Effect.map(
           compare(params.name, ids),
