@@ -2,7 +2,7 @@ import { settingFields } from "./branch-settings.ts"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { bangkokTime, isoTime, parseTimeInBangkok } from "../../../domain/time.ts"
-import { subjectFlags, subjectOf } from "./trail-subject.ts"
+import { subjectFlags, subjectOf, SUBJECTS } from "./trail-subject.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { runReads } from "./operation.ts"
@@ -40,7 +40,7 @@ export const at = Command.make(
   Effect.fnUntraced(
     function* ({ json, time, ...flags }) {
       const { at, isBangkok } = yield* momentOf(time)
-      const query = { ...yield* subjectOf(flags), at: isoTime(at) }
+      const query = { ...yield* subjectOf(flags, SUBJECTS), at: isoTime(at) }
       // The events are not needed: one of them is enough for a page with the state.
       const page = { cursor: undefined, limit: 1 }
       const { state } = yield* runReads((call) => call({ name: "getTrail", query }, page))

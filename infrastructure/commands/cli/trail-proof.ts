@@ -11,6 +11,7 @@ import {
 } from "../../../application/log-proof/prove.ts"
 import { readProof } from "../../../domain/log-proof/inclusion-proof.ts"
 import { hasDuplicateName } from "../../../domain/log-proof/canonical-json.ts"
+import { proofSubjectOf } from "../../web/input/proof-query.ts"
 import { layerHashing, layerSignatureVerifier } from "../../adapters/notary/signing-keys.ts"
 import { writeFileAtomic } from "../../platform/atomic-file.ts"
 import { canSign, NEVER_SIGNED } from "../../runtime/log-proof.ts"
@@ -18,7 +19,7 @@ import { readSettings, type Settings } from "../../platform/settings/settings.ts
 import { keyFlag, trustedKeys } from "./trail-verify.ts"
 import { painted } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import { idOf, jsonFlag, optionalText, outFlag } from "./flags.ts"
+import { jsonFlag, optionalText, outFlag } from "./flags.ts"
 import { atTargetFile } from "./operation.ts"
 import { note, print } from "./output.ts"
 import { recordReading } from "./record-act.ts"
@@ -26,22 +27,9 @@ import { receiveText } from "./receive-lines.ts"
 import type { OpenFile } from "./request.ts"
 import { visibleLine, visibleText } from "../../platform/visible-text.ts"
 import { readStores } from "./stores.ts"
+import { subjectOf } from "./trail-subject.ts"
 import { formatEvent } from "./views.ts"
 import { withoutAdminOperation } from "./target.ts"
-
-const isUuid = Schema.is(Schema.String.check(Schema.isUUID()))
-
-const subjectOf = (
-  verification: string | undefined,
-  job: string | undefined
-): Effect.Effect<ProofSubject, ReturnType<typeof cannotRun>> => {
-  if ((verification === undefined) === (job === undefined)) {
-    return Effect.fail(cannotRun("give exactly one of --verification ID, --job ID"))
-  }
-  const kind = job === undefined ? "verification" : "job"
-  const id = idOf(job ?? verification ?? "")
-  return isUuid(id) ? Effect.succeed({ kind, id }) : Effect.fail(cannotRun(`--${kind}: Expected a UUID`))
-}
 
 const notSignedYet = (
   { at, events, hasTreeHeads, uncovered }: NotCovered,
@@ -111,9 +99,10 @@ export const prove = Command.make(
     out: outFlag("File to write the proof to")
   },
   Effect.fnUntraced(function* ({ job, out, verification }) {
-    const subject = yield* subjectOf(verification, job)
+    const query = yield* subjectOf({ job, verification }, "--verification ID, --job ID")
+    const subject = yield* Effect.orDie(proofSubjectOf(query))
     const proof = yield* atTargetFile(
-      (open) => proofOfService(open({ name: "proveEvents", query: { [subject.kind]: subject.id } })),
+      (open) => proofOfService(open({ name: "proveEvents", query })),
       proofOfFolder(subject)
     )
     if (out === undefined) return yield* Console.log(visibleText(proof.trimEnd()))

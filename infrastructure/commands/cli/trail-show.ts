@@ -10,7 +10,7 @@ import { jsonFlag, switchFlag } from "./flags.ts"
 import { revealFlag, runRepeatedly, runReveals } from "./operation.ts"
 import { firstRows, jsonLine, note, print } from "./output.ts"
 import type { ReadCall } from "./request.ts"
-import { subjectOf, trailFlags } from "./trail-subject.ts"
+import { subjectOf, SUBJECTS, trailFlags } from "./trail-subject.ts"
 import { formatTrailItem, nameOf } from "./views.ts"
 
 type Subject = typeof SubjectQuery.Type
@@ -136,7 +136,7 @@ export const show = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ follow, json, reveal, ...flags }) {
-    const subject = yield* subjectOf(flags)
+    const subject = yield* subjectOf(flags, `${SUBJECTS}, --request ID`)
     if (follow && reveal) return yield* cannotRun("--follow: cannot be used with --reveal")
     if (!reveal) {
       // Personal data is sealed in JSON, and masked in text for people.

@@ -23,14 +23,16 @@ export const trailFlags = {
 
 const decodeSubject = decodeFields(SubjectQuery)
 
-/** The subject, or the request, that the flags name: as the query of the admin API, with one field. */
-export const subjectOf = Effect.fnUntraced(function* (flags: Readonly<Record<string, string | undefined>>) {
-  const given = Object.entries(flags).flatMap(([name, text]) => text === undefined ? [] : [[name, text.trim()]])
-  if (given.length !== 1) {
-    const request = "request" in flags ? ", --request ID" : ""
-    return yield* cannotRun(
-      `give exactly one of --job ID, --slip BANK:TRANSREF, --verification ID, --branch ID${request}`
-    )
+export const SUBJECTS = "--job ID, --slip BANK:TRANSREF, --verification ID, --branch ID"
+
+/**
+ * The subject, or the request, that the flags name: as the query of the admin API, with one field. `names` lists the flags
+ * for the error.
+ */
+export const subjectOf = Effect.fnUntraced(
+  function* (flags: Readonly<Record<string, string | undefined>>, names: string) {
+    const given = Object.entries(flags).flatMap(([name, text]) => text === undefined ? [] : [[name, text.trim()]])
+    if (given.length !== 1) return yield* cannotRun(`give exactly one of ${names}`)
+    return yield* decodeFlags(decodeSubject, Object.fromEntries(given))
   }
-  return yield* decodeFlags(decodeSubject, Object.fromEntries(given))
-})
+)
