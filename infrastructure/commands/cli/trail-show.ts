@@ -149,7 +149,7 @@ export const show = Command.make(
         "--reveal does not work with --request: use the --job, --slip or --verification that its events name"
       )
     }
-    const query = Object.entries(subject).map((field) => field.join("="))
+    const [query = ""] = Object.entries(subject).map(([name, value]) => `${name}=${value}`)
     yield* runReveals(
       `stop it first, or use its admin API with --url, which records the access too: GET /admin/v1/trail?${query}&reveal=true`,
       (call) => printTrail(readTrail(subject, { reveal: "true" })(call), json)

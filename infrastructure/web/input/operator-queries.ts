@@ -5,7 +5,7 @@ import {
   JobQuery,
   RedeliveryRequest,
   type SubjectQuery,
-  TrailQuery
+  type TrailQuery
 } from "../api/requests/operator-queries.ts"
 import { Effect } from "effect"
 import type { Redelivery } from "../../../application/callbacks/redeliver-callbacks.ts"
