@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { addOperator } from "../../application/operators/operators.ts"
 import { isAllowed } from "../../domain/permissions.ts"
 import { refusedAttempts } from "../../domain/events/aggregates.ts"
@@ -9,6 +10,7 @@ import { EventStore } from "../../ports/event-store.ts"
 import { newOperator } from "../support/operators.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
+import { formTokenIn, getPage, sendForm, signedIn, textOf } from "./console/given-console.ts"
 import { layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
@@ -110,7 +112,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the operations o
 
 layer(layerRunningService({ ...env, ADMIN_TOKEN: "" }), { excludeTestServices: true })("without ADMIN_TOKEN", (it) => {
   it.effect("an operator's token opens the admin API, and the last administrator stays one", function* () {
-    const { call } = yield* RunningService
+    const { baseUrl, call } = yield* RunningService
     const { token: key } = yield* addOperator(
       { name: "ann", role: "admin" },
       { actor: { kind: "system", id: "test" }, correlationId: "test" }
@@ -120,6 +122,12 @@ layer(layerRunningService({ ...env, ADMIN_TOKEN: "" }), { excludeTestServices: t
     for (const request of refused) {
       const { error, status } = yield* request
       assert.deepStrictEqual([status, error?.issues?.[0]?.path], [400, "name"])
+    }
+    const cookie = yield* signedIn(baseUrl, key)
+    const csrf = formTokenIn(yield* Effect.flatMap(getPage(baseUrl, "/console", { cookie }), textOf))
+    for (const [action, form] of [["remove", { confirm: "ann" }], ["role", { role: "support" }]] as const) {
+      const answer = yield* sendForm(baseUrl, `/console/operators/ann/${action}`, { csrf, ...form }, { cookie })
+      assert.include(yield* textOf(answer), "<p>The operator is the last administrator. Add another one first")
     }
     assert.strictEqual((yield* post("", { name: "may", role: "admin" })).status, 201)
     assert.strictEqual((yield* post("/ann/remove")).status, 200)

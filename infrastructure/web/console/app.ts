@@ -2,21 +2,22 @@ import { Clock, Effect } from "effect"
 import { markup } from "../pages/html.ts"
 import { makeEndedSessions } from "../../../application/operators/console-sessions.ts"
 import { type Act, isAllowed } from "../../../domain/permissions.ts"
+import { OperatorAccess } from "../operators/operator-access.ts"
 import { withVisibility } from "../../../application/provisioning/operator-command.ts"
 import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor } from "./messages.ts"
-import { type PageContext, type PageResult, requestIdsOf } from "./page-context.ts"
+import { type Allowed, type PageContext, type PageResult, requestIdsOf } from "./page-context.ts"
 import { makeOidcSignIn, type OidcConnection } from "./oidc/sign-in.ts"
-import { findEntry, makePages } from "./pages.ts"
-import { partsOf } from "../pages/paths.ts"
+import { pages } from "./pages.ts"
+import { findEntry, partsOf } from "../pages/paths.ts"
 import { sendHtml, sendRedirect, sendStored } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
 import { isEqual } from "../../platform/sha256.ts"
 import type { Session } from "./session.ts"
 import type { AdminAuth } from "../http/auth/admin-auth.ts"
-import { type Failure, toAdminError } from "../http/operations/application-failures.ts"
+import type { Failure } from "../http/operations/application-failures.ts"
 import { readBody } from "../http/operations/body.ts"
 import { isSameOrigin, sendLanguage } from "../http/server/browser-requests.ts"
 import type { Exchange } from "../http/server/endpoint.ts"
@@ -69,11 +70,11 @@ const render = (
 
 const run = <R>(context: PageContext, handler: (context: PageContext) => Effect.Effect<PageResult, Failure, R>) =>
   withVisibility(handler(context)).pipe(
-    Effect.catch((error) => Effect.succeed({ value: failedPage(context, toAdminError(error)), isVisible: true })),
+    Effect.catch((error) => Effect.succeed({ value: failedPage(context, error), isVisible: true })),
     Effect.map(({ isVisible, value }) => render(context, value, isVisible && !context.query.has(NOT_VISIBLE)))
   )
 
-type Found = NonNullable<ReturnType<typeof findEntry>>
+type Found = Allowed & Pick<PageContext, "params">
 
 /** The console: `get` answers pages and files, `post` answers forms. All but sign-in and files needs a session. */
 export const makeApp = Effect.fnUntraced(function* (
@@ -85,7 +86,8 @@ export const makeApp = Effect.fnUntraced(function* (
   const endedSessions = yield* makeEndedSessions
   const auth = makeConsoleAuth(adminAuth, yield* Vault, limits, endedSessions, oidc?.client.issuer.host)
   const provider = oidc === undefined ? undefined : yield* makeOidcSignIn(oidc, adminAuth, auth)
-  const pages = makePages(maintenance, { ...adminAuth, endedSessions })
+  const { hasOtherAdmin, operators } = adminAuth
+  const access = { endedSessions, hasOtherAdmin, operators }
   const isSandbox = yield* SandboxMark
 
   /** The act that a path of the console stands for; undefined for a path that every operator may use. */
@@ -117,16 +119,21 @@ export const makeApp = Effect.fnUntraced(function* (
       const act = actOf(path)
       return act === undefined || isAllowed(role, act)
     },
-    isSandbox
+    isSandbox,
+    maintenance
   })
 
   /** Runs the handler of a page or of a form, if the role may use it. */
-  const runAllowed = (context: PageContext, { act, handler, params }: Found) =>
-    run({ ...context, params }, (allowed) =>
-      Effect.andThen(
-        adminAuth.requireAct("console", allowed.operator, act, requestIdsOf(allowed)),
-        handler(allowed)
-      ))
+  const runAllowed = (context: PageContext, { act, params, run: handle }: Found) =>
+    Effect.provideService(
+      run({ ...context, params }, (allowed) =>
+        Effect.andThen(
+          adminAuth.requireAct("console", allowed.operator, act, requestIdsOf(allowed)),
+          handle(allowed)
+        )),
+      OperatorAccess,
+      access
+    )
 
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
     const path = pathOf(exchange)
@@ -156,7 +163,7 @@ export const makeApp = Effect.fnUntraced(function* (
     const { errors, login } = context.messages
     if (!isSameOrigin(exchange)) return render(context, forbiddenPage(context, login.otherSite))
     const body = yield* Effect.scopedWith((scope) => Effect.result(readBody(exchange, FORM, scope)))
-    if (body._tag === "Failure") return render(context, failedPage(context, toAdminError(body.failure)))
+    if (body._tag === "Failure") return render(context, failedPage(context, body.failure))
     const { csrf, ...fields } = body.success.fields
     if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) {
       return render(context, forbiddenPage(context, errors.expired))
@@ -167,7 +174,7 @@ export const makeApp = Effect.fnUntraced(function* (
         ? adminAuth.requireAct("console", context.operator, "endAllSessions", requestIdsOf(context))
         : Effect.void
       return yield* Effect.andThen(allowed, auth.logout(exchange, session, which, requestIdsOf(context))).pipe(
-        Effect.catch((error) => Effect.succeed(render(context, failedPage(context, toAdminError(error)))))
+        Effect.catch((error) => Effect.succeed(render(context, failedPage(context, error))))
       )
     }
 

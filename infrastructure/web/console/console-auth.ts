@@ -107,7 +107,7 @@ export const makeConsoleAuth = (
     const { issues = [], retryAfterSeconds } = refusal
     return rejectLogin(exchange, to, {
       status: statusOf(refusal),
-      error: [reasonText(messages, refusal), ...issues.map((issue) => issueText(messages, issue))].join(" "),
+      error: [reasonText(messages, failure), ...issues.map((issue) => issueText(messages, issue))].join(" "),
       headers: retryAfter(retryAfterSeconds)
     })
   }

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
-import { invalid, type InvalidInput } from "../input/decode.ts"
+import { invalid } from "../input/decode.ts"
 import { type Content, exact, type Html, markup } from "../pages/html.ts"
 import { issueText } from "./error-pages.ts"
-import { orShowForm } from "../pages/forms.ts"
 import { actionForm, confirmed } from "./forms.ts"
-import type { PageContext, PageResult } from "./page-context.ts"
+import type { PageContext } from "./page-context.ts"
 
 /** An action that cannot be undone, or that stops callers. The operator types the name of what it changes. */
 interface DangerousAction {
@@ -84,21 +83,8 @@ export const dangerZone = (context: PageContext, actions: ReadonlyArray<Dangerou
   }</ul></section>`
 }
 
-/**
- * Runs a dangerous action when the operator has typed the name. Otherwise it shows the page of the form again, with an
- * error at the form.
- */
-export const ifConfirmed = <E1, R1, E2, R2>(
-  context: PageContext,
-  name: string,
-  page: (context: PageContext) => Effect.Effect<PageResult, E2, R2>,
-  action: Effect.Effect<PageResult, E1 | InvalidInput, R1>
-) => {
-  const entered = context.fields[CONFIRM]
-  const isConfirmed = typeof entered === "string" && comparable(entered) === comparable(name)
-  return orShowForm(
-    context,
-    page,
-    isConfirmed ? action : Effect.fail(invalid({ path: CONFIRM, message: "Expected the name as the page shows it" }))
-  )
-}
+/** Fails with an error at the form when the operator has not typed the name. */
+export const checkTyped = ({ fields: { [CONFIRM]: entered } }: PageContext, name: string) =>
+  typeof entered === "string" && comparable(entered) === comparable(name)
+    ? Effect.void
+    : Effect.fail(invalid({ path: CONFIRM, message: "Expected the name as the page shows it" }))

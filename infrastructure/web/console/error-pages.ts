@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { type ApiError, messageOf, statusOf } from "../api/failures.ts"
+import { messageOf, statusOf } from "../api/failures.ts"
+import { type Failure, toAdminError } from "../http/operations/application-failures.ts"
+import { faultsOf } from "../input/form-faults.ts"
 import { errorPageOf, fieldNameOf } from "../pages/error-page.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
 import type { Issue } from "../api/failures.ts"
@@ -28,7 +30,7 @@ interface ErrorPage {
   readonly title: string
   readonly status: number
   readonly reason: string
-  readonly issues?: ReadonlyArray<Issue>
+  readonly issues?: ReadonlyArray<Issue> | undefined
 }
 
 const errorPage = (
@@ -52,17 +54,21 @@ export const rejectedPage = (context: PageContext, reason: string): Page =>
   errorPage(context, { status: 500, title: context.messages.errors.rejected, reason })
 
 /** Why a request failed, in the language of the page. */
-export const reasonText = ({ rejections }: Messages, error: ApiError): string => {
+export const reasonText = ({ rejections }: Messages, failure: Failure): string => {
   const reasons: Readonly<Record<string, string>> = rejections.reasons
-  return reasons[error.code] ?? rejections.otherReason(messageOf(error))
+  const error = toAdminError(failure)
+  return reasons[failure._tag] ?? reasons[error.code] ?? rejections.otherReason(messageOf(error))
 }
 
 /** The page for a failed request, with the reason. */
-export const failedPage = (context: PageContext, error: ApiError): Page => {
+export const failedPage = (context: PageContext, failure: Failure): Page => {
   const { errors } = context.messages
-  const { code, issues = [] } = error
+  const error = toAdminError(failure)
+  const { code } = error
+  const issues = faultsOf(failure)
+    ?? (Object.hasOwn(context.messages.rejections.reasons, failure._tag) ? [] : error.issues)
   const status = statusOf(error)
-  const reason = reasonText(context.messages, error)
+  const reason = reasonText(context.messages, failure)
   if (status === 404) return notFoundPage(context, reason)
   // When a store fails, a form may have taken effect: the title must not say that it was rejected.
   const title = code === "API_SERVER_ERROR" ? errors.unavailable : errors.rejected

@@ -1,7 +1,21 @@
+import type { Effect } from "effect"
+import type { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import type { Operator } from "../../../application/operators/require-act.ts"
+import type { Callers } from "../../../application/provisioning/callers.ts"
+import type { Directory } from "../../../application/provisioning/directory.ts"
 import type { RequestIds } from "../../../application/events/handle-command.ts"
-import type { Messages } from "./messages.ts"
+import type { Act } from "../../../domain/permissions.ts"
+import type { EventStore } from "../../../ports/event-store.ts"
+import type { GatewayStatuses } from "../../../ports/gateway-status.ts"
+import type { Identifiers } from "../../../ports/identifiers.ts"
+import type { ReadModels } from "../../../ports/read-models.ts"
+import type { Vault } from "../../../ports/vault.ts"
+import type { Failure } from "../http/operations/application-failures.ts"
+import type { Standstill } from "../http/server/health.ts"
+import type { Maintenance } from "../http/operations/maintenance.ts"
 import type { SiteContext } from "../http/sites/site-context.ts"
+import type { OperatorAccess } from "../operators/operator-access.ts"
+import type { Messages } from "./messages.ts"
 import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
 
 /** A request of a signed-in operator, as a page or a form handler receives it. */
@@ -11,6 +25,7 @@ export interface PageContext extends SiteContext<Messages> {
   readonly operator: Operator
   /** Whether the operator's role may open a page, or send a form to a path of the console. */
   readonly may: (path: string) => boolean
+  readonly maintenance: Maintenance
 }
 
 export type Menu =
@@ -26,6 +41,30 @@ export type Menu =
 export type Page = PageOf<Menu>
 
 export type PageResult = Page | Fragment | Redirect
+
+/** What a page or an action does, with the failures and the services that it may have. */
+export type Answer<A = PageResult> = Effect.Effect<
+  A,
+  Failure,
+  | BankAccounts
+  | Callers
+  | Directory
+  | EventStore
+  | GatewayStatuses
+  | Identifiers
+  | OperatorAccess
+  | ReadModels
+  | Standstill
+  | Vault
+>
+
+/** A page or the action of a form, and the act of the table of permissions that it stands for. */
+export interface Allowed {
+  readonly act: Act
+  readonly run: (context: PageContext) => Answer
+}
+
+export const allowed = (act: Act, run: Allowed["run"]): Allowed => ({ act, run })
 
 /** The id in the page's path, in lower case as ids are stored. */
 export const idOf = ({ params: [id = ""] }: PageContext): string => id.toLowerCase()

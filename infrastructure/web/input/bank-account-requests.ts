@@ -19,9 +19,6 @@ export const tooManyAccounts: Issue = {
   message: `The branch has ${MAX_ACTIVE_ACCOUNTS} active bank accounts: deactivate one before you add another`
 }
 
-/** The same for a page, which finds the text in its language by the path. */
-export const tooManyOnPage = () => invalid({ ...tooManyAccounts, path: "accounts" })
-
 /** The refusal of fields as the fault of one field, for forms and flags. */
 export const fieldFault = (refused: FieldsRefused) =>
   invalid(

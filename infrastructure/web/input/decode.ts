@@ -11,6 +11,10 @@ export class InvalidInput extends ExpectedError("InvalidInput")<{ readonly issue
 
 export const invalid = (...issues: ReadonlyArray<Issue>): InvalidInput => new InvalidInput({ issues })
 
+/** The same issues at the fields of a form or the flags of a command. */
+export const renamed = ({ issues }: InvalidInput, rename: (path: string) => string): InvalidInput =>
+  invalid(...issues.map(({ message, path }) => ({ path: rename(path), message })))
+
 const toIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
   faultsOf(error.issue).map(({ message, path }) => ({ path: path.map(String).join("."), message }))
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Policy } from "../../../domain/slip/conditions.ts"
 import { policyJson } from "../../../application/provisioning/policies.ts"
 import { decodePolicy } from "./conditions-request.ts"
-import { type Fields, invalid } from "./decode.ts"
+import { type Fields, renamed } from "./decode.ts"
 import { asNumber } from "./read-amount.ts"
 
 /** The fields of a policy without nesting, as forms and flags have them. */
@@ -30,19 +30,19 @@ const banksOf = (value: unknown): unknown =>
 const isField = (name: string | undefined): name is PolicyField => policyFields.some((field) => field === name)
 
 /** The last part of a path that is a field: `amount.atLeast` is `atLeast`. */
-const flatPath = (path: string): string => path.split(".").findLast(isField) ?? ""
+export const flatPath = (path: string): string => path.split(".").findLast(isField) ?? ""
 
-/** Decodes a policy by the rules of the admin API. The issues name the fields without nesting. */
-export const decodeFlatPolicy = (fields: Fields) => {
+/** The policy as the admin API takes it. */
+export const nestedPolicy = (fields: Fields): Fields => {
   const { after, atLeast, atMost, before, duplicate, equals, receivers, sendingBanks, withinMinutes } = fields
   const amount = present({ equals, atLeast, atMost })
   const transferredAt = present({ after, before, withinMinutes: asNumber(withinMinutes) })
-  const nested = present({ amount, transferredAt, receivers, sendingBanks: banksOf(sendingBanks), duplicate }) ?? {}
-  return Effect.mapError(
-    decodePolicy(nested),
-    ({ issues }) => invalid(...issues.map(({ message, path }) => ({ path: flatPath(path), message })))
-  )
+  return present({ amount, transferredAt, receivers, sendingBanks: banksOf(sendingBanks), duplicate }) ?? {}
 }
+
+/** Decodes a policy by the rules of the admin API. The issues name the fields without nesting. */
+export const decodeFlatPolicy = (fields: Fields) =>
+  Effect.mapError(decodePolicy(nestedPolicy(fields)), (rejected) => renamed(rejected, flatPath))
 
 /** The conditions of a policy as operators write them. */
 type WrittenConditions = NonNullable<ReturnType<typeof policyJson>["conditions"]>

@@ -1,8 +1,7 @@
 import { ApiKeyRequest } from "../api/requests/keys.ts"
-import { Effect } from "effect"
 import { Scope } from "../../../domain/api-key.ts"
 import { type ApiKeyRefused, MAX_KEYS } from "../../../domain/branch-keys.ts"
-import { decodeFields, type Fields, invalid, type InvalidInput } from "./decode.ts"
+import { decodeFields, type Fields } from "./decode.ts"
 import type { Issue } from "../api/failures.ts"
 
 /** The scopes whose boxes a form has checked. */
@@ -27,17 +26,4 @@ export const keyFaults: Readonly<Record<Exclude<ApiKeyRefused["reason"], "asking
   "networks": { path: "networks", message: "A key issues no key for networks beyond its own" },
   "replaced": { path: "", message: "The key was replaced before: rotate the key that replaced it" },
   "ended": { path: "", message: "The key was revoked or has expired: create another one" }
-}
-
-/**
- * Fails a form whose key the branch refuses, with the fault of a field. `path` is given where the form lacks that field.
- * When the key that asks has ended, no field is at fault.
- */
-export const rejectKeyForm = (
-  error: ApiKeyRefused,
-  path?: string
-): Effect.Effect<never, ApiKeyRefused | InvalidInput> => {
-  if (error.reason === "asking-ended") return Effect.fail(error)
-  const fault = keyFaults[error.reason]
-  return Effect.fail(invalid({ ...fault, path: path ?? fault.path }))
 }

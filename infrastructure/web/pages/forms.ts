@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { InvalidInput } from "../input/decode.ts"
+import { faultsOf } from "../input/form-faults.ts"
 import type { Issue } from "../api/failures.ts"
 import { fieldNameOf } from "./error-page.ts"
 import { type Content, exact, type Html, markup, raw } from "./html.ts"
@@ -67,25 +67,23 @@ export const labelledField = (
   }${hint === undefined ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
 }
 
-/** Runs a form's action. When its fields are not valid, shows the form's page again with the values and the errors. */
+/** Runs a form's action. When the form was rejected, shows the form's page again with the values and the errors. */
 export const orShowForm = <
   Context extends { readonly issues: ReadonlyArray<Issue> },
   Menu extends string,
-  E1,
+  E1 extends { readonly _tag: string },
   R1,
   E2,
   R2
 >(
   context: Context,
   page: (context: Context) => Effect.Effect<PageOf<Menu> | Fragment | Redirect, E2, R2>,
-  action: Effect.Effect<PageOf<Menu> | Fragment | Redirect, E1 | InvalidInput, R1>
+  action: Effect.Effect<PageOf<Menu> | Fragment | Redirect, E1, R1>
 ) =>
-  Effect.catchIf(
-    action,
-    (error) => error instanceof InvalidInput,
-    ({ issues }) =>
-      Effect.map(
-        page({ ...context, issues }),
-        (result) => result._tag === "Page" ? { ...result, status: 400 } : result
-      )
-  )
+  Effect.catch(action, (failure): Effect.Effect<PageOf<Menu> | Fragment | Redirect, E1 | E2, R2> => {
+    const issues = faultsOf(failure)
+    return issues === undefined ? Effect.fail(failure) : Effect.map(
+      page({ ...context, issues }),
+      (result) => result._tag === "Page" ? { ...result, status: 400 } : result
+    )
+  })

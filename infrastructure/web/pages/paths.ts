@@ -18,6 +18,18 @@ export const matchPath = (pattern: string, parts: ReadonlyArray<string>): Readon
   return isMatch ? parts.filter((_, index) => patternParts[index] === ":") : undefined
 }
 
+/** The first entry whose pattern matches, with the texts that `:` matched. Patterns are paths below the base. */
+export const findEntry = <Entry extends object>(
+  entries: Readonly<Record<string, Entry>>,
+  parts: ReadonlyArray<string>
+) => {
+  for (const [pattern, entry] of Object.entries(entries)) {
+    const params = matchPath(pattern, parts)
+    if (params !== undefined) return { ...entry, params }
+  }
+  return undefined
+}
+
 const MAX_PATH_LENGTH = 2_048
 
 /** Printable characters; no second slash after the base, which browsers read as a host. */

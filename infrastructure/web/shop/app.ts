@@ -13,7 +13,7 @@ import { queryOf } from "../http/operations/page.ts"
 import { retryAfter } from "../http/server/reply.ts"
 import { SandboxMark } from "../http/operations/sandbox-mark.ts"
 import { markup } from "../pages/html.ts"
-import { partsOf } from "../pages/paths.ts"
+import { findEntry, partsOf } from "../pages/paths.ts"
 import { sendHtml, sendRedirect, sendStored } from "../pages/respond.ts"
 import type { SessionLimits } from "../pages/session-limits.ts"
 import { isEqual } from "../../platform/sha256.ts"
@@ -23,7 +23,7 @@ import { sendManifest, sendServiceWorker } from "./install.ts"
 import { sendPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor } from "./messages.ts"
 import type { PageResult, ShopContext } from "./page-context.ts"
-import { findEntry, pages } from "./pages.ts"
+import { pages } from "./pages.ts"
 import { makeShopAuth, shopPath, type SignedIn } from "./shop-auth.ts"
 
 const pathOf = ({ request: { url } }: Exchange): string => pathOfTarget(url)
@@ -66,7 +66,7 @@ const renderFailure = (context: ShopContext, failure: Failure) => {
   return render({ ...context, exchange }, failedPage(context, error))
 }
 
-type Found = NonNullable<ReturnType<typeof findEntry>>
+type Found = (typeof pages.get)[string] & Pick<ShopContext, "params">
 
 /** Runs a page or the action of a form, if the key of the session has its scope. */
 const runAllowed = (context: ShopContext, { params, run, scope }: Found) => {

@@ -13,7 +13,6 @@ import type { ReadModels } from "../../../ports/read-models.ts"
 import type { UnchargedLimiter } from "../../../ports/uncharged-limiter.ts"
 import type { Vault } from "../../../ports/vault.ts"
 import type { Failure } from "../http/operations/application-failures.ts"
-import { matchPath } from "../pages/paths.ts"
 import {
   accountPage,
   accountsPage,
@@ -57,49 +56,37 @@ type Needs =
   | UnchargedLimiter
   | Vault
 
-/** A path below `/app`, and its page or action. A part `:` of the path matches any text. */
-export type Entry = readonly [pattern: string, scoped: Scoped<Failure, Needs>]
-
-/** Finds the first entry that matches, and returns the texts that `:` matched. */
-export const findEntry = (entries: ReadonlyArray<Entry>, parts: ReadonlyArray<string>) => {
-  for (const [pattern, scoped] of entries) {
-    const params = matchPath(pattern, parts)
-    if (params !== undefined) return { ...scoped, params }
+/** All pages and all actions of forms, by their paths below `/app`. A part `:` of a path matches any text. */
+export const pages: { readonly [Method in "get" | "post"]: Readonly<Record<string, Scoped<Failure, Needs>>> } = {
+  get: {
+    "": checkPage,
+    "jobs/:": jobPage,
+    "verifications": historyPage,
+    "verifications/:": verificationPage,
+    "settings": settingsPage,
+    "settings/usage": usagePage,
+    "settings/webhook": webhookPage,
+    "settings/deliveries": deliveriesPage,
+    "settings/keys": keysPage,
+    "settings/keys/sign-in-link": newLinkPage,
+    "settings/keys/:/rotate": rotateKeyPage,
+    "settings/keys/:/revoke": revokeKeyPage,
+    "settings/accounts": accountsPage,
+    "settings/accounts/:": accountPage
+  },
+  post: {
+    "": checkAction,
+    "verifications/:/notes": addNoteAction,
+    "settings/webhook": setWebhookAction,
+    "settings/webhook/secret": rotateSecretAction,
+    "settings/deliveries": resendAction,
+    "settings/keys": createKeyAction,
+    "settings/keys/sign-in-link": createLinkAction,
+    "settings/keys/sign-in-link/:/withdraw": withdrawLinkAction,
+    "settings/keys/:/rotate": rotateKeyAction,
+    "settings/keys/:/revoke": revokeKeyAction,
+    "settings/accounts": createAccountAction,
+    "settings/accounts/:": changeAccountAction,
+    "settings/accounts/:/deactivate": deactivateAccountAction
   }
-  return undefined
-}
-
-/** All pages and all form actions. */
-export const pages: { readonly get: ReadonlyArray<Entry>; readonly post: ReadonlyArray<Entry> } = {
-  get: [
-    ["", checkPage],
-    ["jobs/:", jobPage],
-    ["verifications", historyPage],
-    ["verifications/:", verificationPage],
-    ["settings", settingsPage],
-    ["settings/usage", usagePage],
-    ["settings/webhook", webhookPage],
-    ["settings/deliveries", deliveriesPage],
-    ["settings/keys", keysPage],
-    ["settings/keys/sign-in-link", newLinkPage],
-    ["settings/keys/:/rotate", rotateKeyPage],
-    ["settings/keys/:/revoke", revokeKeyPage],
-    ["settings/accounts", accountsPage],
-    ["settings/accounts/:", accountPage]
-  ],
-  post: [
-    ["", checkAction],
-    ["verifications/:/notes", addNoteAction],
-    ["settings/webhook", setWebhookAction],
-    ["settings/webhook/secret", rotateSecretAction],
-    ["settings/deliveries", resendAction],
-    ["settings/keys", createKeyAction],
-    ["settings/keys/sign-in-link", createLinkAction],
-    ["settings/keys/sign-in-link/:/withdraw", withdrawLinkAction],
-    ["settings/keys/:/rotate", rotateKeyAction],
-    ["settings/keys/:/revoke", revokeKeyAction],
-    ["settings/accounts", createAccountAction],
-    ["settings/accounts/:", changeAccountAction],
-    ["settings/accounts/:/deactivate", deactivateAccountAction]
-  ]
 }

@@ -1,9 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { acts, isAllowed } from "../../../domain/permissions.ts"
+import { type Act, acts, isAllowed } from "../../../domain/permissions.ts"
 import { OperatorRole } from "../../../domain/operators.ts"
-import { makePages } from "../../../infrastructure/web/console/pages.ts"
-import { makeMaintenance } from "../../../infrastructure/web/http/operations/maintenance.ts"
+import { pages } from "../../../infrastructure/web/console/pages.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { cookieOf, getPage, sendForm, textOf } from "./given-console.ts"
 import { givenOperator } from "./given-operator.ts"
@@ -11,10 +10,7 @@ import { givenOperator } from "./given-operator.ts"
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
 /** The pages and form actions of the console, as its router has them. */
-const { get, post } = makePages(
-  makeMaintenance({ projections: [], retentionMillis: 0, scratchModels: Effect.die("no model is made") }),
-  { hasOtherAdmin: true, operators: Effect.never, endedSessions: Effect.never }
-)
+const [get, post] = [Object.entries(pages.get), Object.entries(pages.post)] as const
 
 const pathOf = (pattern: string): string => `/console/${pattern.replaceAll(":", UNKNOWN_ID)}`
 
@@ -27,17 +23,17 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       it.effect(`open to ${role} the pages and actions that the table of permissions names, each of them`, () =>
         Effect.gen(function* () {
           const { page, send } = yield* givenOperator(`all-${role}`, role)
-          const assertRole = Effect.fnUntraced(function* (answer: Response, act: typeof get[number][2], label: string) {
+          const assertRole = Effect.fnUntraced(function* (answer: Response, act: Act, label: string) {
             const isRefused = answer.status === 403 && (yield* textOf(answer)).includes(REFUSED)
             assert.strictEqual(isRefused, !isAllowed(role, act), `${label}: ${answer.status}`)
           })
-          for (const [pattern, , act] of get) yield* assertRole(yield* page(pathOf(pattern)), act, `GET ${pattern}`)
-          for (const [pattern, , act] of post) yield* assertRole(yield* send(pathOf(pattern)), act, `POST ${pattern}`)
+          for (const [pattern, { act }] of get) yield* assertRole(yield* page(pathOf(pattern)), act, `GET ${pattern}`)
+          for (const [pattern, { act }] of post) yield* assertRole(yield* send(pathOf(pattern)), act, `POST ${pattern}`)
         }))
     }
 
     it("name an act of the table for each page and each action", () => {
-      for (const [pattern, , act] of [...get, ...post]) assert.include(acts, act, pattern)
+      for (const [pattern, { act }] of [...get, ...post]) assert.include(acts, act, pattern)
     })
 
     it.effect("hide links and forms that the role may not use, and show name and role", () =>

@@ -1,9 +1,7 @@
-import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { makePages } from "../../../infrastructure/web/console/pages.ts"
+import { pages as consoleTable } from "../../../infrastructure/web/console/pages.ts"
 import { siteBases } from "../../../infrastructure/web/docs/site-files.ts"
 import { renderSite } from "../../../tools/docs-site/render.ts"
-import { makeMaintenance } from "../../../infrastructure/web/http/operations/maintenance.ts"
 import { pages as shopTable } from "../../../infrastructure/web/shop/pages.ts"
 import type { DemoData } from "./demo-data.ts"
 
@@ -30,10 +28,7 @@ type States = Readonly<Record<string, string | Omit<SitePage, "name">>>
 type Table = Readonly<Record<string, States>>
 
 /** The patterns in the console's table of pages. */
-const consolePatterns = makePages(
-  makeMaintenance({ projections: [], retentionMillis: 0, scratchModels: Effect.die("no model is made") }),
-  { hasOtherAdmin: true, operators: Effect.never, endedSessions: Effect.never }
-).get.map(([pattern]) => pattern)
+const consolePatterns = Object.keys(consoleTable.get)
 
 const consolePages = (day: Day): Table => {
   const { accountId, batchId, branchId, jobs, requestId, serviceId, slip, verificationId } = day
@@ -84,7 +79,7 @@ const consolePages = (day: Day): Table => {
   }
 }
 
-const shopPatterns = shopTable.get.map(([pattern]) => pattern)
+const shopPatterns = Object.keys(shopTable.get)
 
 /** Sends a slip with an amount to pay, and waits for the verdict. */
 const check = (payload: string, amount: string): Act => async (page) => {

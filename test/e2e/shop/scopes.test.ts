@@ -92,12 +92,12 @@ layer(layerShop, { excludeTestServices: true })("the scopes of a key on the shop
         for (const secret of hidden) assert.notInclude(shown, secret, about)
       })
 
-      for (const [pattern, { scope }] of pages.get) {
+      for (const [pattern, { scope }] of Object.entries(pages.get)) {
         for (const path of pathsOf(pattern, ids)) {
           yield* check(yield* getPage(baseUrl, path, { cookie }), path, scope)
         }
       }
-      for (const [pattern, { scope }] of pages.post) {
+      for (const [pattern, { scope }] of Object.entries(pages.post)) {
         for (const path of pathsOf(pattern, ids)) {
           for (const fields of forms) {
             yield* check(yield* sendForm(baseUrl, path, { csrf, ...fields }, { cookie }), path, scope)

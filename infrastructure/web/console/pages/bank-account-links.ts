@@ -1,15 +1,11 @@
 import { Effect } from "effect"
-import { linkBankAccount, unlinkBankAccount } from "../../../../application/bank-accounts/change-bank-account.ts"
 import type { BankAccountOfService } from "../../../../application/bank-accounts/list-bank-accounts.ts"
 import type { BranchView } from "../../../../application/views/provisioning.ts"
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import { type Content, exact, markup } from "../../pages/html.ts"
-import { tooManyOnPage } from "../../input/bank-account-requests.ts"
-import { invalid } from "../../input/decode.ts"
 import { tag } from "../../pages/elements.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { idOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { type PageContext, pathTo } from "../page-context.ts"
 
 /** The linked branches of an account, the owner first, and other branches of its service, to which an active account can be linked. */
 const readBranches = Effect.fnUntraced(function* ({ branchIds, isActive }: BankAccountOfService) {
@@ -58,19 +54,3 @@ export const linksSection = Effect.fnUntraced(function* (context: PageContext, a
     links.length === 0 ? markup`<p>${common.none}</p>` : markup`<ol class="bare">${links}</ol>`
   }${linkForm(context, id, others)}</section>`
 })
-
-/** The branch of a link form; a text without a branch is not valid. */
-const branchOf = ({ fields: { branchId } }: PageContext) =>
-  typeof branchId === "string"
-    ? Effect.succeed(branchId.toLowerCase())
-    : Effect.fail(invalid({ path: "branchId", message: "Expected the id of a branch" }))
-
-const change = (command: typeof linkBankAccount | typeof unlinkBankAccount) =>
-  Effect.fnUntraced(function* (context: PageContext) {
-    yield* command(idOf(context), yield* branchOf(context), requestIdsOf(context)).pipe(
-      Effect.catchTag("BankAccountsFull", () => Effect.fail(tooManyOnPage()))
-    )
-    return redirect(`${pathTo("bank-accounts", idOf(context))}?done=changed`)
-  })
-
-export const linkActions = { link: change(linkBankAccount), unlink: change(unlinkBankAccount) }

@@ -1,26 +1,20 @@
 import { Effect } from "effect"
-import {
-  changeAnyBankAccount,
-  deactivateAnyBankAccount
-} from "../../../../application/bank-accounts/change-bank-account.ts"
 import { type BankAccountOfService, BankAccounts } from "../../../../application/bank-accounts/list-bank-accounts.ts"
 import { anyBankAccount } from "../../../../application/bank-accounts/locate-account.ts"
 import { maskName, maskNumber, maskReference } from "../../../../domain/slip/masks.ts"
 import type { Page } from "../../../../projections/engine/page.ts"
 import { type Content, markup } from "../../pages/html.ts"
-import { decodeBankAccountChange, fieldFault } from "../../input/bank-account-requests.ts"
 import type { Fields } from "../../input/decode.ts"
+import { action, done } from "../action.ts"
 import { copyable, doneBanner } from "../components.ts"
 import { facts, table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
-import { orShowForm } from "../../pages/forms.ts"
-import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
+import { dangerZone, ofForm } from "../danger.ts"
 import { actionForm, actionSection, fieldView, issuesView } from "../forms.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
 import { linksSection } from "./bank-account-links.ts"
 import { summaryCard } from "../summary-card.ts"
-import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { idOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 /** Accounts that a page shows. */
 const MAX_ACCOUNTS = 100
@@ -147,24 +141,16 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
 })
 
 export const bankAccountActions = {
-  change: (context: PageContext) =>
-    orShowForm(
-      context,
-      bankAccountPage,
-      Effect.gen(function* () {
-        const change = yield* decodeBankAccountChange(changeInput(context.fields))
-        yield* changeAnyBankAccount(idOf(context), change, requestIdsOf(context)).pipe(
-          Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused)))
-        )
-        return redirect(`${pathTo("bank-accounts", idOf(context))}?done=changed`)
-      })
-    ),
-  deactivate: Effect.fnUntraced(function* (context: PageContext) {
-    const { bankNumber, id } = yield* anyBankAccount(idOf(context))
-    const deactivate = Effect.as(
-      deactivateAnyBankAccount(id, requestIdsOf(context)),
-      redirect(`${pathTo("bank-accounts", id)}?done=accountDeactivated`)
-    )
-    return yield* ifConfirmed(context, maskNumber(bankNumber), bankAccountPage, deactivate)
-  })
+  "bank-accounts/:": action("changeBankAccount", {
+    page: bankAccountPage,
+    body: changeInput,
+    show: done("changed")
+  }),
+  "bank-accounts/:/deactivate": action("deactivateBankAccount", {
+    page: bankAccountPage,
+    typed: (context) => Effect.map(anyBankAccount(idOf(context)), ({ bankNumber }) => maskNumber(bankNumber)),
+    show: done("accountDeactivated")
+  }),
+  "bank-accounts/:/link": action("linkBankAccount", { show: done("changed") }),
+  "bank-accounts/:/unlink": action("unlinkBankAccount", { show: done("changed") })
 }

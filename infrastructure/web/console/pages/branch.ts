@@ -1,33 +1,22 @@
 import { Effect } from "effect"
-import {
-  changeBranch,
-  createBranch,
-  rotateApiKey,
-  rotateWebhookSecret,
-  switchBranch
-} from "../../../../application/provisioning/branches.ts"
-import { findKey, revokeKey } from "../../../../application/provisioning/keys.ts"
+import { findKey } from "../../../../application/provisioning/keys.ts"
 import type { BranchView } from "../../../../application/views/provisioning.ts"
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import { settingNames } from "../../../../domain/branch-settings.ts"
-import { BranchNotFound } from "../../../../domain/branch.ts"
-import { ServiceNotFound } from "../../../../domain/service.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
-import { decodeBranch, decodeBranchChange } from "../../input/operator-requests.ts"
+import { action, done } from "../action.ts"
 import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { copyable, doneBanner, secretsPage } from "../components.ts"
 import { facts, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
-import { orShowForm } from "../../pages/forms.ts"
-import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
+import { dangerZone, ofForm } from "../danger.ts"
 import { enteredSettings, settingFacts, settingFieldViews } from "../branch-settings.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import type { Messages } from "../messages.ts"
+import { branchOf, serviceOf } from "../in-path.ts"
 import { summaryCard } from "../summary-card.ts"
-import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { idOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
@@ -72,10 +61,8 @@ const dangers = (context: PageContext, { id, name }: BranchView): Content => {
 
 /** A branch: its settings, the use of its quota, and its actions. */
 export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
-  const directory = yield* Directory
-  const branch = yield* directory.branch(idOf(context))
-  if (branch === undefined) return yield* new BranchNotFound()
-  const service = yield* directory.service(branch.serviceId)
+  const branch = yield* branchOf(context)
+  const service = yield* (yield* Directory).service(branch.serviceId)
   const { messages } = context
   const sections = [
     yield* orUnavailable(context, quotaSection(context, branch)),
@@ -120,24 +107,9 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
   } satisfies PageResult
 })
 
-const done = (context: PageContext, message: keyof Messages["done"]) =>
-  redirect(`${pathTo("branches", idOf(context))}?done=${message}`)
-
-const changeAction = (context: PageContext) =>
-  orShowForm(
-    context,
-    branchPage,
-    Effect.gen(function* () {
-      const change = yield* decodeBranchChange(branchInput(context.fields))
-      yield* changeBranch(idOf(context), change, requestIdsOf(context))
-      return done(context, "changed")
-    })
-  )
-
 /** The form for a new branch of a service. */
 export const newBranchPage = Effect.fnUntraced(function* (context: PageContext) {
-  const service = yield* (yield* Directory).service(idOf(context))
-  if (service === undefined) return yield* new ServiceNotFound()
+  const service = yield* serviceOf(context)
   const { createBranch, newBranch } = context.messages.service
   return {
     _tag: "Page",
@@ -155,56 +127,39 @@ export const newBranchPage = Effect.fnUntraced(function* (context: PageContext) 
   } satisfies PageResult
 })
 
-const createAction = (context: PageContext) =>
-  orShowForm(
-    context,
-    newBranchPage,
-    Effect.gen(function* () {
-      const { fields, messages } = context
-      const { name, ...settings } = yield* decodeBranch(branchInput(fields))
-      const created = yield* createBranch({ serviceId: idOf(context), name, settings }, requestIdsOf(context))
+export const branchActions = {
+  "services/:/new-branch": action("createBranch", {
+    page: newBranchPage,
+    body: branchInput,
+    show: (context, created) => {
+      const { common, overview } = context.messages
       const about = [
-        [messages.overview.branch, created.name],
-        [messages.common.id, markup`<code class="any">${created.id}</code>`]
+        [overview.branch, created.name],
+        [common.id, markup`<code class="any">${created.id}</code>`]
       ] as const
       return secretsPage(context, pathTo("branches", created.id), about, created)
-    })
-  )
-
-/** The new key is in this answer only. */
-const rotateKeyAction = Effect.fnUntraced(function* (context: PageContext) {
-  const branch = yield* (yield* Directory).branch(idOf(context))
-  if (branch === undefined) return yield* new BranchNotFound()
-  const rotate = Effect.gen(function* () {
-    const { apiKey, id, name } = yield* rotateApiKey(branch.id, requestIdsOf(context))
-    return secretsPage(context, pathTo("branches", id), [[context.messages.overview.branch, name]], { apiKey })
+    }
+  }),
+  "branches/:": action("changeBranch", { page: branchPage, body: branchInput, show: done("changed") }),
+  "branches/:/activate": action("activateBranch", { show: done("activated") }),
+  "branches/:/deactivate": action("deactivateBranch", { show: done("deactivated") }),
+  // The new key or secret is in the answer only.
+  "branches/:/rotate-key": action("rotateKey", {
+    page: branchPage,
+    typed: (context) => Effect.map(branchOf(context), ({ name }) => name),
+    show: (context, { apiKey, id, name }) =>
+      secretsPage(context, pathTo("branches", id), [[context.messages.overview.branch, name]], { apiKey })
+  }),
+  "branches/:/rotate-webhook-secret": action("rotateSecret", {
+    show: (context, { previousExpiresAt, secret }) => {
+      const { messages, pagePath } = context
+      const about = [[messages.branch.previousSecret, timeView(messages, previousExpiresAt)]] as const
+      return secretsPage(context, pagePath, about, { webhookSecret: secret })
+    }
+  }),
+  "branches/:/keys/:/revoke": action("revokeApiKey", {
+    page: branchPage,
+    typed: (context) => Effect.map(findKey(idOf(context), keyIdOf(context)), typedNameOf),
+    show: done("keyRevoked")
   })
-  return yield* ifConfirmed(context, branch.name, branchPage, rotate)
-})
-
-const revokeKeyAction = Effect.fnUntraced(function* (context: PageContext) {
-  const branchId = idOf(context)
-  const key = yield* findKey(branchId, keyIdOf(context))
-  const revoke = Effect.as(revokeKey(branchId, key.id, requestIdsOf(context)), done(context, "keyRevoked"))
-  return yield* ifConfirmed(context, typedNameOf(key), branchPage, revoke)
-})
-
-/** The new secret is in this answer only. */
-const rotateSecretAction = Effect.fnUntraced(function* (context: PageContext) {
-  const { messages } = context
-  const { previousExpiresAt, secret } = yield* rotateWebhookSecret(idOf(context), requestIdsOf(context))
-  const about = [[messages.branch.previousSecret, timeView(messages, previousExpiresAt)]] as const
-  return secretsPage(context, pathTo("branches", idOf(context)), about, { webhookSecret: secret })
-})
-
-export const branchActions = {
-  create: createAction,
-  change: changeAction,
-  rotateKey: rotateKeyAction,
-  rotateSecret: rotateSecretAction,
-  revokeKey: revokeKeyAction,
-  activate: (context: PageContext) =>
-    Effect.as(switchBranch(idOf(context), "active", requestIdsOf(context)), done(context, "activated")),
-  deactivate: (context: PageContext) =>
-    Effect.as(switchBranch(idOf(context), "inactive", requestIdsOf(context)), done(context, "deactivated"))
 }

@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
 import { type CallbackItem, listCallbacks } from "../../../../application/callbacks/list-callbacks.ts"
-import { redeliver } from "../../../../application/callbacks/redeliver-callbacks.ts"
 import { type ShopName, shopNames } from "../../../../application/provisioning/shop-names.ts"
 import { type Content, exact, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import type { Issue } from "../../api/failures.ts"
-import { decodeCallbackFilter, decodeRedelivery } from "../../input/operator-queries.ts"
+import { decodeCallbackFilter } from "../../input/operator-queries.ts"
+import { action } from "../action.ts"
 import { doneBanner, pager, shortId } from "../components.ts"
 import { dash, table, tag } from "../../pages/elements.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
@@ -22,7 +22,7 @@ import {
   orShowIssues
 } from "../list-filters.ts"
 import { timeView } from "../../pages/times.ts"
-import { type Page, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
+import { type Page, type PageContext, pathTo } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 
 /** Failed callbacks first: they need an operator. */
@@ -145,18 +145,17 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
     ))
 })
 
-/** Resends one callback, and returns to the list that its form was on. */
-const redeliverOne = Effect.fnUntraced(function* (context: PageContext) {
-  const { back, jobId } = context.fields
-  yield* redeliver(yield* decodeRedelivery({ jobId }), requestIdsOf(context))
-  const state = STATES.find((each) => each === back)
-  return redirect(`/console/callbacks?${state === undefined ? "" : `state=${state}&`}done=redelivered`)
-})
-
-const redeliverHost = Effect.fnUntraced(function* (context: PageContext) {
-  const { host } = context.fields
-  yield* redeliver(yield* decodeRedelivery({ host }), requestIdsOf(context))
-  return redirect("/console/callbacks?state=pending&done=redelivered")
-})
-
-export const callbackActions = { redeliverOne, redeliverHost }
+export const callbackActions = {
+  /** Resends one callback, and returns to the list that its form was on. */
+  "callbacks/redeliver": action("redeliverCallbacks", {
+    body: ({ jobId }) => ({ jobId }),
+    show: ({ fields: { back } }) => {
+      const state = STATES.find((each) => each === back)
+      return redirect(`/console/callbacks?${state === undefined ? "" : `state=${state}&`}done=redelivered`)
+    }
+  }),
+  "callbacks/redeliver-host": action("redeliverCallbacks", {
+    body: ({ host }) => ({ host }),
+    show: () => redirect("/console/callbacks?state=pending&done=redelivered")
+  })
+}

@@ -1,22 +1,21 @@
 import { Effect } from "effect"
-import { createKey, isInForce, listKeys, rotateKey } from "../../../../application/provisioning/keys.ts"
+import { isInForce, listKeys } from "../../../../application/provisioning/keys.ts"
 import type { KeyView } from "../../../../application/views/keys.ts"
-import { Directory } from "../../../../application/provisioning/directory.ts"
 import { allScopes } from "../../../../domain/api-key.ts"
-import { BranchNotFound } from "../../../../domain/branch.ts"
 import { type Content, markup, raw } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
-import { decodeApiKey, networksIn, rejectKeyForm, scopesIn } from "../../input/key-requests.ts"
+import { networksIn, scopesIn } from "../../input/key-requests.ts"
 import { secretsPage } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { timeView } from "../../pages/times.ts"
 import { fieldNameOf } from "../../pages/error-page.ts"
 import { issueText } from "../error-pages.ts"
-import { orShowForm } from "../../pages/forms.ts"
+import { action } from "../action.ts"
 import { dangerousAction } from "../danger.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
-import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
+import { branchOf } from "../in-path.ts"
+import { idOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 /** What an operator types to revoke a key. The default key has no name. */
 export const typedNameOf = ({ id, name }: KeyView): string => name ?? id
@@ -83,8 +82,7 @@ export const scopeBoxes = ({ fields, issues, messages }: PageContext): Content =
 
 /** The form for a new key of a branch. */
 export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
-  const branch = yield* (yield* Directory).branch(idOf(context))
-  if (branch === undefined) return yield* new BranchNotFound()
+  const branch = yield* branchOf(context)
   const { common, keys: text } = context.messages
   const field = (name: string, label: string, hint: string, kind?: "lines" | "time") =>
     fieldView(context, { name, label, hint, ...(kind === undefined ? { isRequired: name === "name" } : { kind }) })
@@ -119,38 +117,26 @@ const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields 
   }
 }
 
-const createAction = (context: PageContext) =>
-  orShowForm(
-    context,
-    newKeyPage,
-    Effect.gen(function* () {
-      const branchId = idOf(context)
-      const input = yield* decodeApiKey(keyInput(context.fields))
-      const { apiKey } = yield* createKey(branchId, input, requestIdsOf(context)).pipe(
-        Effect.catchTag("ApiKeyRefused", (error) => rejectKeyForm(error))
-      )
-      return secretsPage(context, pathTo("branches", branchId), [[context.messages.common.name, input.name]], {
-        apiKey
-      })
-    })
-  )
-
 /** The id of the key in the page's path. */
 export const keyIdOf = ({ params: [, id = ""] }: PageContext): string => id.toLowerCase()
 
-/** The new key is in this answer only. */
-const rotateAction = Effect.fnUntraced(function* (context: PageContext) {
-  const { common, keys: text } = context.messages
-  const branchId = idOf(context)
-  const { apiKey, name, previousExpiresAt } = yield* rotateKey(branchId, keyIdOf(context), requestIdsOf(context))
-  const about = [
-    [common.name, name ?? text.isDefault],
-    [text.previousUntil, timeView(context.messages, previousExpiresAt)]
-  ] as const
-  return secretsPage(context, pathTo("branches", branchId), about, { apiKey })
-})
-
+/** The new key is in the answer only. */
 export const keyActions = {
-  create: createAction,
-  rotate: rotateAction
+  "branches/:/new-key": action("createApiKey", {
+    page: newKeyPage,
+    body: keyInput,
+    show: (context, { apiKey, name }) =>
+      secretsPage(context, pathTo("branches", idOf(context)), [[context.messages.common.name, name ?? ""]], { apiKey })
+  }),
+  "branches/:/keys/:/rotate": action("rotateApiKey", {
+    show: (context, { apiKey, name, previousExpiresAt }) => {
+      const { messages, pagePath } = context
+      const { common, keys: text } = messages
+      const about = [
+        [common.name, name ?? text.isDefault],
+        [text.previousUntil, timeView(messages, previousExpiresAt)]
+      ] as const
+      return secretsPage(context, pagePath, about, { apiKey })
+    }
+  })
 }

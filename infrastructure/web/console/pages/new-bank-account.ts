@@ -1,21 +1,16 @@
 import { Effect } from "effect"
 import { registerBankAccount } from "../../../../application/bank-accounts/register-bank-account.ts"
-import { Directory } from "../../../../application/provisioning/directory.ts"
 import { fieldsOf } from "../../../../domain/bank-account/fields.ts"
-import { BranchNotFound } from "../../../../domain/branch.ts"
 import { parseId } from "../../../../domain/ids.ts"
 import { Identifiers } from "../../../../ports/identifiers.ts"
 import { markup } from "../../pages/html.ts"
-import { decodeBankAccount, fieldFault, tooManyOnPage } from "../../input/bank-account-requests.ts"
-import { orShowForm } from "../../pages/forms.ts"
+import { decodeBankAccount } from "../../input/bank-account-requests.ts"
+import { formAction } from "../action.ts"
 import { actionForm, fieldView, issuesView } from "../forms.ts"
-import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
+import { branchOf } from "../in-path.ts"
+import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { redirect } from "../../pages/page-result.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
-
-const branchOf = Effect.fnUntraced(function* (context: PageContext) {
-  return (yield* (yield* Directory).branch(idOf(context))) ?? (yield* new BranchNotFound())
-})
 
 /** The id that the form gives the account: a form that is sent twice registers one account. */
 const accountIdOf = Effect.fnUntraced(function* ({ fields: { accountId } }: PageContext) {
@@ -58,19 +53,15 @@ export const newBankAccountPage = Effect.fnUntraced(function* (context: PageCont
   } satisfies PageResult
 })
 
-/** Registers the account, and shows its page. */
-export const registerBankAccountAction = (context: PageContext) =>
-  orShowForm(
-    context,
-    newBankAccountPage,
-    Effect.gen(function* () {
-      const { id: branchId, serviceId } = yield* branchOf(context)
-      const accountId = yield* accountIdOf(context)
-      const fields = fieldsOf(yield* decodeBankAccount(context.fields))
-      yield* registerBankAccount({ accountId, serviceId, branchId, fields }, requestIdsOf(context)).pipe(
-        Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused))),
-        Effect.catchTag("BankAccountsFull", () => Effect.fail(tooManyOnPage()))
-      )
-      return redirect(`${pathTo("bank-accounts", accountId)}?done=accountRegistered`)
-    })
-  )
+/** Registers the account, and shows its page. Over HTTP a branch does it with its own key. */
+const register = Effect.fnUntraced(function* (context: PageContext) {
+  const { id: branchId, serviceId } = yield* branchOf(context)
+  const accountId = yield* accountIdOf(context)
+  const fields = fieldsOf(yield* decodeBankAccount(context.fields))
+  yield* registerBankAccount({ accountId, serviceId, branchId, fields }, requestIdsOf(context))
+  return redirect(`${pathTo("bank-accounts", accountId)}?done=accountRegistered`)
+})
+
+export const newBankAccountActions = {
+  "branches/:/new-bank-account": formAction("registerBankAccount", register, { page: newBankAccountPage })
+}

@@ -1,27 +1,17 @@
 import { Effect } from "effect"
-import {
-  addOperator,
-  issueOperatorToken,
-  type OperatorsFollower,
-  type OperatorView,
-  operatorViews,
-  removeOperator,
-  setOperatorRole
-} from "../../../../application/operators/operators.ts"
+import { type OperatorView, operatorViews } from "../../../../application/operators/operators.ts"
 import { OperatorRole } from "../../../../domain/operators.ts"
 import { type Content, markup, raw } from "../../pages/html.ts"
-import { decodeOperator, decodeRole } from "../../input/operator-account-requests.ts"
-import { invalid, InvalidInput } from "../../input/decode.ts"
+import { OperatorAccess } from "../../operators/operator-access.ts"
+import type { DataOf } from "../../operators/operations.ts"
+import { action, done } from "../action.ts"
 import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { doneBanner, secretsPage } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
-import { orShowForm } from "../../pages/forms.ts"
-import { dangerousAction, ifConfirmed, ofForm } from "../danger.ts"
+import { dangerousAction, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import type { Messages } from "../messages.ts"
-import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 const PATH = "/console/operators"
 
@@ -89,97 +79,53 @@ const addForm = (context: PageContext): Content => {
   )])
 }
 
-/** The names of fields on the page, where the error of a name has a text of its own. */
-const renamed = (names: Readonly<Record<string, string>>) => <A, E, R>(action: Effect.Effect<A, E, R>) =>
-  Effect.mapError(
-    action,
-    (error) =>
-      error instanceof InvalidInput
-        ? invalid(...error.issues.map(({ message, path }) => ({ path: names[path] ?? path, message })))
-        : error
-  )
-
-const done = (message: keyof Messages["done"]) => redirect(`${PATH}?done=${message}`)
-
 const nameOf = ({ params: [name = ""] }: PageContext): string => name
 
-const lastAdmin = () => Effect.fail(invalid({ path: "lastAdmin", message: "The operator is the last administrator" }))
-
 /** Operators: the list, and what an administrator may change. */
-export const makeOperators = (
-  { hasOtherAdmin, operators }: { readonly hasOtherAdmin: boolean; readonly operators: OperatorsFollower }
-) => {
-  const page = Effect.fnUntraced(function* (context: PageContext) {
-    const { messages } = context
-    const { common, operators: text, service } = messages
-    const rows = operatorViews(yield* operators).map((operator) => rowOf(context, operator))
-    const mayChange = context.may(pathTo("operators", "name", "remove"))
-    const headings = [
-      common.name,
-      text.role,
-      common.created,
-      messages.sessions.title,
-      ...(mayChange ? [service.actions] : [])
-    ]
-    return {
-      _tag: "Page",
-      title: text.title,
-      menu: "operators",
-      content: markup`<h1>${text.title}</h1><p class="lead">${text.lead}</p>${doneBanner(context)}${
-        rows.length === 0 ? markup`<p>${text.none}</p>` : table(text.title, headings, rows)
-      }<p><a class="button" href="/console/sessions">${text.allSessions}</a></p>${addForm(context)}`
-    } satisfies PageResult
-  })
-
-  const showToken = (context: PageContext, { name, role, token }: OperatorView & { readonly token: string }) => {
-    const { common, operators: text } = context.messages
-    return {
-      ...secretsPage(context, PATH, [[common.name, name], [text.role, text.roles[role]]], { token }),
-      menu: "operators"
-    } as const
-  }
-
+export const operatorsPage = Effect.fnUntraced(function* (context: PageContext) {
+  const { messages } = context
+  const { common, operators: text, service } = messages
+  const { operators } = yield* OperatorAccess
+  const rows = operatorViews(yield* operators).map((operator) => rowOf(context, operator))
+  const mayChange = context.may(pathTo("operators", "name", "remove"))
+  const headings = [
+    common.name,
+    text.role,
+    common.created,
+    messages.sessions.title,
+    ...(mayChange ? [service.actions] : [])
+  ]
   return {
-    page,
+    _tag: "Page",
+    title: text.title,
+    menu: "operators",
+    content: markup`<h1>${text.title}</h1><p class="lead">${text.lead}</p>${doneBanner(context)}${
+      rows.length === 0 ? markup`<p>${text.none}</p>` : table(text.title, headings, rows)
+    }<p><a class="button" href="/console/sessions">${text.allSessions}</a></p>${addForm(context)}`
+  } satisfies PageResult
+})
 
-    add: (context: PageContext) =>
-      orShowForm(
-        context,
-        page,
-        Effect.gen(function* () {
-          const { operatorName: name = "", role } = context.fields
-          const operator = yield* decodeOperator({ name, role })
-          return showToken(context, yield* addOperator(operator, requestIdsOf(context)))
-        }).pipe(
-          Effect.catchTag("OperatorNameTaken", () =>
-            Effect.fail(invalid({ path: "operatorTaken", message: "Another operator has this name" }))),
-          renamed({ name: "operatorName" })
-        )
-      ),
-
-    setRole: (context: PageContext) =>
-      orShowForm(
-        context,
-        page,
-        Effect.gen(function* () {
-          const { role } = yield* decodeRole(context.fields)
-          yield* setOperatorRole({ name: nameOf(context), role, hasOtherAdmin }, requestIdsOf(context))
-          return done("changed")
-        }).pipe(Effect.catchTag("LastAdmin", lastAdmin))
-      ),
-
-    newToken: (context: PageContext) =>
-      Effect.map(issueOperatorToken(nameOf(context), requestIdsOf(context)), (issued) => showToken(context, issued)),
-
-    remove: (context: PageContext) =>
-      ifConfirmed(
-        context,
-        nameOf(context),
-        page,
-        removeOperator({ name: nameOf(context), hasOtherAdmin }, requestIdsOf(context)).pipe(
-          Effect.as(done("operatorRemoved")),
-          Effect.catchTag("LastAdmin", lastAdmin)
-        )
-      )
+const showToken = (context: PageContext, { name, role, token }: DataOf<"issueOperatorToken">): PageResult => {
+  const { common, operators: text } = context.messages
+  return {
+    ...secretsPage(context, PATH, [[common.name, name], [text.role, text.roles[role]]], { token }),
+    menu: "operators"
   }
+}
+
+export const operatorActions = {
+  "operators": action("addOperator", {
+    page: operatorsPage,
+    body: ({ operatorName: name = "", role }) => ({ name, role }),
+    // The error of an operator's name has a text of its own.
+    fieldOf: (path) => path === "name" ? "operatorName" : path,
+    show: showToken
+  }),
+  "operators/:/role": action("setOperatorRole", { page: operatorsPage, show: done("changed") }),
+  "operators/:/token": action("issueOperatorToken", { show: showToken }),
+  "operators/:/remove": action("removeOperator", {
+    page: operatorsPage,
+    typed: (context) => Effect.succeed(nameOf(context)),
+    show: done("operatorRemoved")
+  })
 }

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { listAllVerifications } from "../../../../application/reading/list-all-verifications.ts"
-import type { Maintenance } from "../../http/operations/maintenance.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { confirmedAction } from "../forms.ts"
@@ -24,29 +23,28 @@ const latest = Effect.fnUntraced(function* (context: PageContext) {
 })
 
 /** Today's figures, problems, health, the latest verifications and the plots of the last 24 hours. */
-export const makeOverview = (maintenance: Maintenance) =>
-  Effect.fnUntraced(function* (context: PageContext) {
-    const { messages } = context
-    const { login, overview, statistics } = messages
-    const health = yield* readHealth(maintenance)
-    const today = yield* Effect.option(todaySection(messages))
-    const recent = yield* orUnavailable(context, latest(context))
-    const gateways = yield* gatewaysSection(messages)
-    const unavailable: Content = markup`<p class="banner bad">${messages.errors.unavailable}</p>`
-    return {
-      _tag: "Page",
-      title: overview.title,
-      menu: "overview",
-      content: markup`<h1>${overview.title}</h1>
+export const overviewPage = Effect.fnUntraced(function* (context: PageContext) {
+  const { messages } = context
+  const { login, overview, statistics } = messages
+  const health = yield* readHealth(context.maintenance)
+  const today = yield* Effect.option(todaySection(messages))
+  const recent = yield* orUnavailable(context, latest(context))
+  const gateways = yield* gatewaysSection(messages)
+  const unavailable: Content = markup`<p class="banner bad">${messages.errors.unavailable}</p>`
+  return {
+    _tag: "Page",
+    title: overview.title,
+    menu: "overview",
+    content: markup`<h1>${overview.title}</h1>
 <section class="card" aria-labelledby="today"><h2 id="today">${statistics.today}</h2>${
-        today._tag === "Some" ? today.value.tiles : unavailable
-      }</section>${problemsSection(messages, health)}
+      today._tag === "Some" ? today.value.tiles : unavailable
+    }</section>${problemsSection(messages, health)}
 <section class="card" aria-label="${overview.health}">${healthStrip(messages, health)}</section>
 <section class="card"><h2>${overview.recent}</h2>${recent}</section>
 <section class="card" aria-labelledby="plots"><h2 id="plots">${statistics.lastDay}</h2>${
-        today._tag === "Some" ? today.value.plots : unavailable
-      }</section>
+      today._tag === "Some" ? today.value.plots : unavailable
+    }</section>
 <section class="card" aria-labelledby="gateways"><h2 id="gateways">${messages.gateways.title}</h2>${gateways}</section>
 ${confirmedAction(context, { action: "/console/logout/all", label: login.logoutAll, hint: login.logoutAllHint })}`
-    } satisfies PageResult
-  })
+  } satisfies PageResult
+})

@@ -1,14 +1,12 @@
 import { Effect } from "effect"
-import { Directory } from "../../../../application/provisioning/directory.ts"
-import { findPolicy, removePolicy, setPolicy } from "../../../../application/provisioning/policies.ts"
-import { BranchNotFound } from "../../../../domain/branch.ts"
+import { findPolicy } from "../../../../application/provisioning/policies.ts"
 import { type Content, markup } from "../../pages/html.ts"
-import { decodeFlatPolicy, flatPolicy, policyFields } from "../../input/flat-policy.ts"
+import { flatPath, flatPolicy, nestedPolicy, policyFields } from "../../input/flat-policy.ts"
 import { dash, facts } from "../../pages/elements.ts"
-import { orShowForm } from "../../pages/forms.ts"
+import { action, done } from "../action.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
-import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { branchOf } from "../in-path.ts"
+import { idOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 /** The policy of a branch, with the link to its form. */
 export const policySection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {
@@ -47,8 +45,7 @@ const form = (context: PageContext, branchId: string, values: ReturnType<typeof 
 
 /** The form for the policy of a branch. */
 export const policyPage = Effect.fnUntraced(function* (context: PageContext) {
-  const branch = yield* (yield* Directory).branch(idOf(context))
-  if (branch === undefined) return yield* new BranchNotFound()
+  const branch = yield* branchOf(context)
   const policy = yield* findPolicy(branch.id)
   const { policy: text } = context.messages
   return {
@@ -68,23 +65,17 @@ export const policyPage = Effect.fnUntraced(function* (context: PageContext) {
   } satisfies PageResult
 })
 
-const done = (context: PageContext) => redirect(`${pathTo("branches", idOf(context))}?done=changed`)
+const branchPath = (context: PageContext) => pathTo("branches", idOf(context))
 
 export const policyActions = {
-  set: (context: PageContext) =>
-    orShowForm(
-      context,
-      policyPage,
-      Effect.gen(function* () {
-        const { after, before, ...others } = context.fields
-        const times = Object.entries({ after, before }).filter(([, time]) => time !== undefined)
-        const conditions = yield* decodeFlatPolicy({
-          ...others,
-          ...Object.fromEntries(times.map(([name, time]) => [name, timeInput(time)]))
-        })
-        yield* setPolicy(idOf(context), conditions, requestIdsOf(context))
-        return done(context)
-      })
-    ),
-  remove: (context: PageContext) => Effect.as(removePolicy(idOf(context), requestIdsOf(context)), done(context))
+  "branches/:/policy": action("setPolicy", {
+    page: policyPage,
+    body: ({ after, before, ...others }) => {
+      const times = Object.entries({ after, before }).filter(([, time]) => time !== undefined)
+      return nestedPolicy({ ...others, ...Object.fromEntries(times.map(([name, time]) => [name, timeInput(time)])) })
+    },
+    fieldOf: flatPath,
+    show: done("changed", branchPath)
+  }),
+  "branches/:/policy/remove": action("removePolicy", { show: done("changed", branchPath) })
 }

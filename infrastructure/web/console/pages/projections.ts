@@ -1,13 +1,12 @@
 import { Effect } from "effect"
 import { type Content, markup } from "../../pages/html.ts"
-import type { Maintenance } from "../../http/operations/maintenance.ts"
+import { done, formAction } from "../action.ts"
 import { doneBanner } from "../components.ts"
 import { table, tag } from "../../pages/elements.ts"
-import { dangerousAction, ifConfirmed } from "../danger.ts"
+import { dangerousAction } from "../danger.ts"
 import { actionForm, confirmed } from "../forms.ts"
 import type { Messages } from "../messages.ts"
 import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
 
 /** How far a read model is behind the log. */
 export const lagTag = (
@@ -24,74 +23,78 @@ const difference = (label: string, lines: ReadonlyArray<string>): Content =>
     : markup`<h2>${label}</h2><pre tabindex="0" aria-label="${label}">${lines.join("\n")}</pre>`
 
 /** Read models: their positions, rebuild, and comparison with a replay. */
-export const makeProjections = ({ compare, positions, rebuild }: Maintenance) => {
-  const page = Effect.fnUntraced(function* (context: PageContext) {
-    const { projections, service: { actions } } = context.messages
-    const compareForm = (name: string) => {
-      const to = pathTo("projections", name, "compare")
-      const { compare: label, compareHint: hint } = projections
-      return context.may(to)
-        ? confirmed(label, {
-          content: [
-            markup`<p>${hint}</p>`,
-            actionForm(context, to, markup`<button aria-label="${label} ${name}">${label}</button>`)
-          ]
-        })
-        : undefined
-    }
-    const rebuildForm = (name: string) =>
-      dangerousAction(context, {
-        label: projections.rebuild,
-        hint: projections.rebuildHint,
-        action: pathTo("projections", name, "rebuild"),
-        name
+export const projectionsPage = Effect.fnUntraced(function* (context: PageContext) {
+  const { projections, service: { actions } } = context.messages
+  const compareForm = (name: string) => {
+    const to = pathTo("projections", name, "compare")
+    const { compare: label, compareHint: hint } = projections
+    return context.may(to)
+      ? confirmed(label, {
+        content: [
+          markup`<p>${hint}</p>`,
+          actionForm(context, to, markup`<button aria-label="${label} ${name}">${label}</button>`)
+        ]
       })
-    const rows = (yield* positions).map(({ checkpoint, head, isAhead, lag, model, name }) => [
-      markup`<strong>${name}</strong> <code class="soft">${model}</code>`,
-      lagTag(context.messages, { isAhead, lag }),
-      markup`<code>${checkpoint}</code>`,
-      markup`<code>${head}</code>`,
-      markup`<div class="row">${compareForm(name)}${rebuildForm(name)}</div>`
-    ])
-    const headings = [projections.model, projections.lag, projections.checkpoint, projections.head, actions]
-    return {
-      _tag: "Page",
-      title: projections.title,
-      menu: "projections",
-      content: markup`<h1>${projections.title}</h1><p class="lead">${projections.lead}</p>${doneBanner(context)}${
-        table(projections.title, headings, rows)
-      }`
-    } satisfies PageResult
-  })
-
-  const rebuildAction = (context: PageContext) => {
-    const [name = ""] = context.params
-    return ifConfirmed(
-      context,
-      name,
-      page,
-      Effect.as(rebuild(name, requestIdsOf(context)), redirect("/console/projections?done=rebuilt"))
-    )
+      : undefined
   }
+  const rebuildForm = (name: string) =>
+    dangerousAction(context, {
+      label: projections.rebuild,
+      hint: projections.rebuildHint,
+      action: pathTo("projections", name, "rebuild"),
+      name
+    })
+  const rows = (yield* context.maintenance.positions).map(({ checkpoint, head, isAhead, lag, model, name }) => [
+    markup`<strong>${name}</strong> <code class="soft">${model}</code>`,
+    lagTag(context.messages, { isAhead, lag }),
+    markup`<code>${checkpoint}</code>`,
+    markup`<code>${head}</code>`,
+    markup`<div class="row">${compareForm(name)}${rebuildForm(name)}</div>`
+  ])
+  const headings = [projections.model, projections.lag, projections.checkpoint, projections.head, actions]
+  return {
+    _tag: "Page",
+    title: projections.title,
+    menu: "projections",
+    content: markup`<h1>${projections.title}</h1><p class="lead">${projections.lead}</p>${doneBanner(context)}${
+      table(projections.title, headings, rows)
+    }`
+  } satisfies PageResult
+})
 
-  const compareAction = Effect.fnUntraced(function* (context: PageContext) {
-    const { messages, params: [requested] } = context
-    const { isSame, lines, missing, name, position, surplus } = yield* compare(requested, requestIdsOf(context))
-    const { errors, projections } = messages
-    const title = `${projections.compare}: ${name}`
-    return {
-      _tag: "Page",
-      title,
-      menu: "projections",
-      content: markup`<h1>${title}</h1><p class="banner ${isSame ? "good" : "bad"}" role="status">${
-        isSame ? projections.same(lines) : projections.differs
-      }</p><p>${projections.checkpoint}: <code>${position}</code></p>${
-        difference(projections.surplus(surplus.count), surplus.lines)
-      }${
-        difference(projections.missing(missing.count), missing.lines)
-      }<p><a class="button" href="/console/projections">${errors.back}</a></p>`
-    } satisfies PageResult
-  })
+const nameOf = ({ params: [name = ""] }: PageContext): string => name
 
-  return { page, rebuild: rebuildAction, compare: compareAction }
+const rebuild = (context: PageContext) =>
+  Effect.map(
+    context.maintenance.rebuild(nameOf(context), requestIdsOf(context)),
+    () => done("rebuilt")(context)
+  )
+
+const compare = Effect.fnUntraced(function* (context: PageContext) {
+  const { maintenance, messages: { errors, projections } } = context
+  const { isSame, lines, missing, name, position, surplus } = yield* maintenance.compare(
+    nameOf(context),
+    requestIdsOf(context)
+  )
+  const title = `${projections.compare}: ${name}`
+  return {
+    _tag: "Page",
+    title,
+    menu: "projections",
+    content: markup`<h1>${title}</h1><p class="banner ${isSame ? "good" : "bad"}" role="status">${
+      isSame ? projections.same(lines) : projections.differs
+    }</p><p>${projections.checkpoint}: <code>${position}</code></p>${
+      difference(projections.surplus(surplus.count), surplus.lines)
+    }${
+      difference(projections.missing(missing.count), missing.lines)
+    }<p><a class="button" href="/console/projections">${errors.back}</a></p>`
+  } satisfies PageResult
+})
+
+export const projectionActions = {
+  "projections/:/rebuild": formAction("rebuildProjection", rebuild, {
+    page: projectionsPage,
+    typed: (context) => Effect.succeed(nameOf(context))
+  }),
+  "projections/:/compare": formAction("compareProjection", compare)
 }

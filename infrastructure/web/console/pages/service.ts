@@ -1,27 +1,23 @@
 import { Clock, Effect } from "effect"
 import type { AccountView, ServiceView } from "../../../../application/views/provisioning.ts"
 import { Directory } from "../../../../application/provisioning/directory.ts"
-import { changeAccount, changeService, patchService } from "../../../../application/provisioning/services.ts"
 import { withoutQuery } from "../../../../domain/callback.ts"
-import { type ServiceCommand, ServiceNotFound } from "../../../../domain/service.ts"
+import { action, done } from "../action.ts"
 import { copyable, doneBanner } from "../components.ts"
 import { facts, table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
-import { orShowForm } from "../../pages/forms.ts"
-import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
+import { dangerZone, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, timeInput } from "../forms.ts"
-import type { Messages } from "../messages.ts"
+import { serviceOf } from "../in-path.ts"
 import { summaryCard } from "../summary-card.ts"
-import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { enteredSetting, settingFact } from "../branch-settings.ts"
 import { quotasSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfService } from "./bank-account.ts"
 import { serviceFields, serviceTag } from "./services.ts"
 import { type Content, markup } from "../../pages/html.ts"
-import { decodeReason, decodeServiceChange } from "../../input/operator-requests.ts"
 
 const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
   const { branch, branchSettings: settings, common, service } = messages
@@ -85,10 +81,8 @@ const editSections = (context: PageContext, service: ServiceView, account: Accou
 
 /** A service: its settings, its branches and receiving accounts, and its actions. */
 export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
-  const directory = yield* Directory
-  const service = yield* directory.service(idOf(context))
-  if (service === undefined) return yield* new ServiceNotFound()
-  const account = yield* directory.account(service.accountId)
+  const service = yield* serviceOf(context)
+  const account = yield* (yield* Directory).account(service.accountId)
   const now = yield* Clock.currentTimeMillis
   const { messages } = context
   const branches = yield* orUnavailable(context, branchTable(context, service.id))
@@ -122,64 +116,27 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
   } satisfies PageResult
 })
 
-type Done = keyof Messages["done"]
-
-const done = (context: PageContext, message: Done) => redirect(`${pathTo("services", idOf(context))}?done=${message}`)
-
-const run = (
-  context: PageContext,
-  command: Exclude<ServiceCommand, { readonly _tag: "CreateService" }>,
-  message: Done
-) => Effect.as(changeService(idOf(context), command, requestIdsOf(context)), done(context, message))
-
-/** Runs an action when the name of the service was typed. */
-const ifNamed = <E, R>(context: PageContext, action: Effect.Effect<PageResult, E, R>) =>
-  Effect.gen(function* () {
-    const service = yield* (yield* Directory).service(idOf(context))
-    if (service === undefined) return yield* new ServiceNotFound()
-    return yield* ifConfirmed(context, service.name, servicePage, action)
-  })
-
-const banAction = (context: PageContext) =>
-  ifNamed(
-    context,
-    Effect.gen(function* () {
-      const { reason = null } = yield* decodeReason(context.fields)
-      return yield* run(context, { _tag: "BanService", reason }, "banned")
-    })
-  )
-
-/** Services of an account that is not verified cannot call the API. */
-const verifyAccountAction = Effect.fnUntraced(function* (context: PageContext) {
-  const service = yield* (yield* Directory).service(idOf(context))
-  if (service === undefined) return yield* new ServiceNotFound()
-  yield* changeAccount(service.accountId, { _tag: "VerifyAccount" }, requestIdsOf(context))
-  return done(context, "verified")
-})
-
-const changeAction = (context: PageContext) =>
-  orShowForm(
-    context,
-    servicePage,
-    Effect.gen(function* () {
-      const { fields } = context
-      const change = yield* decodeServiceChange({
-        name: fields["name"] ?? "",
-        plan: fields["plan"] ?? "",
-        quota: enteredSetting("quota", fields),
-        expiresAt: timeInput(fields["expiresAt"])
-      })
-      yield* patchService(idOf(context), change, requestIdsOf(context))
-      return done(context, "changed")
-    })
-  )
+const nameOf = (context: PageContext) => Effect.map(serviceOf(context), ({ name }) => name)
 
 export const serviceActions = {
-  change: changeAction,
-  ban: banAction,
-  verifyAccount: verifyAccountAction,
-  unban: (context: PageContext) => run(context, { _tag: "UnbanService" }, "unbanned"),
-  activate: (context: PageContext) => run(context, { _tag: "ActivateService" }, "activated"),
-  deactivate: (context: PageContext) => run(context, { _tag: "DeactivateService" }, "deactivated"),
-  remove: (context: PageContext) => ifNamed(context, run(context, { _tag: "DeleteService" }, "deleted"))
+  "services/:": action("changeService", {
+    page: servicePage,
+    body: (fields) => ({
+      name: fields["name"] ?? "",
+      plan: fields["plan"] ?? "",
+      quota: enteredSetting("quota", fields),
+      expiresAt: timeInput(fields["expiresAt"])
+    }),
+    show: done("changed")
+  }),
+  "services/:/ban": action("banService", { page: servicePage, typed: nameOf, show: done("banned") }),
+  "services/:/unban": action("unbanService", { show: done("unbanned") }),
+  "services/:/activate": action("activateService", { show: done("activated") }),
+  "services/:/deactivate": action("deactivateService", { show: done("deactivated") }),
+  "services/:/delete": action("deleteService", { page: servicePage, typed: nameOf, show: done("deleted") }),
+  /** Services of an account that is not verified cannot call the API. */
+  "services/:/verify-account": action("verifyAccount", {
+    id: (context) => Effect.map(serviceOf(context), ({ accountId }) => accountId),
+    show: done("verified")
+  })
 }

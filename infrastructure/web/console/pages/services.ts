@@ -1,19 +1,17 @@
 import { Clock, Effect } from "effect"
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import type { ServiceView } from "../../../../application/views/provisioning.ts"
-import { createService } from "../../../../application/provisioning/services.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
-import { decodeService } from "../../input/operator-requests.ts"
 import { DEFAULT_PLAN } from "../../api/requests/provisioning.ts"
 import { pager, secretsPage } from "../components.ts"
 import { table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
-import { orShowForm } from "../../pages/forms.ts"
+import { action } from "../action.ts"
 import { enteredSetting, settingField } from "../branch-settings.ts"
 import { actionForm, fieldView, issuesView, timeInput } from "../forms.ts"
 import type { Messages } from "../messages.ts"
-import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
+import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 /** The state that the API reports first when it rejects a key of the service; `now` is in milliseconds since 1970. */
 const serviceState = (service: ServiceView, now: number): keyof Messages["services"]["states"] => {
@@ -95,24 +93,18 @@ export const newServicePage = (context: PageContext): Effect.Effect<PageResult> 
   })
 }
 
-/** Creates a service, and shows the key and the secret of its main branch. */
-export const createServiceAction = (context: PageContext) =>
-  orShowForm(
-    context,
-    newServicePage,
-    Effect.gen(function* () {
-      const { fields, messages } = context
-      const { expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = yield* decodeService({
-        ...fields,
-        quota: enteredSetting("quota", fields),
-        expiresAt: timeInput(fields["expiresAt"])
-      })
-      const input = { name, plan, quota, accountId: undefined, expiresAt }
-      const created = yield* createService(input, requestIdsOf(context))
-      const about = [
-        [messages.branch.service, created.name],
-        [messages.common.id, markup`<code class="any">${created.id}</code>`]
-      ] as const
-      return secretsPage(context, pathTo("services", created.id), about, created.mainBranch)
-    })
-  )
+export const servicesActions = {
+  "services/new": action("createService", {
+    page: newServicePage,
+    body: (fields) => ({
+      ...fields,
+      quota: enteredSetting("quota", fields),
+      expiresAt: timeInput(fields["expiresAt"])
+    }),
+    show: (context, { id, mainBranch, name }) => {
+      const { branch, common } = context.messages
+      const about = [[branch.service, name], [common.id, markup`<code class="any">${id}</code>`]] as const
+      return secretsPage(context, pathTo("services", id), about, mainBranch)
+    }
+  })
+}

@@ -1,27 +1,17 @@
 import { Effect } from "effect"
-import {
-  type EndedSessions,
-  endSession,
-  listSessions,
-  type SessionView
-} from "../../../../application/operators/console-sessions.ts"
-import { endOperatorSessions, type OperatorsFollower } from "../../../../application/operators/operators.ts"
+import { listSessions, type SessionView } from "../../../../application/operators/console-sessions.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
+import { OperatorAccess } from "../../operators/operator-access.ts"
+import { action, done } from "../action.ts"
 import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { doneBanner, pager } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 const PATH = "/console/sessions"
-
-interface Followers {
-  readonly operators: OperatorsFollower
-  readonly endedSessions: EndedSessions
-}
 
 const rowOf = (context: PageContext, { expiresAt, id, operator, role, source, startedAt }: SessionView) => {
   const { messages } = context
@@ -43,51 +33,46 @@ const rowOf = (context: PageContext, { expiresAt, id, operator, role, source, st
 }
 
 /** Open sessions of the console, of all operators or of one. */
-export const makeSessionPages = ({ endedSessions, operators }: Followers) => ({
-  page: Effect.fnUntraced(function* (context: PageContext) {
-    const { exchange, messages, query } = context
-    const { operators: operatorText, sessions: text } = messages
-    const operator = query.get("operator") ?? undefined
-    const state = { ended: yield* endedSessions, operators: yield* operators }
-    const { items, nextCursor } = yield* listSessions(state, { ...(yield* pageOf(exchange)), operator })
-    const mayEnd = context.may(pathTo("sessions", "id", "end"))
-    const headings = [
-      text.operator,
-      operatorText.role,
-      text.source,
-      text.started,
-      text.expires,
-      ...(mayEnd ? [text.end] : [])
-    ]
-    const title = operator === undefined ? text.title : text.titleOf(operator)
-    return {
-      _tag: "Page",
-      title,
-      menu: "operators",
-      content: markup`<h1>${title}</h1><p class="lead">${text.lead}</p>${doneBanner(context)}${
-        items.length === 0
-          ? markup`<p>${text.none}</p>`
-          : table(title, headings, items.map((item) => rowOf(context, item)))
-      }${pager(context, nextCursor)}${
-        operator === undefined ? undefined : confirmedAction(context, {
-          label: text.endAll(operator),
-          hint: text.endAllHint,
-          action: pathTo("operators", operator, "end-sessions")
-        })
-      }<p class="row"><a class="button" href="/console/operators">${operatorText.title}</a>${
-        operator === undefined || !context.may(AUDIT_PATH)
-          ? undefined
-          : markup`<a class="button" href="${auditPath({ operator })}">${messages.audit.title}</a>`
-      }</p>`
-    } satisfies PageResult
-  }),
-
-  end: (context: PageContext) =>
-    Effect.as(endSession(idOf(context), requestIdsOf(context)), redirect(`${PATH}?done=sessionEnded`)),
-
-  endOfOperator: Effect.fnUntraced(function* (context: PageContext) {
-    const [name = ""] = context.params
-    yield* endOperatorSessions(yield* operators, name, requestIdsOf(context))
-    return redirect(`${PATH}?done=sessionsEnded`)
-  })
+export const sessionsPage = Effect.fnUntraced(function* (context: PageContext) {
+  const { exchange, messages, query } = context
+  const { operators: operatorText, sessions: text } = messages
+  const operator = query.get("operator") ?? undefined
+  const { endedSessions, operators } = yield* OperatorAccess
+  const state = { ended: yield* endedSessions, operators: yield* operators }
+  const { items, nextCursor } = yield* listSessions(state, { ...(yield* pageOf(exchange)), operator })
+  const mayEnd = context.may(pathTo("sessions", "id", "end"))
+  const headings = [
+    text.operator,
+    operatorText.role,
+    text.source,
+    text.started,
+    text.expires,
+    ...(mayEnd ? [text.end] : [])
+  ]
+  const title = operator === undefined ? text.title : text.titleOf(operator)
+  return {
+    _tag: "Page",
+    title,
+    menu: "operators",
+    content: markup`<h1>${title}</h1><p class="lead">${text.lead}</p>${doneBanner(context)}${
+      items.length === 0
+        ? markup`<p>${text.none}</p>`
+        : table(title, headings, items.map((item) => rowOf(context, item)))
+    }${pager(context, nextCursor)}${
+      operator === undefined ? undefined : confirmedAction(context, {
+        label: text.endAll(operator),
+        hint: text.endAllHint,
+        action: pathTo("operators", operator, "end-sessions")
+      })
+    }<p class="row"><a class="button" href="/console/operators">${operatorText.title}</a>${
+      operator === undefined || !context.may(AUDIT_PATH)
+        ? undefined
+        : markup`<a class="button" href="${auditPath({ operator })}">${messages.audit.title}</a>`
+    }</p>`
+  } satisfies PageResult
 })
+
+export const sessionActions = {
+  "sessions/:/end": action("endSession", { show: done("sessionEnded") }),
+  "operators/:/end-sessions": action("endOperatorSessions", { show: done("sessionsEnded", () => PATH) })
+}

@@ -1,18 +1,16 @@
 import { Effect } from "effect"
-import { Directory } from "../../../../application/provisioning/directory.ts"
-import { listSignInLinks, withdrawSignInLink } from "../../../../application/shop/sign-in-links.ts"
+import { listSignInLinks } from "../../../../application/shop/sign-in-links.ts"
 import type { SignInLinkView } from "../../../../application/views/keys.ts"
-import { BranchNotFound } from "../../../../domain/branch.ts"
 import { DEFAULT_LINK_HOURS } from "../../../../domain/sign-in-link.ts"
 import { formSentBefore } from "../../input/sign-in-link-request.ts"
 import { facts, table } from "../../pages/elements.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { formIdInput, linkPicture, makeLinkOfForm } from "../../http/sites/sign-in-link-form.ts"
 import { timeView } from "../../pages/times.ts"
+import { action, done, formAction } from "../action.ts"
 import { copyable } from "../components.ts"
-import { orShowForm } from "../../pages/forms.ts"
 import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { branchOf } from "../in-path.ts"
 import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
 import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { scopeBoxes } from "./keys.ts"
@@ -52,13 +50,6 @@ export const openLinksSection = Effect.fnUntraced(function* (context: PageContex
   }${nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`}</section>`
 })
 
-/** Withdraws the link that the path names. */
-export const withdrawLinkAction = (context: PageContext) =>
-  Effect.as(
-    withdrawSignInLink(idOf(context), (context.params[1] ?? "").toLowerCase(), requestIdsOf(context)),
-    redirect(`${pathTo("branches", idOf(context))}?done=linkWithdrawn`)
-  )
-
 /** The form was sent before, and its link was shown then. */
 const sentBefore = ({ issues, messages }: PageContext): Content =>
   issues.some(({ path }) => path === formSentBefore.path)
@@ -67,8 +58,7 @@ const sentBefore = ({ issues, messages }: PageContext): Content =>
 
 /** The form for a link that signs a device of a branch in to the shop's page. */
 export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageContext) {
-  const branch = yield* (yield* Directory).branch(idOf(context))
-  if (branch === undefined) return yield* new BranchNotFound()
+  const branch = yield* branchOf(context)
   const formId = yield* formIdInput
   const { common, signInLinks: text } = context.messages
   const isNew = context.issues.length === 0
@@ -100,33 +90,30 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
 })
 
 /** Makes a link. It is in this answer only, as text and as a QR code that a phone scans. */
-export const createSignInLink = (context: PageContext) =>
-  orShowForm(
-    context,
-    newSignInLinkPage,
-    Effect.gen(function* () {
-      const { common, keys, secrets, signInLinks: text } = context.messages
-      const branchId = idOf(context)
-      const { expiresAt, name, qr, scopes, url } = yield* makeLinkOfForm({
-        branchId,
-        exchange: context.exchange,
-        fields: context.fields,
-        ids: requestIdsOf(context)
-      })
-      return {
-        _tag: "Page",
-        title: text.title,
-        menu: "services",
-        content: markup`<h1>${text.title}</h1><section class="card secrets">
+const create = Effect.fnUntraced(function* (context: PageContext) {
+  const { exchange, fields, messages } = context
+  const { common, keys, secrets, signInLinks: text } = messages
+  const branchId = idOf(context)
+  const made = yield* makeLinkOfForm({ branchId, exchange, fields, ids: requestIdsOf(context) })
+  return {
+    _tag: "Page",
+    title: text.title,
+    menu: "services",
+    content: markup`<h1>${text.title}</h1><section class="card secrets">
 <p class="banner good" role="status">${text.lead}</p>${
-          facts([
-            [common.name, name],
-            [keys.scopes, scopes.join(", ")],
-            [text.validUntil, timeView(context.messages, expiresAt)],
-            [text.link, copyable(context, url)]
-          ])
-        }${linkPicture(qr, text.qr)}
+      facts([
+        [common.name, made.name],
+        [keys.scopes, made.scopes.join(", ")],
+        [text.validUntil, timeView(messages, made.expiresAt)],
+        [text.link, copyable(context, made.url)]
+      ])
+    }${linkPicture(made.qr, text.qr)}
 <p><a class="button primary" href="${pathTo("branches", branchId)}">${secrets.go}</a></p></section>`
-      } satisfies PageResult
-    })
-  )
+  } satisfies PageResult
+})
+
+/** The form has an id: sending it twice makes one link. */
+export const signInLinkActions = {
+  "branches/:/new-sign-in-link": formAction("createSignInLink", create, { page: newSignInLinkPage }),
+  "branches/:/sign-in-links/:/withdraw": action("withdrawSignInLink", { show: done("linkWithdrawn") })
+}

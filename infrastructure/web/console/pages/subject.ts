@@ -7,17 +7,18 @@ import { loggedSubject, trail, type TrailSubject } from "../../../../application
 import { bangkokDateTime, parseTimeInBangkok } from "../../../../domain/time.ts"
 import { type Content, type Html, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
-import { decodeReason } from "../../input/operator-requests.ts"
+import { ReasonRequest } from "../../api/requests/provisioning.ts"
+import { decodeFields } from "../../input/decode.ts"
+import { done, formAction } from "../action.ts"
 import { copyable, doneBanner, pager } from "../components.ts"
 import { timeView } from "../../pages/times.ts"
 import type { VaultError } from "../../../../ports/vault.ts"
 import { FRAGMENT_HEADER } from "../console-auth.ts"
-import { dangerZone, ifConfirmed, ofForm } from "../danger.ts"
+import { dangerZone, ofForm } from "../danger.ts"
 import { notFoundPage, orUnavailable, rejectedPage } from "../error-pages.ts"
 import { timelineCard, timeOf } from "../events-view.ts"
 import { fieldView } from "../forms.ts"
 import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
 import { clustersCard } from "../trail/clusters.ts"
 import { actsSection } from "../trail/acts-section.ts"
 import { trailSummary } from "../trail/summary.ts"
@@ -200,20 +201,24 @@ const keysNotDestroyed = (context: PageContext) => (error: VaultError) =>
     )
   )
 
+const decodeReason = decodeFields(ReasonRequest)
+
 /** Erases the personal data of a slip or a job, after its name was typed. */
-export const eraseAction = (kind: "Slip" | "Job") => (context: PageContext) => {
-  const subject = subjectOf(kind, context.params)
-  const target = erasable(subject)
-  if (target === undefined) return Effect.succeed(notFoundPage(context))
-  const eraseNow = Effect.gen(function* () {
+export const eraseAction = (kind: "Slip" | "Job") => {
+  const erased = Effect.fnUntraced(function* (context: PageContext) {
+    const target = erasable(subjectOf(kind, context.params))
+    if (target === undefined) return notFoundPage(context)
     const { reason = null } = yield* decodeReason(context.fields)
-    yield* erase(target, reason, requestIdsOf(context))
-    return redirect(`${pathOf(subject)}?done=erased`)
-  }).pipe(
-    Effect.catchTags({
-      NothingToErase: () => Effect.succeed(notFoundPage(context, context.messages.subject.unknown)),
-      VaultError: keysNotDestroyed(context)
-    })
-  )
-  return ifConfirmed(context, nameOf(subject), subjectPage(kind), eraseNow)
+    return yield* erase(target, reason, requestIdsOf(context)).pipe(
+      Effect.map(() => done("erased")(context)),
+      Effect.catchTags({
+        NothingToErase: () => Effect.succeed(notFoundPage(context, context.messages.subject.unknown)),
+        VaultError: keysNotDestroyed(context)
+      })
+    )
+  })
+  return formAction("eraseSlip", erased, {
+    page: subjectPage(kind),
+    typed: ({ params }) => Effect.succeed(nameOf(subjectOf(kind, params)))
+  })
 }

@@ -7,7 +7,6 @@ import type { Exchange } from "../server/endpoint.ts"
 import { signInLinkUrl } from "../../operators/sign-in-link-url.ts"
 import { publicOrigin } from "../server/public-url.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
-import { rejectKeyForm } from "../../input/key-requests.ts"
 import { decodeSignInLinkForm, formSentBefore } from "../../input/sign-in-link-request.ts"
 import { type Html, markup } from "../../pages/html.ts"
 import { encodeQr, qrImageSource } from "../../../platform/qr-code.ts"
@@ -33,12 +32,7 @@ export const makeLinkOfForm = Effect.fnUntraced(function* ({ branchId, exchange,
   const link = yield* makeSignInLink(branchId, yield* decodeSignInLinkForm(fields), ids, {
     ...by,
     formId: typeof formId === "string" ? formId : undefined
-  }).pipe(
-    Effect.catchTags({
-      ApiKeyRefused: (error) => rejectKeyForm(error),
-      SignInLinkMadeBefore: () => Effect.fail(invalid(formSentBefore))
-    })
-  )
+  }).pipe(Effect.catchTag("SignInLinkMadeBefore", () => Effect.fail(invalid(formSentBefore))))
   const url = signInLinkUrl(yield* publicOrigin(exchange), link.token)
   return { ...link, url, qr: qrImageSource(yield* Effect.promise(() => encodeQr(url))) }
 })

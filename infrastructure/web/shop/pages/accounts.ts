@@ -8,7 +8,7 @@ import { fieldsOf } from "../../../../domain/bank-account/fields.ts"
 import { banks } from "../../../../domain/bank.ts"
 import { Identifiers } from "../../../../ports/identifiers.ts"
 import { BankAccountRequest } from "../../api/requests/bank-accounts.ts"
-import { decodeBankAccountChange, fieldFault, tooManyOnPage } from "../../input/bank-account-requests.ts"
+import { decodeBankAccountChange } from "../../input/bank-account-requests.ts"
 import { decodeFields, type Fields, invalid } from "../../input/decode.ts"
 import { tag } from "../../pages/elements.ts"
 import { type Html, markup, raw } from "../../pages/html.ts"
@@ -157,9 +157,7 @@ export const createAccountAction = scoped("configure", (context) =>
       const fields = fieldsOf(yield* decodeAccount(accountInput(context.fields)))
       const accountId = (yield* Identifiers).random()
       yield* registerBankAccount({ accountId, serviceId, branchId, fields }, requestIdsOf(context)).pipe(
-        Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused))),
-        Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber())),
-        Effect.catchTag("BankAccountsFull", () => Effect.fail(tooManyOnPage()))
+        Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber()))
       )
       return redirect(`${PATH}?done=accountSaved`)
     })
@@ -199,7 +197,6 @@ export const changeAccountAction = scoped("configure", (context) =>
       const { fields, params: [id = ""] } = context
       const change = yield* decodeBankAccountChange(accountInput(fields))
       yield* changeBankAccount(id, change, requestIdsOf(context)).pipe(
-        Effect.catchTag(["BankRefused", "BankNumberRefused"], (refused) => Effect.fail(fieldFault(refused))),
         Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber()))
       )
       return redirect(`${PATH}?done=accountSaved`)

@@ -5,7 +5,7 @@ import { allScopes, keyIdOf } from "../../../../domain/api-key.ts"
 import { ApiKeyNotFound } from "../../../../domain/branch-keys.ts"
 import { isoTime, parseTimeInBangkok } from "../../../../domain/time.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
-import { decodeApiKey, networksIn, rejectKeyForm, scopesIn } from "../../input/key-requests.ts"
+import { decodeApiKey, keyFaults, networksIn, scopesIn } from "../../input/key-requests.ts"
 import { tag } from "../../pages/elements.ts"
 import { type Content, type Html, markup, raw } from "../../pages/html.ts"
 import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
@@ -129,9 +129,7 @@ export const createKeyAction = scoped("configure", (context) =>
     Effect.gen(function* () {
       const { caller: { branchId, key }, messages: { settings: { keys: text } } } = context
       const input = yield* decodeApiKey(keyInput(context.fields))
-      const { apiKey } = yield* createKey(branchId, input, requestIdsOf(context), key).pipe(
-        Effect.catchTag("ApiKeyRefused", (error) => rejectKeyForm(error))
-      )
+      const { apiKey } = yield* createKey(branchId, input, requestIdsOf(context), key)
       return secretPage(context, {
         label: text.newKey,
         secret: apiKey,
@@ -195,7 +193,12 @@ export const rotateKeyAction = scoped("configure", (context) =>
         overlapSeconds,
         asking
       ).pipe(
-        Effect.catchTag("ApiKeyRefused", (error) => rejectKeyForm(error, ""))
+        // The form has none of the fields.
+        Effect.mapError((error) =>
+          error._tag === "ApiKeyRefused" && error.reason !== "asking-ended"
+            ? invalid({ ...keyFaults[error.reason], path: "" })
+            : error
+        )
       )
       return secretPage(context, {
         label: text.newKey,

@@ -6,6 +6,7 @@ export const enForms = {
       VALIDATION_ERROR: "Some input is not valid.",
       ROLE_MISSING: "Your role may not do this. Ask an administrator.",
       NOT_FOUND: "Nothing has this name or id.",
+      LastAdmin: "The operator is the last administrator. Add another one first, or set ADMIN_TOKEN.",
       JOB_NOT_FOUND: "No job has this id.",
       BANK_ACCOUNT_DUPLICATE: "Another active account of the service has this bank and number. Deactivate it first.",
       API_SERVER_ERROR: "The event store or a read model is unavailable or catching up. Try again shortly. "
@@ -16,7 +17,6 @@ export const enForms = {
       name: "1 to 200 characters.",
       operatorName: "1 to 64 letters, digits and . _ @ + -, with a letter or digit first. ADMIN_TOKEN is taken.",
       operatorTaken: "Another operator has this name.",
-      lastAdmin: "The operator is the last administrator. Add another one first, or set ADMIN_TOKEN.",
       role: "One of the roles of the list.",
       plan: "1 to 100 characters.",
       expiresAt: "A date and time in Bangkok, or empty. That of a key is in the future.",
