@@ -1,6 +1,7 @@
 import { type Content, exact, type Html, markup } from "../pages/html.ts"
 import { facts } from "../pages/elements.ts"
 import { doneBannerOf, pagerView } from "../pages/lists.ts"
+import { pageTitled } from "../pages/page-result.ts"
 import type { Page, PageContext } from "./page-context.ts"
 
 /** A text with a button that copies it. The script shows the button. */
@@ -46,21 +47,18 @@ export const secretsPage = (
     [secrets.token, "SLIPTRAIL_TOKEN", token]
   ] as const
   const shown = rows.flatMap(([label, variable, secret]) => secret === undefined ? [] : [{ label, variable, secret }])
-  return {
-    _tag: "Page",
-    title: secrets.title,
-    menu: "services",
-    content:
-      markup`<h1>${secrets.title}</h1><section class="card form secrets"><p class="banner bad" role="alert">${secrets.lead}</p>${
-        facts(about)
-      }${
-        facts(shown.map(({ label, secret, variable }) =>
-          [markup`${label}<br><code>${variable}</code>`, copyable(context, secret)] as const
-        ))
-      }<p>${
-        envFile(secrets.download, shown.map(({ secret, variable }) => [variable, secret] as const))
-      }</p><form action="${next}"><p><label><input type="checkbox" name="saved" value="1" required> ${secrets.saved}</label></p><p><button class="primary">${secrets.go}</button></p></form></section>`
-  }
+  return pageTitled(
+    secrets.title,
+    "services"
+  )`<h1>${secrets.title}</h1><section class="card form secrets"><p class="banner bad" role="alert">${secrets.lead}</p>${
+    facts(about)
+  }${
+    facts(shown.map(({ label, secret, variable }) =>
+      [markup`${label}<br><code>${variable}</code>`, copyable(context, secret)] as const
+    ))
+  }<p>${
+    envFile(secrets.download, shown.map(({ secret, variable }) => [variable, secret] as const))
+  }</p><form action="${next}"><p><label><input type="checkbox" name="saved" value="1" required> ${secrets.saved}</label></p><p><button class="primary">${secrets.go}</button></p></form></section>`
 }
 
 /**

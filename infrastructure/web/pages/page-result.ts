@@ -1,4 +1,4 @@
-import type { Html } from "./html.ts"
+import { type Content, type Html, markup } from "./html.ts"
 
 /** A whole page. `Menu` names the entries of the menu. */
 export interface PageOf<Menu extends string> {
@@ -6,10 +6,20 @@ export interface PageOf<Menu extends string> {
   readonly title: string
   readonly content: Html
   /** The menu entry that the page belongs to. */
-  readonly menu?: Menu
+  readonly menu?: Menu | undefined
   /** 200 by default. */
   readonly status?: number
 }
+
+/** A page whose content is the template that follows. */
+export const pageTitled =
+  <Menu extends string = never>(title: string, menu?: Menu) =>
+  (parts: TemplateStringsArray, ...contents: ReadonlyArray<Content>): PageOf<Menu> => ({
+    _tag: "Page",
+    title,
+    menu,
+    content: markup(parts, ...contents)
+  })
 
 /** A part of a page that a script inserts. */
 export interface Fragment {

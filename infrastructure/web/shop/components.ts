@@ -7,6 +7,7 @@ import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
 import { fieldNameOf } from "../pages/error-page.ts"
 import { doneBannerOf, pagerView } from "../pages/lists.ts"
 import { issueText } from "./error-pages.ts"
+import { pageTitled } from "../pages/page-result.ts"
 import type { Page, ShopContext } from "./page-context.ts"
 
 /** Entries of a list on one page. */
@@ -55,12 +56,7 @@ interface SettingsPage {
 export const settingsSubpage = (
   { messages: { settings } }: ShopContext,
   { above = ["/app/settings", settings.back], content, heading, title }: SettingsPage
-): Page => ({
-  _tag: "Page",
-  title,
-  menu: "settings",
-  content: markup`${backLink(...above)}<h1>${heading ?? title}</h1>${content}`
-})
+): Page => pageTitled(title, "settings")`${backLink(...above)}<h1>${heading ?? title}</h1>${content}`
 
 /** Links of which one is the page itself. */
 export const tabs = (
@@ -119,12 +115,10 @@ export const secretPage = (
   }
 ): Page => {
   const { secrets } = context.messages.settings
-  return {
-    _tag: "Page",
-    title: label,
-    menu: "settings",
-    content: markup`<h1>${label}</h1><section class="card"><p class="banner good" role="status">${lead}</p>${picture}${
-      facts([[label, copyable(context, secret)], ...about])
-    }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
-  }
+  return pageTitled(
+    label,
+    "settings"
+  )`<h1>${label}</h1><section class="card"><p class="banner good" role="status">${lead}</p>${picture}${
+    facts([[label, copyable(context, secret)], ...about])
+  }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
 }

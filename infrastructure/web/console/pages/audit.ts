@@ -9,7 +9,8 @@ import { AUDIT_FILTERS, AUDIT_PATH, type AuditFilterName, type AuditFilters, aud
 import { pager } from "../components.ts"
 import { dash, table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
-import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { type PageContext, pathTo } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { requestPath } from "../request-path.ts"
 
 const isFilter = (name: string): name is AuditFilterName => AUDIT_FILTERS.some((filter) => filter === name)
@@ -101,16 +102,11 @@ export const auditPage = Effect.fnUntraced(function* (context: PageContext) {
   const filter = yield* auditFilterOf(yield* decodeAudit(filters))
   const { items, nextCursor } = yield* listAudit({ ...filter, ...(yield* pageOf(exchange)) })
   const headings = [audit.at, audit.filters.operator, audit.surface, audit.what, audit.filters.subject, audit.request]
-  return {
-    _tag: "Page",
-    title: audit.title,
-    menu: "audit",
-    content: markup`<h1>${audit.title}</h1><p class="soft">${audit.lead}</p>${form(context, filters)}${
-      inForce(context, filters)
-    }${
-      items.length === 0
-        ? markup`<p>${nextCursor === null ? audit.none : audit.noneYet}</p>`
-        : table(audit.title, headings, items.map((act) => rowOf(context, filters, act)))
-    }${pager(context, nextCursor)}`
-  } satisfies PageResult
+  return pageTitled(audit.title, "audit")`<h1>${audit.title}</h1><p class="soft">${audit.lead}</p>${
+    form(context, filters)
+  }${inForce(context, filters)}${
+    items.length === 0
+      ? markup`<p>${nextCursor === null ? audit.none : audit.noneYet}</p>`
+      : table(audit.title, headings, items.map((act) => rowOf(context, filters, act)))
+  }${pager(context, nextCursor)}`
 })

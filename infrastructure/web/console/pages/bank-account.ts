@@ -14,7 +14,8 @@ import { actionForm, actionSection, fieldView, issuesView } from "../forms.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
 import { linksSection } from "./bank-account-links.ts"
 import { summaryCard } from "../summary-card.ts"
-import { idOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
+import { idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** Accounts that a page shows. */
 const MAX_ACCOUNTS = 100
@@ -118,26 +119,21 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
       name: maskNumber(account.bankNumber)
     }])
   ]
-  return {
-    _tag: "Page",
-    title: text.title,
-    menu: "services",
-    content: markup`<h1>${text.title} ${stateTag(context, account)}</h1>${doneBanner(context)}${
-      summaryCard(messages, [facts([
-        [common.id, copyable(context, account.id)],
-        [text.bankCode, account.bankCode],
-        [text.bankNumber, numberView(account)],
-        [text.ref1, referenceView(context, account.ref1)],
-        [text.merchantId, referenceView(context, account.merchantId)],
-        [text.nameTh, maskName(account.nameTh)],
-        [text.nameEn, account.nameEn === null ? common.none : maskName(account.nameEn)],
-        [text.type, account.type ?? common.none],
-        [text.extraVerify, account.extraVerify ?? common.none],
-        [common.created, timeView(messages, account.createdAt)],
-        [text.updated, timeView(messages, account.updatedAt)]
-      ])])
-    }${links}${account.isActive ? actions : undefined}`
-  } satisfies PageResult
+  return pageTitled(text.title, "services")`<h1>${text.title} ${stateTag(context, account)}</h1>${doneBanner(context)}${
+    summaryCard(messages, [facts([
+      [common.id, copyable(context, account.id)],
+      [text.bankCode, account.bankCode],
+      [text.bankNumber, numberView(account)],
+      [text.ref1, referenceView(context, account.ref1)],
+      [text.merchantId, referenceView(context, account.merchantId)],
+      [text.nameTh, maskName(account.nameTh)],
+      [text.nameEn, account.nameEn === null ? common.none : maskName(account.nameEn)],
+      [text.type, account.type ?? common.none],
+      [text.extraVerify, account.extraVerify ?? common.none],
+      [common.created, timeView(messages, account.createdAt)],
+      [text.updated, timeView(messages, account.updatedAt)]
+    ])])
+  }${links}${account.isActive ? actions : undefined}`
 })
 
 export const bankAccountActions = {

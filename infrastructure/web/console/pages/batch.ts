@@ -10,9 +10,10 @@ import { copyable } from "../components.ts"
 import { facts, table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { notFoundPage } from "../error-pages.ts"
-import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { type PageContext, pathTo } from "../page-context.ts"
 import { requestPath } from "../request-path.ts"
 import { shopView } from "../trail/shop-view.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { summaryCard } from "../summary-card.ts"
 
 const tones = { pending: "plain", success: "good", not_found: "bad" } as const
@@ -39,25 +40,23 @@ export const batchPage = Effect.fnUntraced(function* (context: PageContext) {
     tag(jobStates[status], tones[status])
   ])
   const state = counts.pending > 0 ? "pending" : counts.success > 0 ? "success" : "not_found"
-  return {
-    _tag: "Page",
-    title: `${messages.batch.title} ${batchId}`,
-    content: markup`<h1>${messages.batch.title} ${copyable(context, batchId)}</h1>${
-      summaryCard(messages, [
-        markup`<p class="verdict">${
-          tag(jobStates[state], counts.not_found > 0 && counts.success > 0 ? "plain" : tones[state])
-        } ${messages.batch.counts(counts.pending, counts.success, counts.not_found)}</p>`,
-        facts([
-          [messages.summary.shop, shop],
-          [messages.summary.received, timeView(messages, createdAt)],
-          [
-            messages.request.title,
-            markup`<a class="id" href="${requestPath(requestId)}">${requestId}</a>`
-          ]
-        ])
+  return pageTitled(`${messages.batch.title} ${batchId}`)`<h1>${messages.batch.title} ${
+    copyable(context, batchId)
+  }</h1>${
+    summaryCard(messages, [
+      markup`<p class="verdict">${
+        tag(jobStates[state], counts.not_found > 0 && counts.success > 0 ? "plain" : tones[state])
+      } ${messages.batch.counts(counts.pending, counts.success, counts.not_found)}</p>`,
+      facts([
+        [messages.summary.shop, shop],
+        [messages.summary.received, timeView(messages, createdAt)],
+        [
+          messages.request.title,
+          markup`<a class="id" href="${requestPath(requestId)}">${requestId}</a>`
+        ]
       ])
-    }<section class="card"><h2>${messages.batch.jobs}</h2>${
-      table(messages.batch.jobs, [messages.batch.number, messages.callbacks.job, common.state], rows)
-    }</section>`
-  } satisfies PageResult
+    ])
+  }<section class="card"><h2>${messages.batch.jobs}</h2>${
+    table(messages.batch.jobs, [messages.batch.number, messages.callbacks.job, common.state], rows)
+  }</section>`
 })

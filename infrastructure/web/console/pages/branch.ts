@@ -16,12 +16,13 @@ import { enteredSettings, settingFacts, settingFieldViews } from "../branch-sett
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
 import { branchOf, serviceOf } from "../in-path.ts"
 import { summaryCard } from "../summary-card.ts"
-import { idOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { idOf, type PageContext, pathTo } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
 import { keyIdOf, keysSection, typedNameOf } from "./keys.ts"
 import { openLinksSection } from "./sign-in-link.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { policySection } from "./policy.ts"
 
 /** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
@@ -74,57 +75,49 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
   ]
   const { branch: text, common } = messages
   const state = branch.isActive ? tag(text.active, "good") : tag(text.inactive, "bad")
-  return {
-    _tag: "Page",
-    title: branch.name,
-    menu: "services",
-    content: markup`<h1>${branch.name} ${state}${branch.isMain ? markup` ${tag(text.main)}` : undefined}</h1>${
-      doneBanner(context)
-    }${
-      summaryCard(messages, [facts([
-        [common.id, copyable(context, branch.id)],
-        [
-          text.service,
-          markup`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`
-        ],
-        ...settingFacts(messages, branch),
-        [common.created, timeView(messages, branch.createdAt)]
-      ])])
-    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a>${
-      context.may(AUDIT_PATH)
-        ? markup` <a class="button" href="${auditPath({ subject: branch.id })}">${messages.audit.title}</a>`
-        : undefined
-    }</p>${sections}${
-      actionSection(text.edit, "form", [
-        actionForm(
-          context,
-          pathTo("branches", branch.id),
-          ...branchFields(ofForm(context, pathTo("branches", branch.id)), branch),
-          markup`<p><button class="primary">${common.save}</button></p>`
-        )
-      ])
-    }${actionSection(text.actions, "row", actions(context, branch))}${dangers(context, branch)}`
-  } satisfies PageResult
+  return pageTitled(branch.name, "services")`<h1>${branch.name} ${state}${
+    branch.isMain ? markup` ${tag(text.main)}` : undefined
+  }</h1>${doneBanner(context)}${
+    summaryCard(messages, [facts([
+      [common.id, copyable(context, branch.id)],
+      [
+        text.service,
+        markup`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`
+      ],
+      ...settingFacts(messages, branch),
+      [common.created, timeView(messages, branch.createdAt)]
+    ])])
+  }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a>${
+    context.may(AUDIT_PATH)
+      ? markup` <a class="button" href="${auditPath({ subject: branch.id })}">${messages.audit.title}</a>`
+      : undefined
+  }</p>${sections}${
+    actionSection(text.edit, "form", [
+      actionForm(
+        context,
+        pathTo("branches", branch.id),
+        ...branchFields(ofForm(context, pathTo("branches", branch.id)), branch),
+        markup`<p><button class="primary">${common.save}</button></p>`
+      )
+    ])
+  }${actionSection(text.actions, "row", actions(context, branch))}${dangers(context, branch)}`
 })
 
 /** The form for a new branch of a service. */
 export const newBranchPage = Effect.fnUntraced(function* (context: PageContext) {
   const service = yield* serviceOf(context)
   const { createBranch, newBranch } = context.messages.service
-  return {
-    _tag: "Page",
-    title: newBranch,
-    menu: "services",
-    content: markup`<h1>${newBranch}</h1><p><a href="${pathTo("services", service.id)}">${service.name}</a></p>
+  return pageTitled(newBranch, "services")`<h1>${newBranch}</h1><p><a href="${
+    pathTo("services", service.id)
+  }">${service.name}</a></p>
 <section class="card form">${
-      actionForm(
-        context,
-        pathTo("services", service.id, "new-branch"),
-        ...branchFields(context),
-        markup`<p><button class="primary">${createBranch}</button></p>`
-      )
-    }</section>`
-  } satisfies PageResult
+    actionForm(
+      context,
+      pathTo("services", service.id, "new-branch"),
+      ...branchFields(context),
+      markup`<p><button class="primary">${createBranch}</button></p>`
+    )
+  }</section>`
 })
 
 export const branchActions = {

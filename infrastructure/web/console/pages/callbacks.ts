@@ -23,7 +23,7 @@ import {
 } from "../list-filters.ts"
 import { timeView } from "../../pages/times.ts"
 import { type Page, type PageContext, pathTo } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { pageTitled, redirect } from "../../pages/page-result.ts"
 
 /** Failed callbacks first: they need an operator. */
 const STATES = ["abandoned", "rejected", "pending", "delivered"] as const
@@ -111,14 +111,10 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
   const { exchange, messages: { callbacks, lists } } = context
   const filters = filtersOf(context, ["state", "host", "from", "to"])
   const now = yield* Clock.currentTimeMillis
-  const page = (issues: ReadonlyArray<Issue>, content: Content): Page => ({
-    _tag: "Page",
-    title: callbacks.title,
-    menu: "callbacks",
-    content: markup`<h1>${callbacks.title}</h1>${doneBanner(context)}${
+  const page = (issues: ReadonlyArray<Issue>, content: Content): Page =>
+    pageTitled(callbacks.title, "callbacks")`<h1>${callbacks.title}</h1>${doneBanner(context)}${
       filterBar(context, filters, now, issues)
     }${content}`
-  })
   const list = Effect.gen(function* () {
     const { from, host, state, to } = yield* decodeCallbackFilter(filters)
     const order = state === "pending" ? "oldest" : "newest"

@@ -20,6 +20,7 @@ import {
   issuesBanner,
   orShowIssues
 } from "../list-filters.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { type Page, type PageContext, pathTo } from "../page-context.ts"
 
 const tones = { pending: "plain", success: "good", not_found: "bad" } as const
@@ -58,11 +59,11 @@ export const jobsPage = Effect.fnUntraced(function* (context: PageContext) {
     branch === undefined
       ? markup` <a class="narrow" href="${filteredPath(context, { ...filters, branch: branchId })}">${lists.only}</a>`
       : undefined
-  const page = (issues: Parameters<typeof filterForm>[3], content: Content): Page => ({
-    _tag: "Page",
-    title: lists.jobs,
-    menu: "jobs",
-    content: markup`<h1>${lists.jobs}</h1><section class="card filterbar" aria-label="${lists.filterLabel}">${
+  const page = (issues: Parameters<typeof filterForm>[3], content: Content): Page =>
+    pageTitled(
+      lists.jobs,
+      "jobs"
+    )`<h1>${lists.jobs}</h1><section class="card filterbar" aria-label="${lists.filterLabel}">${
       filterLinks(context, filters, common.state, [
         { label: lists.all, filters: { state: "" } },
         ...JobStatus.literals.map((state) => ({ label: jobStates[state], filters: { state } }))
@@ -75,7 +76,6 @@ export const jobsPage = Effect.fnUntraced(function* (context: PageContext) {
     }${
       activeFilters(context, filters, lists.filters, { branch: name, state: states.get(filters["state"] ?? "") })
     }</section>${content}`
-  })
   const list = Effect.gen(function* () {
     const filter = yield* decodeJobFilter(filters)
     const { items, nextCursor } = yield* listJobs({ ...filter, order: "newest", ...(yield* pageOf(exchange)) })

@@ -15,7 +15,8 @@ import { action } from "../action.ts"
 import { dangerousAction } from "../danger.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
 import { branchOf } from "../in-path.ts"
-import { idOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
+import { idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** What an operator types to revoke a key. The default key has no name. */
 export const typedNameOf = ({ id, name }: KeyView): string => name ?? id
@@ -86,24 +87,21 @@ export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
   const { common, keys: text } = context.messages
   const field = (name: string, label: string, hint: string, kind?: "lines" | "time") =>
     fieldView(context, { name, label, hint, ...(kind === undefined ? { isRequired: name === "name" } : { kind }) })
-  return {
-    _tag: "Page",
-    title: text.create,
-    menu: "services",
-    content: markup`<h1>${text.create}</h1><p><a href="${pathTo("branches", branch.id)}">${branch.name}</a></p>
+  return pageTitled(text.create, "services")`<h1>${text.create}</h1><p><a href="${
+    pathTo("branches", branch.id)
+  }">${branch.name}</a></p>
 <section class="card form">${
-      actionForm(
-        context,
-        pathTo("branches", branch.id, "new-key"),
-        issuesView(context, ["name", "scopes", "expiresAt", "networks"]),
-        field("name", common.name, text.nameHint),
-        scopeBoxes(context),
-        field("expiresAt", text.expires, text.expiresHint, "time"),
-        field("networks", text.networksField, text.networksHint, "lines"),
-        markup`<p><button class="primary">${text.create}</button></p>`
-      )
-    }</section>`
-  } satisfies PageResult
+    actionForm(
+      context,
+      pathTo("branches", branch.id, "new-key"),
+      issuesView(context, ["name", "scopes", "expiresAt", "networks"]),
+      field("name", common.name, text.nameHint),
+      scopeBoxes(context),
+      field("expiresAt", text.expires, text.expiresHint, "time"),
+      field("networks", text.networksField, text.networksHint, "lines"),
+      markup`<p><button class="primary">${text.create}</button></p>`
+    )
+  }</section>`
 })
 
 /** The form's fields as the admin API takes them. */

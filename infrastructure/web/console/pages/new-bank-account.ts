@@ -8,8 +8,8 @@ import { decodeBankAccount } from "../../input/bank-account-requests.ts"
 import { formAction } from "../action.ts"
 import { actionForm, fieldView, issuesView } from "../forms.ts"
 import { branchOf } from "../in-path.ts"
-import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
+import { pageTitled, redirect } from "../../pages/page-result.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
 
 /** The id that the form gives the account: a form that is sent twice registers one account. */
@@ -23,34 +23,31 @@ export const newBankAccountPage = Effect.fnUntraced(function* (context: PageCont
   const { id, name } = yield* branchOf(context)
   const accountId = yield* accountIdOf(context)
   const { bankAccount: text } = context.messages
-  return {
-    _tag: "Page",
-    title: text.register,
-    menu: "services",
-    content: markup`<h1>${text.register}</h1><p><a href="${pathTo("branches", id)}">${name}</a></p>
+  return pageTitled(text.register, "services")`<h1>${text.register}</h1><p><a href="${
+    pathTo("branches", id)
+  }">${name}</a></p>
 <section class="card form">${
-      actionForm(
-        context,
-        pathTo("branches", id, "new-bank-account"),
-        markup`<input type="hidden" name="accountId" value="${accountId}">`,
-        issuesView(context, accountFieldNames),
-        fieldView(context, { name: "bankCode", label: text.bankCode, value: "004", options: bankOptions(context) }),
-        fieldView(context, { name: "bankNumber", label: text.bankNumber, isRequired: true }),
-        fieldView(context, { name: "nameTh", label: text.nameTh, hint: text.nameHint, isRequired: true }),
-        fieldView(context, { name: "nameEn", label: text.nameEn, hint: text.optional }),
-        fieldView(context, { name: "type", label: text.type, options: typeOptions(context) }),
-        fieldView(context, { name: "ref1", label: text.ref1, hint: text.ref1Hint }),
-        fieldView(context, { name: "merchantId", label: text.merchantId, hint: text.optional }),
-        fieldView(context, {
-          name: "extraVerify",
-          label: text.extraVerify,
-          hint: text.extraVerifyHint,
-          options: extraVerifyOptions(context)
-        }),
-        markup`<p><button class="primary">${text.register}</button></p>`
-      )
-    }</section>`
-  } satisfies PageResult
+    actionForm(
+      context,
+      pathTo("branches", id, "new-bank-account"),
+      markup`<input type="hidden" name="accountId" value="${accountId}">`,
+      issuesView(context, accountFieldNames),
+      fieldView(context, { name: "bankCode", label: text.bankCode, value: "004", options: bankOptions(context) }),
+      fieldView(context, { name: "bankNumber", label: text.bankNumber, isRequired: true }),
+      fieldView(context, { name: "nameTh", label: text.nameTh, hint: text.nameHint, isRequired: true }),
+      fieldView(context, { name: "nameEn", label: text.nameEn, hint: text.optional }),
+      fieldView(context, { name: "type", label: text.type, options: typeOptions(context) }),
+      fieldView(context, { name: "ref1", label: text.ref1, hint: text.ref1Hint }),
+      fieldView(context, { name: "merchantId", label: text.merchantId, hint: text.optional }),
+      fieldView(context, {
+        name: "extraVerify",
+        label: text.extraVerify,
+        hint: text.extraVerifyHint,
+        options: extraVerifyOptions(context)
+      }),
+      markup`<p><button class="primary">${text.register}</button></p>`
+    )
+  }</section>`
 })
 
 /** Registers the account, and shows its page. Over HTTP a branch does it with its own key. */

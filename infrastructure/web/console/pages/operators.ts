@@ -11,6 +11,7 @@ import { table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { dangerousAction, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 const PATH = "/console/operators"
@@ -95,14 +96,11 @@ export const operatorsPage = Effect.fnUntraced(function* (context: PageContext) 
     messages.sessions.title,
     ...(mayChange ? [service.actions] : [])
   ]
-  return {
-    _tag: "Page",
-    title: text.title,
-    menu: "operators",
-    content: markup`<h1>${text.title}</h1><p class="lead">${text.lead}</p>${doneBanner(context)}${
-      rows.length === 0 ? markup`<p>${text.none}</p>` : table(text.title, headings, rows)
-    }<p><a class="button" href="/console/sessions">${text.allSessions}</a></p>${addForm(context)}`
-  } satisfies PageResult
+  return pageTitled(text.title, "operators")`<h1>${text.title}</h1><p class="lead">${text.lead}</p>${
+    doneBanner(context)
+  }${
+    rows.length === 0 ? markup`<p>${text.none}</p>` : table(text.title, headings, rows)
+  }<p><a class="button" href="/console/sessions">${text.allSessions}</a></p>${addForm(context)}`
 })
 
 const showToken = (context: PageContext, { name, role, token }: DataOf<"issueOperatorToken">): PageResult => {

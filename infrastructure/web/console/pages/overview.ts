@@ -4,9 +4,10 @@ import { type Content, markup } from "../../pages/html.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { confirmedAction } from "../forms.ts"
 import { gatewaysSection } from "../gateways-section.ts"
-import { type PageContext, type PageResult } from "../page-context.ts"
+import { type PageContext } from "../page-context.ts"
 import { healthStrip, problemsSection, readHealth } from "../problems-section.ts"
 import { todaySection } from "../today-section.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { verificationTable } from "./verifications.ts"
 
 /** The latest verifications that are shown. */
@@ -31,20 +32,15 @@ export const overviewPage = Effect.fnUntraced(function* (context: PageContext) {
   const recent = yield* orUnavailable(context, latest(context))
   const gateways = yield* gatewaysSection(messages)
   const unavailable: Content = markup`<p class="banner bad">${messages.errors.unavailable}</p>`
-  return {
-    _tag: "Page",
-    title: overview.title,
-    menu: "overview",
-    content: markup`<h1>${overview.title}</h1>
+  return pageTitled(overview.title, "overview")`<h1>${overview.title}</h1>
 <section class="card" aria-labelledby="today"><h2 id="today">${statistics.today}</h2>${
-      today._tag === "Some" ? today.value.tiles : unavailable
-    }</section>${problemsSection(messages, health)}
+    today._tag === "Some" ? today.value.tiles : unavailable
+  }</section>${problemsSection(messages, health)}
 <section class="card" aria-label="${overview.health}">${healthStrip(messages, health)}</section>
 <section class="card"><h2>${overview.recent}</h2>${recent}</section>
 <section class="card" aria-labelledby="plots"><h2 id="plots">${statistics.lastDay}</h2>${
-      today._tag === "Some" ? today.value.plots : unavailable
-    }</section>
+    today._tag === "Some" ? today.value.plots : unavailable
+  }</section>
 <section class="card" aria-labelledby="gateways"><h2 id="gateways">${messages.gateways.title}</h2>${gateways}</section>
 ${confirmedAction(context, { action: "/console/logout/all", label: login.logoutAll, hint: login.logoutAllHint })}`
-  } satisfies PageResult
 })

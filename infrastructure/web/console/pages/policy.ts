@@ -6,7 +6,8 @@ import { dash, facts } from "../../pages/elements.ts"
 import { action, done } from "../action.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
 import { branchOf } from "../in-path.ts"
-import { idOf, type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
+import { idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** The policy of a branch, with the link to its form. */
 export const policySection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {
@@ -48,21 +49,18 @@ export const policyPage = Effect.fnUntraced(function* (context: PageContext) {
   const branch = yield* branchOf(context)
   const policy = yield* findPolicy(branch.id)
   const { policy: text } = context.messages
-  return {
-    _tag: "Page",
-    title: text.title,
-    menu: "services",
-    content: markup`<h1>${text.title}</h1><p><a href="${pathTo("branches", branch.id)}">${branch.name}</a></p>
+  return pageTitled(text.title, "services")`<h1>${text.title}</h1><p><a href="${
+    pathTo("branches", branch.id)
+  }">${branch.name}</a></p>
 <p class="hint">${text.hint}</p><section class="card form">${form(context, branch.id, flatPolicy(policy))}</section>${
-      policy === null ? undefined : markup`<section class="card"><div class="row">${
-        confirmedAction(context, {
-          label: text.remove,
-          hint: text.removeHint,
-          action: pathTo("branches", branch.id, "policy", "remove")
-        })
-      }</div></section>`
-    }`
-  } satisfies PageResult
+    policy === null ? undefined : markup`<section class="card"><div class="row">${
+      confirmedAction(context, {
+        label: text.remove,
+        hint: text.removeHint,
+        action: pathTo("branches", branch.id, "policy", "remove")
+      })
+    }</div></section>`
+  }`
 })
 
 const branchPath = (context: PageContext) => pathTo("branches", idOf(context))

@@ -6,7 +6,8 @@ import { table, tag } from "../../pages/elements.ts"
 import { dangerousAction } from "../danger.ts"
 import { actionForm, confirmed } from "../forms.ts"
 import type { Messages } from "../messages.ts"
-import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
+import { type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
 
 /** How far a read model is behind the log. */
 export const lagTag = (
@@ -52,14 +53,12 @@ export const projectionsPage = Effect.fnUntraced(function* (context: PageContext
     markup`<div class="row">${compareForm(name)}${rebuildForm(name)}</div>`
   ])
   const headings = [projections.model, projections.lag, projections.checkpoint, projections.head, actions]
-  return {
-    _tag: "Page",
-    title: projections.title,
-    menu: "projections",
-    content: markup`<h1>${projections.title}</h1><p class="lead">${projections.lead}</p>${doneBanner(context)}${
-      table(projections.title, headings, rows)
-    }`
-  } satisfies PageResult
+  return pageTitled(
+    projections.title,
+    "projections"
+  )`<h1>${projections.title}</h1><p class="lead">${projections.lead}</p>${doneBanner(context)}${
+    table(projections.title, headings, rows)
+  }`
 })
 
 const nameOf = ({ params: [name = ""] }: PageContext): string => name
@@ -77,18 +76,13 @@ const compare = Effect.fnUntraced(function* (context: PageContext) {
     requestIdsOf(context)
   )
   const title = `${projections.compare}: ${name}`
-  return {
-    _tag: "Page",
-    title,
-    menu: "projections",
-    content: markup`<h1>${title}</h1><p class="banner ${isSame ? "good" : "bad"}" role="status">${
-      isSame ? projections.same(lines) : projections.differs
-    }</p><p>${projections.checkpoint}: <code>${position}</code></p>${
-      difference(projections.surplus(surplus.count), surplus.lines)
-    }${
-      difference(projections.missing(missing.count), missing.lines)
-    }<p><a class="button" href="/console/projections">${errors.back}</a></p>`
-  } satisfies PageResult
+  return pageTitled(title, "projections")`<h1>${title}</h1><p class="banner ${isSame ? "good" : "bad"}" role="status">${
+    isSame ? projections.same(lines) : projections.differs
+  }</p><p>${projections.checkpoint}: <code>${position}</code></p>${
+    difference(projections.surplus(surplus.count), surplus.lines)
+  }${
+    difference(projections.missing(missing.count), missing.lines)
+  }<p><a class="button" href="/console/projections">${errors.back}</a></p>`
 })
 
 export const projectionActions = {

@@ -9,11 +9,12 @@ import { copyable, pager } from "../components.ts"
 import { facts } from "../../pages/elements.ts"
 import { notFoundPage } from "../error-pages.ts"
 import { timelineCard } from "../events-view.ts"
-import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { type PageContext, pathTo } from "../page-context.ts"
 import { requestPath } from "../request-path.ts"
 import { clustersCard } from "../trail/clusters.ts"
 import { shopView } from "../trail/shop-view.ts"
 import { summaryCard } from "../summary-card.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { answerView } from "../trail/answer.ts"
 
 /** Events of a page, so that a page has at most as many steps. */
@@ -107,11 +108,7 @@ export const requestPage = Effect.fnUntraced(function* (context: PageContext) {
   const { events, nextCursor } = found
   const summary = cursor === undefined ? yield* requestSummary(context, id, events) : undefined
   const hints = nextCursor === null ? [] : [request.more]
-  return {
-    _tag: "Page",
-    title: `${request.title} ${id}`,
-    content: markup`<h1>${request.title} ${copyable(context, id)}</h1>${summary}${timelineCard(messages, events)}${
-      clustersCard(messages, events, { hints })
-    }${pager(context, nextCursor)}`
-  } satisfies PageResult
+  return pageTitled(`${request.title} ${id}`)`<h1>${request.title} ${copyable(context, id)}</h1>${summary}${
+    timelineCard(messages, events)
+  }${clustersCard(messages, events, { hints })}${pager(context, nextCursor)}`
 })

@@ -11,12 +11,13 @@ import { dangerZone, ofForm } from "../danger.ts"
 import { actionForm, actionSection, confirmedAction, fieldView, timeInput } from "../forms.ts"
 import { serviceOf } from "../in-path.ts"
 import { summaryCard } from "../summary-card.ts"
-import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { type PageContext, pathTo } from "../page-context.ts"
 import { enteredSetting, settingFact } from "../branch-settings.ts"
 import { quotasSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfService } from "./bank-account.ts"
 import { serviceFields, serviceTag } from "./services.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { type Content, markup } from "../../pages/html.ts"
 
 const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
@@ -97,23 +98,20 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
   const newBranch = service.isDeleted || !context.may(newBranchPath)
     ? undefined
     : markup`<p><a class="button" href="${newBranchPath}">${text.newBranch}</a></p>`
-  return {
-    _tag: "Page",
-    title: service.name,
-    menu: "services",
-    content: markup`<h1>${service.name} ${serviceTag(messages, service, now)}</h1>${doneBanner(context)}${
-      summaryCard(messages, [facts([
-        [common.id, copyable(context, service.id)],
-        [services.plan, service.plan],
-        settingFact(messages, "quota", service.quota),
-        [services.expires, service.expiresAt === null ? common.never : timeView(messages, service.expiresAt)],
-        [text.account, markup`<code class="any">${service.accountId}</code>${unverified}`],
-        [common.created, timeView(messages, service.createdAt)]
-      ])])
-    }<section class="card"><h2>${text.branches}</h2>${branches}${newBranch}</section>${sections}${
-      service.isDeleted ? undefined : editSections(context, service, account)
-    }`
-  } satisfies PageResult
+  return pageTitled(service.name, "services")`<h1>${service.name} ${serviceTag(messages, service, now)}</h1>${
+    doneBanner(context)
+  }${
+    summaryCard(messages, [facts([
+      [common.id, copyable(context, service.id)],
+      [services.plan, service.plan],
+      settingFact(messages, "quota", service.quota),
+      [services.expires, service.expiresAt === null ? common.never : timeView(messages, service.expiresAt)],
+      [text.account, markup`<code class="any">${service.accountId}</code>${unverified}`],
+      [common.created, timeView(messages, service.createdAt)]
+    ])])
+  }<section class="card"><h2>${text.branches}</h2>${branches}${newBranch}</section>${sections}${
+    service.isDeleted ? undefined : editSections(context, service, account)
+  }`
 })
 
 const nameOf = (context: PageContext) => Effect.map(serviceOf(context), ({ name }) => name)

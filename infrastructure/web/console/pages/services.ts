@@ -11,7 +11,8 @@ import { action } from "../action.ts"
 import { enteredSetting, settingField } from "../branch-settings.ts"
 import { actionForm, fieldView, issuesView, timeInput } from "../forms.ts"
 import type { Messages } from "../messages.ts"
-import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
+import { type PageContext, pathTo } from "../page-context.ts"
 
 /** The state that the API reports first when it rejects a key of the service; `now` is in milliseconds since 1970. */
 const serviceState = (service: ServiceView, now: number): keyof Messages["services"]["states"] => {
@@ -43,18 +44,13 @@ export const servicesPage = Effect.fnUntraced(function* (context: PageContext) {
     timeView(messages, service.createdAt),
     markup`<code class="any">${service.id}</code>`
   ])
-  return {
-    _tag: "Page",
-    title: services.title,
-    menu: "services",
-    content: markup`<h1>${services.title}</h1><p class="lead">${services.lead}</p>${
-      context.may(NEW_SERVICE)
-        ? markup`<p><a class="button primary" href="${NEW_SERVICE}">${services.create}</a></p>`
-        : undefined
-    }${rows.length === 0 ? markup`<p>${services.none}</p>` : table(services.title, headings, rows)}${
-      pager(context, nextCursor)
-    }`
-  } satisfies PageResult
+  return pageTitled(services.title, "services")`<h1>${services.title}</h1><p class="lead">${services.lead}</p>${
+    context.may(NEW_SERVICE)
+      ? markup`<p><a class="button primary" href="${NEW_SERVICE}">${services.create}</a></p>`
+      : undefined
+  }${rows.length === 0 ? markup`<p>${services.none}</p>` : table(services.title, headings, rows)}${
+    pager(context, nextCursor)
+  }`
 })
 
 /** The fields of a service, in the form for a new service and in the one for an existing service. */
@@ -76,22 +72,19 @@ export const serviceFields = (context: PageContext, service?: ServiceView): Read
 }
 
 /** The form for a new service. */
-export const newServicePage = (context: PageContext): Effect.Effect<PageResult> => {
+const formPage = (context: PageContext) => {
   const { services } = context.messages
-  return Effect.succeed({
-    _tag: "Page",
-    title: services.create,
-    menu: "services",
-    content: markup`<h1>${services.create}</h1><section class="card form">${
-      actionForm(
-        context,
-        NEW_SERVICE,
-        ...serviceFields(context),
-        markup`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`
-      )
-    }</section>`
-  })
+  return pageTitled(services.create, "services")`<h1>${services.create}</h1><section class="card form">${
+    actionForm(
+      context,
+      NEW_SERVICE,
+      ...serviceFields(context),
+      markup`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`
+    )
+  }</section>`
 }
+
+export const newServicePage = (context: PageContext) => Effect.succeed(formPage(context))
 
 export const servicesActions = {
   "services/new": action("createService", {

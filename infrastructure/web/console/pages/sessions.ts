@@ -9,7 +9,8 @@ import { doneBanner, pager } from "../components.ts"
 import { table } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
+import { type PageContext, pathTo } from "../page-context.ts"
 
 const PATH = "/console/sessions"
 
@@ -50,26 +51,19 @@ export const sessionsPage = Effect.fnUntraced(function* (context: PageContext) {
     ...(mayEnd ? [text.end] : [])
   ]
   const title = operator === undefined ? text.title : text.titleOf(operator)
-  return {
-    _tag: "Page",
-    title,
-    menu: "operators",
-    content: markup`<h1>${title}</h1><p class="lead">${text.lead}</p>${doneBanner(context)}${
-      items.length === 0
-        ? markup`<p>${text.none}</p>`
-        : table(title, headings, items.map((item) => rowOf(context, item)))
-    }${pager(context, nextCursor)}${
-      operator === undefined ? undefined : confirmedAction(context, {
-        label: text.endAll(operator),
-        hint: text.endAllHint,
-        action: pathTo("operators", operator, "end-sessions")
-      })
-    }<p class="row"><a class="button" href="/console/operators">${operatorText.title}</a>${
-      operator === undefined || !context.may(AUDIT_PATH)
-        ? undefined
-        : markup`<a class="button" href="${auditPath({ operator })}">${messages.audit.title}</a>`
-    }</p>`
-  } satisfies PageResult
+  return pageTitled(title, "operators")`<h1>${title}</h1><p class="lead">${text.lead}</p>${doneBanner(context)}${
+    items.length === 0 ? markup`<p>${text.none}</p>` : table(title, headings, items.map((item) => rowOf(context, item)))
+  }${pager(context, nextCursor)}${
+    operator === undefined ? undefined : confirmedAction(context, {
+      label: text.endAll(operator),
+      hint: text.endAllHint,
+      action: pathTo("operators", operator, "end-sessions")
+    })
+  }<p class="row"><a class="button" href="/console/operators">${operatorText.title}</a>${
+    operator === undefined || !context.may(AUDIT_PATH)
+      ? undefined
+      : markup`<a class="button" href="${auditPath({ operator })}">${messages.audit.title}</a>`
+  }</p>`
 })
 
 export const sessionActions = {

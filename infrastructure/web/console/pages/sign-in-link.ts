@@ -12,7 +12,8 @@ import { copyable } from "../components.ts"
 import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { branchOf } from "../in-path.ts"
 import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import { idOf, type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
+import { idOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { scopeBoxes } from "./keys.ts"
 
 const withdrawPath = (branchId: string, id: string): string =>
@@ -63,30 +64,27 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
   const { common, signInLinks: text } = context.messages
   const isNew = context.issues.length === 0
   const withVerify = isNew ? { ...context, fields: { verify: "1" } } : context
-  return {
-    _tag: "Page",
-    title: text.create,
-    menu: "services",
-    content: markup`<h1>${text.create}</h1><p><a href="${pathTo("branches", branch.id)}">${branch.name}</a></p>
+  return pageTitled(text.create, "services")`<h1>${text.create}</h1><p><a href="${
+    pathTo("branches", branch.id)
+  }">${branch.name}</a></p>
 <section class="card form"><p class="hint">${text.hint}</p>${
-      actionForm(
-        context,
-        pathTo("branches", branch.id, "new-sign-in-link"),
-        formId,
-        sentBefore(context) ?? issuesView(context, ["name", "scopes", "validHours"]),
-        fieldView(context, { name: "name", label: common.name, hint: text.nameHint, isRequired: true }),
-        scopeBoxes(withVerify),
-        fieldView(context, {
-          name: "validHours",
-          label: text.validHours,
-          hint: text.validHint,
-          value: String(DEFAULT_LINK_HOURS),
-          kind: "number"
-        }),
-        markup`<p><button class="primary">${text.create}</button></p>`
-      )
-    }</section>`
-  } satisfies PageResult
+    actionForm(
+      context,
+      pathTo("branches", branch.id, "new-sign-in-link"),
+      formId,
+      sentBefore(context) ?? issuesView(context, ["name", "scopes", "validHours"]),
+      fieldView(context, { name: "name", label: common.name, hint: text.nameHint, isRequired: true }),
+      scopeBoxes(withVerify),
+      fieldView(context, {
+        name: "validHours",
+        label: text.validHours,
+        hint: text.validHint,
+        value: String(DEFAULT_LINK_HOURS),
+        kind: "number"
+      }),
+      markup`<p><button class="primary">${text.create}</button></p>`
+    )
+  }</section>`
 })
 
 /** Makes a link. It is in this answer only, as text and as a QR code that a phone scans. */
@@ -95,21 +93,16 @@ const create = Effect.fnUntraced(function* (context: PageContext) {
   const { common, keys, secrets, signInLinks: text } = messages
   const branchId = idOf(context)
   const made = yield* makeLinkOfForm({ branchId, exchange, fields, ids: requestIdsOf(context) })
-  return {
-    _tag: "Page",
-    title: text.title,
-    menu: "services",
-    content: markup`<h1>${text.title}</h1><section class="card secrets">
+  return pageTitled(text.title, "services")`<h1>${text.title}</h1><section class="card secrets">
 <p class="banner good" role="status">${text.lead}</p>${
-      facts([
-        [common.name, made.name],
-        [keys.scopes, made.scopes.join(", ")],
-        [text.validUntil, timeView(messages, made.expiresAt)],
-        [text.link, copyable(context, made.url)]
-      ])
-    }${linkPicture(made.qr, text.qr)}
+    facts([
+      [common.name, made.name],
+      [keys.scopes, made.scopes.join(", ")],
+      [text.validUntil, timeView(messages, made.expiresAt)],
+      [text.link, copyable(context, made.url)]
+    ])
+  }${linkPicture(made.qr, text.qr)}
 <p><a class="button primary" href="${pathTo("branches", branchId)}">${secrets.go}</a></p></section>`
-  } satisfies PageResult
 })
 
 /** The form has an id: sending it twice makes one link. */

@@ -26,6 +26,7 @@ import {
   issuesBanner,
   orShowIssues
 } from "../list-filters.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { type Page, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 const FILTERS = [
@@ -150,12 +151,7 @@ export const verificationsPage = Effect.fnUntraced(function* (context: PageConte
   const filters = filtersOf(context, FILTERS)
   const now = yield* Clock.currentTimeMillis
   const names = yield* scopeNames(filters)
-  const page = (content: Content): Page => ({
-    _tag: "Page",
-    title: lists.verifications,
-    menu: "verifications",
-    content: markup`${content}`
-  })
+  const page = (content: Content): Page => pageTitled(lists.verifications, "verifications")`${content}`
   const list = Effect.gen(function* () {
     const filter = yield* decodeAllVerificationsFilter(filters)
     const range = yield* pageOf(exchange)

@@ -6,7 +6,7 @@ import type { Failure } from "../../http/operations/application-failures.ts"
 import { fromFile } from "../../http/operations/slip-image.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
 import { type Content, exact, markup, raw } from "../../pages/html.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { pageTitled, redirect } from "../../pages/page-result.ts"
 import { expectedAmountIn } from "../amounts.ts"
 import { cameraScripts } from "../assets.ts"
 import { checkSlip } from "../check-slip.ts"
@@ -51,11 +51,10 @@ export const checkPage = scoped(
   Effect.fnUntraced(function* (context: ShopContext) {
     const { formToken, messages: { check } } = context
     const formId = (yield* Identifiers).random()
-    const page: Page = {
-      _tag: "Page",
-      title: check.title,
-      menu: "check",
-      content: markup`<form id="check" class="check" method="post" action="/app" enctype="multipart/form-data"
+    const page: Page = pageTitled(
+      check.title,
+      "check"
+    )`<form id="check" class="check" method="post" action="/app" enctype="multipart/form-data"
 data-camera="${cameraScripts.camera.path}" data-reader="${cameraScripts.reader.path}"
 data-checking="${check.checking}" data-not-a-slip="${check.notASlipQr}" data-looking="${check.looking}"
 data-no-camera="${check.noCamera}">
@@ -77,7 +76,6 @@ ${amountField(context)}
 <video id="video" playsinline muted></video><p id="camera-status" role="status">${check.looking}</p>
 <p class="row"><button type="button" class="primary" id="shoot">${check.shoot}</button>
 <button type="button" id="cancel">${check.cancel}</button></p></dialog>`
-    }
     return page
   })
 )

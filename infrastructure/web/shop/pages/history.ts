@@ -10,7 +10,8 @@ import { clockTime, dayView } from "../../pages/times.ts"
 import { amountText } from "../amounts.ts"
 import { doneBanner, pageIn, pager, tabs } from "../components.ts"
 import { filterPath, type HistoryFilter, type Outcome, outcomes, readFilter } from "../history-filter.ts"
-import type { PageResult, ShopContext } from "../page-context.ts"
+import type { ShopContext } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { scoped } from "../scoped.ts"
 
 const DAY_MILLIS = 86_400_000
@@ -163,13 +164,10 @@ export const historyPage = scoped(
       : yield* entriesView(context, items, filter.search === undefined)
     const pages = yield* pager(context, selected, nextCursor, text)
     const now = yield* Clock.currentTimeMillis
-    return {
-      _tag: "Page",
-      title: text.title,
-      menu: "history",
-      content: markup`<h1>${text.title}</h1>${doneBanner(context)}<p class="lead">${text.lead}</p>${
-        searchBox(context, filter)
-      }${periods(context, filter, now)}${results(context, filter)}${days(context, filter)}${entries}${pages}`
-    } satisfies PageResult
+    return pageTitled(text.title, "history")`<h1>${text.title}</h1>${
+      doneBanner(context)
+    }<p class="lead">${text.lead}</p>${searchBox(context, filter)}${periods(context, filter, now)}${
+      results(context, filter)
+    }${days(context, filter)}${entries}${pages}`
   })
 )

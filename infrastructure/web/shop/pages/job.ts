@@ -6,6 +6,7 @@ import { markup } from "../../pages/html.ts"
 import type { Page, ShopContext } from "../page-context.ts"
 import { toneIcon, verdictPage } from "../verdict-view.ts"
 import { verdictOf, verdictOfCode } from "../verdict.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { scoped } from "../scoped.ts"
 
 /** The page is loaded again when the next attempt has probably ended. */
@@ -18,21 +19,19 @@ const pendingPage = ({ messages, path, query }: ShopContext, { nextAttemptAt }: 
   const { pending } = messages
   const seconds = secondsTo(nextAttemptAt, now)
   const again = query.size === 0 ? path : `${path}?${query.toString()}`
-  return {
-    _tag: "Page",
-    title: pending.title,
-    menu: "check",
-    content: markup`<section class="verdict warn" aria-labelledby="verdict-title"><div class="headline">${
-      toneIcon("warn")
-    }<h1 id="verdict-title" tabindex="-1" autofocus>${pending.title}</h1><p class="lead">${pending.text}</p>
+  return pageTitled(
+    pending.title,
+    "check"
+  )`<section class="verdict warn" aria-labelledby="verdict-title"><div class="headline">${
+    toneIcon("warn")
+  }<h1 id="verdict-title" tabindex="-1" autofocus>${pending.title}</h1><p class="lead">${pending.text}</p>
 <p class="countdown" role="timer" id="countdown" data-seconds="${seconds + ATTEMPT_SECONDS}"
 data-text="${pending.countdown}" data-now="${pending.now}">${pending.seconds(seconds)}</p></div>
 <div class="todo"><h2>${messages.verdict.todo}</h2><ul>${
-      pending.todo.map((step) => markup`<li>${step}</li>`)
-    }</ul></div>
+    pending.todo.map((step) => markup`<li>${step}</li>`)
+  }</ul></div>
 <p class="next"><a class="button primary wide" href="${again}">${pending.again}</a>
 <a class="button wide" href="/app">${messages.verdict.next}</a></p></section>`
-  }
 }
 
 /** A slip that the bank could not confirm at once: a countdown to the next attempt, then the verdict. */

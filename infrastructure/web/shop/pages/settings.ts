@@ -3,7 +3,8 @@ import { ownQuota } from "../../../../application/provisioning/info.ts"
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import { type Content, markup } from "../../pages/html.ts"
 import { doneBanner } from "../components.ts"
-import { type PageResult, pathTo, type ShopContext } from "../page-context.ts"
+import { pathTo, type ShopContext } from "../page-context.ts"
+import { pageTitled } from "../../pages/page-result.ts"
 import { scoped } from "../scoped.ts"
 
 /** The pages of the settings, with a line about each. */
@@ -21,15 +22,12 @@ export const settingsPage = scoped(
       ["webhook", webhook.title, branch?.webhookUrl ?? webhook.none],
       ["deliveries", deliveries.title, deliveries.about]
     ]
-    return {
-      _tag: "Page",
-      title: settings.title,
-      menu: "settings",
-      content: markup`<h1>${settings.title}</h1>${doneBanner(context)}<p>${settings.lead}</p><ul class="choices">${
-        entries.map(([path, title, about]) =>
-          markup`<li><a href="${pathTo("settings", path)}"><b>${title}</b><span class="any">${about}</span></a></li>`
-        )
-      }</ul>`
-    } satisfies PageResult
+    return pageTitled(settings.title, "settings")`<h1>${settings.title}</h1>${
+      doneBanner(context)
+    }<p>${settings.lead}</p><ul class="choices">${
+      entries.map(([path, title, about]) =>
+        markup`<li><a href="${pathTo("settings", path)}"><b>${title}</b><span class="any">${about}</span></a></li>`
+      )
+    }</ul>`
   })
 )

@@ -9,13 +9,13 @@ import { Identifiers } from "../../../../ports/identifiers.ts"
 import { decodeNote } from "../../input/note-requests.ts"
 import { facts } from "../../pages/elements.ts"
 import { type Content, type Html, markup } from "../../pages/html.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { pageTitled, redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
 import { amountText } from "../amounts.ts"
 import { backLink, doneBanner } from "../components.ts"
 import { deliveriesOfJob } from "../deliveries-view.ts"
 import { actionForm, fieldView } from "../forms.ts"
-import { type PageResult, pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
+import { pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
 import { toneIcon, verificationFacts } from "../verdict-view.ts"
 import { toneOf, type Verdict, verdictOf, verdictOfCode } from "../verdict.ts"
 import { orShowPage, scoped } from "../scoped.ts"
@@ -141,16 +141,13 @@ export const verificationPage = scoped(
       }${
         // The record of the slip is this page: a link to it would lead nowhere.
         verificationFacts({ ...context, may: () => false }, known)}</section>`
-    return {
-      _tag: "Page",
-      title: messages.verdicts[verdict.kind].title,
-      menu: "history",
-      content: markup`${backLink("/app/verifications", text.back)}${doneBanner(context)}<h1>${
-        known === undefined ? messages.verdicts[verdict.kind].title : amountText(known.transfer.amount)
-      }</h1><section class="card"><h2>${text.answer}</h2>${answerView(context, verdict)}${about}</section>${slipCard}${
-        known === undefined ? undefined : conditionsCard(context, known)
-      }${notesCard(context, { verificationId, notes, nextId }, now)}${timelineCard(context, steps)}${deliveries}`
-    } satisfies PageResult
+    return pageTitled(messages.verdicts[verdict.kind].title, "history")`${backLink("/app/verifications", text.back)}${
+      doneBanner(context)
+    }<h1>${
+      known === undefined ? messages.verdicts[verdict.kind].title : amountText(known.transfer.amount)
+    }</h1><section class="card"><h2>${text.answer}</h2>${answerView(context, verdict)}${about}</section>${slipCard}${
+      known === undefined ? undefined : conditionsCard(context, known)
+    }${notesCard(context, { verificationId, notes, nextId }, now)}${timelineCard(context, steps)}${deliveries}`
   })
 )
 
