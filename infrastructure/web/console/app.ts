@@ -4,7 +4,7 @@ import { makeEndedSessions } from "../../../application/operators/console-sessio
 import { type Act, isAllowed } from "../../../domain/permissions.ts"
 import { OperatorAccess } from "../operators/operator-access.ts"
 import { withVisibility } from "../../../application/provisioning/operator-command.ts"
-import { consolePath, FORM, makeConsoleAuth } from "./console-auth.ts"
+import { FORM, makeConsoleAuth } from "./console-auth.ts"
 import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
 import { assetAt, renderPage } from "./layout.ts"
 import { LANGUAGE_COOKIE, messagesFor } from "./messages.ts"
@@ -24,22 +24,12 @@ import type { Exchange } from "../http/server/endpoint.ts"
 import { pathOfTarget } from "../http/server/exact-request.ts"
 import type { Maintenance } from "../http/operations/maintenance.ts"
 import { SandboxMark } from "../http/operations/sandbox-mark.ts"
-import { queryOf } from "../http/operations/page.ts"
+import { requestContext } from "../http/sites/site-context.ts"
 import { CALLBACK_PATH } from "../../platform/settings/oidc-client.ts"
 import { Vault } from "../../../ports/vault.ts"
 
-const pathOf = ({ request: { url } }: Exchange): string => pathOfTarget(url)
-
 /** Begins a sign-in at the OpenID Connect provider. */
 const START_PATH = "/console/login/oidc"
-
-const setLanguage = (exchange: Exchange, language: string | undefined) =>
-  sendLanguage(exchange, {
-    cookie: LANGUAGE_COOKIE,
-    path: "/console",
-    language,
-    to: consolePath(queryOf(exchange).get("to"))
-  })
 
 /** The query parameter of a page after a change that requests do not see yet. */
 const NOT_VISIBLE = "not-visible"
@@ -97,22 +87,19 @@ export const makeApp = Effect.fnUntraced(function* (
     return (findEntry(pages.post, parts) ?? findEntry(pages.get, parts))?.act
   }
 
-  /** The page that a form belongs to: the longest part of its path that is a page. */
-  const pagePathOf = (path: string): string => {
-    const parts = path.split("/")
-    while (parts.length > 2 && findEntry(pages.get, partsOf(parts.join("/"))) === undefined) parts.pop()
+  /** The path of a page. For a form it is the longest part of its path that is a page. */
+  const pagePathOf = ({ method, url }: Exchange["request"]): string => {
+    const parts = pathOfTarget(url).split("/")
+    while (method === "POST" && parts.length > 2 && findEntry(pages.get, partsOf(parts.join("/"))) === undefined) {
+      parts.pop()
+    }
     return parts.join("/")
   }
 
   const contextOf = (exchange: Exchange, { formToken, name, role }: Session, now: number): PageContext => ({
+    ...requestContext(exchange),
     messages: { ...messagesFor(exchange.request), now },
-    exchange,
-    path: pathOf(exchange),
-    pagePath: exchange.request.method === "POST" ? pagePathOf(pathOf(exchange)) : pathOf(exchange),
-    params: [],
-    query: queryOf(exchange),
-    fields: {},
-    issues: [],
+    pagePath: pagePathOf(exchange.request),
     formToken,
     operator: { name, role },
     may: (path) => {
@@ -136,11 +123,11 @@ export const makeApp = Effect.fnUntraced(function* (
     )
 
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
-    const path = pathOf(exchange)
+    const path = pathOfTarget(exchange.request.url)
     const file = assetAt(path)
     if (file !== undefined) return sendStored(file, exchange)
     const parts = partsOf(path)
-    if (parts[0] === "language") return setLanguage(exchange, parts[1])
+    if (parts[0] === "language") return sendLanguage(exchange, LANGUAGE_COOKIE, "/console", parts[1])
     const session = yield* auth.session(exchange)
     if (path === START_PATH && provider !== undefined) return yield* provider.start(exchange, session)
     if (path === CALLBACK_PATH && provider !== undefined) return yield* provider.callback(exchange, session)
@@ -154,7 +141,7 @@ export const makeApp = Effect.fnUntraced(function* (
   })
 
   const post = Effect.fnUntraced(function* (exchange: Exchange) {
-    const parts = partsOf(pathOf(exchange))
+    const parts = partsOf(pathOfTarget(exchange.request.url))
     if (parts[0] === "login") return yield* auth.login(exchange)
     const session = yield* auth.session(exchange)
     if (session === undefined) return auth.redirectToLogin(exchange)

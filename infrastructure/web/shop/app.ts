@@ -11,6 +11,7 @@ import type { Exchange } from "../http/server/endpoint.ts"
 import { pathOfTarget } from "../http/server/exact-request.ts"
 import { queryOf } from "../http/operations/page.ts"
 import { retryAfter } from "../http/server/reply.ts"
+import { requestContext } from "../http/sites/site-context.ts"
 import { SandboxMark } from "../http/operations/sandbox-mark.ts"
 import { markup } from "../pages/html.ts"
 import { findEntry, partsOf } from "../pages/paths.ts"
@@ -26,24 +27,9 @@ import type { PageResult, ShopContext } from "./page-context.ts"
 import { pages } from "./pages.ts"
 import { makeShopAuth, shopPath, type SignedIn } from "./shop-auth.ts"
 
-const pathOf = ({ request: { url } }: Exchange): string => pathOfTarget(url)
-
-const setLanguage = (exchange: Exchange, language: string | undefined) =>
-  sendLanguage(exchange, {
-    cookie: LANGUAGE_COOKIE,
-    path: "/app",
-    language,
-    to: shopPath(queryOf(exchange).get("to"))
-  })
-
 const contextOf = (exchange: Exchange, { caller, session }: SignedIn, isSandbox: boolean): ShopContext => ({
+  ...requestContext(exchange),
   messages: messagesFor(exchange.request),
-  exchange,
-  path: pathOf(exchange),
-  params: [],
-  query: queryOf(exchange),
-  fields: {},
-  issues: [],
   formToken: session.formToken,
   caller,
   may: (scope: Scope) => caller.key.scopes.includes(scope),
@@ -108,14 +94,14 @@ export const makeApp = Effect.fnUntraced(function* (limits: SessionLimits) {
   }
 
   const get = Effect.fnUntraced(function* (exchange: Exchange) {
-    const path = pathOf(exchange)
+    const path = pathOfTarget(exchange.request.url)
     const file = assetAt(path)
     if (file !== undefined) return sendStored(file, exchange)
     const parts = partsOf(path)
     if (parts[0] === "manifest.webmanifest") return sendManifest(messagesFor(exchange.request), exchange)
     if (parts[0] === "service-worker.js") return sendServiceWorker(exchange)
     if (parts[0] === "offline") return sendOffline(exchange)
-    if (parts[0] === "language") return setLanguage(exchange, parts[1])
+    if (parts[0] === "language") return sendLanguage(exchange, LANGUAGE_COOKIE, "/app", parts[1])
     if (parts[0] === "sign-in") return yield* auth.showSignIn(exchange, shopPath(queryOf(exchange).get("to")))
     if (parts[0] === "link") return yield* auth.showLink(exchange, parts[1] ?? "")
     const signedIn = yield* auth.session(exchange)
@@ -128,7 +114,7 @@ export const makeApp = Effect.fnUntraced(function* (limits: SessionLimits) {
   })
 
   const post = Effect.fnUntraced(function* (exchange: Exchange) {
-    const parts = partsOf(pathOf(exchange))
+    const parts = partsOf(pathOfTarget(exchange.request.url))
     if (parts[0] === "sign-in") return yield* auth.signInWithKey(exchange)
     if (parts[0] === "link") return yield* auth.signInWithLink(exchange, parts[1] ?? "")
     const signedIn = yield* auth.session(exchange)

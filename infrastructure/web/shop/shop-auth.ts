@@ -59,29 +59,25 @@ const signedOutForm = (exchange: Exchange) =>
 export const makeShopAuth = (vault: Vault["Service"], limits: SessionLimits) => {
   const sessions = makeShopSessions(vault, limits)
 
-  const showSignIn = Effect.fnUntraced(function* (exchange: Exchange, to: string, refusal?: Refusal) {
-    const messages = messagesFor(exchange.request)
-    const { answerHeaders = {}, status = 200, text } = refusal ?? {}
-    return sendPage(
-      {
-        messages,
-        isSandbox: yield* SandboxMark,
-        path: `/app/sign-in?to=${encodeURIComponent(to)}`,
-        ...signInPage(messages, { to, error: text })
-      },
-      status,
-      withAnswerHeaders(exchange, answerHeaders)
-    )
+  const show = Effect.fnUntraced(function* (
+    exchange: Exchange,
+    path: string,
+    { content, title }: ReturnType<typeof linkPage>,
+    { answerHeaders = {}, status = 200 }: Partial<Refusal> = {}
+  ) {
+    const page = { messages: messagesFor(exchange.request), isSandbox: yield* SandboxMark, path, content, title }
+    return sendPage(page, status, withAnswerHeaders(exchange, answerHeaders))
   })
 
-  const showLink = Effect.fnUntraced(function* (exchange: Exchange, token: string, refusal?: Refusal) {
-    const messages = messagesFor(exchange.request)
-    const { answerHeaders = {}, status = 200, text } = refusal ?? {}
-    const page = linkPage(messages, { token, error: text })
-    const path = `/app/link/${encodeURIComponent(token)}`
-    const isSandbox = yield* SandboxMark
-    return sendPage({ messages, isSandbox, path, ...page }, status, withAnswerHeaders(exchange, answerHeaders))
-  })
+  const showSignIn = (exchange: Exchange, to: string, refusal?: Refusal) => {
+    const page = signInPage(messagesFor(exchange.request), { to, error: refusal?.text })
+    return show(exchange, `/app/sign-in?to=${encodeURIComponent(to)}`, page, refusal)
+  }
+
+  const showLink = (exchange: Exchange, token: string, refusal?: Refusal) => {
+    const page = linkPage(messagesFor(exchange.request), { token, error: refusal?.text })
+    return show(exchange, `/app/link/${encodeURIComponent(token)}`, page, refusal)
+  }
 
   const refusalOf = (exchange: Exchange, failure: Failure): Refusal => {
     const error = toApiError(failure)

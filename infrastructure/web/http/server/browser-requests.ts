@@ -3,7 +3,9 @@ import { HttpServerResponse } from "effect/http"
 import { isHttps, TrustedProxies } from "./client-address.ts"
 import type { Exchange } from "./endpoint.ts"
 import { isLanguage } from "../../languages/languages.ts"
+import { ownPath } from "../../pages/paths.ts"
 import { sendRedirect } from "../../pages/respond.ts"
+import { queryOf } from "../operations/page.ts"
 
 /**
  * A cookie of pages below `path`. Over https its name has the prefix `__Host-`: browsers then accept it only from this
@@ -73,17 +75,12 @@ export const sessionCookie = (name: string, path: string) => {
   }
 }
 
-/** Redirects to `to`. Browsers keep the chosen language of the pages below `path`; an unknown language changes nothing. */
-export const sendLanguage = (
-  exchange: Exchange,
-  { cookie, language, path, to }: {
-    readonly cookie: string
-    readonly path: string
-    readonly language: string | undefined
-    readonly to: string
-  }
-) => {
-  const response = sendRedirect(to, exchange)
+/**
+ * Redirects to the page of `?to=` below `path`. Browsers keep the chosen language of the pages there; an unknown language
+ * changes nothing.
+ */
+export const sendLanguage = (exchange: Exchange, cookie: string, path: string, language: string | undefined) => {
+  const response = sendRedirect(ownPath(path)(queryOf(exchange).get("to")), exchange)
   return isLanguage(language)
     ? HttpServerResponse.setCookieUnsafe(response, cookie, language, {
       path,

@@ -1,6 +1,8 @@
 import type { Issue } from "../../api/failures.ts"
 import type { Fields } from "../../input/decode.ts"
 import type { Exchange } from "../server/endpoint.ts"
+import { pathOfTarget } from "../server/exact-request.ts"
+import { queryOf } from "../operations/page.ts"
 
 /** A request of a session of the console or of the shop's page, as a page or a form handler receives it. */
 export interface SiteContext<Messages> {
@@ -19,3 +21,13 @@ export interface SiteContext<Messages> {
   /** Whether the sandbox bank is one of the gateways. */
   readonly isSandbox: boolean
 }
+
+/** What a context has of the request alone. */
+export const requestContext = (exchange: Exchange) => ({
+  exchange,
+  path: pathOfTarget(exchange.request.url),
+  params: [],
+  query: queryOf(exchange),
+  fields: {},
+  issues: []
+})
