@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { type CallbackView, viewCallback } from "../jobs/job-view.ts"
+import { viewCallback } from "../jobs/job-view.ts"
+import type { CallbackItem } from "../views/job.ts"
 import { anyJob, findJob } from "../jobs/load-job.ts"
 import { load } from "../events/handle-command.ts"
 import { callbackHost, CallbackListState, withoutQuery } from "../../domain/callback.ts"
@@ -16,18 +17,6 @@ export interface CallbacksQuery extends PageQuery {
   /** Undefined lists all states. */
   readonly state: CallbackListState | undefined
   readonly host: string | undefined
-}
-
-/** A callback for operators. Times are ISO 8601, UTC. The URL has no query, because that may hold a secret. */
-export interface CallbackItem extends CallbackView {
-  readonly jobId: string
-  readonly branchId: string
-  readonly host: string
-  readonly url: string
-  /** When the last attempt was sent. */
-  readonly lastAttemptAt: string | null
-  /** Why the last attempt failed; null when it did not fail, or there was none. */
-  readonly lastReason: string | null
 }
 
 /**

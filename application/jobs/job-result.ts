@@ -1,20 +1,20 @@
 import { Effect } from "effect"
 import { readJobResult, type StoredJobResult } from "../sealing/sealed-data.ts"
-import { type CallerError, callerError } from "../verification/failures.ts"
+import type { CallerError } from "../views/failure.ts"
+import type { VerifiedData } from "../views/slip.ts"
+import { callerError } from "../verification/failures.ts"
 import { verifyData, viewRecorded } from "../verification/verification-view.ts"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import { parseEndCode } from "../../domain/failed-verification.ts"
 import type { JobEnded } from "../../domain/job.ts"
 
-type VerifyData = ReturnType<typeof verifyData>
-
 /** Of the body of a callback, which `verifyData` made, perhaps in an earlier version: fields are only added to it. */
-const isVerifyData = (data: unknown): data is VerifyData =>
+const isVerifyData = (data: unknown): data is VerifiedData =>
   typeof data === "object" && data !== null && "rawSlip" in data
 
 /** The result of a job: the slip or the failure, and when it was there. ISO 8601, UTC. */
 export type JobResult =
-  & ({ readonly data: VerifyData } | { readonly error: CallerError })
+  & ({ readonly data: VerifiedData } | { readonly error: CallerError })
   & { readonly timestamp: string }
 
 /**

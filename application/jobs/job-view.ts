@@ -2,25 +2,13 @@ import { Effect } from "effect"
 import { load } from "../events/handle-command.ts"
 import { type AcceptedJob, anyJob, expiryOf, findJob, JobNotFound, refuseExpired, visibleJob } from "./load-job.ts"
 import { resultOf } from "./job-result.ts"
+import type { CallbackView } from "../views/job.ts"
 import type { CallbackState } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import { batchJobName, parseId } from "../../domain/ids.ts"
 import type { JobState, JobStatus } from "../../domain/job.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
-
-/** The callback of a job. Times are ISO 8601, UTC. Rule: docs/spec/http.md, "GET job data". */
-export interface CallbackView {
-  readonly url: string | null
-  /** `none` when the job has no callback URL. */
-  readonly state: "none" | "pending" | "delivered" | "rejected" | "abandoned"
-  readonly attempts: number
-  /** The HTTP status of the last answer; null without an answer. */
-  readonly lastStatus: number | null
-  /** Null until the job has ended, while an attempt is in flight, and at the end. */
-  readonly nextAttemptAt: string | null
-  readonly deliveredAt: string | null
-}
 
 export const jobStatus = ({ ended }: JobState): JobStatus => {
   if (ended === null) return "pending"

@@ -7,7 +7,8 @@ import { sealNote } from "../sealing/sealed-data.ts"
 import { notes, streamOf } from "../../domain/events/aggregates.ts"
 import { parseId } from "../../domain/ids.ts"
 import { isoTime } from "../../domain/time.ts"
-import { notesOf, type NoteView } from "../reading/list-notes.ts"
+import { notesOf } from "../reading/list-notes.ts"
+import type { NoteView } from "../views/verification.ts"
 
 /** What to write about which verification. */
 export interface NewNote {

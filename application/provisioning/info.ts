@@ -3,16 +3,9 @@ import { quotaMonth } from "../../domain/time.ts"
 import { Quota, type QuotaUsage } from "../../ports/quota.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { quotaModel } from "../../projections/models/quota.ts"
+import type { QuotaView } from "../views/provisioning.ts"
 import type { Caller } from "./callers.ts"
 import { contactOfRow, Directory } from "./directory.ts"
-
-/** The use of a quota in the current month of Asia/Bangkok; `max` and `remaining` are null when it is unlimited. */
-export interface QuotaView {
-  readonly used: number
-  readonly max: number | null
-  readonly remaining: number | null
-  readonly totalUsed: number
-}
 
 const view = ({ totalUsed, used }: QuotaUsage, max: number | null): QuotaView => ({
   used,

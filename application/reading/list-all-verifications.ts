@@ -21,19 +21,13 @@ import {
   type SlipReference,
   type VerificationFilter
 } from "./verification-filter.ts"
-import { CONCURRENT_READS, summaryOf, type VerificationSummary } from "./verification-item.ts"
+import type { OperatorVerification } from "../views/verification.ts"
+import { CONCURRENT_READS, summaryOf } from "./verification-item.ts"
 
 /** Which verifications to list: of a branch, of a service, or of all branches. Ids are in lower case. */
 export interface AllVerificationsQuery extends PageQuery, VerificationFilter {
   readonly branchId?: string | undefined
   readonly serviceId?: string | undefined
-}
-
-/** A verification for operators, without personal data. */
-export interface OperatorVerification extends VerificationSummary {
-  readonly branchId: string
-  /** Null only while the read model `branches` does not have the branch yet. */
-  readonly serviceId: string | null
 }
 
 /** A service with more branches is listed by filtering the list of all branches. */

@@ -2,18 +2,8 @@ import { Effect } from "effect"
 import { notes, streamOf } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
+import type { NoteView } from "../views/verification.ts"
 import { openNote } from "../sealing/sealed-data.ts"
-
-/** A note about a verification, as its branch reads it. */
-export interface NoteView {
-  readonly noteId: string
-  /** ISO 8601, UTC. */
-  readonly at: string
-  /** Null after the slip or the job was erased. */
-  readonly text: string | null
-  /** The id of the API key that wrote it; null for the default key. */
-  readonly keyId: string | null
-}
 
 const viewOf = Effect.fnUntraced(function* (recorded: RecordedEvent) {
   const { at, note, noteId } = notes.codec.decode(recorded)

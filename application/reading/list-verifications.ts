@@ -13,17 +13,13 @@ import {
 } from "../../projections/models/verifications.ts"
 import { openRemark, remarkDigest, tailDigest } from "../sealing/sealed-data.ts"
 import { type BranchVerificationFilter, classesOf, digestsNamed, passesOf } from "./verification-filter.ts"
-import { CONCURRENT_READS, summaryOf, type VerificationSummary } from "./verification-item.ts"
+import type { VerificationItem } from "../views/verification.ts"
+import { CONCURRENT_READS, summaryOf } from "./verification-item.ts"
 
 /** Which verifications of a branch to list. */
 export interface VerificationsQuery extends PageQuery, BranchVerificationFilter {
   readonly branchId: string
   readonly serviceId: string
-}
-
-/** A verification in the list of its branch. */
-export interface VerificationItem extends VerificationSummary {
-  readonly remark: string | null
 }
 
 /** Slips of a branch with one end that are read. Fifty million slips have about so many with the same six digits. */

@@ -6,7 +6,6 @@ import { ServiceNotFound } from "../../domain/service.ts"
 import { bangkokDay, type Interval, isoTime } from "../../domain/time.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import {
-  type AttemptResult,
   HOUR_MILLIS,
   type HourCounts,
   hourKey,
@@ -16,6 +15,7 @@ import {
   parseHour,
   statisticsModel
 } from "../../projections/models/statistics.ts"
+import type { Counts, Statistics } from "../views/statistics.ts"
 import { Directory } from "../provisioning/directory.ts"
 
 export interface StatisticsQuery {
@@ -26,34 +26,6 @@ export interface StatisticsQuery {
   /** The whole installation without one of these. `branchId` wins. */
   readonly serviceId?: string | undefined
   readonly branchId?: string | undefined
-}
-
-/** What was verified in some time. */
-export interface Counts {
-  /** First verifications of a slip in its service. */
-  readonly verified: number
-  readonly duplicates: number
-  readonly failed: number
-  /** The failed ones by code; only codes that occurred. */
-  readonly failures: Readonly<Record<string, number>>
-  /** Sum of the verified slips that no condition refused, in baht. */
-  readonly amount: number
-  /** How long verifications took. Null without any whose duration is known. Within 9 % (domain/latency.ts). */
-  readonly p50Millis: number | null
-  readonly p95Millis: number | null
-  /** Attempts of callbacks by their result; `failed` ones are repeated. */
-  readonly callbacks: Readonly<Record<AttemptResult, number>>
-}
-
-export interface Period extends Counts {
-  /** Its beginning; ISO 8601, UTC. */
-  readonly from: string
-}
-
-export interface Statistics {
-  readonly total: Counts
-  /** Oldest first, also those without a verification. */
-  readonly items: ReadonlyArray<Period>
 }
 
 /** The service has too many branches for so many hours: ask for less time, or for one branch. */

@@ -3,6 +3,7 @@ import { endCodes } from "../../domain/failed-verification.ts"
 import { quotaMonth } from "../../domain/time.ts"
 import type { ScoreRange } from "../../ports/read-models.ts"
 import type { Order } from "../../domain/order.ts"
+import type { UsageOfDay } from "../views/verification.ts"
 import { readItems } from "../../projections/engine/page.ts"
 import type { MemberSet } from "../../projections/engine/read-model.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
@@ -29,17 +30,6 @@ export interface UsageQuery {
   /** Oldest first. */
   readonly days: ReadonlyArray<UsageDay>
   readonly order: Order
-}
-
-/** What a branch did on one day. `failures` has only the codes that occurred. */
-export interface Usage {
-  readonly day: string
-  /** First verifications of a slip in the service. */
-  readonly verified: number
-  readonly duplicates: number
-  readonly failures: Readonly<Record<string, number>>
-  /** Units of the quota that were charged, or that jobs hold. */
-  readonly charged: number
 }
 
 const DAY_MILLIS = 86_400_000
@@ -88,7 +78,7 @@ export const usage = Effect.fn("usage")(function* ({ branchId, days, order }: Us
       duplicates: yield* count(successes.filter(isDuplicateClass)),
       failures,
       charged: yield* countIn(monthsOf(day).map((month) => quotaSets.month(branchId, month)), day)
-    } satisfies Usage
+    } satisfies UsageOfDay
   })
   const counted = yield* readItems(days, countDay)
   return order === "newest" ? counted.toReversed() : counted

@@ -11,7 +11,8 @@ import { failVerificationMissing } from "../events/stream-changed.ts"
 import { resultOf } from "../jobs/job-result.ts"
 import { notesOf } from "./list-notes.ts"
 import { subjectOfJob, subjectOfSlip, subjectOfSlipEverywhere } from "../sealing/sealed-data.ts"
-import { type CallerError, callerError } from "../verification/failures.ts"
+import type { CallerError } from "../views/failure.ts"
+import { callerError } from "../verification/failures.ts"
 import { verifyData, viewVerification } from "../verification/verification-view.ts"
 
 /** The branch has no verification with this id. Another branch may have one. */

@@ -8,32 +8,12 @@ import { EventStore } from "../../ports/event-store.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { placeOfVerificationCaughtUp } from "../../projections/models/duplicates.ts"
 import { isSuccessClass, parseEntry } from "../../projections/models/verifications.ts"
-import type { SlipKind } from "../verification/slip-source.ts"
+import type { VerificationSummary } from "../views/verification.ts"
 import { failVerificationMissing } from "../events/stream-changed.ts"
-import {
-  acceptanceOf,
-  duplicateOf,
-  isWithin,
-  type Outcome,
-  outcomeOf,
-  type VerificationFilter
-} from "./verification-filter.ts"
+import { acceptanceOf, duplicateOf, isWithin, outcomeOf, type VerificationFilter } from "./verification-filter.ts"
 
 /** Streams and rows read at a time. */
 export const CONCURRENT_READS = 10
-
-/** A verification in a list, without personal data. Money is in baht. Fields that do not apply are null. */
-export interface VerificationSummary {
-  readonly verificationId: string
-  /** ISO 8601, UTC. */
-  readonly at: string
-  readonly outcome: Outcome
-  readonly isDuplicate: boolean | null
-  readonly accepted: boolean | null
-  readonly amount: number | null
-  readonly charged: boolean
-  readonly kind: SlipKind | null
-}
 
 /** The event of a verification with a slip, and the first event of the slip. */
 const eventsOf = Effect.fnUntraced(function* (verificationId: string) {

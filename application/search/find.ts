@@ -12,7 +12,9 @@ import { branchesModel } from "../../projections/models/branches.ts"
 import { operatorIndexModel, slipsWithTail } from "../../projections/models/operator-index.ts"
 import { anyJob } from "../jobs/load-job.ts"
 import { Directory } from "../provisioning/directory.ts"
-import { listAllVerifications, operatorItems, type OperatorVerification } from "../reading/list-all-verifications.ts"
+import type { Found, Hit, HitGroup } from "../views/search.ts"
+import type { OperatorVerification } from "../views/verification.ts"
+import { listAllVerifications, operatorItems } from "../reading/list-all-verifications.ts"
 import { verificationsOfSlip } from "../reading/slip-verifications.ts"
 import { slipsNamed } from "../reading/verification-filter.ts"
 import { tailDigest } from "../sealing/sealed-data.ts"
@@ -20,44 +22,6 @@ import { isKnownSlip, isRequest, streamOfVerification } from "../trail/trail-sou
 import { trailReady } from "../trail/trail.ts"
 import { findNames } from "./find-names.ts"
 import { type NamedSlip, readSearchText, type SearchText } from "./search-text.ts"
-
-/** Something that a search found. */
-export interface Hit {
-  readonly kind:
-    | "service"
-    | "branch"
-    | "bankAccount"
-    | "job"
-    | "batch"
-    | "verification"
-    | "slip"
-    | "request"
-    | "callbackHost"
-  /** For a slip `BANK:REFERENCE`, as it was searched; for a host its name. */
-  readonly id: string
-  /** The name of a service or a branch. */
-  readonly name: string | null
-  /** The service of a branch. */
-  readonly serviceId: string | null
-  readonly verification: OperatorVerification | null
-}
-
-/** One way to read the text, and what was found by it. */
-export interface HitGroup {
-  readonly by: "id" | "request" | "slip" | "reference" | "tail" | "name" | "host" | "amount" | "remark"
-  /** The newest first, at most `MOST_HITS`. */
-  readonly hits: ReadonlyArray<Hit>
-  /** Whether there are no further hits. */
-  readonly isComplete: boolean
-  /** The time back to which verifications were searched; null when all were. ISO 8601, UTC. */
-  readonly searchedBackTo: string | null
-}
-
-/** What a search found. It has a group for each way in which the text was read. */
-export interface Found {
-  readonly text: string
-  readonly groups: ReadonlyArray<HitGroup>
-}
 
 /** As for a trail: a person waits for a read model rather than search again. */
 const CATCH_UP_TIMEOUT_MILLIS = 5_000

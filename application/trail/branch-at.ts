@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { policyJson } from "../provisioning/policies.ts"
 import { historyOf } from "./trail-sources.ts"
 import { withoutQuery } from "../../domain/callback.ts"
-import { settingsIn, type SettingValues } from "../../domain/branch-settings.ts"
+import { settingsIn } from "../../domain/branch-settings.ts"
 import { fold } from "../../domain/decider.ts"
 import { branches, jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime, quotaMonth } from "../../domain/time.ts"
@@ -13,26 +13,6 @@ import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchesWrites, branchRows } from "../../projections/models/branches.ts"
 import { jobRows, jobsInStates, jobsModel } from "../../projections/models/jobs.ts"
 import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
-
-/** A branch at a time. Times are ISO 8601, UTC. */
-export interface BranchAt extends Omit<SettingValues, "quota"> {
-  readonly kind: "branch"
-  readonly branchId: string
-  readonly serviceId: string
-  readonly name: string
-  readonly isMain: boolean
-  readonly isActive: boolean
-  readonly createdAt: string
-  /** The quota in that calendar month of Bangkok; `max` is null when the quota was unlimited. */
-  readonly quota: { readonly month: string; readonly used: number; readonly max: number | null }
-  /** The URL without its query, which may be a secret. */
-  readonly webhookUrl: string | null
-  /** The policy, with money in baht; absent without one. */
-  readonly policy?: ReturnType<typeof policyJson>
-  readonly webhookSecretIssuedAt: string | null
-  /** When the default key was issued; null without one. */
-  readonly keyIssuedAt: string | null
-}
 
 /** The branch at a time in milliseconds; undefined when it did not exist. */
 export const branchAt = Effect.fnUntraced(function* (branchId: string, at: number) {
@@ -45,7 +25,7 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
   const { keyDigest } = fold(branches.decider, decoded)
   const issued = decoded.findIndex((event) => event._tag === "ApiKeyIssued" && event.keyDigest === keyDigest)
   const lastOf = (type: string): string | null => events.findLast((event) => event.type === type)?.metadata.at ?? null
-  const state: BranchAt = {
+  return {
     kind: "branch",
     branchId,
     serviceId,
@@ -59,8 +39,7 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
     ...(policy === null ? {} : { policy: policyJson(policy) }),
     webhookSecretIssuedAt: lastOf("WebhookSecretRotated"),
     keyIssuedAt: events[issued]?.metadata.at ?? null
-  }
-  return state
+  } as const
 })
 
 /** Jobs or charges read at a time. */

@@ -1,33 +1,13 @@
 import { Effect } from "effect"
 import { SLICE } from "../events/handle-command.ts"
-import { type CallbackView, callbackView, jobStatus } from "../jobs/job-view.ts"
+import { callbackView, jobStatus } from "../jobs/job-view.ts"
 import type { AcceptedJob } from "../jobs/load-job.ts"
+import type { JobAt } from "../views/trail.ts"
 import { historyOf } from "./trail-sources.ts"
 import { withoutQuery } from "../../domain/callback.ts"
 import { fold } from "../../domain/decider.ts"
 import { callbacks, jobs, streamOf } from "../../domain/events/aggregates.ts"
 import type { JobEvent } from "../../domain/job.ts"
-
-/** A job and its callback at a time. Times are ISO 8601, UTC. */
-export interface JobAt {
-  readonly kind: "job"
-  readonly jobId: string
-  readonly batchId: string | null
-  readonly branchId: string
-  readonly acceptedAt: string
-  readonly status: "pending" | "success" | "not_found"
-  readonly attempts: number
-  readonly nextAttemptAt: string | null
-  readonly endedAt: string | null
-  /** While open: whether it held a quota unit. After its end: whether it was charged. */
-  readonly charged: boolean
-  /** Null unless the job had succeeded. */
-  readonly isDuplicate: boolean | null
-  /** The latest failed attempt. */
-  readonly lastFailure: { readonly at: string; readonly code: string; readonly why: string } | null
-  /** The URL without its query, which may be a secret. */
-  readonly callback: CallbackView
-}
 
 const lastFailureOf = (events: ReadonlyArray<JobEvent>): JobAt["lastFailure"] => {
   const failed = events.findLast((event) => event._tag === "VerificationAttemptFailed")

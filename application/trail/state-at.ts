@@ -13,95 +13,11 @@ import {
 import { jobSets } from "../../projections/models/jobs.ts"
 import { acceptanceJson } from "../verification/verification-view.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
-import { type BranchAt, branchAt } from "./branch-at.ts"
-import { type JobAt, jobAt } from "./job-at.ts"
+import { branchAt } from "./branch-at.ts"
+import { jobAt } from "./job-at.ts"
+import type { JobAt, SlipAt, SlipInService, SlipVerdict, Verdict, VerificationAt } from "../views/trail.ts"
 import { trailReady, type TrailSubject } from "./trail.ts"
 import { historyOf } from "./trail-sources.ts"
-
-/** The outcome of a verification. Times are ISO 8601, amounts in baht. */
-export interface Verdict {
-  readonly verdict: "first" | "duplicate" | "failed"
-  readonly at: string
-  readonly branchId: string
-  /** That of the answer; null unless it failed. `why` is for a person. */
-  readonly code: string | null
-  readonly why: string | null
-  /** The gateway that answered this verification; null when no gateway was called, as for a duplicate. */
-  readonly gateway: string | null
-  readonly gatewayMillis: number | null
-  /** This and the next two fields are as the bank stated them; null when the verification failed. */
-  readonly sendingBank: string | null
-  readonly amount: number | null
-  readonly transferredAt: string | null
-  readonly expectedAmount: number | null
-  readonly isAmountMatched: boolean | null
-  readonly charged: boolean
-  /** The verdict on the conditions; absent without conditions. */
-  readonly acceptance?: ReturnType<typeof acceptanceJson>
-}
-
-/** A verification at a time. */
-export interface VerificationAt {
-  readonly kind: "verification"
-  readonly verificationId: string
-  /** Null while its job was open. */
-  readonly verdict: Verdict | null
-  /** The job that it belongs to; null for a synchronous verification. */
-  readonly job: JobAt | null
-}
-
-/** The outcome of a successful verification of a slip. */
-export type SlipVerdict =
-  & Pick<Verdict, "at" | "branchId" | "expectedAmount" | "isAmountMatched" | "charged" | "acceptance">
-  & {
-    readonly verificationId: string
-    readonly verdict: "first" | "duplicate"
-  }
-
-/** The verifications of a slip in one service. Times are ISO 8601, amounts in baht. */
-export interface SlipInService {
-  readonly serviceId: string
-  readonly firstVerifiedAt: string
-  readonly firstVerificationId: string
-  readonly firstBranchId: string
-  /** The gateway that answered the first verification. */
-  readonly gateway: string
-  readonly gatewayMillis: number
-  readonly sendingBank: string
-  readonly amount: number
-  /** With the offset +07:00. */
-  readonly transferredAt: string
-  /** The number of verifications, including the first one. */
-  readonly times: number
-  /** In the order of their first verification. */
-  readonly branchIds: ReadonlyArray<string>
-  /** Quota units that were charged for it. */
-  readonly charged: number
-  /** In the order of the log. */
-  readonly verifications: ReadonlyArray<SlipVerdict>
-}
-
-/** A verification that found no slip. */
-export interface FailedVerification {
-  readonly verificationId: string
-  readonly branchId: string
-  readonly at: string
-  readonly code: string
-  /** For a person. */
-  readonly why: string
-}
-
-/** A slip at a time, in all services. */
-export interface SlipAt {
-  readonly kind: "slip"
-  readonly services: ReadonlyArray<SlipInService>
-  /** Failed verifications. */
-  readonly inVain: ReadonlyArray<FailedVerification>
-  /** Jobs with this slip, each with its callback. */
-  readonly jobs: ReadonlyArray<JobAt>
-  /** Each list above has its first hundred items, and at least one of them has more. */
-  readonly truncated: boolean
-}
 
 /** The most items in each list of the state of a slip. Its events have all. */
 const MAX_LISTED = 100
@@ -271,7 +187,7 @@ const slipAt = Effect.fnUntraced(function* (sendingBank: string, transRef: strin
   return state.services.length + state.inVain.length + state.jobs.length === 0 ? undefined : state
 })
 
-export type StateAt = SlipAt | JobAt | VerificationAt | BranchAt
+export type StateAt = SlipAt | JobAt | VerificationAt | NonNullable<Effect.Success<ReturnType<typeof branchAt>>>
 
 const stateOf = (subject: TrailSubject, at: number) => {
   switch (subject._tag) {

@@ -1,4 +1,5 @@
 import { type EndCode, type FailureCode, failureMessages } from "../../domain/failed-verification.ts"
+import type { CallerError } from "../views/failure.ts"
 import type { GatewayCall, SlipPending, SlipUnknown, UpstreamUnavailable } from "./ask-bank.ts"
 import type {
   ImageUnusable,
@@ -21,21 +22,6 @@ export type VerificationFailure =
 
 /** The picture was not read, so it is unknown whether it shows a slip. */
 export type PictureFailure = ImageUrlFailed | ImageUnusable | ReaderUnavailable
-
-/** What is wrong with one field of a request. */
-export interface FieldIssue {
-  readonly path: string
-  readonly message: string
-}
-
-/** An error as a caller gets it: in an answer, in a polled job, and in a callback. */
-export interface CallerError {
-  readonly code: EndCode
-  readonly message: string
-  /** What the code does not say: what to do instead. */
-  readonly detail?: string
-  readonly issues?: ReadonlyArray<FieldIssue>
-}
 
 /** A failure with the values for the log, the caller and the job process. */
 export interface FailureDescription<Code extends EndCode> {

@@ -13,6 +13,7 @@ import { placeOfVerificationCaughtUp } from "../../projections/models/duplicates
 import { SLICE } from "../events/handle-command.ts"
 import { failVerificationMissing } from "../events/stream-changed.ts"
 import { openMatching, openRemark, openTransfer } from "../sealing/sealed-data.ts"
+import type { RawSlip, RawWalletSlip, VerifiedData, VerifyBankData, VerifyWalletData } from "../views/slip.ts"
 import type { Slip } from "./wallet-slip.ts"
 
 /** A verified slip. Money is in satang. docs/spec/http.md, "VerifyBankData". */
@@ -167,7 +168,7 @@ const partyJson = ({ account: { bank: number, name, proxy }, bank }: Party) => (
 const BAHT = "764"
 
 /** The JSON of a slip in v1 and v2. Money is in baht; every field is present. */
-export const rawSlip = (payload: string, transfer: Transfer) => {
+export const rawSlip = (payload: string, transfer: Transfer): RawSlip => {
   const amount = toBaht(transfer.amount)
   const { local } = transfer
   return {
@@ -191,7 +192,7 @@ export const rawSlip = (payload: string, transfer: Transfer) => {
 const walletName = ({ account: { name: { en, th } } }: Party): string => th ?? en ?? ""
 
 /** The JSON of a TrueMoney slip in v1 and v2. Money is in baht; every field is present. */
-export const rawWalletSlip = ({ amount, receiver, sender, transferredAt, transRef }: Transfer) => ({
+export const rawWalletSlip = ({ amount, receiver, sender, transferredAt, transRef }: Transfer): RawWalletSlip => ({
   transactionId: transactionIdOf(transRef),
   date: transferredAt,
   amount: toBaht(amount),
@@ -281,15 +282,15 @@ const dataWith = <Slip>(rawSlip: Slip, verification: Verification) => {
 }
 
 /** The JSON of a bank slip's verification (VerifyBankData). */
-export const verifyBankData = (verification: Verification) =>
+export const verifyBankData = (verification: Verification): VerifyBankData =>
   dataWith(rawSlip(verification.payload, verification.transfer), verification)
 
 /** The JSON of a TrueMoney slip's verification (VerifyWalletData). */
-export const verifyWalletData = (verification: Verification) =>
+export const verifyWalletData = (verification: Verification): VerifyWalletData =>
   dataWith(rawWalletSlip(verification.transfer), verification)
 
 /** The JSON of a verification whose slip can be of either kind. */
-export const verifyData = (verification: Verification) =>
+export const verifyData = (verification: Verification): VerifiedData =>
   verification.transfer.sendingBank === TRUEMONEY ? verifyWalletData(verification) : verifyBankData(verification)
 
 /** A verification that must be in the log of its slip, and whether it was charged. */

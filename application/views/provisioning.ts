@@ -41,3 +41,12 @@ export const ServiceView = Schema.Struct({
   mainBranch: Schema.Struct({ id: Id, name: Schema.String })
 })
 export type ServiceView = typeof ServiceView.Type
+
+/** The use of a quota. */
+export const QuotaView = Schema.Struct({
+  used: Count.annotate({ description: "In this month of Bangkok." }),
+  max: Schema.NullOr(Count).annotate({ description: "Null: unlimited." }),
+  remaining: Schema.NullOr(Count),
+  totalUsed: Count
+}).annotate({ identifier: "Quota" })
+export type QuotaView = typeof QuotaView.Type

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { handleCommand } from "../../application/events/handle-command.ts"
-import type { CallbackView } from "../../application/jobs/job-view.ts"
+import type { CallbackView } from "../../application/views/job.ts"
 import type { AttemptOutcome } from "../../domain/callback.ts"
 import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { CallbackItem } from "../../application/callbacks/list-callbacks.ts"
+import type { CallbackItem } from "../../application/views/job.ts"
 import type { JobRow } from "../../projections/models/jobs.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { endJob } from "../infrastructure/commands/cli/given-jobs.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { Counts } from "../../../application/reading/statistics.ts"
+import type { Counts } from "../../../application/views/statistics.ts"
 import { bangkokDateTime, Interval } from "../../../domain/time.ts"
 import { isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
 import { runRead } from "./operation.ts"

@@ -2,7 +2,8 @@ import { banks as allBanks } from "../../../domain/bank.ts"
 import type { BankAccount, Banks, Info } from "./responses/account.ts"
 import type { ApiKey } from "./responses/key.ts"
 import type { Batch, CallbackBody, Deliveries, Job } from "./responses/job.ts"
-import type { Decoded, RawSlip, RawWalletSlip, VerifyBankData, VerifyWalletData } from "./responses/slip.ts"
+import type { RawSlip, RawWalletSlip, VerifyBankData, VerifyWalletData } from "../../../application/views/slip.ts"
+import type { Decoded } from "./responses/decoded.ts"
 
 /** The slip of all examples, as the sandbox bank answers it. Its people do not exist. */
 const payload = "0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"
@@ -17,7 +18,7 @@ export const ids = {
   request: "5f1b9a52-3c74-4a8e-9b0d-6c1e2f7a8d43"
 }
 
-export const rawSlip: typeof RawSlip.Type = {
+export const rawSlip: RawSlip = {
   payload,
   transRef: "SBXF000037S20TOVMTPDR6N6V",
   date: "2026-11-22T07:03:25+07:00",
@@ -41,7 +42,7 @@ export const rawSlip: typeof RawSlip.Type = {
   }
 }
 
-export const verified: typeof VerifyBankData.Type = {
+export const verified: VerifyBankData = {
   remark: "order 42",
   isDuplicate: false,
   amountInSlip: 1500.5,
@@ -52,7 +53,7 @@ export const verified: typeof VerifyBankData.Type = {
   verificationId
 }
 
-export const rawWalletSlip: typeof RawWalletSlip.Type = {
+export const rawWalletSlip: RawWalletSlip = {
   transactionId: "50000000000001",
   date: "2026-11-22T10:15:00+07:00",
   amount: 99,
@@ -60,7 +61,7 @@ export const rawWalletSlip: typeof RawWalletSlip.Type = {
   receiver: { name: "สุขใจ ต***", phone: "070-***-2468" }
 }
 
-export const walletVerified: typeof VerifyWalletData.Type = {
+export const walletVerified: VerifyWalletData = {
   isDuplicate: false,
   amountInSlip: 99,
   matchedAccount: null,
@@ -68,7 +69,7 @@ export const walletVerified: typeof VerifyWalletData.Type = {
   verificationId
 }
 
-export const duplicate: typeof VerifyBankData.Type = {
+export const duplicate: VerifyBankData = {
   isDuplicate: true,
   amountInSlip: 1500.5,
   matchedAccount: null,
@@ -90,7 +91,7 @@ export const bankAccount: typeof BankAccount.Type = {
   updatedAt: "2026-11-20T02:00:00.000Z"
 }
 
-export const matched: typeof VerifyBankData.Type = {
+export const matched: VerifyBankData = {
   isDuplicate: false,
   amountInSlip: 1500.5,
   matchedAccount: {
@@ -110,7 +111,7 @@ export const matched: typeof VerifyBankData.Type = {
   }
 }
 
-export const notAccepted: typeof VerifyBankData.Type = {
+export const notAccepted: VerifyBankData = {
   ...matched,
   accepted: false,
   reasons: [{

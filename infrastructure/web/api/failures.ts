@@ -1,6 +1,9 @@
 import { ExpectedError } from "../../../domain/expected-error.ts"
-import type { RawSlip, RawWalletSlip } from "./responses/slip.ts"
+import type { Issue } from "../../../application/views/failure.ts"
+import type { RawSlip, RawWalletSlip } from "../../../application/views/slip.ts"
 import { failureMessages } from "../../../domain/failed-verification.ts"
+
+export type { Issue }
 
 interface V1Row {
   readonly status: number
@@ -218,7 +221,7 @@ export const statusOf = (error: ApiError | V1Error): number => {
 export class V1Error<Code extends V1Code = V1Code> extends ExpectedError("V1Error")<{
   readonly code: V1Code
   /** The slip that was verified before; only with `duplicate_slip` (docs/spec/http.md, "v1 error body"). */
-  readonly data?: typeof RawSlip.Type | typeof RawWalletSlip.Type
+  readonly data?: RawSlip | RawWalletSlip
   /** Why a picture is not valid; only with `invalid_image`. */
   readonly issues?: ReadonlyArray<Issue> | undefined
   /** Seconds until another attempt may succeed. */
@@ -292,9 +295,3 @@ export const v1VerifyCodes = [
   "slip_not_found",
   "slip_pending"
 ] as const satisfies ReadonlyArray<V1Code>
-
-/** A fault of one field. `path` is empty for the whole input. */
-export interface Issue {
-  readonly path: string
-  readonly message: string
-}

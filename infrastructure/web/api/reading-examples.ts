@@ -1,5 +1,6 @@
 import { duplicate, ids, verified } from "./examples.ts"
-import type { Jobs, Note, Usage, VerificationDetail, Verifications } from "./responses/reading.ts"
+import type { NoteView, VerificationDetail } from "../../../application/views/verification.ts"
+import type { Jobs, Usage, Verifications } from "./responses/reading.ts"
 
 export const verificationItems: typeof Verifications.Type = {
   items: [
@@ -29,7 +30,7 @@ export const verificationItems: typeof Verifications.Type = {
   nextCursor: null
 }
 
-export const note: typeof Note.Type = {
+export const note: NoteView = {
   noteId: "7d0f1c52-58a4-4d0e-9f3c-2b6a1e8d4c70",
   at: "2026-11-22T00:10:41.530Z",
   text: "The customer called: the second transfer is for order 43",
@@ -38,7 +39,7 @@ export const note: typeof Note.Type = {
 
 const answered = { jobId: null, requestId: ids.request, clientRequestId: null }
 
-export const detail: typeof VerificationDetail.Type = {
+export const detail: VerificationDetail = {
   verificationId: ids.verification,
   at: "2026-11-22T00:03:25.759Z",
   outcome: "verified",
@@ -49,7 +50,7 @@ export const detail: typeof VerificationDetail.Type = {
   notes: [note]
 }
 
-export const failedDetail: typeof VerificationDetail.Type = {
+export const failedDetail: VerificationDetail = {
   verificationId: "1b8de7f4-20a2-4c5f-8a8e-9d6a6b3f0d51",
   at: "2026-11-22T00:04:02.118Z",
   outcome: "SLIP_NOT_FOUND",

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { adminCodes } from "./operations/admin-operation.ts"
 import type { Operation, Success, Wire } from "./operation.ts"
-import { detail, issues } from "./responses/error.ts"
+import { detail, issues } from "../../../application/views/failure.ts"
 import {
   isRemembered,
   scopedCodes,

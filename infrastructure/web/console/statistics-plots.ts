@@ -1,4 +1,4 @@
-import type { Period } from "../../../application/reading/statistics.ts"
+import type { Period } from "../../../application/views/statistics.ts"
 import type { Html } from "../pages/html.ts"
 import { markup } from "../pages/html.ts"
 import { count, duration, money, shortCount } from "../pages/numbers.ts"

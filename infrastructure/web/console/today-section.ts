@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
-import { type Counts, type Period, statistics } from "../../../application/reading/statistics.ts"
+import { statistics } from "../../../application/reading/statistics.ts"
+import type { Counts, Period } from "../../../application/views/statistics.ts"
 import { bangkokDay, isoTime } from "../../../domain/time.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
 import { change, count, duration } from "../pages/numbers.ts"

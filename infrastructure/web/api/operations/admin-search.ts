@@ -3,7 +3,8 @@ import { AllVerificationsQuery } from "../requests/verification-queries.ts"
 import { ids } from "../examples.ts"
 import type { V2Code } from "../failures.ts"
 import type { Operation } from "../operation.ts"
-import { SearchResult, VerificationSummary } from "../responses/search.ts"
+import { Found } from "../../../../application/views/search.ts"
+import { OperatorVerification } from "../../../../application/views/verification.ts"
 import { branch, service } from "./admin-examples.ts"
 import { codesWithInput, page, success } from "./admin-operation.ts"
 
@@ -49,7 +50,7 @@ export const search = {
       + "than `limit` items, even none, while there is a next page.",
     query: AllVerificationsQuery,
     isPaged: true,
-    success: page(VerificationSummary, "Verifications", verification),
+    success: page(OperatorVerification, "Verifications", verification),
     codes: codesWithInput
   },
   find: {
@@ -61,7 +62,7 @@ export const search = {
       "Reads the text in every way that is possible, and answers what each found, without personal data. The end of a "
       + "reference does not find slips that version 0.1.0 verified: search for their whole reference.",
     query: FindQuery,
-    success: success(SearchResult, "Search", found),
+    success: success(Found, "Search", found),
     codes: codesWithInput
   }
 } as const satisfies Record<string, Operation<V2Code>>

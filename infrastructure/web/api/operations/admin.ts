@@ -8,8 +8,9 @@ import {
 } from "../requests/operator-queries.ts"
 import type { V2Code } from "../failures.ts"
 import type { Operation } from "../operation.ts"
+import { CallbackItem } from "../../../../application/views/job.ts"
 import * as responses from "../responses/admin.ts"
-import { Statistics } from "../responses/statistics.ts"
+import { Statistics } from "../../../../application/views/statistics.ts"
 import { Trail } from "../responses/trail.ts"
 import * as examples from "./admin-examples.ts"
 import { adminCodes, body, codesWithBoth, codesWithId, codesWithInput, page, success } from "./admin-operation.ts"
@@ -43,7 +44,7 @@ export const work = {
     description: "Pending ones by the time at which they are due, the others by their end, for `JOB_RETENTION`.",
     query: CallbackQuery,
     isPaged: true,
-    success: page(responses.CallbackSummary, "Callbacks", examples.callback),
+    success: page(CallbackItem, "Callbacks", examples.callback),
     codes: codesWithInput
   },
   redeliverCallbacks: {

@@ -1,7 +1,8 @@
 import { ids } from "../examples.ts"
 import { detail, failedDetail, jobItems, note, usage, verificationItems } from "../reading-examples.ts"
 import type { BranchOperation } from "../operation.ts"
-import { Jobs, Note, Usage, VerificationDetail, Verifications } from "../responses/reading.ts"
+import { NoteView, VerificationDetail } from "../../../../application/views/verification.ts"
+import { Jobs, Usage, Verifications } from "../responses/reading.ts"
 import { keyedCodes, scopedCodes, type V2Code } from "../failures.ts"
 import { NoteRequest } from "../requests/slips.ts"
 import { BranchJobQuery, UsageQuery, VerificationQuery } from "../requests/verification-queries.ts"
@@ -77,7 +78,7 @@ export const reading = {
     },
     success: {
       status: 201,
-      data: Note,
+      data: NoteView,
       message: "Note added",
       examples: { added: { summary: "The note", value: note } }
     },

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { me, rawSlip, rawWalletSlip, requests, walletRequests } from "../examples.ts"
 import { Base64Text, File } from "../requests/slips.ts"
 import type { BranchOperation } from "../operation.ts"
-import { RawSlip, RawWalletSlip } from "../responses/slip.ts"
+import { RawSlip, RawWalletSlip } from "../../../../application/views/slip.ts"
 import { Count, Time } from "../../../../application/views/values.ts"
 import { v1CallerCodes, type V1Code, v1VerifyCodes } from "../failures.ts"
 

@@ -1,7 +1,8 @@
 import type { BranchOperation } from "../operation.ts"
 import { DecodeForm, DecodeRequest, VerifyForm, VerifyRequest, VerifyUrlencoded } from "../requests/slips.ts"
 import { decoded, duplicate, matched, notAccepted, requests, verified } from "../examples.ts"
-import { Decoded, VerifyBankData } from "../responses/slip.ts"
+import { VerifyBankData } from "../../../../application/views/slip.ts"
+import { Decoded } from "../responses/decoded.ts"
 import { bankCodes, fetchedPictureCodes, keyedCodes, scopedCodes, type V2Code } from "../failures.ts"
 
 /**

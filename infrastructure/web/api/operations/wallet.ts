@@ -10,7 +10,7 @@ import {
   WalletUrlencoded
 } from "../requests/slips.ts"
 import { Accepted, AcceptedBatch } from "../responses/job.ts"
-import { VerifyWalletData } from "../responses/slip.ts"
+import { VerifyWalletData } from "../../../../application/views/slip.ts"
 import { BATCH_LIMITS, intakeCodes } from "./later.ts"
 
 /** TrueMoney slips, now and later (docs/spec/http.md, "POST /v2/verify/truewallet", "TrueMoney slips later"). */

@@ -1,15 +1,9 @@
 import { Schema } from "effect"
+import { QuotaView } from "../../../../application/views/provisioning.ts"
 import { BankAccountView } from "../../../../application/views/bank-account.ts"
-import { Count, Id, NextCursor, Time } from "../../../../application/views/values.ts"
+import { Id, NextCursor, Time } from "../../../../application/views/values.ts"
 
 export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Health" })
-
-const Quota = Schema.Struct({
-  used: Count.annotate({ description: "In this month of Bangkok." }),
-  max: Schema.NullOr(Count).annotate({ description: "Null: unlimited." }),
-  remaining: Schema.NullOr(Count),
-  totalUsed: Count
-}).annotate({ identifier: "Quota" })
 
 /** The caller's own application, branch and account (docs/spec/http.md, "GET /v2/info"). */
 export const Info = Schema.Struct({
@@ -17,7 +11,7 @@ export const Info = Schema.Struct({
     id: Id,
     name: Schema.String,
     autoRenew: Schema.Struct({ expired: Schema.Literal(false), quota: Schema.Literal(false) }),
-    quota: Quota,
+    quota: QuotaView,
     expiresAt: Schema.NullOr(Time)
   }),
   branch: Schema.Struct({
@@ -25,7 +19,7 @@ export const Info = Schema.Struct({
     name: Schema.String,
     isMain: Schema.Boolean,
     isActive: Schema.Boolean,
-    quota: Quota
+    quota: QuotaView
   }),
   account: Schema.Struct({ email: Schema.NullOr(Schema.String) }),
   product: Schema.Struct({ name: Schema.String })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { AccountView, BranchView, ServiceView } from "../../../../application/views/provisioning.ts"
+import { JobStatus } from "../../../../domain/job.ts"
 import { PolicyRequest } from "../requests/conditions.ts"
 import { BankAccount } from "./account.ts"
 import { RotatedSecret } from "./job.ts"
@@ -44,25 +45,11 @@ export const ServiceBankAccount = Schema.Struct({
 export const JobSummary = Schema.Struct({
   jobId: Id,
   branchId: Id,
-  state: Schema.Literals(["pending", "success", "not_found"]),
+  state: JobStatus,
   createdAt: Time,
   attempts: Count,
   nextAttemptAt: Schema.NullOr(Time)
 }).annotate({ identifier: "JobSummary" })
-
-export const CallbackSummary = Schema.Struct({
-  jobId: Id,
-  branchId: Id,
-  host: Schema.String,
-  url: Schema.String.annotate({ description: "Without its query." }),
-  state: Schema.Literals(["none", "pending", "delivered", "rejected", "abandoned"]),
-  attempts: Count,
-  lastStatus: Schema.NullOr(Schema.Int),
-  nextAttemptAt: Schema.NullOr(Time),
-  deliveredAt: Schema.NullOr(Time),
-  lastAttemptAt: Schema.NullOr(Time),
-  lastReason: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "CallbackSummary" })
 
 export const Redelivered = Schema.Struct({ redelivered: Count }).annotate({ identifier: "Redelivered" })
 

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { failureCodes } from "../../../../domain/failed-verification.ts"
 import { DeliveryOutcome } from "../../../../domain/callback.ts"
-import { VerifyBankData, VerifyWalletData } from "./slip.ts"
-import { detail, issues } from "./error.ts"
+import { JobStatus } from "../../../../domain/job.ts"
+import { CallerError } from "../../../../application/views/failure.ts"
+import { CallbackView } from "../../../../application/views/job.ts"
+import { VerifiedData } from "../../../../application/views/slip.ts"
 import { Count, Id, NextCursor, Time } from "../../../../application/views/values.ts"
 
 const BatchId = Schema.NullOr(Id).annotate({ description: "Null when the slip was handed over alone." })
@@ -21,46 +22,18 @@ export const AcceptedBatch = Schema.Struct({
   }))
 }).annotate({ identifier: "AcceptedBatch" })
 
-export const CallbackState = Schema.Struct({
-  url: Schema.NullOr(Schema.String),
-  state: Schema.Literals(["none", "pending", "delivered", "rejected", "abandoned"]).annotate({
-    description: "`none`: nobody is called back. `rejected`: the receiver answered 4xx. `abandoned`: every attempt "
-      + "failed."
-  }),
-  attempts: Count,
-  lastStatus: Schema.NullOr(Schema.Int).annotate({ description: "HTTP status of the last answer." }),
-  nextAttemptAt: Schema.NullOr(Time),
-  deliveredAt: Schema.NullOr(Time)
-}).annotate({ identifier: "CallbackState", description: "What was done to tell the result." })
-
-/** Why there is no slip. */
-export const failureFields = {
-  code: Schema.Literals(failureCodes),
-  message: Schema.String,
-  detail,
-  issues
-}
-
-const Failure = Schema.Struct(failureFields).annotate({
-  identifier: "JobFailure",
-  description: "Why there is no result, as a verification would have been told."
-})
-
 const common = {
   jobId: Id,
   batchId: BatchId,
   createdAt: Time,
   attempts: Count.annotate({ description: "How often the verification was tried." }),
   nextAttemptAt: Schema.NullOr(Time),
-  callback: CallbackState
+  callback: CallbackView
 }
 const ended = {
   timestamp: Time.annotate({ description: "When the result was there." }),
   expiresAt: Time.annotate({ description: "Seven days after the result; then it is JOB_NOT_FOUND." })
 }
-
-/** The slip of a job is a bank's, or of TrueMoney. */
-const VerifiedData = Schema.Union([VerifyBankData, VerifyWalletData])
 
 /** A job (docs/spec/http.md, "GET job data"). */
 export const Job = Schema.Union([
@@ -68,11 +41,9 @@ export const Job = Schema.Union([
     .annotate({ identifier: "PendingJob" }),
   Schema.Struct({ ...common, status: Schema.Literal("success"), data: VerifiedData, ...ended })
     .annotate({ identifier: "SuccessfulJob" }),
-  Schema.Struct({ ...common, status: Schema.Literal("not_found"), error: Failure, ...ended })
+  Schema.Struct({ ...common, status: Schema.Literal("not_found"), error: CallerError, ...ended })
     .annotate({ identifier: "NotFoundJob" })
 ]).annotate({ identifier: "Job", description: "A slip that was handed over. Once it has ended it never changes." })
-
-export const JobStatus = Schema.Literals(["pending", "success", "not_found"])
 
 /** A batch (docs/spec/http.md, "GET batch data"). */
 export const Batch = Schema.Struct({
@@ -83,7 +54,7 @@ export const Batch = Schema.Struct({
   jobs: Schema.Array(Schema.Struct({ index: Count, jobId: Id, status: JobStatus }))
 }).annotate({ identifier: "Batch" })
 
-export const Redelivery = Schema.Struct({ jobId: Id, callback: CallbackState }).annotate({ identifier: "Redelivery" })
+export const Redelivery = Schema.Struct({ jobId: Id, callback: CallbackView }).annotate({ identifier: "Redelivery" })
 
 /** The body of a callback (docs/spec/http.md, "Callback"). */
 export const CallbackBody = Schema.Union([
@@ -94,7 +65,13 @@ export const CallbackBody = Schema.Union([
     data: VerifiedData,
     timestamp: Time
   }).annotate({ identifier: "SuccessCallback" }),
-  Schema.Struct({ jobId: Id, batchId: BatchId, status: Schema.Literal("not_found"), error: Failure, timestamp: Time })
+  Schema.Struct({
+    jobId: Id,
+    batchId: BatchId,
+    status: Schema.Literal("not_found"),
+    error: CallerError,
+    timestamp: Time
+  })
     .annotate({ identifier: "NotFoundCallback" })
 ]).annotate({ identifier: "WebhookPayload" })
 

@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
-import { type CallbackItem, listCallbacks } from "../../../../application/callbacks/list-callbacks.ts"
+import { listCallbacks } from "../../../../application/callbacks/list-callbacks.ts"
+import type { CallbackItem } from "../../../../application/views/job.ts"
 import { type ShopName, shopNames } from "../../../../application/provisioning/shop-names.ts"
 import { type Content, exact, markup } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { find, type Found, type Hit, type HitGroup } from "../../../../application/search/find.ts"
+import { find } from "../../../../application/search/find.ts"
+import type { Found, Hit, HitGroup } from "../../../../application/views/search.ts"
 import { shopNames } from "../../../../application/provisioning/shop-names.ts"
 import { readSearchText } from "../../../../application/search/search-text.ts"
 import { toBaht } from "../../../../domain/money.ts"

@@ -1,10 +1,8 @@
 import { Clock, Effect } from "effect"
 import { shopNames } from "../../../../application/provisioning/shop-names.ts"
 import { Directory } from "../../../../application/provisioning/directory.ts"
-import {
-  listAllVerifications,
-  type OperatorVerification
-} from "../../../../application/reading/list-all-verifications.ts"
+import { listAllVerifications } from "../../../../application/reading/list-all-verifications.ts"
+import type { OperatorVerification } from "../../../../application/views/verification.ts"
 import { endCodes } from "../../../../domain/failed-verification.ts"
 import { parseCursor } from "../../../../projections/engine/page.ts"
 import { pageOf } from "../../http/operations/page.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { JobAt } from "../../../../application/trail/job-at.ts"
+import type { JobAt } from "../../../../application/views/trail.ts"
 import {
   eventOfVerification,
   latestOutcomesOfSlip,

@@ -1,5 +1,6 @@
 import { Clock, Effect, Option } from "effect"
-import { listVerifications, type VerificationItem } from "../../../../application/reading/list-verifications.ts"
+import { listVerifications } from "../../../../application/reading/list-verifications.ts"
+import type { VerificationItem } from "../../../../application/views/verification.ts"
 import { usage } from "../../../../application/reading/usage.ts"
 import { fromBaht } from "../../../../domain/money.ts"
 import { bangkokDay } from "../../../../domain/time.ts"

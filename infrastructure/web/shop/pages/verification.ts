@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { addNote } from "../../../../application/notes/add-note.ts"
-import type { NoteView } from "../../../../application/reading/list-notes.ts"
+import type { NoteView } from "../../../../application/views/verification.ts"
 import { verificationDetail } from "../../../../application/reading/verification-detail.ts"
 import { type TimelineStep, verificationTimeline } from "../../../../application/reading/verification-timeline.ts"
 import { findVerification, type Verification } from "../../../../application/verification/verification-view.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Baht, Count, Time } from "../../../../application/views/values.ts"
+import { Baht, Count, Time } from "./values.ts"
 
 const Millis = Schema.NullOr(Count)
 
@@ -22,11 +22,18 @@ const counts = {
   }).annotate({ description: "Attempts of callbacks by their result." })
 }
 
+export const Counts = Schema.Struct(counts).annotate({ identifier: "StatisticsTotal" })
+export type Counts = typeof Counts.Type
+
+export const Period = Schema.Struct({
+  from: Time.annotate({ description: "The beginning of the hour or day." }),
+  ...counts
+}).annotate({ identifier: "StatisticsPeriod" })
+export type Period = typeof Period.Type
+
 /** What was verified in each hour or day (docs/spec/http.md, "Statistics"). */
 export const Statistics = Schema.Struct({
-  total: Schema.Struct(counts).annotate({ identifier: "StatisticsTotal" }),
-  items: Schema.Array(
-    Schema.Struct({ from: Time.annotate({ description: "The beginning of the hour or day." }), ...counts })
-      .annotate({ identifier: "StatisticsPeriod" })
-  ).annotate({ description: "Oldest first, also those without a verification." })
+  total: Counts,
+  items: Schema.Array(Period).annotate({ description: "Oldest first, also those without a verification." })
 }).annotate({ identifier: "Statistics" })
+export type Statistics = typeof Statistics.Type

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { AccountType } from "../../../../domain/bank-account/fields.ts"
-import { Matching } from "../../../../domain/slip/matching/receiving-account.ts"
-import { Baht, Count, Id, SlipTime, Time } from "../../../../application/views/values.ts"
+import { AccountType } from "../../domain/bank-account/fields.ts"
+import { Matching } from "../../domain/slip/matching/receiving-account.ts"
+import { Baht, Count, Id, SlipTime, Time } from "./values.ts"
 
 const Bank = Schema.Struct({
   id: Schema.String.annotate({ description: "Code of the bank, three digits; empty when it is not known." }),
@@ -53,6 +53,7 @@ export const RawSlip = Schema.Struct({
   sender: Sender,
   receiver: Receiver
 }).annotate({ identifier: "RawSlip", description: "What the bank says of the transfer." })
+export type RawSlip = typeof RawSlip.Type
 
 /** The transfer of a TrueMoney slip (docs/spec/http.md, "VerifyWalletData"). */
 export const RawWalletSlip = Schema.Struct({
@@ -65,6 +66,7 @@ export const RawWalletSlip = Schema.Struct({
     phone: Schema.String.annotate({ description: "The phone number of the wallet, partly masked." })
   })
 }).annotate({ identifier: "RawWalletSlip", description: "What the gateway says of the transfer." })
+export type RawWalletSlip = typeof RawWalletSlip.Type
 
 const MatchedAccount = Schema.Struct({
   id: Id,
@@ -162,30 +164,15 @@ export const VerifyBankData = Schema.Struct({ ...verdictFields, rawSlip: RawSlip
   identifier: "VerifyBankData",
   description: "What was found out about a slip."
 })
+export type VerifyBankData = typeof VerifyBankData.Type
 
 /** The result of the verification of a TrueMoney slip (docs/spec/http.md, "VerifyWalletData"). */
 export const VerifyWalletData = Schema.Struct({ ...verdictFields, rawSlip: RawWalletSlip }).annotate({
   identifier: "VerifyWalletData",
   description: "What was found out about a TrueMoney slip."
 })
+export type VerifyWalletData = typeof VerifyWalletData.Type
 
-const decodedText = {
-  kind: Schema.Literals(["slip", "promptpay", "truemoney", "other"]),
-  payload: Schema.String,
-  sendingBank: Schema.NullOr(Schema.String),
-  transRef: Schema.NullOr(Schema.String),
-  crc: Schema.Literals(["ok", "repaired", "wrong"]).annotate({
-    description: "Whether the checksum holds; `repaired`: it does with the leading zero that some bank apps lose."
-  }),
-  hints: Schema.Struct({
-    transferredAt: Schema.optionalKey(SlipTime.annotate({ description: "Where the reference gives it away." }))
-  })
-}
-
-/** The content of a QR code (docs/spec/http.md, "Offline look at a payload"). */
-export const Decoded = Schema.Struct({
-  ...decodedText,
-  slips: Schema.Array(Schema.Struct(decodedText)).annotate({
-    description: "Every slip that was found. More than one: the picture cannot be verified."
-  })
-}).annotate({ identifier: "Decoded" })
+/** The slip of a job or of a verification is a bank's, or of TrueMoney. */
+export const VerifiedData = Schema.Union([VerifyBankData, VerifyWalletData])
+export type VerifiedData = typeof VerifiedData.Type
