@@ -1,120 +1,97 @@
 /**
- * Writes sdk/client/api.ts, the routes and types of the client, from the declaration of the API. With `--check` it writes
- * nothing, and fails when the file is stale.
+ * Writes the routes and types of the client from the declaration of the API: sdk/client/api.ts, and in
+ * sdk/webhook/callback.ts what a callback contains. With `--check` it writes nothing, and fails when a file is stale.
  */
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { v2Failures } from "../infrastructure/web/api/failures.ts"
 import type { Operation } from "../infrastructure/web/api/operation.ts"
-import type { SchemaObject } from "../infrastructure/web/api/openapi/document-types.ts"
 import { makeSchemas } from "../infrastructure/web/api/openapi/schemas.ts"
 import { v2Operations } from "../infrastructure/web/api/operations/all.ts"
+import { sourceOf, typesOf, unionOf } from "./client-shapes.ts"
 
-const file = join(fileURLToPath(new URL("..", import.meta.url)), "sdk/client/api.ts")
-
-const schemas = makeSchemas()
 const operations = Object.entries<Operation>(v2Operations)
+const schemas = makeSchemas()
+const answers = operations.map(([name, { success }]) => [name, schemas.of(success.data)] as const)
+for (const [, { body }] of operations) if (body !== undefined) schemas.of(body.json)
+const { typeOf, types } = typesOf(schemas.named())
+const names = [...types.shapes.keys(), ...types.aliases.keys()]
 
-const literal = (value: unknown): string => JSON.stringify(value)
-
-const union = (types: ReadonlyArray<string>): string => [...new Set(types)].join(" | ")
-
-const inArray = (type: string): string => `ReadonlyArray<${type}>`
-
-/** Alternatives that only say which fields are required together, such as the one source of a slip. */
-const isRule = (schema: SchemaObject): boolean => Object.keys(schema).every((keyword) => keyword === "required")
-
-const fieldsOf = ({ properties = {}, required = [] }: SchemaObject): string =>
-  `{\n${
-    Object.entries(properties).map(([name, schema]) =>
-      `  readonly ${name}${required.includes(name) ? "" : "?"}: ${typeOf(schema)}`
-    ).join("\n")
-  }\n}`
-
-const typeOf = (schema: SchemaObject): string => {
-  const { $ref, anyOf, enum: values, items, oneOf, type } = schema
-  if ($ref !== undefined) return $ref.split("/").at(-1) ?? "never"
-  if ("const" in schema) return literal(schema.const)
-  if (values !== undefined) return union(values.map(literal))
-  const options = anyOf ?? oneOf?.filter((option) => !isRule(option)) ?? []
-  if (options.length > 0) return union(options.map(typeOf))
-  if (Array.isArray(type)) return union(type.map((each) => typeOf({ ...schema, type: each })))
-  switch (type) {
-    case "array":
-      return inArray(items === undefined ? "unknown" : typeOf(items))
-    case "object":
-      return fieldsOf(schema)
-    case "integer":
-      return "number"
-    case "string":
-    case "number":
-    case "boolean":
-    case "null":
-      return type
-    default:
-      throw new Error(`No type of TypeScript for ${JSON.stringify(schema)}`)
-  }
+/** The names of a type and of all types in it. */
+const namesIn = (name: string, found = new Set<string>()): ReadonlySet<string> => {
+  found.add(name)
+  const words = sourceOf(types, [name]).match(/\w+/gu) ?? []
+  for (const word of words) if (names.includes(word) && !found.has(word)) namesIn(word, found)
+  return found
 }
 
-const table = (name: string, comment: string, rows: ReadonlyArray<readonly [string, string]>): string =>
-  `/** ${comment} */\nexport interface ${name} {\n${
-    rows.map(([key, type]) => `  readonly ${key}: ${type}`).join("\n")
-  }\n}`
+const verified = ["VerifyBankData", "VerifyWalletData"]
+const root = new URL("../", import.meta.url)
+const read = (name: string): string => readFileSync(new URL(name, root), "utf8")
 
-const declaration = ([name, schema]: readonly [string, SchemaObject]): string =>
-  schema.properties === undefined || schema.anyOf !== undefined
-    ? `export type ${name} = ${typeOf(schema)}`
-    : `export interface ${name} ${fieldsOf(schema)}`
+/** The types of answers, and those that the client names. */
+const used = new Set(
+  [...answers.map(([, schema]) => typeOf(schema)), read("sdk/client/types.ts"), read("sdk/client/sliptrail.ts")]
+    .flatMap((text) => text.match(/\w+/gu) ?? [])
+    .filter((word) => names.includes(word))
+    .flatMap((name) => [...namesIn(name)])
+)
+const inCallbacks = new Set(verified.flatMap((name) => [...namesIn(name)]))
 
 const route = ([name, { isKeyed, isSafe, method, path }]: readonly [string, Operation]): string =>
-  `  ${name}: { method: ${literal(method)}, path: ${literal(path)}${isKeyed === true ? ", isKeyed: true" : ""}${
+  `  ${name}: { method: "${method}", path: "${path}"${isKeyed === true ? ", isKeyed: true" : ""}${
     isSafe === true ? ", isSafe: true" : ""
   } }`
 
-const answers = operations.map(([name, { success }]) => [name, typeOf(schemas.of(success.data))] as const)
-const bodies = operations.flatMap(([name, { body }]) =>
-  body === undefined ? [] : [[name, typeOf(schemas.of(body.json))] as const]
-)
+const api = `// Written by \`npm run docs:client\` from the declaration of the API. Do not edit this file.
 
-const source = `// Written by \`npm run docs:client\` from the declaration of the API. Do not edit this file.
+import type { ${verified.join(", ")} } from "../webhook/callback.ts"
+
+export type { ${verified.join(", ")} }
 
 /** How the client calls an operation. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** With parameters as \`:name\`. */
-  readonly path: string
-  /** Whether it takes an \`Idempotency-Key\`. */
-  readonly isKeyed?: boolean
-  /** Whether a POST changes nothing, so that it can be repeated. */
-  readonly isSafe?: boolean
+  /** With parameters as \`:name\`. */ readonly path: string
+  /** Whether it takes an \`Idempotency-Key\`. */ readonly isKeyed?: boolean
+  /** Whether a POST changes nothing, so that it can be repeated. */ readonly isSafe?: boolean
 }
 
 export const routes = {
 ${operations.map(route).join(",\n")}
 } as const satisfies Record<string, Route>
 
-${table("Bodies", "The JSON bodies of requests, by operation.", bodies)}
-
-${table("Answers", "The data of answers, by operation.", answers)}
+/** The data of answers, by operation. */
+export interface Answers {
+${answers.map(([name, schema]) => `  readonly ${name}: ${typeOf(schema)}`).join("\n")}
+}
 
 /** The codes of failures. */
-export type V2Code = ${union(Object.keys(v2Failures).map(literal))}
+${unionOf("V2Code", Object.keys(v2Failures).map((code) => JSON.stringify(code)).join(" | "))}
 
-${Object.entries(schemas.named()).map(declaration).join("\n\n")}
-`
+/** A page of a list. \`nextCursor\` is the \`cursor\` of the next page; null on the last one. */
+export type Page<Item> = { readonly items: ReadonlyArray<Item>; readonly nextCursor: string | null }
 
-const formatted = spawnSync("sh", ["tools/with-tools.sh", "deno", "fmt", "--ext", "ts", "-"], {
-  input: source,
-  encoding: "utf8"
-}).stdout
+${sourceOf(types, [...used].filter((name) => !inCallbacks.has(name)))}`
 
-if (!process.argv.includes("--check")) {
-  writeFileSync(file, formatted)
-} else if (readFileSync(file, "utf8") !== formatted) {
-  process.stdout.write("sdk/client/api.ts is stale: run npm run docs:client\n")
-  process.exitCode = 1
-} else {
-  process.stdout.write("sdk/client/api.ts has the routes and types of the API\n")
+const MARK = "// What follows is written by `npm run docs:client` from the declaration of the API.\n"
+
+/** The files and how they should be; `before` is how they are. */
+const files: Readonly<Record<string, (before: string) => string>> = {
+  "sdk/client/api.ts": () => api,
+  "sdk/webhook/callback.ts": (before) => `${before.split(MARK)[0]}${MARK}\n${sourceOf(types, inCallbacks)}`
+}
+
+for (const [name, write] of Object.entries(files)) {
+  const before = read(name)
+  const { stdout } = spawnSync("sh", ["tools/with-tools.sh", "deno", "fmt", "--ext", "ts", "-"], {
+    input: write(before),
+    encoding: "utf8"
+  })
+  if (!process.argv.includes("--check")) writeFileSync(new URL(name, root), stdout)
+  else if (before === stdout) process.stdout.write(`${name} has the types of the API\n`)
+  else {
+    process.stdout.write(`${name} is stale: run npm run docs:client\n`)
+    process.exitCode = 1
+  }
 }

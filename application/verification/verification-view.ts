@@ -154,12 +154,11 @@ export const findVerification = Effect.fnUntraced(function* (verificationId: str
 
 type Party = Transfer["sender"]
 
-const NO_NUMBER = { type: "", account: "" }
 const partyJson = ({ account: { bank: number, name, proxy }, bank }: Party) => ({
   bank: { id: bank.id, name: bank.name, short: bank.short },
   account: {
     name: { th: name.th ?? name.en ?? "", ...(name.en === undefined ? {} : { en: name.en }) },
-    bank: number ?? NO_NUMBER,
+    bank: number ?? { type: "", account: "" },
     ...(proxy === undefined ? {} : { proxy })
   }
 })

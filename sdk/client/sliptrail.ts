@@ -1,4 +1,4 @@
-import { type Route, routes } from "./api.ts"
+import { type Page, type Route, routes } from "./api.ts"
 import { batchContent, json, send, slipContent } from "./request.ts"
 import type {
   AcceptedBatch,
@@ -149,11 +149,6 @@ const queryOf = (parameters: object = {}): string => {
   const given = Object.entries(parameters).filter((entry: readonly [string, unknown]) => entry[1] !== undefined)
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
   return query.size === 0 ? "" : `?${query.toString()}`
-}
-
-interface Page<Item> {
-  readonly items: ReadonlyArray<Item>
-  readonly nextCursor: string | null
 }
 
 /**

@@ -1,9 +1,27 @@
-import type { Answers, Bodies, Issue, V2Code } from "./api.ts"
+import type {
+  Answers,
+  ApiKeyRequest,
+  BankAccountRequest,
+  DecodeRequest,
+  DeliveriesItem,
+  EnqueueRequest,
+  Issue,
+  JobItem,
+  NoteRequest,
+  V2Code,
+  VerificationItem,
+  VerifyBankData,
+  VerifyRequest,
+  VerifyWalletData,
+  WalletBatchRequest,
+  WalletEnqueueRequest,
+  WalletRequest
+} from "./api.ts"
+
+export type * from "./api.ts"
 
 /** The data of an operation's answer. */
 export type DataOf<Name extends keyof Answers> = Answers[Name]
-
-type BodyOf<Name extends keyof Bodies> = Bodies[Name]
 
 /** A picture of a slip: its bytes, or text that is base64, a data URI or an http(s) URL. */
 export type Picture = string | Uint8Array<ArrayBuffer> | Blob
@@ -24,20 +42,17 @@ type ExactlyOne<Fields> = {
 
 type WithSource<Fields> = ExactlyOne<Sources> & Omit<Fields, keyof Sources>
 
-export type Slip = WithSource<BodyOf<"verifyBank">>
-export type SlipForLater = WithSource<BodyOf<"verifyBankAsync">>
-export type SlipToDecode = WithSource<BodyOf<"decode">>
+export type Slip = WithSource<VerifyRequest>
+export type SlipForLater = WithSource<EnqueueRequest>
+export type SlipToDecode = WithSource<DecodeRequest>
 
 /** The picture of a TrueMoney slip. No gateway accepts its QR text. */
-export type WalletSlip = ExactlyOne<Omit<Sources, "payload">> & Omit<BodyOf<"verifyWallet">, keyof Sources>
+export type WalletSlip = ExactlyOne<Omit<Sources, "payload">> & Omit<WalletRequest, keyof Sources>
 /** The URL of a TrueMoney slip's picture. */
-export type WalletSlipForLater = BodyOf<"verifyWalletAsync">
+export type WalletSlipForLater = WalletEnqueueRequest
 
 /** TrueMoney slips of one batch. A slip's own `callbackUrl` replaces the batch's. */
-export interface WalletSlipBatch {
-  readonly slips: ReadonlyArray<WalletSlipForLater>
-  readonly callbackUrl?: string
-}
+export type WalletSlipBatch = WalletBatchRequest
 
 /** Slips of one batch. A slip's own `callbackUrl` replaces the batch's. */
 export interface SlipBatch {
@@ -45,43 +60,18 @@ export interface SlipBatch {
   readonly callbackUrl?: string
 }
 
-export type NewBankAccount = BodyOf<"createBankAccount">
-export type BankAccountChange = BodyOf<"changeBankAccount">
-
-export type VerifyBankData = DataOf<"verifyBank">
-export type AcceptedJob = DataOf<"verifyBankAsync">
-export type AcceptedBatch = DataOf<"verifyBankBatch">
-export type VerifyWalletData = DataOf<"verifyWallet">
+export type NewBankAccount = BankAccountRequest
 
 type WithData<Result, Data> = Result extends { readonly data: unknown } ? Omit<Result, "data"> & { readonly data: Data }
   : Result
 
 /** A job. The type argument is that of the slip which was enqueued: a bank's by default. */
 export type Job<Data extends VerifyBankData | VerifyWalletData = VerifyBankData> = WithData<DataOf<"getJob">, Data>
-export type Batch = DataOf<"getBatch">
-export type Redelivery = DataOf<"redeliverCallback">
-export type Info = DataOf<"info">
 export type Banks = DataOf<"banks">
-export type BankAccount = DataOf<"getBankAccount">
-export type BankAccounts = DataOf<"listBankAccounts">
-export type Webhook = DataOf<"getWebhook">
-export type RotatedSecret = DataOf<"rotateWebhookSecret">
-export type Deliveries = DataOf<"listDeliveries">
-export type Decoded = DataOf<"decode">
-export type NewApiKey = BodyOf<"createApiKey">
-export type ApiKey = DataOf<"revokeApiKey">
-export type ApiKeys = DataOf<"listApiKeys">
+export type NewApiKey = ApiKeyRequest
 export type CreatedApiKey = DataOf<"createApiKey">
-export type RotatedApiKey = DataOf<"rotateApiKey">
-export type Verifications = DataOf<"listVerifications">
-export type VerificationItem = Verifications["items"][number]
-export type VerificationDetail = DataOf<"getVerification">
-export type NewNote = BodyOf<"addNote">
-export type Note = DataOf<"addNote">
-export type Usage = DataOf<"getUsage">
-export type Jobs = DataOf<"listJobs">
-export type JobItem = Jobs["items"][number]
-export type Delivery = Deliveries["items"][number]
+export type NewNote = NoteRequest
+export type Delivery = DeliveriesItem
 
 /** Selects a page of a list. */
 export interface PageQuery {
@@ -108,7 +98,7 @@ export interface TimesQuery {
 /** The oldest attempts come first by default. */
 export interface DeliveriesQuery extends PageQuery, TimesQuery {
   readonly jobId?: string
-  readonly status?: Deliveries["items"][number]["status"]
+  readonly status?: Delivery["status"]
 }
 
 /** The newest verifications come first by default. All filters apply together. */

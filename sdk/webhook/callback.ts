@@ -35,122 +35,137 @@ export interface NotFoundCallback extends Job {
   }
 }
 
-/** The result of the verification (docs/spec/http.md, "VerifyBankData"). Amounts are baht. */
-export interface VerifyBankData {
-  /** The remark of the request; absent without one. */
-  readonly remark?: string
-  /** Whether this slip was verified before. */
-  readonly isDuplicate: boolean
-  readonly amountInSlip: number
-  /** The expected amount of the request; absent without one. */
-  readonly amountInOrder?: number
-  readonly isAmountMatched?: boolean | undefined
-  readonly matchedAccount: MatchedAccount | null
-  readonly rawSlip: RawSlip
-  readonly verificationId: string
-  /** The verification before this one; absent when there was none. */
-  readonly duplicate?: {
-    readonly firstVerifiedAt: string
-    readonly sameBranch: boolean
-    readonly count: number
-  }
-  /** The result of comparing the receiver with the branch's accounts; absent when not requested. */
-  readonly match?: {
-    readonly account: "match" | "no_match" | "indeterminate"
-    /** Several accounts matched equally well. */
-    readonly isAmbiguous: boolean
-    /** What was compared, with which result, in sentences. */
-    readonly reasons: ReadonlyArray<string>
-  }
-  /** Whether the slip meets all conditions; absent when neither the request nor the branch's policy had any. */
-  readonly accepted?: boolean
-  /** Each condition that is not met; absent without `accepted`. */
-  readonly reasons?: ReadonlyArray<Reason>
-  /** The version of the branch's policy that took part; absent without a policy. */
-  readonly policyVersion?: number
-  /** The personal data of the slip was deleted on request: `rawSlip` has only its amount and time. Absent otherwise. */
-  readonly isForgotten?: boolean
+// What follows is written by `npm run docs:client` from the declaration of the API.
+
+export interface AmountReason {
+  readonly code: "amount_differs" | "amount_too_low" | "amount_too_high"
+  /** What it means, and what to do. */ readonly message: string
+  readonly expected: number
+  readonly actual: number
 }
 
-/** The result of the verification of a TrueMoney slip (docs/spec/http.md, "VerifyWalletData"). */
-export interface VerifyWalletData extends Omit<VerifyBankData, "rawSlip"> {
-  readonly rawSlip: RawWalletSlip
+export interface BankReason {
+  readonly code: "sending_bank_not_allowed"
+  /** What it means, and what to do. */ readonly message: string
+  readonly expected: ReadonlyArray<string>
+  readonly actual: string
 }
 
-/** The content of a TrueMoney slip. */
-export interface RawWalletSlip {
-  readonly transactionId: string
-  /** ISO 8601 with offset. */
-  readonly date: string
-  readonly amount: number
-  readonly sender: { readonly name: string }
-  /** The phone number is partly masked. */
-  readonly receiver: { readonly name: string; readonly phone: string }
+export interface MaskedNumber {
+  /** Kind of the number: BANKAC, or MSISDN, NATID, EWALLETID, BILLERID … */ readonly type: string
+  /** The number, partly masked with x. */ readonly account: string
 }
-
-/** A condition that is not met. Use the code, not the message. Later versions may add codes. */
-export type Reason =
-  | {
-    readonly code: "amount_differs" | "amount_too_low" | "amount_too_high"
-    readonly message: string
-    /** Baht. */
-    readonly expected: number
-    readonly actual: number
-  }
-  | {
-    readonly code: "transferred_too_early" | "transferred_too_late"
-    readonly message: string
-    /** The earliest or the latest second that is accepted, ISO 8601 with offset. */
-    readonly expected: string
-    readonly actual: string
-  }
-  | {
-    readonly code: "sending_bank_not_allowed"
-    readonly message: string
-    readonly expected: ReadonlyArray<string>
-    readonly actual: string
-  }
-  | {
-    readonly code: "receiver_differs" | "receiver_indeterminate" | "duplicate"
-    readonly message: string
-  }
 
 /** The registered account that the money went to. */
 export interface MatchedAccount {
   readonly id: string
-  readonly bank: { readonly code: string; readonly nameTh: string; readonly nameEn: string; readonly shortCode: string }
+  readonly bank: {
+    readonly code: string
+    readonly nameTh: string
+    readonly nameEn: string
+    readonly shortCode: string
+  }
   readonly nameTh: string
   readonly nameEn: string | null
-  readonly type: string | null
+  readonly type: "PERSONAL" | "JURISTIC" | null
   readonly bankNumber: string
 }
 
-/** The content of the slip (docs/spec/http.md, "rawSlip"). */
+export interface PlainReason {
+  readonly code: "receiver_differs" | "receiver_indeterminate" | "duplicate"
+  /** What it means, and what to do. */ readonly message: string
+}
+
+/** What the bank says of the transfer. */
 export interface RawSlip {
-  readonly payload: string
-  readonly transRef: string
-  /** ISO 8601 with offset. */
-  readonly date: string
+  /** The text of the QR code. */ readonly payload: string
+  /** Reference of the transfer; with the sending bank it says which slip it is. */ readonly transRef: string
+  /** When the money was sent. */ readonly date: string
   readonly countryCode: string
   readonly amount: {
-    readonly amount: number
-    /** `currency` is the number of ISO 4217, such as `764` for baht. */
-    readonly local: { readonly amount: number; readonly currency: string }
+    /** Baht. */ readonly amount: number
+    readonly local: {
+      readonly amount: number
+      /** Number of ISO 4217; 764 is baht. */ readonly currency: string
+    }
   }
   readonly fee: number
   readonly ref1: string
   readonly ref2: string
   readonly ref3: string
-  readonly sender: Party
-  readonly receiver: Party & { readonly merchantId: string | null }
+  readonly sender: Sender
+  readonly receiver: Receiver
 }
 
-/** The sender or the receiver. Numbers are partly masked. */
-export interface Party {
-  readonly bank: { readonly id: string; readonly name: string; readonly short: string }
-  readonly account: {
-    readonly name: { readonly th: string; readonly en?: string }
-    readonly bank: { readonly type: string; readonly account: string }
-    readonly proxy?: { readonly type: string; readonly account: string }
+/** What the gateway says of the transfer. */
+export interface RawWalletSlip {
+  /** TrueMoney's id of the transfer, as in the QR code. */ readonly transactionId: string
+  /** When the money was sent. */ readonly date: string
+  /** Baht. */ readonly amount: number
+  readonly sender: { readonly name: string }
+  readonly receiver: {
+    readonly name: string
+    /** The phone number of the wallet, partly masked. */ readonly phone: string
   }
 }
+
+export type Reason = AmountReason | TimeReason | BankReason | PlainReason
+
+export interface Receiver extends Sender {
+  /** Number of a biller; null when there is none. */ readonly merchantId: string | null
+}
+
+export interface Sender {
+  readonly bank: SlipBank
+  readonly account: {
+    readonly name: { readonly th: string; readonly en?: string }
+    readonly bank: MaskedNumber
+    /** A PromptPay or biller number, where the bank gives one. */ readonly proxy?: MaskedNumber
+  }
+}
+
+/** A bank as the slip names it; empty texts where nothing is known. */
+export interface SlipBank {
+  /** Code of the bank, three digits; empty when it is not known. */ readonly id: string
+  readonly name: string
+  readonly short: string
+}
+
+export interface TimeReason {
+  readonly code: "transferred_too_early" | "transferred_too_late"
+  /** What it means, and what to do. */ readonly message: string
+  /** The earliest or the latest second that is accepted. */ readonly expected: string
+  readonly actual: string
+}
+
+/** What was found out about a slip. */
+export type VerifyBankData = VerifyDataFields & { readonly rawSlip: RawSlip }
+
+export interface VerifyDataFields {
+  /** As it was sent along. */ readonly remark?: string
+  /** Whether any branch of the service has verified this slip before. */ readonly isDuplicate: boolean
+  /** Baht. */ readonly amountInSlip: number
+  /** `matchAmount`, where it was given. */ readonly amountInOrder?: number
+  /** Only with `matchAmount`. */ readonly isAmountMatched?: boolean
+  readonly matchedAccount: MatchedAccount | null
+  /** Name of this verification, for questions about it later. */ readonly verificationId: string
+  /** Of the verifications before this one; only when `isDuplicate`. */ readonly duplicate?: {
+    readonly firstVerifiedAt: string
+    /** Whether it was this branch that verified it first. */ readonly sameBranch: boolean
+    /** How often the slip was verified, this time included. */ readonly count: number
+  }
+  /** What came of comparing the receiver; only with `matchAccount` or `bankCode`. */ readonly match?: {
+    /** `indeterminate`: what the slip shows neither proves nor rules out an account. */
+    readonly account: "match" | "no_match" | "indeterminate"
+    /** Several accounts matched equally well; the one that was linked first was taken. */ readonly isAmbiguous: boolean
+    /** What was compared and what came of it, in words to act on. */ readonly reasons: ReadonlyArray<string>
+  }
+  /** Whether the slip meets all conditions; only when the request or the branch's policy has some. */
+  readonly accepted?: boolean
+  /** Each condition that is not met; only with `accepted`. */ readonly reasons?: ReadonlyArray<Reason>
+  /** The version of the branch's policy that took part; only when there was one. */ readonly policyVersion?: number
+  /** Only there when the slip's personal data was deleted on request. */ readonly isForgotten?: true
+}
+
+/** What was found out about a TrueMoney slip. */
+export type VerifyWalletData = VerifyDataFields & { readonly rawSlip: RawWalletSlip }

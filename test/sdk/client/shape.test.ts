@@ -1,13 +1,10 @@
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import type * as views from "../../../application/views/slip.ts"
 import type { CallbackBody } from "../../../infrastructure/web/api/responses/job.ts"
 import type { Job, Slip, SlipTrail, VerifyBankData, VerifyWalletData } from "../../../sdk/client/sliptrail.ts"
-import type {
-  Callback,
-  VerifyBankData as CalledBack,
-  VerifyWalletData as WalletCalledBack
-} from "../../../sdk/webhook/callback.ts"
+import type { Callback } from "../../../sdk/webhook/callback.ts"
 
 const root = new URL("../../../", import.meta.url)
 
@@ -41,11 +38,9 @@ describe("sliptrail/client", () => {
   })
 
   it("has the types of the declaration, also for callbacks", () => {
-    expectTypeOf<typeof CallbackBody.Type>().toExtend<Callback<CalledBack | WalletCalledBack>>()
-    expectTypeOf<VerifyBankData>().toExtend<CalledBack>()
-    expectTypeOf<VerifyWalletData>().toExtend<WalletCalledBack>()
-    expectTypeOf<CalledBack["rawSlip"]>().toExtend<VerifyBankData["rawSlip"]>()
-    expectTypeOf<CalledBack["match"]>().toExtend<VerifyBankData["match"]>()
+    expectTypeOf<typeof CallbackBody.Type>().toExtend<Callback<VerifyBankData | VerifyWalletData>>()
+    expectTypeOf<VerifyBankData>().branded.toEqualTypeOf<views.VerifyBankData>()
+    expectTypeOf<VerifyWalletData>().branded.toEqualTypeOf<views.VerifyWalletData>()
     const job = (client: SlipTrail) => client.job("7e9e1ae8-2e1e-4eb5-97f2-54a8af831d1d")
     expectTypeOf<Awaited<ReturnType<typeof job>>>().toEqualTypeOf<Job>()
     expectTypeOf<Extract<Job<VerifyWalletData>, { readonly status: "success" }>["data"]>()
