@@ -42,6 +42,8 @@ export const rawSlip: RawSlip = {
   }
 }
 
+const answer = { isDuplicate: false, amountInSlip: 1500.5, matchedAccount: null, rawSlip, verificationId }
+
 export const verified: VerifyBankData = {
   remark: "order 42",
   isDuplicate: false,
@@ -62,18 +64,14 @@ export const rawWalletSlip: RawWalletSlip = {
 }
 
 export const walletVerified: VerifyWalletData = {
-  isDuplicate: false,
-  amountInSlip: 99,
-  matchedAccount: null,
-  rawSlip: rawWalletSlip,
-  verificationId
+  ...answer,
+  amountInSlip: rawWalletSlip.amount,
+  rawSlip: rawWalletSlip
 }
 
 export const duplicate: VerifyBankData = {
+  ...answer,
   isDuplicate: true,
-  amountInSlip: 1500.5,
-  matchedAccount: null,
-  rawSlip,
   verificationId: "86f16278-f496-47b6-bf0b-243385fe80e3",
   duplicate: { firstVerifiedAt: "2026-11-22T00:03:25.759Z", sameBranch: true, count: 2 }
 }
@@ -92,8 +90,7 @@ export const bankAccount: typeof BankAccount.Type = {
 }
 
 export const matched: VerifyBankData = {
-  isDuplicate: false,
-  amountInSlip: 1500.5,
+  ...answer,
   matchedAccount: {
     id: ids.account,
     bank: { code: "004", nameTh: "ธนาคารกสิกรไทย", nameEn: "Kasikornbank", shortCode: "KBANK" },
@@ -102,8 +99,6 @@ export const matched: VerifyBankData = {
     type: bankAccount.type,
     bankNumber: bankAccount.bankNumber
   },
-  rawSlip,
-  verificationId,
   match: {
     account: "match",
     isAmbiguous: false,
@@ -133,7 +128,7 @@ const delivered = {
 } as const
 
 const job = { jobId: ids.job, batchId: null, createdAt: "2026-11-22T00:03:25.808Z" }
-const SLIP_NOT_FOUND = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" } as const
+export const SLIP_NOT_FOUND = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" } as const
 
 export const pendingJob: typeof Job.Type = {
   ...job,
@@ -153,30 +148,15 @@ const ended = {
   callback: delivered
 }
 
-export const successfulJob: typeof Job.Type = { ...job, status: "success", data: verified, ...ended }
-export const notFoundJob: typeof Job.Type = {
-  ...job,
-  status: "not_found",
-  error: SLIP_NOT_FOUND,
-  ...ended,
-  attempts: 5
-}
+const success = { status: "success", data: verified } as const
+const notFound = { status: "not_found", error: SLIP_NOT_FOUND } as const
 
-export const successCallback: typeof CallbackBody.Type = {
-  jobId: ids.job,
-  batchId: null,
-  status: "success",
-  data: verified,
-  timestamp: ended.timestamp
-}
+export const successfulJob: typeof Job.Type = { ...job, ...success, ...ended }
+export const notFoundJob: typeof Job.Type = { ...job, ...notFound, ...ended, attempts: 5 }
 
-export const notFoundCallback: typeof CallbackBody.Type = {
-  jobId: ids.job,
-  batchId: ids.batch,
-  status: "not_found",
-  error: SLIP_NOT_FOUND,
-  timestamp: ended.timestamp
-}
+const { timestamp } = ended
+export const successCallback: typeof CallbackBody.Type = { jobId: ids.job, batchId: null, ...success, timestamp }
+export const notFoundCallback: typeof CallbackBody.Type = { jobId: ids.job, batchId: ids.batch, ...notFound, timestamp }
 
 const batchJobIds = ["e56ee7b7-6383-5a3a-9222-4d216324f035", "f217ea26-d7fc-5179-9eaa-49aa36e9a344"] as const
 

@@ -1,6 +1,12 @@
-import { duplicate, ids, verified } from "./examples.ts"
+import { duplicate, ids, SLIP_NOT_FOUND, verified } from "./examples.ts"
 import type { NoteView, VerificationDetail } from "../../../application/views/verification.ts"
 import type { Jobs, Usage, Verifications } from "./responses/reading.ts"
+
+const failed = {
+  verificationId: "1b8de7f4-20a2-4c5f-8a8e-9d6a6b3f0d51",
+  at: "2026-11-22T00:04:02.118Z",
+  outcome: "SLIP_NOT_FOUND"
+} as const
 
 export const verificationItems: typeof Verifications.Type = {
   items: [
@@ -16,9 +22,7 @@ export const verificationItems: typeof Verifications.Type = {
       remark: "order 42"
     },
     {
-      verificationId: "1b8de7f4-20a2-4c5f-8a8e-9d6a6b3f0d51",
-      at: "2026-11-22T00:04:02.118Z",
-      outcome: "SLIP_NOT_FOUND",
+      ...failed,
       isDuplicate: null,
       accepted: null,
       amount: null,
@@ -51,13 +55,11 @@ export const detail: VerificationDetail = {
 }
 
 export const failedDetail: VerificationDetail = {
-  verificationId: "1b8de7f4-20a2-4c5f-8a8e-9d6a6b3f0d51",
-  at: "2026-11-22T00:04:02.118Z",
-  outcome: "SLIP_NOT_FOUND",
+  ...failed,
   charged: false,
   kind: null,
   ...answered,
-  error: { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" },
+  error: SLIP_NOT_FOUND,
   notes: []
 }
 

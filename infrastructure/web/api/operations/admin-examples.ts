@@ -136,24 +136,11 @@ export const trail = {
 }
 
 export const erasure = { at: createdAt, jobIds: [ids.job] }
-export const projection = {
-  name: "jobs",
-  model: "jobs.v3",
-  checkpoint: position,
-  head: position,
-  lag: 0,
-  isAhead: false
-}
-export const rebuilt = { name: "jobs", model: "jobs.v3", position, tookMillis: 180 }
-export const comparison = {
-  name: "jobs",
-  model: "jobs.v3",
-  position,
-  lines: 12,
-  isSame: true,
-  surplus: { count: 0, lines: [] },
-  missing: { count: 0, lines: [] }
-}
+const jobs = { name: "jobs", model: "jobs.v3" }
+const none = { count: 0, lines: [] }
+export const projection = { ...jobs, checkpoint: position, head: position, lag: 0, isAhead: false }
+export const rebuilt = { ...jobs, position, tookMillis: 180 }
+export const comparison = { ...jobs, position, lines: 12, isSame: true, surplus: none, missing: none }
 
 const counts = {
   verified: 118,
