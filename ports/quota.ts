@@ -1,19 +1,16 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** Units of a branch's quota in a calendar month of Asia/Bangkok, one for each verification or job. */
-export interface Reservation {
-  readonly branchId: string
-  /** `yyyy-MM` */
-  readonly month: string
-  /** The verifications or jobs. A second reservation for the same one takes no further unit. */
-  readonly reservationIds: ReadonlyArray<string>
+/** A set of the quota's read model, whose members are the charges that it counts, and how many of them are allowed. */
+export interface QuotaLimit {
+  readonly set: string
+  readonly limit: number
 }
 
-export interface QuotaUsage {
-  /** Units charged in the month. */
-  readonly used: number
-  /** Units charged since the branch exists. */
-  readonly totalUsed: number
+/** One unit for each verification or job, held against every limit. */
+export interface Reservation {
+  readonly limits: ReadonlyArray<QuotaLimit>
+  /** The verifications or jobs. A second reservation for the same one takes no further unit. */
+  readonly reservationIds: ReadonlyArray<string>
 }
 
 /**
@@ -38,23 +35,20 @@ export class QuotaError extends Schema.TaggedError<QuotaError>()("QuotaError", {
 }) {}
 
 /**
- * Admission under a monthly quota. The log holds the charges; this port adds the open reservations, so that however
- * many requests race, exactly the remaining quota is admitted.
+ * Admission under the limits of a branch. The log holds the charges; this port adds the open reservations, so that however
+ * many requests race, exactly what each limit leaves is admitted.
  */
 export class Quota extends Context.Service<Quota, {
   /**
-   * Reserves all units in one step when charged, reserved and new units together do not exceed `limit`, and none
-   * otherwise. A unit stays reserved until the read model counts its charge, the holder releases it, or the holder died
-   * and the model has counted every charge in the log.
+   * Reserves all units in one step when charged, reserved and new units together exceed no limit, and none otherwise. In
+   * each set a unit stays reserved until the read model counts its charge, the holder releases it, or the holder died and
+   * the model has counted every charge in the log.
    */
-  readonly reserve: (
-    reservation: Reservation,
-    limit: number
-  ) => Effect.Effect<"reserved" | "exceeded", QuotaError>
+  readonly reserve: (reservation: Reservation) => Effect.Effect<"reserved" | "exceeded", QuotaError>
   /** Fails with `held-too-long` when the engine has lost a unit of the reservation. A charged unit is not lost. */
   readonly confirm: (reservation: Reservation) => Effect.Effect<void, QuotaError>
   /** Gives units back that were not charged. */
   readonly release: (reservation: Reservation) => Effect.Effect<void, QuotaError>
-  /** The charges in the log. */
-  readonly usage: (branchId: string, month: string) => Effect.Effect<QuotaUsage, QuotaError>
+  /** The number of charges in the log, for each set. */
+  readonly usage: (sets: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<number>, QuotaError>
 }>()("sliptrail/application/Quota") {}

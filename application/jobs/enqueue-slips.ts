@@ -3,6 +3,7 @@ import { handleCommand, load, type Loaded, type RequestIds } from "../events/han
 import { jobSources, type PicturesUnusable } from "./job-source.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
 import type { Caller } from "../provisioning/callers.ts"
+import { type Charge, chargeAt } from "../quota/charge.ts"
 import { type BeforeAppend, holdQuotaUnits, QuotaExceeded } from "../quota/hold-quota-units.ts"
 import { type JobSource, remarkFields, sealedForJob, sealJobSource, sealReceivers } from "../sealing/sealed-data.ts"
 import { type JudgingConditions, judgingConditions, type RequestedConditions } from "../verification/conditions.ts"
@@ -12,7 +13,7 @@ import { batchJobName } from "../../domain/ids.ts"
 import type { JobState } from "../../domain/job.ts"
 import type { Satang } from "../../domain/money.ts"
 import type { AccountQuestion } from "../../domain/slip/matching.ts"
-import { isoTime, quotaMonth } from "../../domain/time.ts"
+import { isoTime } from "../../domain/time.ts"
 import type { Egress } from "../../ports/egress.ts"
 import type { EventStore, EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
@@ -91,7 +92,7 @@ const make = Effect.gen(function* () {
 
   const enqueueAll = Effect.fnUntraced(
     function* ({ caller, clientRequestId, correlationId }: EnqueueRequest, newJobs: ReadonlyArray<NewJob>) {
-      const { branch: { quota: limit }, branchId } = caller
+      const { branch, branchId } = caller
       yield* (yield* UnchargedLimiter).checkDebt(branchId)
       const found = yield* Effect.forEach(newJobs, loadNewJob, { concurrency: CONCURRENT_APPENDS })
       // A repeated request finds its jobs in the log. They hold their units already, of the month of their acceptance.
@@ -101,13 +102,12 @@ const make = Effect.gen(function* () {
         branchId
       )
       const at = yield* Clock.currentTimeMillis
-      const month = quotaMonth(at)
-      if (missing.length > 1) yield* checkCapacity(missing.length, caller, month)
+      const { limits, month } = chargeAt(at, branchId, branch)
+      if (missing.length > 1) yield* checkCapacity(missing.length, limits)
 
       const holdsUnitNow = (state: JobState) => holdsUnit(state) && state.enqueued?.month === month
       const heldUnits = missing.length === 0 ? undefined : yield* holdQuotaUnits({
-        reservation: { branchId, month, reservationIds: missing.map(({ jobId }) => jobId) },
-        limit,
+        reservation: { limits, reservationIds: missing.map(({ jobId }) => jobId) },
         wasCharged: (jobId) => Effect.map(jobState(jobId), holdsUnitNow),
         scope: yield* Effect.scope,
         serviceScope
@@ -173,11 +173,11 @@ interface FoundJob extends NewJob {
 const loadNewJob = (job: NewJob) =>
   Effect.map(load(jobs, streamOf.job(job.jobId)), (loaded): FoundJob => ({ ...job, loaded }))
 
-/** Refuses a batch that exceeds the quota as a whole, before it reserves units that other requests could use. */
-const checkCapacity = Effect.fnUntraced(function* (units: number, { branch, branchId }: Caller, month: string) {
-  if (branch.quota === null) return
-  const { used } = yield* (yield* Quota).usage(branchId, month)
-  if (used + units > branch.quota) return yield* new QuotaExceeded()
+/** Refuses a batch that exceeds a limit as a whole, before it reserves units that other requests could use. */
+const checkCapacity = Effect.fnUntraced(function* (units: number, limits: Charge["limits"]) {
+  if (limits.length === 0) return
+  const used = yield* (yield* Quota).usage(limits.map(({ set }) => set))
+  if (limits.some(({ limit }, index) => (used[index] ?? 0) + units > limit)) return yield* new QuotaExceeded()
 })
 
 /** Appends a job. Appends nothing when the job is already in the log. */

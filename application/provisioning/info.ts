@@ -1,20 +1,15 @@
 import { Clock, Effect } from "effect"
 import { quotaMonth } from "../../domain/time.ts"
-import { Quota, type QuotaUsage } from "../../ports/quota.ts"
+import { Quota } from "../../ports/quota.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
-import { quotaModel } from "../../projections/models/quota.ts"
+import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
 import type { QuotaView } from "../views/provisioning.ts"
 import type { Caller } from "./callers.ts"
 import { contactOfRow, Directory } from "./directory.ts"
 
-const view = ({ totalUsed, used }: QuotaUsage, max: number | null): QuotaView => ({
-  used,
-  max,
-  remaining: max === null ? null : Math.max(0, max - used),
-  totalUsed
-})
+const sum = (left: number, right: number): number => left + right
 
-const sum = (left: QuotaView, right: QuotaView): QuotaView => {
+const sumOf = (left: QuotaView, right: QuotaView): QuotaView => {
   const add = (a: number | null, b: number | null) => a === null || b === null ? null : a + b
   return {
     used: left.used + right.used,
@@ -25,8 +20,15 @@ const sum = (left: QuotaView, right: QuotaView): QuotaView => {
 }
 
 const quotaOf = Effect.fnUntraced(function* (branchId: string, max: number | null) {
+  const quota = yield* Quota
   const month = quotaMonth(yield* Clock.currentTimeMillis)
-  return view(yield* (yield* Quota).usage(branchId, month), max)
+  const usage = (months: ReadonlyArray<string>) =>
+    quota.usage(months.map((each) => quotaSets.month(branchId, each).set))
+  // Waits until every charge in the log is counted: only then are all months known.
+  const [used = 0] = yield* usage([month])
+  const others = (yield* quotaSets.months(branchId).names()).filter((each) => each !== month)
+  const totalUsed = (others.length === 0 ? [] : yield* usage(others)).reduce(sum, used)
+  return { used, max, remaining: max === null ? null : Math.max(0, max - used), totalUsed } satisfies QuotaView
 })
 
 /** Waits briefly until the charges in the log are counted, so that a caller sees its own. Otherwise the last count serves. */
@@ -53,7 +55,7 @@ export const info = Effect.fnUntraced(function* (caller: Caller) {
       id: serviceId,
       name: service.name,
       autoRenew: { expired: false, quota: false } as const,
-      quota: used.reduce(sum, branchQuota),
+      quota: used.reduce(sumOf, branchQuota),
       expiresAt: service.expiresAt
     },
     branch: { id: branchId, name: branch.name, isMain: branch.isMain, isActive: branch.active, quota: branchQuota },

@@ -1,7 +1,7 @@
 import { Clock, Data, Effect, Schedule, Scope } from "effect"
 import { CONFIRM_MILLIS, HOLD_MILLIS, Quota, QuotaError, type Reservation } from "../../ports/quota.ts"
 
-/** The branch has no units left in this month. */
+/** A limit of the branch has no units left. */
 export class QuotaExceeded extends Data.TaggedError("QuotaExceeded")<{}> {}
 
 /** Units of a branch's quota that a request holds until its scope closes. */
@@ -24,8 +24,6 @@ export type BeforeAppend = Effect.Effect<void, QuotaError>
 
 export interface QuotaHold<E, R> {
   readonly reservation: Reservation
-  /** Units of the month; null is unlimited. */
-  readonly limit: number | null
   /** Whether the log holds the charge of a reservation. */
   readonly wasCharged: (reservationId: string) => Effect.Effect<boolean, E, R>
   /** The scope of the request. The units are held until it closes. */
@@ -41,11 +39,11 @@ const unlimited: HeldUnits = { charge: (_, append) => append(undefined) }
  * released; the read model counts the charged ones. If the store failed in the middle of an append, the log decides
  * later. A quota engine that fails at the end does not fail the request. Rule: docs/spec/http.md, "Charging".
  */
-export const holdQuotaUnits = <E, R>({ limit, ...hold }: QuotaHold<E, R>) =>
-  limit === null ? Effect.succeed(unlimited) : holdLimitedUnits({ limit, ...hold })
+export const holdQuotaUnits = <E, R>(hold: QuotaHold<E, R>) =>
+  hold.reservation.limits.length === 0 ? Effect.succeed(unlimited) : holdLimitedUnits(hold)
 
-const holdLimitedUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold<E, R> & { readonly limit: number }) {
-  const { limit, reservation, scope, serviceScope, wasCharged } = hold
+const holdLimitedUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold<E, R>) {
+  const { reservation, scope, serviceScope, wasCharged } = hold
   const quota = yield* Quota
   const release = (reservationIds: ReadonlyArray<string>) =>
     reservationIds.length === 0 ? Effect.void : quota.release({ ...reservation, reservationIds })
@@ -71,7 +69,7 @@ const holdLimitedUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold<E, R
   let confirmedAt = 0
   const reserve = Effect.gen(function* () {
     const reservedAt = confirmedAt = yield* Clock.currentTimeMillis
-    if ((yield* quota.reserve(reservation, limit)) === "exceeded") return yield* new QuotaExceeded()
+    if ((yield* quota.reserve(reservation)) === "exceeded") return yield* new QuotaExceeded()
     return reservedAt
   })
   const reservedAt = yield* Effect.acquireRelease(reserve, () => settle).pipe(Scope.provide(scope))

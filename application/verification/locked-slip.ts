@@ -2,13 +2,10 @@ import type { Effect, Scope } from "effect"
 import type { SlipState } from "../../domain/slip/slip.ts"
 import type { UnchargedLimitExceeded } from "../../ports/uncharged-limiter.ts"
 import type { Loaded } from "../events/handle-command.ts"
+import type { Charge } from "../quota/charge.ts"
 
 /** The unit that a success costs. */
-export interface QuotaUnit {
-  /** The quota month, `yyyy-MM`. */
-  readonly month: string
-  /** Units of the month; null when the branch has no limit, or when the job of the slip holds the unit already. */
-  readonly limit: number | null
+export interface QuotaUnit extends Charge {
   /** Runs before a free repeat is appended. */
   readonly beforeRepeat: Effect.Effect<void, UnchargedLimitExceeded>
   /** Runs before a bank is asked. A question may cost money, also when it finds no slip. */

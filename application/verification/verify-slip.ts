@@ -2,6 +2,7 @@ import { Clock, Context, Effect, HashSet, Layer } from "effect"
 import { ExpectedError } from "../../domain/expected-error.ts"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import { handleCommand, type Handled, type Loaded, makeCachedLoad, type RequestIds } from "../events/handle-command.ts"
+import { type BranchLimits, chargeAt } from "../quota/charge.ts"
 import { type BeforeAppend, holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
 import {
   matchingFields,
@@ -26,7 +27,7 @@ import { slips, streamOf } from "../../domain/events/aggregates.ts"
 import type { Satang } from "../../domain/money.ts"
 import type { AccountQuestion } from "../../domain/slip/matching.ts"
 import { costs, type SlipEvent, type SlipState } from "../../domain/slip/slip.ts"
-import { isoTime, quotaMonth } from "../../domain/time.ts"
+import { isoTime } from "../../domain/time.ts"
 import type { BankGateway } from "../../ports/bank-gateway.ts"
 import type { Egress } from "../../ports/egress.ts"
 import { type EventStore, EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
@@ -91,11 +92,9 @@ export type AttemptError = AttemptFailed | ReadModelsError | EventStoreError | W
 export class SlipVerifier extends Context.Service<SlipVerifier, {
   /**
    * Verifies a slip and charges the current month. A success, and a verification that found no slip, are in the log
-   * when this returns. `quota` is the branch's units of a month; null is unlimited.
+   * when this returns.
    */
-  readonly verify: (
-    request: VerificationRequest & { readonly quota: number | null }
-  ) => Effect.Effect<Verification, VerificationError>
+  readonly verify: (request: VerificationRequest & BranchLimits) => Effect.Effect<Verification, VerificationError>
   /**
    * Verifies the slip of a job, under the job's id, and charges the job's `month`. The job holds the unit, so none is
    * reserved here. A success is in the log; a failure is for the job's own stream. An attempt that is repeated after a
@@ -124,11 +123,11 @@ const make = Effect.gen(function* () {
   const verifySlip = yield* makeVerifySlip
 
   const { check, take } = Context.get(ports, UnchargedLimiter)
-  const verify = ({ quota: limit, ...request }: Parameters<Verifier["verify"]>[0]) =>
+  const verify = (request: Parameters<Verifier["verify"]>[0]) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => {
       const beforeRepeat = take("repeat", request.branchId)
       const beforeQuestion = check("failure", request.branchId)
-      const unit = { month: quotaMonth(at), limit, beforeRepeat, beforeQuestion }
+      const unit = { ...chargeAt(at, request.branchId, request), beforeRepeat, beforeQuestion }
       return verifySlip(request, unit, recordOfFailure(request.verificationId), at).pipe(
         Effect.map(({ verification }) => verification),
         Effect.catchTag(
@@ -145,7 +144,7 @@ const make = Effect.gen(function* () {
   const attempt = Effect.fnUntraced(function* ({ month, ...request }: Parameters<Verifier["attempt"]>[0]) {
     const at = yield* Clock.currentTimeMillis
     // The schedule of a job bounds its questions. A branch without allowance cannot enqueue further jobs.
-    const unit = { month, limit: null, beforeRepeat: Effect.void, beforeQuestion: Effect.void }
+    const unit = { month, limits: [], beforeRepeat: Effect.void, beforeQuestion: Effect.void }
     return yield* verifySlip(request, unit, sealedForJob(request.verificationId).record, at).pipe(
       Effect.catchTags({
         SlipFailed: ({ failure, read }) => Effect.fail(new AttemptFailed({ failure, ...read })),
@@ -240,8 +239,7 @@ const verifyLocked = Effect.fnUntraced(function* (
   if (isUnknown) yield* unit.beforeQuestion
 
   const held = yield* holdQuotaUnits({
-    reservation: { branchId, month: unit.month, reservationIds: [verificationId] },
-    limit: isFree ? null : unit.limit,
+    reservation: { limits: isFree ? [] : unit.limits, reservationIds: [verificationId] },
     wasCharged: () =>
       // An earlier request with this id may have charged a unit of another month.
       Effect.map(

@@ -18,12 +18,10 @@ export const startBenchRedis = Effect.gen(function* () {
   return { server, bare }
 })
 
-const naming = quotaNaming
-
 /** The Redis layers of a service process. */
 export const layerModels = (url: string) =>
-  Layer.mergeAll(layerQuotaRedis(naming), layerLeasesRedis()).pipe(
-    Layer.provideMerge(layerReadModelsRedis({ countedBy: naming.model })),
+  Layer.mergeAll(layerQuotaRedis(quotaNaming), layerLeasesRedis()).pipe(
+    Layer.provideMerge(layerReadModelsRedis({ countedBy: quotaNaming.model })),
     Layer.provide(layerRedisConnection({ url: Redacted.make(url) }))
   )
 

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
+import { quotaSets } from "../../projections/models/quota.ts"
 import { Quota } from "../../ports/quota.ts"
 import { layerEventStoreEmbedded } from "../../infrastructure/adapters/stores/sqlite/events/store.ts"
 import { temporaryFolder } from "../../test/support/temporary-folder.ts"
@@ -11,6 +12,7 @@ import { layerModels, startBenchRedis } from "./engines.ts"
 
 const RESERVATIONS = 10_000
 const LIMIT = 1_000_000
+const limitsOf = (round: number) => [{ set: quotaSets.month(`bench-${round}`, "2026-11").set, limit: LIMIT }]
 const CONCURRENCY = 64
 
 /** Compares quota reservations in Redis with a bare Lua script that counts a hash. */
@@ -27,7 +29,7 @@ export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
         Effect.forEach(
           numbers,
           (number) =>
-            quota.reserve({ branchId: `bench-${round}`, month: "2026-11", reservationIds: [String(number)] }, LIMIT)
+            quota.reserve({ limits: limitsOf(round), reservationIds: [String(number)] })
               .pipe(
                 Effect.filterOrFail(
                   (answer) => answer === "reserved",

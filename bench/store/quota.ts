@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
-import { quotaNaming } from "../../projections/models/quota.ts"
+import { quotaNaming, quotaSets } from "../../projections/models/quota.ts"
 import { Quota } from "../../ports/quota.ts"
 import { layerEventStoreEmbedded } from "../../infrastructure/adapters/stores/sqlite/events/store.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/adapters/stores/sqlite/read-models/quota.ts"
@@ -14,6 +14,7 @@ import { rate } from "./log.ts"
 
 const RESERVATIONS = 20_000
 const LIMIT = 1_000_000
+const limits = [{ set: quotaSets.month("bench", "2026-11").set, limit: LIMIT }]
 
 /** Compares quota reservations with one guarded UPDATE per unit in bare node:sqlite. */
 export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
@@ -34,8 +35,8 @@ export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
         RESERVATIONS,
         Effect.gen(function* () {
           for (let number = 0; number < RESERVATIONS; number++) {
-            const unit = { branchId: "bench", month: "2026-11", reservationIds: [`${round}-${number}`] }
-            if ((yield* quota.reserve(unit, LIMIT)) === "exceeded") {
+            const unit = { limits, reservationIds: [`${round}-${number}`] }
+            if ((yield* quota.reserve(unit)) === "exceeded") {
               return yield* new BenchError({ message: "a unit was refused" })
             }
           }

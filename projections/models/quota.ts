@@ -16,12 +16,8 @@ export const quotaSets = {
   months: (branchId: string) => new OrderedSet(quotaModel, `months:${branchId}`)
 } as const
 
-/** The names of these sets, for engines that count the members directly. */
-export const quotaNaming = {
-  model: modelName(quotaModel),
-  monthSet: (branchId: string, month: string): string => quotaSets.month(branchId, month).set,
-  monthsSet: (branchId: string): string => quotaSets.months(branchId).set
-} as const
+/** For the engines that count the members of these sets. */
+export const quotaNaming = { model: modelName(quotaModel) } as const
 
 interface Unit {
   readonly branchId: string

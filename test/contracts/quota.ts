@@ -11,22 +11,16 @@ import { untilDone } from "../support/advance-clock.ts"
 import { runs } from "../support/runs.ts"
 import { someEvent } from "../support/event-fixtures.ts"
 
-export interface QuotaNaming {
-  readonly model: string
-  readonly monthSet: (branchId: string, month: string) => string
-  readonly monthsSet: (branchId: string) => string
-}
-
 /**
  * What every adapter of the Quota port must do. `engine` gives empty read models, built once for each test; `quota` uses
- * that engine and counts the charges in the named sets.
+ * that engine and the model of that name.
  */
 export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
   readonly engine: () => Layer.Layer<ReadModels | Engine, E1>
-  readonly quota: (naming: QuotaNaming) => Layer.Layer<Quota, E2, EventStore | ReadModels | Engine>
+  readonly quota: (options: { readonly model: string }) => Layer.Layer<Quota, E2, EventStore | ReadModels | Engine>
 }): void => {
   const withQuota = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    Effect.provide(body, Layer.fresh(adapter.quota(quotaNaming)))
+    Effect.provide(body, Layer.fresh(adapter.quota({ model })))
   const withEngine = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.provide(body, Layer.merge(adapter.engine(), Layer.fresh(layerEventStoreMemory)))
   const test = (title: string, body: Effect.Effect<void, unknown, Quota | ReadModels>) =>
@@ -36,10 +30,9 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     test(
       "admits exactly the limit of any number of concurrent requests",
       Effect.gen(function* () {
-        const quota = yield* Quota
         const answers = yield* Effect.forEach(
-          Array.from({ length: 10 * 25 }, (_, index) => reservation(`r${index}`)),
-          (wanted) => Effect.andThen(Effect.yieldNow, quota.reserve(wanted, 25)),
+          Array.from({ length: 10 * 25 }, (_, index) => `r${index}`),
+          (id) => Effect.andThen(Effect.yieldNow, reserve(25, id)),
           { concurrency: "unbounded" }
         )
         assert.strictEqual(answers.filter((answer) => answer === "reserved").length, 25)
@@ -52,49 +45,46 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
         const quota = yield* Quota
         const projector = yield* Semaphore.make(1)
         const answers = yield* Effect.forEach(
-          Array.from({ length: 10 * 8 }, (_, index) => reservation(`r${index}`)),
-          Effect.fnUntraced(function* (wanted) {
-            const answer = yield* quota.reserve(wanted, 8)
+          Array.from({ length: 10 * 8 }, (_, index) => `r${index}`),
+          Effect.fnUntraced(function* (id) {
+            const answer = yield* reserve(8, id)
             if (answer === "exceeded") return answer
             yield* Effect.yieldNow
-            yield* projector.withPermits(1)(project(charge(wanted)))
+            yield* projector.withPermits(1)(project(charge(id)))
             return answer
           }),
           { concurrency: "unbounded" }
         )
         assert.strictEqual(answers.filter((answer) => answer === "reserved").length, 8)
-        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 8, totalUsed: 8 })
+        assert.deepStrictEqual(yield* quota.usage([month]), [8])
       })
     )
 
     test(
       "admits nothing under a limit of 0",
       Effect.gen(function* () {
-        const quota = yield* Quota
-        assert.strictEqual(yield* quota.reserve({ ...reservation("r"), branchId: "b2" }, 0), "exceeded")
+        assert.strictEqual(yield* reserve(0, "r"), "exceeded")
       })
     )
 
     test(
-      "counts each branch and each month separately",
+      "counts each set separately",
       Effect.gen(function* () {
         const quota = yield* Quota
-        assert.strictEqual(yield* quota.reserve(reservation("r1"), 1), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
-        assert.strictEqual(yield* quota.reserve({ ...reservation("r2"), branchId: "b2" }, 1), "reserved")
-        assert.strictEqual(yield* quota.reserve({ ...reservation("r2"), month: "2026-12" }, 1), "reserved")
+        assert.strictEqual(yield* reserve(1, "r1"), "reserved")
+        assert.strictEqual(yield* reserve(1, "r2"), "exceeded")
+        assert.strictEqual(yield* quota.reserve(reservation(["r2"], { [otherDay]: 1 })), "reserved")
       })
     )
 
     test(
       "takes one unit for one reservation id, however often it is reserved",
       Effect.gen(function* () {
-        const quota = yield* Quota
-        yield* quota.reserve(reservation("r1"), 2)
-        assert.strictEqual(yield* quota.reserve(reservation("r1"), 2), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r1"), 2), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+        yield* reserve(2, "r1")
+        assert.strictEqual(yield* reserve(2, "r1"), "reserved")
+        assert.strictEqual(yield* reserve(2, "r2"), "reserved")
+        assert.strictEqual(yield* reserve(2, "r1"), "reserved")
+        assert.strictEqual(yield* reserve(2, "r3"), "exceeded")
       })
     )
 
@@ -102,11 +92,11 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       "takes no unit for a charged reservation, also when the quota is used up",
       Effect.gen(function* () {
         const quota = yield* Quota
-        yield* project(charge(reservation("r1")))
-        assert.strictEqual(yield* quota.reserve(reservation("r1"), 1), "reserved")
-        yield* quota.release(reservation("r1"))
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+        yield* project(charge("r1"))
+        assert.strictEqual(yield* reserve(1, "r1"), "reserved")
+        yield* quota.release(reservation(["r1"]))
+        assert.strictEqual(yield* reserve(1, "r2"), "exceeded")
+        assert.strictEqual(yield* reserve(2, "r2"), "reserved")
       })
     )
 
@@ -114,11 +104,11 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       "gives a released unit to the next request",
       Effect.gen(function* () {
         const quota = yield* Quota
-        yield* quota.reserve(reservation("r1"), 1)
-        yield* quota.release(reservation("r1"))
-        yield* quota.release(reservation("r1"))
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r3"), 1), "exceeded")
+        yield* reserve(1, "r1")
+        yield* quota.release(reservation(["r1"]))
+        yield* quota.release(reservation(["r1"]))
+        assert.strictEqual(yield* reserve(1, "r2"), "reserved")
+        assert.strictEqual(yield* reserve(1, "r3"), "exceeded")
       })
     )
 
@@ -126,15 +116,15 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       "reserves several units in one step, all or none",
       Effect.gen(function* () {
         const quota = yield* Quota
-        yield* project(charge(reservation("r1")))
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 4), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r3", "r4", "r5"), 4), "exceeded")
+        yield* project(charge("r1"))
+        assert.strictEqual(yield* reserve(4, "r2"), "reserved")
+        assert.strictEqual(yield* reserve(4, "r3", "r4", "r5"), "exceeded")
         // The charged and the reserved one take no further unit.
-        assert.strictEqual(yield* quota.reserve(reservation("r1", "r2", "r3", "r4"), 4), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r5"), 4), "exceeded")
-        yield* quota.release(reservation("r2", "r3"))
-        assert.strictEqual(yield* quota.reserve(reservation("r5", "r6"), 4), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r7"), 4), "exceeded")
+        assert.strictEqual(yield* reserve(4, "r1", "r2", "r3", "r4"), "reserved")
+        assert.strictEqual(yield* reserve(4, "r5"), "exceeded")
+        yield* quota.release(reservation(["r2", "r3"]))
+        assert.strictEqual(yield* reserve(4, "r5", "r6"), "reserved")
+        assert.strictEqual(yield* reserve(4, "r7"), "exceeded")
       })
     )
 
@@ -142,24 +132,23 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       "keeps a charged unit reserved until the read model counts it",
       Effect.gen(function* () {
         const quota = yield* Quota
-        yield* quota.reserve(reservation("r1"), 1)
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
-        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 0, totalUsed: 0 })
-        yield* project(charge(reservation("r1")))
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
-        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 1, totalUsed: 1 })
+        yield* reserve(1, "r1")
+        assert.strictEqual(yield* reserve(1, "r2"), "exceeded")
+        assert.deepStrictEqual(yield* quota.usage([month]), [0])
+        yield* project(charge("r1"))
+        assert.strictEqual(yield* reserve(1, "r2"), "exceeded")
+        assert.strictEqual(yield* reserve(2, "r2"), "reserved")
+        assert.deepStrictEqual(yield* quota.usage([month]), [1])
       })
     )
 
     test(
       "counts a charge once while its reservation is open",
       Effect.gen(function* () {
-        const quota = yield* Quota
-        yield* quota.reserve(reservation("r1"), 2)
-        yield* project(charge(reservation("r1")))
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+        yield* reserve(2, "r1")
+        yield* project(charge("r1"))
+        assert.strictEqual(yield* reserve(2, "r2"), "reserved")
+        assert.strictEqual(yield* reserve(2, "r3"), "exceeded")
       })
     )
 
@@ -168,45 +157,75 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       Effect.gen(function* () {
         const quota = yield* Quota
         const models = yield* ReadModels
-        yield* quota.reserve(reservation("r1"), 9)
-        yield* quota.reserve(reservation("r2"), 9)
-        yield* quota.reserve(reservation("r3"), 9)
-        const shadow = shadowName(quotaNaming.model)
-        const writes = [...charge(reservation("r1")), ...charge(reservation("r2"))]
+        yield* reserve(9, "r1")
+        yield* reserve(9, "r2")
+        yield* reserve(9, "r3")
+        const shadow = shadowName(model)
+        const writes = [...charge("r1"), ...charge("r2")]
         yield* models.apply(shadow, { after: beginning, upTo: at(2), writes })
-        assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
-        assert.isTrue(yield* models.promote(quotaNaming.model))
-        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 2, totalUsed: 2 })
-        assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
-        assert.strictEqual(yield* quota.reserve(reservation("r4"), 4), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("r5"), 4), "exceeded")
+        assert.strictEqual(yield* reserve(3, "r4"), "exceeded")
+        assert.isTrue(yield* models.promote(model))
+        assert.deepStrictEqual(yield* quota.usage([month]), [2])
+        assert.strictEqual(yield* reserve(3, "r4"), "exceeded")
+        assert.strictEqual(yield* reserve(4, "r4"), "reserved")
+        assert.strictEqual(yield* reserve(4, "r5"), "exceeded")
       })
     )
 
     test(
       "frees the unit of a charge that the log takes back, also within one batch",
       Effect.gen(function* () {
-        const quota = yield* Quota
-        yield* quota.reserve(reservation("r1"), 1)
-        yield* project([...charge(reservation("r1")), takeBack(reservation("r1"))])
-        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "reserved")
-        yield* project(charge(reservation("r2")))
-        yield* project([takeBack(reservation("r2"))])
-        assert.strictEqual(yield* quota.reserve(reservation("r3"), 1), "reserved")
+        yield* reserve(1, "r1")
+        yield* project([...charge("r1"), takeBack("r1")])
+        assert.strictEqual(yield* reserve(1, "r2"), "reserved")
+        yield* project(charge("r2"))
+        yield* project([takeBack("r2")])
+        assert.strictEqual(yield* reserve(1, "r3"), "reserved")
       })
     )
 
     test(
-      "returns the charges of the month and of all months",
+      "holds units against every limit, or against none",
       Effect.gen(function* () {
         const quota = yield* Quota
-        yield* project([...charge(reservation("r1")), ...charge(reservation("r2"))])
-        yield* project(charge({ ...reservation("r3"), month: "2026-10" }))
-        yield* project(charge({ ...reservation("r4"), branchId: "b2" }))
-        yield* quota.reserve(reservation("under way"), 10)
-        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 2, totalUsed: 3 })
-        assert.deepStrictEqual(yield* quota.usage("b1", "2026-12"), { used: 0, totalUsed: 3 })
-        assert.deepStrictEqual(yield* quota.usage("unknown", month), { used: 0, totalUsed: 0 })
+        const both = (...ids: ReadonlyArray<string>) => reservation(ids, { [month]: 4, [day]: 2 })
+        assert.strictEqual(yield* quota.reserve(both("r1", "r2")), "reserved")
+        assert.strictEqual(yield* quota.reserve(both("r3")), "exceeded", "the second limit is reached")
+        assert.strictEqual(yield* quota.reserve(reservation(["r3"], { [otherDay]: 1, [month]: 4 })), "reserved")
+        assert.strictEqual(yield* quota.reserve(both("r1")), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation(["r4", "r5"], { [otherDay]: 9, [month]: 4 })), "exceeded")
+        assert.strictEqual(yield* reserve(4, "r4"), "reserved", "nothing was held under the first limit")
+        assert.strictEqual(yield* quota.reserve(reservation(["r5"], { [otherDay]: 2 })), "reserved", "nor the other")
+      })
+    )
+
+    test(
+      "gives a released unit back to every limit",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        const both = (id: string) => reservation([id], { [month]: 1, [day]: 1 })
+        yield* quota.reserve(both("r1"))
+        assert.strictEqual(yield* quota.reserve(reservation(["r2"], { [day]: 1 })), "exceeded")
+        yield* quota.release(both("r1"))
+        assert.strictEqual(yield* quota.reserve(reservation(["r2"], { [day]: 1 })), "reserved")
+        assert.strictEqual(yield* quota.reserve(both("r3")), "exceeded")
+        assert.strictEqual(yield* reserve(1, "r3"), "reserved")
+      })
+    )
+
+    test(
+      "counts a charge in the sets that count it, and a new period from its beginning",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        const both = (id: string, today: string) => reservation([id], { [month]: 2, [today]: 1 })
+        yield* quota.reserve(both("r1", day))
+        yield* project(charge("r1"))
+        assert.strictEqual(yield* quota.reserve(reservation(["r2"], { [day]: 1 })), "exceeded", "held under one limit")
+        yield* project(chargeIn(day, "r1"))
+        assert.strictEqual(yield* quota.reserve(both("r2", day)), "exceeded")
+        assert.strictEqual(yield* quota.reserve(both("r2", otherDay)), "reserved")
+        assert.strictEqual(yield* quota.reserve(both("r3", "day:b1:2026-11-03")), "exceeded")
+        assert.deepStrictEqual(yield* quota.usage([month, day, otherDay, "unknown"]), [1, 1, 0, 0])
       })
     )
 
@@ -214,10 +233,10 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       "confirms units that are held or charged",
       Effect.gen(function* () {
         const quota = yield* Quota
-        yield* quota.reserve(reservation("r1"), 2)
-        yield* quota.confirm(reservation("r1"))
-        yield* project(charge(reservation("r1")), at(1))
-        yield* quota.confirm(reservation("r1"))
+        yield* reserve(2, "r1")
+        yield* quota.confirm(reservation(["r1"]))
+        yield* project(charge("r1"), at(1))
+        yield* quota.confirm(reservation(["r1"]))
       })
     )
 
@@ -226,14 +245,13 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
         const log = yield* EventStore
         const { position } = yield* log.append("slip-1", "no-stream", [event])
         yield* withQuota(Effect.gen(function* () {
-          const quota = yield* Quota
-          const early = yield* Effect.forkChild(Effect.flip(quota.reserve(reservation("r2"), 1)))
+          const early = yield* Effect.forkChild(Effect.flip(reserve(1, "r2")))
           yield* untilDone(early)
           assert.propertyVal(yield* Fiber.join(early), "reason", "not-ready")
 
-          const patient = yield* Effect.forkChild(quota.reserve(reservation("r2"), 1))
+          const patient = yield* Effect.forkChild(reserve(1, "r2"))
           yield* Effect.yieldNow
-          yield* project(charge(reservation("r1")), position)
+          yield* project(charge("r1"), position)
           yield* untilDone(patient)
           assert.strictEqual(yield* Fiber.join(patient), "exceeded")
         }))
@@ -241,18 +259,17 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
 
     it.effect("decides nothing while the model is rebuilt", () =>
       withEngine(withQuota(Effect.gen(function* () {
-        const quota = yield* Quota
         const models = yield* ReadModels
         yield* (yield* EventStore).append("slip-1", "no-stream", [event, { ...event, id: randomUUID() }])
-        yield* project(charge(reservation("r1")), at(1))
-        yield* project(charge(reservation("r2")), at(2))
-        yield* models.clear(quotaNaming.model, at(2))
-        yield* project(charge(reservation("r1")), at(1))
-        const early = yield* Effect.forkChild(Effect.flip(quota.reserve(reservation("r3"), 2)))
+        yield* project(charge("r1"), at(1))
+        yield* project(charge("r2"), at(2))
+        yield* models.clear(model, at(2))
+        yield* project(charge("r1"), at(1))
+        const early = yield* Effect.forkChild(Effect.flip(reserve(2, "r3")))
         yield* untilDone(early)
         assert.propertyVal(yield* Fiber.join(early), "reason", "not-ready")
-        yield* project(charge(reservation("r2")), at(2))
-        assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+        yield* project(charge("r2"), at(2))
+        assert.strictEqual(yield* reserve(2, "r3"), "exceeded")
       }))))
 
     it.effect.prop(
@@ -264,23 +281,22 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
           const units = new Map<string, "open" | "counted">()
           for (const { id, kind } of steps) {
             const unit = units.get(id)
-            const wanted = reservation(id)
             if (kind === "reserve") {
-              const answer = yield* quota.reserve(wanted, 2)
+              const answer = yield* reserve(2, id)
               assert.strictEqual(answer, unit !== undefined || units.size < 2 ? "reserved" : "exceeded")
               if (answer === "reserved" && unit === undefined) units.set(id, "open")
             } else if (kind === "release") {
-              yield* quota.release(wanted)
+              yield* quota.release(reservation([id]))
               if (unit === "open") units.delete(id)
             } else if (kind === "count" && unit !== undefined) {
-              yield* project(charge(wanted))
+              yield* project(charge(id))
               units.set(id, "counted")
             } else if (kind === "take back" && unit === "counted") {
-              yield* project([takeBack(wanted)])
+              yield* project([takeBack(id)])
               units.delete(id)
             }
             const used = [...units.values()].filter((state) => state === "counted").length
-            assert.deepStrictEqual(yield* quota.usage("b1", month), { used, totalUsed: used })
+            assert.deepStrictEqual(yield* quota.usage([month]), [used])
           }
         }))),
       { arbitrary: { runs: runs(30), size: 40 } }
@@ -288,36 +304,28 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
   })
 }
 
-/** The sets that count the charges of these tests. */
-export const quotaNaming: QuotaNaming = {
-  model: "quota.v1",
-  monthSet: (branchId, month) => `month:${branchId}:${month}`,
-  monthsSet: (branchId) => `months:${branchId}`
-}
+/** The model, and sets that count its charges. */
+const model = "quota.v1"
+const [month, day, otherDay] = ["month:b1:2026-11", "day:b1:2026-11-01", "day:b1:2026-11-02"] as const
 
-const month = "2026-11"
-const reservation = (...reservationIds: ReadonlyArray<string>): Reservation => ({
-  branchId: "b1",
-  month,
-  reservationIds
-})
+/** Units under the limits of some sets. */
+const reservation = (
+  reservationIds: ReadonlyArray<string>,
+  limits: Readonly<Record<string, number>> = { [month]: 1 }
+): Reservation => ({ limits: Object.entries(limits).map(([set, limit]) => ({ set, limit })), reservationIds })
+
+/** Reserves units under a limit of the month. */
+const reserve = (limit: number, ...ids: ReadonlyArray<string>) =>
+  Quota.use((quota) => quota.reserve(reservation(ids, { [month]: limit })))
+
 const at = (place: number | bigint): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
 
-const charge = ({ branchId, month, reservationIds }: Reservation): ReadonlyArray<Write> => [
-  ...reservationIds.map((member): Write => ({
-    _tag: "AddMember",
-    set: quotaNaming.monthSet(branchId, month),
-    member,
-    score: 1
-  })),
-  { _tag: "AddMember", set: quotaNaming.monthsSet(branchId), member: month, score: Number(month.replace("-", "")) }
-]
+const chargeIn = (set: string, ...members: ReadonlyArray<string>) =>
+  members.map((member): Write => ({ _tag: "AddMember", set, member, score: 1 }))
 
-const takeBack = ({ branchId, month, reservationIds: [member = ""] }: Reservation): Write => ({
-  _tag: "RemoveMember",
-  set: quotaNaming.monthSet(branchId, month),
-  member
-})
+const charge = (...ids: ReadonlyArray<string>) => chargeIn(month, ...ids)
+
+const takeBack = (member: string): Write => ({ _tag: "RemoveMember", set: month, member })
 
 /** Applies the next batch of the model, up to the next position or a given one, as the projector does. */
 const project = (writes: ReadonlyArray<Write>, upTo?: Position) =>
@@ -326,9 +334,9 @@ const project = (writes: ReadonlyArray<Write>, upTo?: Position) =>
     let current = beginning
     let goal = beginning
     do {
-      const after = yield* models.checkpoint(quotaNaming.model)
+      const after = yield* models.checkpoint(model)
       goal = upTo ?? at(after.commit + 1n)
-      current = yield* models.apply(quotaNaming.model, { after, upTo: goal, writes })
+      current = yield* models.apply(model, { after, upTo: goal, writes })
     } while (current.commit !== goal.commit)
   })
 

@@ -189,10 +189,10 @@ export const layerInstrumentedQuota: Layer.Layer<Quota, never, Quota> = Layer.ef
       "held-too-long"
     ])
     const record = yield* secondsRecorder(decisionSeconds)
-    const reserve: Quota["Service"]["reserve"] = (reservation, limit) =>
+    const reserve: Quota["Service"]["reserve"] = (reservation) =>
       inSpan(
         { name: "Quota.reserve" },
-        measured(quota.reserve(reservation, limit), (exit, seconds) => {
+        measured(quota.reserve(reservation), (exit, seconds) => {
           record(seconds)
           const failure = failureOf(exit)
           const units = reservation.reservationIds.length
@@ -204,7 +204,7 @@ export const layerInstrumentedQuota: Layer.Layer<Quota, never, Quota> = Layer.ef
       reserve,
       confirm: (reservation) => inSpan({ name: "Quota.confirm" }, quota.confirm(reservation)),
       release: (reservation) => inSpan({ name: "Quota.release" }, quota.release(reservation)),
-      usage: (branchId, month) => inSpan({ name: "Quota.usage" }, quota.usage(branchId, month))
+      usage: (sets) => inSpan({ name: "Quota.usage" }, quota.usage(sets))
     })
   })
 )

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { EventStore } from "../../../ports/event-store.ts"
 import { Quota } from "../../../ports/quota.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { Directory, sealContact } from "../../../application/provisioning/directory.ts"
 import { info } from "../../../application/provisioning/info.ts"
@@ -16,6 +17,9 @@ interface Use {
   readonly used: number
   readonly before?: number
 }
+
+/** The month of the units that were used before. */
+const EARLIER = "2025-01"
 
 /** The information for the first branch, with the branches of its service and their usage. */
 const infoOf = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Use>]) {
@@ -33,11 +37,18 @@ const infoOf = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Us
     Effect.provide(Layer.mergeAll(
       Layer.mock(EventStore, {}),
       Layer.mock(Quota, {
-        usage: (branchId, month) => {
-          months.push(month)
-          const { before = 0, used } = use(branchId)
-          return Effect.succeed({ used, totalUsed: used + before })
-        }
+        usage: (sets) =>
+          Effect.succeed(sets.map((set) => {
+            const [, branchId = "", month = ""] = set.split(":")
+            const { before = 0, used } = use(branchId)
+            if (month === EARLIER) return before
+            months.push(month)
+            return used
+          }))
+      }),
+      Layer.mock(ReadModels, {
+        members: (_, set) =>
+          Effect.succeed(use(set.slice("months:".length)).before === undefined ? [] : [{ member: EARLIER, score: 1 }])
       }),
       Layer.mock(Directory, {
         branchesOf: (serviceId) =>

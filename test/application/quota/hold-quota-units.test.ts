@@ -5,7 +5,7 @@ import { type HeldUnits, holdQuotaUnits } from "../../../application/quota/hold-
 import { Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
 import { it } from "../../support/it.ts"
 
-const reservation: Reservation = { branchId: "branch-1", month: "2026-11", reservationIds: ["verification-1"] }
+const reservation: Reservation = { limits: [{ set: "month", limit: 5 }], reservationIds: ["verification-1"] }
 
 /** A quota engine that admits until the test says otherwise, and the calls that it received. */
 const given = Effect.gen(function* () {
@@ -16,9 +16,9 @@ const given = Effect.gen(function* () {
     release: Effect.Effect<void, QuotaError>
   } = { reserve: Effect.succeed("reserved"), confirm: Effect.void, release: Effect.void }
   const quota = Quota.of({
-    reserve: (request, limit) =>
+    reserve: ({ limits, reservationIds }) =>
       Effect.suspend(() => {
-        calls.push(`reserve ${request.reservationIds.join()} of ${limit}`)
+        calls.push(`reserve ${reservationIds.join()} of ${limits.map(({ limit }) => limit).join()}`)
         return engine.reserve
       }),
     confirm: ({ reservationIds }) =>
@@ -31,17 +31,22 @@ const given = Effect.gen(function* () {
         calls.push(`release ${reservationIds.join()}`)
         return engine.release
       }),
-    usage: () => Effect.succeed({ used: 0, totalUsed: 0 })
+    usage: () => Effect.succeed([])
   })
   const serviceScope = yield* Scope.make()
   const hold = <A, E>(
     use: (held: HeldUnits) => Effect.Effect<A, E>,
     wasCharged: Effect.Effect<boolean, string> = Effect.succeed(true),
-    limit: number | null = 5
+    limits = reservation.limits
   ) =>
     Effect.scopedWith((scope) =>
       Effect.flatMap(
-        holdQuotaUnits({ reservation, limit, wasCharged: () => wasCharged, scope, serviceScope }),
+        holdQuotaUnits({
+          reservation: { ...reservation, limits },
+          wasCharged: () => wasCharged,
+          scope,
+          serviceScope
+        }),
         use
       )
     ).pipe(
@@ -185,7 +190,7 @@ describe("a held quota unit", () => {
 
   it.effect("is not reserved when the quota is unlimited", function* () {
     const { appends, calls, hold } = yield* given
-    assert.strictEqual(yield* hold(appends(true), Effect.succeed(true), null), "done")
+    assert.strictEqual(yield* hold(appends(true), Effect.succeed(true), []), "done")
     assert.deepStrictEqual(calls, [])
   })
 })

@@ -2,7 +2,7 @@ import { Duration, Effect, Layer } from "effect"
 import type { EventStore, EventStoreError } from "../../../../ports/event-store.ts"
 import { APPEND_TRY_MILLIS } from "../../../../ports/log-waits.ts"
 import { CONFIRM_MILLIS, Quota, QuotaError, type Reservation } from "../../../../ports/quota.ts"
-import { ReadModels, type ReadModelsError } from "../../../../ports/read-models.ts"
+import type { ReadModels, ReadModelsError } from "../../../../ports/read-models.ts"
 import { SoleWriter } from "../../../../ports/sole-writer.ts"
 import { RedisConnection } from "./connection.ts"
 import { epochKeyOf, keyPrefixOf, metaKeyOf } from "./keys.ts"
@@ -11,14 +11,10 @@ import { listOf, loadScripts, textOf } from "./scripts.ts"
 
 const scripts = loadScripts("quota", "reserve", "confirm", "release", "counts")
 
-/** The sets of the quota projection, and time limits. */
+/** The model that counts the charges, and time limits. */
 export interface RedisQuotaOptions {
   /** Model name of the quota projection, version included. */
   readonly model: string
-  /** The set of a month; its members are the ids of the charged reservations. */
-  readonly monthSet: (branchId: string, month: string) => string
-  /** The set of a branch's months, each `yyyy-MM`. */
-  readonly monthsSet: (branchId: string) => string
   /**
    * The time after which a reservation expires, because its holder counts as dead; 60 seconds. It must exceed the time that
    * a unit may be held, and the time to settle an append of unknown outcome.
@@ -45,8 +41,7 @@ export const layerQuotaRedis = (
   Layer.effect(
     Quota,
     Effect.gen(function* () {
-      const { model, monthSet, monthsSet } = options
-      const models = yield* ReadModels
+      const { model } = options
       const redis = yield* RedisConnection
       const holdMillis = Duration.toMillis(options.holdFor ?? "60 seconds")
       const tryMillis = (yield* SoleWriter) === undefined ? APPEND_TRY_MILLIS : 0
@@ -56,65 +51,51 @@ export const layerQuotaRedis = (
       yield* epoch.beginEpoch
       yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.ignore(epoch.beginEpoch), watchMillis)))
 
-      const unitKeys = (set: string) => [`${prefix}:open:${set}`, `${prefix}:reserved`] as const
+      const reservedKey = `${prefix}:reserved`
+      const openKeys = ({ limits }: Reservation) => limits.map(({ set }) => `${prefix}:open:${set}`)
+      const setsOf = ({ limits }: Reservation) => limits.map(({ set }) => set)
 
-      const tryReserve = Effect.fnUntraced(
-        function* (set: string, ids: ReadonlyArray<string>, limit: number, expiredBefore: string) {
-          const confirmed = epoch.admission.epoch()
-          const reply = yield* redis.run("reserve", scripts.reserve, [meta, epochKey, ...unitKeys(set)], [
-            prefix,
-            set,
-            limit,
-            confirmed,
-            holdMillis,
-            expiredBefore,
-            ...ids
-          ])
-          return { ...readAnswer(reply), confirmed }
+      const tryReserve = Effect.fnUntraced(function* (reservation: Reservation, expiredBefore: string) {
+        const confirmed = epoch.admission.epoch()
+        const keys = [meta, epochKey, reservedKey, ...openKeys(reservation)]
+        const limits = reservation.limits.flatMap(({ limit, set }) => [set, limit])
+        const args = [prefix, confirmed, holdMillis, expiredBefore, ...limits, ...reservation.reservationIds]
+        return { ...readAnswer(yield* redis.run("reserve", scripts.reserve, keys, args)), confirmed }
+      })
+
+      /** Confirms the epoch or drops expired units, and tries again, until there is a decision. */
+      const retry = Effect.fnUntraced(
+        function* (reservation: Reservation, first: Effect.Success<ReturnType<typeof tryReserve>>) {
+          let reply = first
+          let expiredBefore = ""
+          while (true) {
+            if (reply.answer === "reserved" || reply.answer === "exceeded") return reply.answer
+            if (reply.answer === "expired") {
+              yield* epoch.catchUp
+              expiredBefore = String(reply.details[0])
+            } else yield* epoch.admission.renew(reply.confirmed)
+            reply = yield* tryReserve(reservation, expiredBefore)
+          }
         }
       )
 
-      /** Confirms the epoch or drops expired units, and tries again, until there is a decision. */
-      const retry = Effect.fnUntraced(function* (
-        set: string,
-        ids: ReadonlyArray<string>,
-        limit: number,
-        first: Effect.Success<ReturnType<typeof tryReserve>>
-      ) {
-        let reply = first
-        let expiredBefore = ""
-        while (true) {
-          if (reply.answer === "reserved" || reply.answer === "exceeded") return reply.answer
-          if (reply.answer === "expired") {
-            yield* epoch.catchUp
-            expiredBefore = String(reply.details[0])
-          } else yield* epoch.admission.renew(reply.confirmed)
-          reply = yield* tryReserve(set, ids, limit, expiredBefore)
-        }
-      })
-
-      const reserve = Effect.fnUntraced(function* ({ branchId, month, reservationIds }: Reservation, limit: number) {
-        const set = monthSet(branchId, month)
-        const first = yield* tryReserve(set, reservationIds, limit, "")
+      const reserve = Effect.fnUntraced(function* (reservation: Reservation) {
+        const first = yield* tryReserve(reservation, "")
         if (first.answer === "reserved" || first.answer === "exceeded") return first.answer
-        return yield* withinWait(retry(set, reservationIds, limit, first))
+        return yield* withinWait(retry(reservation, first))
       }, Effect.mapError(toQuotaError))
 
-      const confirm = Effect.fnUntraced(function* ({ branchId, month, reservationIds }: Reservation) {
-        const set = monthSet(branchId, month)
-        const [open] = unitKeys(set)
-        const args = [prefix, set, holdMillis, ...reservationIds]
-        const answer = yield* redis.run("confirm", scripts.confirm, [meta, open], args)
+      const confirm = Effect.fnUntraced(function* (reservation: Reservation) {
+        const args = [prefix, holdMillis, ...setsOf(reservation), ...reservation.reservationIds]
+        const answer = yield* redis.run("confirm", scripts.confirm, [meta, ...openKeys(reservation)], args)
         if (answer !== 1) return yield* new QuotaError({ reason: "held-too-long" })
       }, Effect.mapError(toQuotaError))
 
-      const release = ({ branchId, month, reservationIds }: Reservation) => {
-        const set = monthSet(branchId, month)
-        return redis.run("release", scripts.release, unitKeys(set), [set, ...reservationIds]).pipe(
-          Effect.asVoid,
-          Effect.mapError(toQuotaError)
-        )
-      }
+      const release = (reservation: Reservation) =>
+        redis.run("release", scripts.release, [reservedKey, ...openKeys(reservation)], [
+          ...setsOf(reservation),
+          ...reservation.reservationIds
+        ]).pipe(Effect.asVoid, Effect.mapError(toQuotaError))
 
       const countAll = Effect.fnUntraced(function* (sets: ReadonlyArray<string>) {
         while (true) {
@@ -127,13 +108,7 @@ export const layerQuotaRedis = (
         }
       })
 
-      const usage = Effect.fnUntraced(function* (branchId: string, month: string) {
-        const months = yield* models.members(model, monthsSet(branchId))
-        const [used = 0, ...all] = yield* withinWait(
-          countAll([month, ...months.map(({ member }) => member)].map((each) => monthSet(branchId, each)))
-        )
-        return { used, totalUsed: all.reduce((total, count) => total + count, 0) }
-      }, Effect.mapError(toQuotaError))
+      const usage = (sets: ReadonlyArray<string>) => Effect.mapError(withinWait(countAll(sets)), toQuotaError)
 
       return Quota.of({ reserve, confirm, release, usage })
     })

@@ -39,62 +39,74 @@ end
 return {id, math.max(0, opens - now)}
 
 -- script: reserve
--- Reserves units, all or none: {'reserved'}, {'exceeded'}, or {'expired', now} when there would be enough without the units
--- that have expired at `now`; or what `refusal_of` returns. Called again with that `now`, it drops those units.
+-- Reserves units in every set, all or none: {'reserved'}, {'exceeded'}, or {'expired', now} when there would be enough
+-- without the units that have expired at `now`; or what `refusal_of` returns. Called again with that `now`, it drops those
+-- units.
 --
--- KEYS: meta, epoch, open, reserved. ARGV: prefix, set, limit, confirmed epoch, milliseconds a unit is held, `now` of the
--- previous answer or an empty text, then the reservation ids.
-local meta, epoch, open, reserved = unpack(KEYS)
-local prefix, set, limit, confirmed, hold, expired_before = unpack(ARGV, 1, 6)
+-- KEYS: meta, epoch, reserved, then the open units of each set. ARGV: prefix, confirmed epoch, milliseconds a unit is
+-- held, `now` of the previous answer or an empty text, then each set with its limit, then the reservation ids.
+local meta, epoch, reserved = unpack(KEYS)
+local prefix, confirmed, hold, expired_before = unpack(ARGV, 1, 4)
 local refusal = refusal_of(epoch, confirmed)
 if refusal then return refusal end
 
-if expired_before ~= '' then redis.call('ZREMRANGEBYSCORE', open, '-inf', expired_before) end
-local counted = set_key(meta, prefix, set)
-local wanted, added = {}, 0
-for i = 7, #ARGV do
-  if not (counted and redis.call('ZSCORE', counted, ARGV[i])) then
-    wanted[#wanted + 1] = ARGV[i]
-    if not redis.call('ZSCORE', open, ARGV[i]) then added = added + 1 end
+local now, all_wanted, is_expired = now_millis(), {}, false
+for i = 4, #KEYS do
+  local open, set, limit = KEYS[i], ARGV[2 * i - 3], tonumber(ARGV[2 * i - 2])
+  if expired_before ~= '' then redis.call('ZREMRANGEBYSCORE', open, '-inf', expired_before) end
+  local counted = set_key(meta, prefix, set)
+  local wanted, added = {}, 0
+  for j = 2 * #KEYS - 1, #ARGV do
+    if not (counted and redis.call('ZSCORE', counted, ARGV[j])) then
+      wanted[#wanted + 1] = ARGV[j]
+      if not redis.call('ZSCORE', open, ARGV[j]) then added = added + 1 end
+    end
   end
-end
-local now = now_millis()
-if added > 0 then
-  local free = tonumber(limit) - size(counted) - size(open)
-  if added > free then
-    if added > free + redis.call('ZCOUNT', open, '-inf', now) then return {'exceeded'} end
-    return {'expired', string.format('%.0f', now)}
+  if added > 0 then
+    local free = limit - size(counted) - size(open)
+    if added > free then
+      if added > free + redis.call('ZCOUNT', open, '-inf', now) then return {'exceeded'} end
+      is_expired = true
+    end
   end
+  all_wanted[i] = wanted
 end
-for _, id in ipairs(wanted) do redis.call('ZADD', open, now + hold, id) end
-if #wanted > 0 then
-  redis.call('SADD', reserved, set)
-  expire(open, reserved)
+if is_expired then return {'expired', string.format('%.0f', now)} end
+for i = 4, #KEYS do
+  local open, wanted = KEYS[i], all_wanted[i]
+  for _, id in ipairs(wanted) do redis.call('ZADD', open, now + hold, id) end
+  if #wanted > 0 then
+    redis.call('SADD', reserved, ARGV[2 * i - 3])
+    expire(open, reserved)
+  end
 end
 return {'reserved'}
 
 -- script: confirm
--- Returns 1 when every unit is held or charged, and lets the held ones expire later; otherwise 0. It writes, so that a
--- server that has become a replica refuses it.
+-- Returns 1 when every unit is held or charged in every set, and lets the held ones expire later; otherwise 0. It writes,
+-- so that a server that has become a replica refuses it.
 --
--- KEYS: meta, open. ARGV: prefix, set, milliseconds a unit is held, then the reservation ids.
-local meta, open = unpack(KEYS)
-local prefix, set, hold = unpack(ARGV, 1, 3)
-local counted, expires = set_key(meta, prefix, set), now_millis() + hold
-for i = 4, #ARGV do
-  if redis.call('ZSCORE', open, ARGV[i]) then
-    redis.call('ZADD', open, expires, ARGV[i])
-  elseif not (counted and redis.call('ZSCORE', counted, ARGV[i])) then
-    return 0
+-- KEYS: meta, then the open units of each set. ARGV: prefix, milliseconds a unit is held, the sets, then the reservation
+-- ids.
+local prefix, expires = ARGV[1], now_millis() + ARGV[2]
+for i = 2, #KEYS do
+  local open, counted = KEYS[i], set_key(KEYS[1], prefix, ARGV[i + 1])
+  for j = #KEYS + 2, #ARGV do
+    if redis.call('ZSCORE', open, ARGV[j]) then
+      redis.call('ZADD', open, expires, ARGV[j])
+    elseif not (counted and redis.call('ZSCORE', counted, ARGV[j])) then
+      return 0
+    end
   end
 end
 return 1
 
 -- script: release
--- Releases open units. KEYS: open, reserved. ARGV: set, then the reservation ids.
-local open, reserved = unpack(KEYS)
-for i = 2, #ARGV do redis.call('ZREM', open, ARGV[i]) end
-if redis.call('EXISTS', open) == 0 then redis.call('SREM', reserved, ARGV[1]) end
+-- Releases open units. KEYS: reserved, then the open units of each set. ARGV: the sets, then the reservation ids.
+for i = 2, #KEYS do
+  for j = #KEYS, #ARGV do redis.call('ZREM', KEYS[i], ARGV[j]) end
+  if redis.call('EXISTS', KEYS[i]) == 0 then redis.call('SREM', KEYS[1], ARGV[i - 1]) end
+end
 
 -- script: counts
 -- The number of charges in each set: {'counted', n, ...}, or what `refusal_of` returns. KEYS: meta, epoch. ARGV: prefix,

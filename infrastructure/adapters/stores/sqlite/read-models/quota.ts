@@ -1,19 +1,9 @@
 import { Effect, Layer } from "effect"
 import { EventStore, type EventStoreError } from "../../../../../ports/event-store.ts"
-import { Quota, QuotaError } from "../../../../../ports/quota.ts"
+import { Quota, QuotaError, type QuotaLimit, type Reservation } from "../../../../../ports/quota.ts"
 import type { ReadModelsError } from "../../../../../ports/read-models.ts"
 import { EmbeddedReadModels } from "./engine.ts"
 import type { Tables } from "./tables.ts"
-
-/** The sets of the quota projection. */
-export interface EmbeddedQuotaOptions {
-  /** Model name of the quota projection, version included. */
-  readonly model: string
-  /** The set of a month; its members are the ids of the charged reservations. */
-  readonly monthSet: (branchId: string, month: string) => string
-  /** The set of a branch's months, each `yyyy-MM`. */
-  readonly monthsSet: (branchId: string) => string
-}
 
 /**
  * Quota for one process that serves requests and runs the projector, over the embedded read models.
@@ -26,12 +16,11 @@ export interface EmbeddedQuotaOptions {
  * when this layer was built, and while it is rebuilt after a loss.
  */
 export const layerQuotaEmbedded = (
-  options: EmbeddedQuotaOptions
+  { model }: { readonly model: string }
 ): Layer.Layer<Quota, EventStoreError, EventStore | EmbeddedReadModels> =>
   Layer.effect(
     Quota,
     Effect.gen(function* () {
-      const { model, monthSet, monthsSet } = options
       const engine = yield* EmbeddedReadModels
       yield* engine.require(model, yield* (yield* EventStore).head)
       const open = makeOpenReservations()
@@ -59,35 +48,33 @@ export const layerQuotaEmbedded = (
         )
       }
 
-      /** Units of a month that are charged or reserved. */
+      /** Units of a set that are charged or reserved. */
       const taken = (tables: Tables, set: string): number =>
         tables.atOneMoment(() => tables.count(model, set) + open.countWhere(set, (id) => !tables.has(model, set, id)))
-      const reserve = (tables: Tables, set: string, ids: ReadonlyArray<string>, limit: number) => {
-        const added = ids.filter((id) => !open.has(set, id) && !tables.has(model, set, id))
+      /** The units to reserve in a set; undefined when its limit does not allow them. */
+      const added = (tables: Tables, { limit, set }: QuotaLimit, ids: ReadonlyArray<string>) => {
+        const units = ids.filter((id) => !open.has(set, id) && !tables.has(model, set, id))
+        const most = limit - units.length
         // Both counts may hold the same charge, so this sum is too high at most; the exact one takes longer.
-        const atMost = tables.count(model, set) + open.count(set)
-        if (added.length > 0 && atMost + added.length > limit && taken(tables, set) + added.length > limit) {
-          return "exceeded"
-        }
-        for (const id of added) open.add(set, id)
+        const isFree = units.length === 0 || tables.count(model, set) + open.count(set) <= most
+        return isFree || taken(tables, set) <= most ? { set, units } : undefined
+      }
+      const reserve = (tables: Tables, { limits, reservationIds }: Reservation) => {
+        const all = limits.map((limit) => added(tables, limit, reservationIds)).filter((each) => each !== undefined)
+        if (all.length < limits.length) return "exceeded"
+        for (const { set, units } of all) for (const id of units) open.add(set, id)
         return "reserved"
       }
 
       return Quota.of({
-        reserve: ({ branchId, month, reservationIds }, limit) =>
-          whenComplete("reserve", (tables) => reserve(tables, monthSet(branchId, month), reservationIds, limit)),
+        reserve: (reservation) => whenComplete("reserve", (tables) => reserve(tables, reservation)),
         // Units are released by their holder only.
         confirm: () => Effect.void,
-        release: ({ branchId, month, reservationIds }) =>
+        release: ({ limits, reservationIds }) =>
           Effect.sync(() => {
-            for (const id of reservationIds) open.delete(monthSet(branchId, month), id)
+            for (const { set } of limits) for (const id of reservationIds) open.delete(set, id)
           }),
-        usage: (branchId, month) =>
-          whenComplete("usage", (tables) => ({
-            used: tables.count(model, monthSet(branchId, month)),
-            totalUsed: tables.members(model, monthsSet(branchId))
-              .reduce((total, { member }) => total + tables.count(model, monthSet(branchId, member)), 0)
-          }))
+        usage: (sets) => whenComplete("usage", (tables) => sets.map((set) => tables.count(model, set)))
       })
     })
   )
@@ -97,12 +84,12 @@ const patienceMillis = 2_000
 const toQuotaError = (cause: ReadModelsError): QuotaError =>
   new QuotaError({ reason: cause.reason === "behind" ? "not-ready" : "unavailable", cause })
 
-/** Reserved units that the read model does not count yet, by the set of their month. */
+/** Reserved units that the read model does not count yet, by their set. */
 const makeOpenReservations = () => {
   const bySet = new Map<string, Set<string>>()
   const remove = (set: string, id: string) => {
     const open = bySet.get(set)
-    // Empty sets are deleted: there would be one for every branch and month.
+    // Empty sets are deleted: there would be one for every period of every branch.
     if (open?.delete(id) === true && open.size === 0) bySet.delete(set)
   }
   return {

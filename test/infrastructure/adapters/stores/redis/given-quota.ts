@@ -9,7 +9,7 @@ import { ReadModels, type Write } from "../../../../../ports/read-models.ts"
 import { SoleWriter } from "../../../../../ports/sole-writer.ts"
 import { layerQuotaRedis, type RedisQuotaOptions } from "../../../../../infrastructure/adapters/stores/redis/quota.ts"
 import { layerReadModelsRedis } from "../../../../../infrastructure/adapters/stores/redis/read-models.ts"
-import { quotaNaming } from "../../../../contracts/quota.ts"
+import { keyPrefixOf } from "../../../../../infrastructure/adapters/stores/redis/keys.ts"
 import { untilDone } from "../../../../support/advance-clock.ts"
 import { layerEventStoreMemory } from "../../../../support/memory-event-store.ts"
 import { patientConnection } from "./given-redis.ts"
@@ -23,11 +23,19 @@ export const test = (title: string, body: () => Effect.Effect<void, unknown, Eve
 export const reasonOf = <A, R>(effect: Effect.Effect<A, QuotaError, R>) =>
   Effect.match(effect, { onSuccess: String, onFailure: ({ reason }) => reason })
 
-export const month = "2026-11"
+export const model = "quota.v1"
 
-export const reservation = (reservationId: string, inMonth = month): Reservation => ({
-  branchId: "b1",
-  month: inMonth,
+const setOf = (month: string) => `month:b1:${month}`
+
+export const month = "2026-11"
+export const monthSet = setOf(month)
+
+/** The key of the units that are reserved in the month. */
+export const openKey = `${keyPrefixOf(model)}:open:${monthSet}`
+
+/** A unit under a limit of a month. */
+export const reservation = (reservationId: string, limit = 1, inMonth = month): Reservation => ({
+  limits: [{ set: setOf(inMonth), limit }],
   reservationIds: [reservationId]
 })
 
@@ -38,8 +46,8 @@ export const startQuota = (
     readonly soleWriter?: SoleWriter
   } = {}
 ) =>
-  layerQuotaRedis({ ...quotaNaming, ...options }).pipe(
-    Layer.provideMerge(layerReadModelsRedis({ countedBy: quotaNaming.model })),
+  layerQuotaRedis({ model, ...options }).pipe(
+    Layer.provideMerge(layerReadModelsRedis({ countedBy: model })),
     Layer.provide(patientConnection(url)),
     Layer.provide(Layer.succeed(SoleWriter, options.soleWriter)),
     Layer.fresh,
@@ -54,13 +62,13 @@ export const appendCharge = (reservationId: string, inMonth = month) => append("
 
 /** Applies at most `limit` events of the log to the model, as the projector does. */
 export const count = Effect.fnUntraced(function* (models: ReadModels["Service"], limit = 1_000) {
-  yield* project(models, quotaNaming.model, limit)
+  yield* project(models, model, limit)
 })
 
 /** Rebuilds the model from the whole log as a shadow model and promotes it. */
 export const recount = Effect.fnUntraced(function* (models: ReadModels["Service"]) {
-  yield* project(models, shadowName(quotaNaming.model), 1_000)
-  return yield* models.promote(quotaNaming.model)
+  yield* project(models, shadowName(model), 1_000)
+  return yield* models.promote(model)
 })
 
 /** Runs an effect while the test clock advances. */
@@ -80,10 +88,7 @@ const project = Effect.fnUntraced(function* (models: ReadModels["Service"], mode
 
 const writesOf = ({ stream, type }: RecordedEvent): ReadonlyArray<Write> => {
   const [inMonth = "", reservationId = ""] = stream.split("/")
-  return type !== "Charged" ? [] : [
-    { _tag: "AddMember", set: quotaNaming.monthSet("b1", inMonth), member: reservationId, score: 1 },
-    { _tag: "AddMember", set: quotaNaming.monthsSet("b1"), member: inMonth, score: 1 }
-  ]
+  return type !== "Charged" ? [] : [{ _tag: "AddMember", set: setOf(inMonth), member: reservationId, score: 1 }]
 }
 
 function append(type: string, stream: string) {

@@ -32,7 +32,7 @@ describe("the quota of two processes on one Redis", () => {
         for (const id of world.unanswered) yield* world.other.quota.release(world.wanted(id))
         let left = LIMIT - world.charged.size
         for (const id of ["n1", "n2"]) {
-          const answer = yield* whileTimePasses(world.other.quota.reserve(world.wanted(id), LIMIT))
+          const answer = yield* whileTimePasses(world.other.quota.reserve(world.wanted(id)))
           assert.strictEqual(answer, left-- > 0 ? "reserved" : "exceeded")
         }
       }).pipe(Effect.scoped, Effect.provide(Layer.fresh(layerEventStoreMemory))),
@@ -71,15 +71,16 @@ const givenWorld = Effect.fnUntraced(function* (server: RedisServer) {
   /** Reservations whose answer was lost. They may hold a unit. */
   const unanswered = new Set<string>()
   let months = 0
-  const wanted = (id: string) => reservation(id, `month ${months}`)
+  const inMonth = () => `month ${months}`
+  const wanted = (id: string) => reservation(id, LIMIT, inMonth())
 
   const charge = Effect.fnUntraced(function* (id: string) {
     if (!holders.delete(id)) return
     charged.add(id)
-    yield* appendCharge(id, wanted(id).month)
+    yield* appendCharge(id, inMonth())
   })
   const reserve = ({ quota }: Process, id: string) =>
-    whileTimePasses(quota.reserve(wanted(id), LIMIT)).pipe(
+    whileTimePasses(quota.reserve(wanted(id))).pipe(
       Effect.catchTag("QuotaError", ({ reason }) => Effect.succeed(reason))
     )
 

@@ -1,13 +1,14 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import { epochKeyOf } from "../../../../../infrastructure/adapters/stores/redis/keys.ts"
-import { quotaNaming } from "../../../../contracts/quota.ts"
 import { until } from "../../../../support/advance-clock.ts"
 import { startRedisServer } from "../../../../support/redis-server.ts"
 import {
   appendBranch,
   appendCharge,
   count,
+  model,
+  monthSet,
   reasonOf,
   reservation,
   startQuota,
@@ -24,7 +25,7 @@ describe("a Redis that lost reservations", () => {
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const before = yield* startQuota(server.url, longGrace)
-      assert.strictEqual(yield* before.quota.reserve(reservation("r1"), 100), "reserved")
+      assert.strictEqual(yield* before.quota.reserve(reservation("r1", 100)), "reserved")
       yield* before.quota.confirm(reservation("r1"))
       yield* appendBranch
       yield* count(before.models)
@@ -33,7 +34,7 @@ describe("a Redis that lost reservations", () => {
       yield* count(before.models)
       const after = yield* startQuota(server.url, longGrace)
       for (const { quota } of [before, after]) {
-        assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2"), 100))), "not-ready")
+        assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2", 100)))), "not-ready")
       }
     })
   )
@@ -45,8 +46,8 @@ describe("a Redis that lost reservations", () => {
       yield* startQuota(server.url)
       yield* appendBranch
       yield* server.command("FLUSHALL")
-      yield* until(Effect.map(server.command("EXISTS", epochKeyOf(quotaNaming.model)), (found) => found === 1))
-      const opens = Number(yield* server.command("HGET", epochKeyOf(quotaNaming.model), "opens"))
+      yield* until(Effect.map(server.command("EXISTS", epochKeyOf(model)), (found) => found === 1))
+      const opens = Number(yield* server.command("HGET", epochKeyOf(model), "opens"))
       const [seconds] = yield* server.command("TIME") as Effect.Effect<ReadonlyArray<string>>
       assert.isAtMost(opens - Number(seconds) * 1_000, 2_500 + 1_000, "within 2.5 seconds by the clock of Redis")
     })
@@ -62,12 +63,12 @@ describe("a Redis that lost reservations", () => {
       yield* appendBranch
       yield* server.command("FLUSHALL")
       yield* count(models)
-      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2"), 1))), "not-ready")
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2", 1)))), "not-ready")
       yield* appendCharge("r1")
       yield* ended.open
-      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2"), 1))), "not-ready")
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r2", 1)))), "not-ready")
       yield* count(models)
-      assert.strictEqual(yield* whileTimePasses(quota.reserve(reservation("r2"), 1)), "exceeded")
+      assert.strictEqual(yield* whileTimePasses(quota.reserve(reservation("r2", 1))), "exceeded")
     })
   )
 
@@ -76,15 +77,15 @@ describe("a Redis that lost reservations", () => {
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const { models, quota } = yield* startQuota(server.url, { gracePeriod: 1 })
-      for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 3)
+      for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id, 3))
       yield* server.command("FLUSHALL")
       for (const id of ["r1", "r2"]) yield* appendCharge(id)
-      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r3", 3)))), "not-ready")
       yield* count(models, 1)
-      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r3", 3)))), "not-ready")
       yield* count(models)
-      assert.strictEqual(yield* whileTimePasses(quota.reserve(reservation("r3"), 3)), "reserved")
-      assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
+      assert.strictEqual(yield* whileTimePasses(quota.reserve(reservation("r3", 3))), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("r4", 3)), "exceeded")
     })
   )
 
@@ -94,9 +95,9 @@ describe("a Redis that lost reservations", () => {
       const server = yield* startRedisServer()
       yield* appendCharge("r1")
       const { models, quota } = yield* startQuota(server.url)
-      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.usage("b1", "2026-11"))), "not-ready")
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.usage([monthSet]))), "not-ready")
       yield* count(models)
-      assert.deepStrictEqual(yield* whileTimePasses(quota.usage("b1", "2026-11")), { used: 1, totalUsed: 1 })
+      assert.deepStrictEqual(yield* whileTimePasses(quota.usage([monthSet])), [1])
     })
   )
 
@@ -105,15 +106,15 @@ describe("a Redis that lost reservations", () => {
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const { models, quota } = yield* startQuota(server.url, longGrace)
-      yield* quota.reserve(reservation("r1"), 2)
+      yield* quota.reserve(reservation("r1", 2))
       yield* appendBranch
       yield* count(models)
       yield* server.command("SAVE")
-      yield* quota.reserve(reservation("r2"), 2)
+      yield* quota.reserve(reservation("r2", 2))
       yield* server.stop()
       yield* server.start
       let last = ""
-      yield* until(Effect.map(reasonOf(quota.reserve(reservation("r3"), 2)), (reason) => {
+      yield* until(Effect.map(reasonOf(quota.reserve(reservation("r3", 2))), (reason) => {
         last = reason
         return reason !== "unavailable"
       }))
@@ -128,12 +129,12 @@ describe("a Redis that lost reservations", () => {
       const { models, quota } = yield* startQuota(server.url, { gracePeriod: 1 })
       yield* appendCharge("r1")
       yield* count(models)
-      yield* whileTimePasses(quota.reserve(reservation("r2"), 2))
+      yield* whileTimePasses(quota.reserve(reservation("r2", 2)))
       yield* server.stop()
       yield* server.start
-      const again = whileTimePasses(reasonOf(quota.reserve(reservation("r2"), 2)))
+      const again = whileTimePasses(reasonOf(quota.reserve(reservation("r2", 2))))
       yield* until(Effect.map(again, (reason) => reason === "reserved"))
-      assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+      assert.strictEqual(yield* quota.reserve(reservation("r3", 2)), "exceeded")
     })
   )
 })

@@ -5,13 +5,22 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { beginning } from "../../../../../domain/events/recorded-event.ts"
-import { keyPrefixOf } from "../../../../../infrastructure/adapters/stores/redis/keys.ts"
-import { quotaNaming } from "../../../../contracts/quota.ts"
 import { until } from "../../../../support/advance-clock.ts"
 import { startCuttingProxy } from "../../../../support/cutting-proxy.ts"
 import { startRedisServer } from "../../../../support/redis-server.ts"
 import { timeOf } from "./given-redis.ts"
-import { appendCharge, count, month, reasonOf, reservation, startQuota, test, whileTimePasses } from "./given-quota.ts"
+import {
+  appendCharge,
+  count,
+  model,
+  monthSet,
+  openKey,
+  reasonOf,
+  reservation,
+  startQuota,
+  test,
+  whileTimePasses
+} from "./given-quota.ts"
 
 describe("the quota of several processes on one Redis", () => {
   test(
@@ -24,7 +33,7 @@ describe("the quota of several processes on one Redis", () => {
         (index) =>
           Effect.flatMap(
             Effect.fromNullishOr(processes[index % 3]),
-            ({ quota }) => quota.reserve(reservation(`r${index}`), 60)
+            ({ quota }) => quota.reserve(reservation(`r${index}`, 60))
           ),
         { concurrency: "unbounded" }
       )
@@ -48,17 +57,17 @@ describe("the quota of several processes on one Redis", () => {
     Effect.fnUntraced(function* () {
       const { url } = yield* startRedisServer()
       const [one, other] = [yield* startQuota(url), yield* startQuota(url)]
-      assert.strictEqual(yield* one.quota.reserve(reservation("r1"), 2), "reserved")
-      assert.strictEqual(yield* other.quota.reserve(reservation("r1"), 2), "reserved")
-      assert.strictEqual(yield* other.quota.reserve(reservation("r2"), 2), "reserved")
-      assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 2), "exceeded")
+      assert.strictEqual(yield* one.quota.reserve(reservation("r1", 2)), "reserved")
+      assert.strictEqual(yield* other.quota.reserve(reservation("r1", 2)), "reserved")
+      assert.strictEqual(yield* other.quota.reserve(reservation("r2", 2)), "reserved")
+      assert.strictEqual(yield* one.quota.reserve(reservation("r3", 2)), "exceeded")
       yield* one.quota.release(reservation("r2"))
       yield* appendCharge("r1")
-      assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 1), "exceeded")
+      assert.strictEqual(yield* one.quota.reserve(reservation("r3", 1)), "exceeded")
       yield* count(other.models)
-      assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 1), "exceeded")
-      assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 2), "reserved")
-      assert.deepStrictEqual(yield* one.quota.usage("b1", "2026-11"), { used: 1, totalUsed: 1 })
+      assert.strictEqual(yield* one.quota.reserve(reservation("r3", 1)), "exceeded")
+      assert.strictEqual(yield* one.quota.reserve(reservation("r3", 2)), "reserved")
+      assert.deepStrictEqual(yield* one.quota.usage([monthSet]), [1])
     })
   )
 
@@ -67,11 +76,11 @@ describe("the quota of several processes on one Redis", () => {
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const { models, quota } = yield* startQuota(server.url)
-      for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 9)
+      for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id, 9))
       yield* appendCharge("r1")
       yield* count(models)
       yield* quota.release(reservation("r2"))
-      const prefix = `sliptrail:{${quotaNaming.model}}`
+      const prefix = `sliptrail:{${model}}`
       assert.deepStrictEqual(yield* server.command("KEYS", `${prefix}:open:*`), [])
       assert.strictEqual(yield* server.command("EXISTS", `${prefix}:reserved`), 0)
     })
@@ -84,9 +93,27 @@ describe("a unit whose holder died", () => {
     Effect.fnUntraced(function* () {
       const { url } = yield* startRedisServer()
       const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
-      yield* dying.quota.reserve(reservation("r1"), 1)
-      yield* until(Effect.map(other.quota.reserve(reservation("r2"), 1), (answer) => answer === "reserved"))
-      assert.strictEqual(yield* other.quota.reserve(reservation("r3"), 1), "exceeded")
+      yield* dying.quota.reserve(reservation("r1", 1))
+      yield* until(Effect.map(other.quota.reserve(reservation("r2", 1)), (answer) => answer === "reserved"))
+      assert.strictEqual(yield* other.quota.reserve(reservation("r3", 1)), "exceeded")
+    })
+  )
+
+  test(
+    "expires under each limit, and is not confirmed when it was granted under one of them",
+    Effect.fnUntraced(function* () {
+      const { url } = yield* startRedisServer()
+      const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
+      const inNextMonth = (id: string) => reservation(id, 1, "2026-12")
+      const inBoth = (id: string) => ({
+        ...reservation(id),
+        limits: [...reservation(id).limits, ...inNextMonth(id).limits]
+      })
+      yield* dying.quota.reserve(inBoth("r1"))
+      yield* until(Effect.map(other.quota.reserve(inNextMonth("r2")), (answer) => answer === "reserved"))
+      assert.strictEqual(yield* reasonOf(dying.quota.confirm(inBoth("r1"))), "held-too-long")
+      assert.strictEqual(yield* other.quota.reserve(inBoth("r3")), "exceeded")
+      yield* until(Effect.map(other.quota.reserve(reservation("r3")), (answer) => answer === "reserved"))
     })
   )
 
@@ -96,14 +123,14 @@ describe("a unit whose holder died", () => {
       const server = yield* startRedisServer()
       const { url } = server
       const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
-      yield* dying.quota.reserve(reservation("r1"), 1)
+      yield* dying.quota.reserve(reservation("r1", 1))
       yield* appendCharge("r1")
       // Expires by the clock of Redis.
       const expiry = (yield* timeOf(server)) + 1
       yield* until(Effect.map(timeOf(server), (now) => now > expiry))
-      assert.deepStrictEqual(yield* whileTimePasses(reasonOf(other.quota.reserve(reservation("r2"), 1))), "not-ready")
+      assert.deepStrictEqual(yield* whileTimePasses(reasonOf(other.quota.reserve(reservation("r2", 1)))), "not-ready")
       yield* count(other.models)
-      assert.strictEqual(yield* whileTimePasses(other.quota.reserve(reservation("r2"), 1)), "exceeded")
+      assert.strictEqual(yield* whileTimePasses(other.quota.reserve(reservation("r2", 1))), "exceeded")
     })
   )
 
@@ -112,10 +139,10 @@ describe("a unit whose holder died", () => {
     Effect.fnUntraced(function* () {
       const { url } = yield* startRedisServer()
       const [slow, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
-      yield* slow.quota.reserve(reservation("r1"), 1)
+      yield* slow.quota.reserve(reservation("r1", 1))
       yield* appendCharge("r1")
       yield* count(slow.models)
-      assert.strictEqual(yield* other.quota.reserve(reservation("r2"), 1), "exceeded")
+      assert.strictEqual(yield* other.quota.reserve(reservation("r2", 1)), "exceeded")
     })
   )
 })
@@ -127,18 +154,17 @@ describe("a Redis whose answers are lost", () => {
       const server = yield* startRedisServer()
       const proxy = yield* startCuttingProxy(server.port)
       const { quota } = yield* startQuota(`redis://127.0.0.1:${proxy.port}`)
-      yield* quota.reserve(reservation("r0"), 2)
+      yield* quota.reserve(reservation("r0", 2))
       yield* proxy.swallowNext
-      assert.strictEqual(yield* reasonOf(quota.usage("b1", month)), "unavailable")
-      yield* until(Effect.map(Effect.exit(quota.usage("b1", month)), Exit.isSuccess))
+      assert.strictEqual(yield* reasonOf(quota.usage([monthSet])), "unavailable")
+      yield* until(Effect.map(Effect.exit(quota.usage([monthSet])), Exit.isSuccess))
       yield* proxy.swallowNext
-      assert.strictEqual(yield* reasonOf(quota.reserve(reservation("r1"), 2)), "unavailable")
-      const open = `${keyPrefixOf(quotaNaming.model)}:open:${quotaNaming.monthSet("b1", month)}`
-      assert.strictEqual(yield* server.command("ZCARD", open), 2, "the request took effect")
-      yield* until(Effect.map(reasonOf(quota.reserve(reservation("r1"), 2)), (reason) => reason === "reserved"))
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "exceeded")
+      assert.strictEqual(yield* reasonOf(quota.reserve(reservation("r1", 2))), "unavailable")
+      assert.strictEqual(yield* server.command("ZCARD", openKey), 2, "the request took effect")
+      yield* until(Effect.map(reasonOf(quota.reserve(reservation("r1", 2))), (reason) => reason === "reserved"))
+      assert.strictEqual(yield* quota.reserve(reservation("r2", 2)), "exceeded")
       yield* quota.release(reservation("r1"))
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("r2", 2)), "reserved")
     })
   )
 })
@@ -151,17 +177,17 @@ describe("a log that was restored to an earlier state", () => {
       const { models, quota } = yield* startQuota(url)
       const { position } = yield* appendCharge("r1")
       const lost = { commit: 900n, prepare: 900n }
-      yield* models.apply(quotaNaming.model, {
-        after: yield* models.checkpoint(quotaNaming.model),
+      yield* models.apply(model, {
+        after: yield* models.checkpoint(model),
         upTo: lost,
         writes: []
       })
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2).pipe(whileTimePasses), "reserved")
-      yield* models.clear(quotaNaming.model, beginning)
-      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r3"), 2))), "not-ready")
+      assert.strictEqual(yield* quota.reserve(reservation("r2", 2)).pipe(whileTimePasses), "reserved")
+      yield* models.clear(model, beginning)
+      assert.strictEqual(yield* whileTimePasses(reasonOf(quota.reserve(reservation("r3", 2)))), "not-ready")
       yield* count(models)
-      assert.deepStrictEqual(yield* models.checkpoint(quotaNaming.model), position)
-      assert.strictEqual(yield* whileTimePasses(quota.reserve(reservation("r3"), 2)), "exceeded")
+      assert.deepStrictEqual(yield* models.checkpoint(model), position)
+      assert.strictEqual(yield* whileTimePasses(quota.reserve(reservation("r3", 2))), "exceeded")
     })
   )
 })

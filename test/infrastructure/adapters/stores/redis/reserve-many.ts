@@ -39,7 +39,7 @@ await Effect.runPromise(
     const answers = yield* Effect.forEach(
       Array.from({ length: Number(requests) }, (_, index) => `${name}-${index}`),
       (reservationId) =>
-        quota.reserve({ branchId: "b1", month: "2026-11", reservationIds: [reservationId] }, Number(limit)),
+        quota.reserve({ limits: [{ set: "month", limit: Number(limit) }], reservationIds: [reservationId] }),
       { concurrency: "unbounded" }
     )
     writeSync(1, `${answers.filter((answer) => answer === "reserved").length}\n`)

@@ -49,7 +49,7 @@ const givenThread = Effect.gen(function* () {
 
 /** The quota over read models in a new file. */
 const givenQuota = (writer: MakeWriter) =>
-  layerQuotaEmbedded({ model, monthSet: (branch, month) => `${branch}:${month}`, monthsSet: (branch) => branch }).pipe(
+  layerQuotaEmbedded({ model }).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(givenFile, (file) => layerReadModelsEmbedded({ file, writer })))),
     Layer.provide(Layer.mock(EventStore, { head: Effect.succeed(beginning) }))
   )
@@ -120,21 +120,18 @@ describe("the writer thread of the read models", () => {
     makeApplyBatch(database)(model, batch)
     database.close()
   }
-  const reservation = (reservationId: string) => ({
-    branchId: "branch",
-    month: "2026-11",
-    reservationIds: [reservationId]
-  })
-  const notCharged: Write = { _tag: "RemoveMember", set: "branch:2026-11", member: "v-1" }
+  const set = "branch:2026-11"
+  const unit = (reservationId: string, limit = 1) => ({ limits: [{ set, limit }], reservationIds: [reservationId] })
+  const notCharged: Write = { _tag: "RemoveMember", set, member: "v-1" }
 
   it.live("can die between commit and answer: the charge is counted once, and can be removed", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const models = yield* ReadModels
-      yield* quota.reserve(reservation("v-1"), 1)
+      yield* quota.reserve(unit("v-1"))
       assert.deepStrictEqual(yield* models.apply(model, batch(1)), at(1))
       yield* models.apply(model, batch(2, [notCharged]))
-      assert.strictEqual(yield* quota.reserve(reservation("v-2"), 1), "reserved")
+      assert.strictEqual(yield* quota.reserve(unit("v-2")), "reserved")
     }).pipe(Effect.provide(givenQuota((files) =>
       Effect.sync(() => ({
         ...makeModelWriter(files),
@@ -151,11 +148,11 @@ describe("the writer thread of the read models", () => {
       const quota = yield* Quota
       const models = yield* ReadModels
       const { following } = yield* EmbeddedReadModels
-      yield* quota.reserve(reservation("v-1"), 1)
+      yield* quota.reserve(unit("v-1"))
       const error = yield* Effect.flip(following.project({ model, after: at(0), from: at(0) }))
       assert.strictEqual(error.reason, "unavailable")
       yield* models.apply(model, batch(2, [notCharged]))
-      assert.strictEqual(yield* quota.reserve(reservation("v-2"), 1), "reserved")
+      assert.strictEqual(yield* quota.reserve(unit("v-2")), "reserved")
     }).pipe(Effect.provide(givenQuota((files) =>
       Effect.sync(() => ({
         ...makeModelWriter(files),
@@ -169,7 +166,6 @@ describe("the writer thread of the read models", () => {
   it.live("never counts a charge twice: the last unit can be reserved while earlier charges are applied", () =>
     Effect.gen(function* () {
       const limit = 300
-      const month = { branchId: "branch", month: "2026-11" }
       const models = yield* ReadModels
       const quota = yield* Quota
       let applied = 0
@@ -182,15 +178,14 @@ describe("the writer thread of the read models", () => {
       })
       const projecting = yield* Effect.forkChild(project)
       while (taken < limit) {
-        const reservation = { ...month, reservationIds: [`v-${taken + 1}`] }
-        assert.strictEqual(yield* quota.reserve(reservation, taken + 1), "reserved", `unit ${taken + 1}`)
-        const beyond = { ...month, reservationIds: [`beyond-${taken}`] }
-        assert.strictEqual(yield* quota.reserve(beyond, taken + 1), "exceeded")
+        const next = unit(`v-${taken + 1}`, taken + 1)
+        assert.strictEqual(yield* quota.reserve(next), "reserved", `unit ${taken + 1}`)
+        assert.strictEqual(yield* quota.reserve(unit(`beyond-${taken}`, taken + 1)), "exceeded")
         taken++
         // Yields now and then, so that charges are applied between reservations.
         if (taken % 3 === 0) yield* Effect.yieldNow
       }
       yield* Fiber.join(projecting)
-      assert.strictEqual((yield* quota.usage("branch", "2026-11")).used, limit)
+      assert.deepStrictEqual(yield* quota.usage([set]), [limit])
     }).pipe(Effect.provide(givenQuota(readyWriter))))
 })
