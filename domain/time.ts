@@ -10,13 +10,8 @@ export const bangkokDateTime = (epochMillis: number): string => bangkokIso(epoch
 /** The calendar day in Bangkok, `yyyy-MM-dd`. */
 export const bangkokDay = (epochMillis: number): string => bangkokIso(epochMillis).slice(0, 10)
 
-let lastIso = { epochMillis: 0, text: new Date(0).toISOString() }
-
-/** ISO 8601 in UTC, to the millisecond. One request asks for the same moment several times. */
-export const isoTime = (epochMillis: number): string => {
-  if (epochMillis !== lastIso.epochMillis) lastIso = { epochMillis, text: new Date(epochMillis).toISOString() }
-  return lastIso.text
-}
+/** ISO 8601 in UTC, to the millisecond. */
+export const isoTime = (epochMillis: number): string => new Date(epochMillis).toISOString()
 
 /** The calendar month of a moment, `yyyy-MM` (docs/spec/http.md, "Months for quota"). */
 export const quotaMonth = (epochMillis: number): string => bangkokIso(epochMillis).slice(0, 7)

@@ -1,6 +1,6 @@
 import { Schema, SchemaAST } from "effect"
 import { type Place, placedAt, type Sealed } from "../sealed.ts"
-import { DECODED, type Json, type JsonObject, type RecordedEvent } from "./recorded-event.ts"
+import type { Json, JsonObject, RecordedEvent } from "./recorded-event.ts"
 import { recordOf } from "./sealed-record.ts"
 
 /** How the events of an aggregate are stored: the tag is the event's type, the other fields are its data. */
@@ -11,8 +11,8 @@ export interface EventCodec<Event> {
    */
   readonly encode: (event: Event) => { readonly type: string; readonly data: JsonObject }
   /**
-   * Throws on an unknown type or shape: a decision that ignores an event would be wrong. The result is cached, so
-   * decoding the same recorded event again is cheap. Sealed values have their place (domain/sealed.ts).
+   * Throws on an unknown type or shape: a decision that ignores an event would be wrong. Sealed values have their place
+   * (domain/sealed.ts).
    */
   readonly decode: (recorded: RecordedEvent) => Event
 }
@@ -43,12 +43,9 @@ export const eventCodec = <Event extends Tagged>(
       return { type, data }
     },
     decode: (recorded) => {
-      const { data, [DECODED]: decoded, type } = recorded
-      // A copy of the event with other data has the field too.
-      if (decoded?.schema === schema && decoded.data === data && decoded.type === type) return decoded.event as Event
+      const { data, type } = recorded
       const event = decodeSync({ ...data, _tag: type })
       placeSealed(event, sealedFields.get(type) ?? [], recorded)
-      recorded[DECODED] = { schema, data, type, event }
       return event
     }
   }

@@ -40,22 +40,6 @@ export interface RecordedEvent extends NewEvent {
   readonly position: Position
   /** When the store recorded the event, in milliseconds since 1970. */
   readonly recordedAt: number
-  /** Kept by the codec that decodes the event (`EventCodec`). */
-  [DECODED]?: DecodedEvent
-}
-
-/** JSON leaves out a field that is named by a symbol. */
-export const DECODED: unique symbol = Symbol("decoded")
-
-/**
- * What a codec made of a recorded event. Several projections decode the same event. A WeakMap from events to their results
- * would cost more: the garbage collector looks at each entry of the map.
- */
-export interface DecodedEvent {
-  readonly schema: unknown
-  readonly type: string
-  readonly data: JsonObject
-  readonly event: unknown
 }
 
 /** The position before the first event. */

@@ -3,6 +3,7 @@ import type { BankAccountEvent } from "../../domain/bank-account/bank-account.ts
 import { bankAccounts } from "../../domain/events/aggregates.ts"
 import { contentFields, contentOf } from "../../domain/bank-account/fields.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
@@ -95,5 +96,5 @@ export const bankAccountsProjection: Projection = {
   streams: ["bankAccount-"],
   isFirst: true,
   when: (recorded) =>
-    writes(bankAccounts.codec.decode(recorded), recorded.stream.slice(recorded.stream.lastIndexOf("-") + 1))
+    writes(decoded(bankAccounts, recorded), recorded.stream.slice(recorded.stream.lastIndexOf("-") + 1))
 }

@@ -10,6 +10,7 @@ import { Sealed } from "../../domain/sealed.ts"
 import type { ServiceEvent } from "../../domain/service.ts"
 import { Policy } from "../../domain/slip/conditions.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
@@ -121,13 +122,13 @@ export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
 export const branchesWrites = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const { metadata: { at }, stream } = recorded
   const id = stream.slice(stream.indexOf("-") + 1)
-  if (stream.startsWith("account-")) return ofAccount(id, accounts.codec.decode(recorded), at)
-  if (stream.startsWith("service-")) return ofService(id, services.codec.decode(recorded), at)
+  if (stream.startsWith("account-")) return ofAccount(id, decoded(accounts, recorded), at)
+  if (stream.startsWith("service-")) return ofService(id, decoded(services, recorded), at)
   if (stream.startsWith("keyUse-")) {
-    const { day, keyDigest } = keyUses.codec.decode(recorded)
+    const { day, keyDigest } = decoded(keyUses, recorded)
     return [keyRows.set(keyDigest, { lastUsedOn: day })]
   }
-  return ofBranch(id, branches.codec.decode(recorded), at)
+  return ofBranch(id, decoded(branches, recorded), at)
 }
 
 const ofAccount = (id: string, event: AccountEvent, at: string): ReadonlyArray<Write> => {

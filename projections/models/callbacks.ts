@@ -3,6 +3,7 @@ import { type CallbackEnd, type CallbackEvent, callbackHost, DeliveryOutcome } f
 import { callbacks, jobs } from "../../domain/events/aggregates.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { laneMember, parseLaneMember } from "../engine/lane-member.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
@@ -219,7 +220,5 @@ export const callbacksProjection: Projection = {
     }))
   ],
   when: (recorded) =>
-    recorded.stream.startsWith("job-")
-      ? ofJob(jobs.codec.decode(recorded))
-      : ofCallback(callbacks.codec.decode(recorded))
+    recorded.stream.startsWith("job-") ? ofJob(decoded(jobs, recorded)) : ofCallback(decoded(callbacks, recorded))
 }

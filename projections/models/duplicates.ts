@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { slips, streamOf, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Member, SetMember, Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { FixedSet, OrderedSet } from "../engine/read-model.ts"
 import { caughtUp } from "../engine/readiness.ts"
@@ -94,7 +95,7 @@ export const failuresOfSlip = (slipDigest: string) => new OrderedSet(duplicatesM
 export const laterHolders = (stream: string) => new OrderedSet(duplicatesModel, `holders:${stream}`)
 
 const ofFailure = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const { slipDigest, verificationId } = verifications.codec.decode(recorded)
+  const { slipDigest, verificationId } = decoded(verifications, recorded)
   const { metadata: { at }, stream } = recorded
   return [
     placed(verificationId, recorded),
@@ -103,7 +104,7 @@ const ofFailure = (recorded: RecordedEvent): ReadonlyArray<Write> => {
 }
 
 const ofSlip = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const event = slips.codec.decode(recorded)
+  const event = decoded(slips, recorded)
   const { revision, stream } = recorded
   return [
     placed(event.verificationId, recorded),

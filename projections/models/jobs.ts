@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { jobs } from "../../domain/events/aggregates.ts"
 import type { JobEnded, JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import { pageOfAll, type PageQuery, readItems } from "../engine/page.ts"
 import type { Projection } from "../engine/projection.ts"
 import { laneMember } from "../engine/lane-member.ts"
@@ -135,5 +136,5 @@ export const jobsProjection: Projection = {
     set: jobSets.inState(state).set,
     expire: (jobId) => expired(jobId, state)
   })),
-  when: (recorded) => writes(jobs.codec.decode(recorded))
+  when: (recorded) => writes(decoded(jobs, recorded))
 }

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { branches, jobs, services } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Member, Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { FixedSet, OrderedSet } from "../engine/read-model.ts"
 import {
@@ -108,13 +109,13 @@ export const parseName = (member: string): ListedName => {
 const idIn = (stream: string): string => stream.slice(stream.indexOf("-") + 1)
 
 const ofService = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const event = services.codec.decode(recorded)
+  const event = decoded(services, recorded)
   const isNamed = event._tag === "ServiceCreated" || event._tag === "ServiceRenamed"
   return isNamed ? [listName("service", idIn(recorded.stream), event.name, recorded.metadata.at)] : []
 }
 
 const ofBranch = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const event = branches.codec.decode(recorded)
+  const event = decoded(branches, recorded)
   const isNamed = event._tag === "BranchCreated" || event._tag === "BranchRenamed"
   return isNamed ? [listName("branch", idIn(recorded.stream), event.name, recorded.metadata.at)] : []
 }
@@ -133,7 +134,7 @@ const tailWrites = ({ branchId, slipDigest, tailDigest }: ReadSlip): ReadonlyArr
 /** A job that is still pending can have read a slip. */
 const ofPendingJob = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   if (recorded.type !== "VerificationAttemptFailed") return []
-  const event = jobs.codec.decode(recorded)
+  const event = decoded(jobs, recorded)
   return event._tag === "VerificationAttemptFailed" ? tailWrites(event) : []
 }
 

@@ -2,6 +2,7 @@ import { jobs, slips } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import { modelName } from "../engine/model-name.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet } from "../engine/read-model.ts"
@@ -48,8 +49,8 @@ const ofJob = (event: JobEvent, recorded: RecordedEvent): ReadonlyArray<Write> =
 }
 
 const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  if (recorded.stream.startsWith("job-")) return ofJob(jobs.codec.decode(recorded), recorded)
-  const event = slips.codec.decode(recorded)
+  if (recorded.stream.startsWith("job-")) return ofJob(decoded(jobs, recorded), recorded)
+  const event = decoded(slips, recorded)
   return event.charged ? charged(event, event.verificationId, recorded) : []
 }
 

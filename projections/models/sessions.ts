@@ -3,6 +3,7 @@ import { signIns } from "../../domain/events/aggregates.ts"
 import { OperatorRole } from "../../domain/operators.ts"
 import { SignInSource } from "../../domain/sign-in.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
@@ -54,7 +55,7 @@ export const sessionsProjection: Projection = {
   streams: ["session-"],
   expiring: [{ set: startedSessions().set, expire: expired }],
   when: (recorded) => {
-    const { at: startedAt, epoch, expiresAt, operator, role, sessionId, source } = signIns.codec.decode(recorded)
+    const { at: startedAt, epoch, expiresAt, operator, role, sessionId, source } = decoded(signIns, recorded)
     const member = formatSession({ operator, id: sessionId })
     return [
       sessionRows.set(sessionId, { operator, role, source, epoch, startedAt, expiresAt }),

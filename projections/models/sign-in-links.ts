@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Scope } from "../../domain/api-key.ts"
 import { signInLinks } from "../../domain/events/aggregates.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
@@ -57,7 +58,7 @@ export const signInLinksProjection: Projection = {
   when: (recorded) => {
     const { metadata: { actor }, stream } = recorded
     const digest = stream.slice(stream.indexOf("-") + 1)
-    const event = signInLinks.codec.decode(recorded)
+    const event = decoded(signInLinks, recorded)
     const { branchId } = event
     if (event._tag !== "SignInLinkMade") return ended(branchId, digest)
     const { at: createdAt, defaultKey, expiresAt, keyDigest = null, madeBy, operatorId = null } = event

@@ -6,6 +6,7 @@ import { endCodeOf } from "../../domain/failed-verification.ts"
 import { bucketOf } from "../../domain/latency.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
@@ -100,13 +101,13 @@ const ofSlip = (event: SlipEvent): ReadonlyArray<Write> => {
 }
 
 const ofFailure = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const failure = verifications.codec.decode(recorded)
+  const failure = decoded(verifications, recorded)
   return counted(failure.branchId, failure.at, withDuration({ [`f:${endCodeOf(failure)}`]: 1 }, failure.tookMillis))
 }
 
 /** A job that succeeded is in the stream of its slip. The others end with the last attempt. */
 const ofJob = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const event = jobs.codec.decode(recorded)
+  const event = decoded(jobs, recorded)
   const isLast = event._tag === "VerificationAttemptFailed" && event.nextAttemptAt === null
   return isLast ? counted(event.branchId, event.at, { [`f:${event.code}`]: 1 }) : []
 }
@@ -134,8 +135,8 @@ export const statisticsProjection: Projection = {
   expiring: [{ set: hourKeys.set, expire: (key) => [hourRows.delete(key), hourKeys.remove(key)] }],
   when: (recorded) => {
     const { stream } = recorded
-    if (stream.startsWith("slip-")) return ofSlip(slips.codec.decode(recorded))
+    if (stream.startsWith("slip-")) return ofSlip(decoded(slips, recorded))
     if (stream.startsWith("verification-")) return ofFailure(recorded)
-    return stream.startsWith("job-") ? ofJob(recorded) : ofCallback(callbacks.codec.decode(recorded))
+    return stream.startsWith("job-") ? ofJob(recorded) : ofCallback(decoded(callbacks, recorded))
   }
 }

@@ -1,6 +1,7 @@
 import { disclosures, requests, trailExports } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { FixedSet, type MemberPage, OrderedSet } from "../engine/read-model.ts"
 
@@ -67,15 +68,15 @@ const related = (ids: ReadonlyArray<string>, recorded: RecordedEvent): ReadonlyA
 const ofSubject = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const { stream } = recorded
   if (stream.startsWith("request-")) {
-    const event = requests.codec.decode(recorded)
+    const event = decoded(requests, recorded)
     return event._tag === "RequestBegun" ? related([event.subjectId], recorded) : []
   }
   if (stream.startsWith("reveal-")) {
-    const { branchId, subject } = disclosures.codec.decode(recorded)
+    const { branchId, subject } = decoded(disclosures, recorded)
     return related([subject?.id, branchId].filter((id) => typeof id === "string"), recorded)
   }
   if (stream.startsWith("export-")) {
-    const { subject } = trailExports.codec.decode(recorded)
+    const { subject } = decoded(trailExports, recorded)
     return subject === null ? [] : related([subject.id], recorded)
   }
   return []

@@ -2,6 +2,7 @@ import { accounts, bankAccounts, branches } from "../../domain/events/aggregates
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { isBound, type Sealed } from "../../domain/sealed.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { FixedSet } from "../engine/read-model.ts"
 
@@ -25,17 +26,17 @@ const writes = (set: FixedSet, id: string, sealed: Sealed | null): ReadonlyArray
   sealed === null || isBound(sealed) ? [set.remove(id, 0)] : [set.add(id, 0)]
 
 const ofAccount = (id: string, recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const event = accounts.codec.decode(recorded)
+  const event = decoded(accounts, recorded)
   return "contact" in event ? writes(unboundValueSets.contacts, id, event.contact) : []
 }
 
 const ofBranch = (id: string, recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const event = branches.codec.decode(recorded)
+  const event = decoded(branches, recorded)
   return "secret" in event ? writes(unboundValueSets.webhookSecrets, id, event.secret) : []
 }
 
 const ofBankAccount = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const event = bankAccounts.codec.decode(recorded)
+  const event = decoded(bankAccounts, recorded)
   return "details" in event ? writes(unboundValueSets.bankAccounts, event.accountId, event.details) : []
 }
 

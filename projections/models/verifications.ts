@@ -3,6 +3,7 @@ import { jobs, slips, verifications } from "../../domain/events/aggregates.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
 import type { Member } from "../../ports/read-models.ts"
+import { decoded } from "../engine/decoded.ts"
 import type { Projection } from "../engine/projection.ts"
 import { FixedSet } from "../engine/read-model.ts"
 
@@ -153,7 +154,7 @@ const listFailure = (
 
 const ofSlip = (recorded: RecordedEvent): ListedVerification => {
   const { stream } = recorded
-  const event = slips.codec.decode(recorded)
+  const event = decoded(slips, recorded)
   return {
     branchId: event.branchId,
     verificationClass: classOf(event),
@@ -165,13 +166,13 @@ const ofSlip = (recorded: RecordedEvent): ListedVerification => {
 }
 
 const ofFailure = (recorded: RecordedEvent): ListedVerification => {
-  const failure = verifications.codec.decode(recorded)
+  const failure = decoded(verifications, recorded)
   return listFailure({ ...failure, code: endCodeOf(failure) }, failure.verificationId)
 }
 
 /** A job that succeeded is in the stream of its slip. The others end with the last attempt, which says the slip. */
 const ofJob = (recorded: RecordedEvent): ListedVerification | undefined => {
-  const event = jobs.codec.decode(recorded)
+  const event = decoded(jobs, recorded)
   const isLast = event._tag === "VerificationAttemptFailed" && event.nextAttemptAt === null
   return isLast ? listFailure(event, event.jobId) : undefined
 }

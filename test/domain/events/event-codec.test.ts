@@ -36,26 +36,3 @@ for (const schema of Object.values(everyEvent)) {
     })
   }
 }
-
-describe("decoding a recorded event again", () => {
-  const [used, notes] = [eventCodec(everyEvent.keyUses), eventCodec(everyEvent.notes)]
-  const event = () => recorded("ApiKeyUsed", { keyDigest: "k", day: "2026-11-25" })
-
-  it("gives the event of the first time", () => {
-    const once = event()
-    assert.strictEqual(used.decode(once), used.decode(once))
-  })
-
-  it("decodes a copy with other data anew", () => {
-    const once = event()
-    used.decode(once)
-    const copy = { ...once, data: { keyDigest: "k", day: "2026-11-26" } }
-    assert.deepStrictEqual(storedFields(used.decode(copy)), { _tag: "ApiKeyUsed", keyDigest: "k", day: "2026-11-26" })
-  })
-
-  it("decodes it anew for another aggregate", () => {
-    const once = event()
-    used.decode(once)
-    assert.throws(() => notes.decode(once))
-  })
-})
