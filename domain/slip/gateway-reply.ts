@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Complete } from "../decider.ts"
 import { Sealed } from "../sealed.ts"
 
 /** How a gateway ended that did not decide the answer. */
@@ -23,12 +24,4 @@ export const replyFields = {
 }
 
 /** Values of `replyFields`. */
-export interface ReplyRecord {
-  readonly upstream: Sealed | null
-  readonly askedBefore: ReadonlyArray<{
-    readonly gateway: string
-    readonly gatewayMillis: number
-    readonly outcome?: EarlierOutcome
-    readonly why: string
-  }>
-}
+export type ReplyRecord = Complete<Schema.Struct<typeof replyFields>["Type"]>

@@ -3,7 +3,7 @@ import { type Complete, type Decider, eventsOf } from "../decider.ts"
 import { Satang } from "../money.ts"
 import { Sealed } from "../sealed.ts"
 import { Acceptance, checkConditions, type Conditions } from "./conditions.ts"
-import { replyFields, type ReplyRecord } from "./gateway-reply.ts"
+import { replyFields } from "./gateway-reply.ts"
 import type { AccountVerdict } from "./matching/receiving-account.ts"
 
 /**
@@ -11,7 +11,10 @@ import type { AccountVerdict } from "./matching/receiving-account.ts"
  * the first: however many requests race, exactly one appends the first event (docs/spec/http.md, "Duplicates").
  */
 
-/** The verdict of one verification of the slip. */
+/**
+ * The verdict of one verification of the slip. Of what there is not, the fields of the first version are null, and those
+ * that were added later are absent, as in the events that are older than they are.
+ */
 const verdict = {
   verificationId: Schema.String,
   branchId: Schema.String,
@@ -22,37 +25,43 @@ const verdict = {
   /** Whether it cost the branch one unit of its quota (docs/spec/http.md, "Charging"). */
   charged: Schema.Boolean,
   remark: Schema.NullOr(Sealed),
-  /** The amount that the caller expected, and whether the slip has it; null without an expected amount. */
+  /** The amount that the caller expected, and whether the slip has it. */
   expectedAmount: Schema.NullOr(Satang),
   isAmountMatched: Schema.NullOr(Schema.Boolean),
-  /** The result of comparing the receiver with the branch's accounts, as sealed JSON; null when not requested. */
+  /** The result of comparing the receiver with the branch's accounts, as sealed JSON; null or absent when not requested. */
   matching: Schema.optionalKey(Schema.NullOr(Sealed)),
-  /** The result of checking conditions. Absent without conditions. */
+  /** The result of checking conditions. */
   acceptance: Schema.optional(Acceptance),
-  /** The bank account that matched the receiver. Absent when none was compared or matched. */
+  /** The bank account that matched the receiver. */
   accountId: Schema.optional(Schema.String),
-  /** Keyed digest of the normalized remark within the branch, for filters. Absent without a remark. */
+  /** Keyed digest of the normalized remark within the branch, for filters. */
   remarkDigest: Schema.optional(Schema.String),
-  /** Milliseconds from `at` until the verdict was appended. Old events lack it. */
+  /** Milliseconds from `at` until the verdict was appended. */
   tookMillis: Schema.optional(Schema.Int),
-  /** Keyed digest of the end of the slip's reference, for the search of operators. Absent in old events. */
+  /** Keyed digest of the end of the slip's reference, for the search of operators. */
   tailDigest: Schema.optional(Schema.String)
 }
+
+/** A bank's answer about the slip, and its gateway, sealed for the log. */
+const answer = {
+  sendingBank: Schema.String,
+  amount: Satang,
+  /** ISO 8601 with the offset +07:00. */
+  transferredAt: Schema.String,
+  /** The bank's answer, as sealed JSON of a `Transfer`. */
+  transfer: Sealed,
+  gateway: Schema.String,
+  gatewayMillis: Schema.Int,
+  ...replyFields
+}
+export type Evidence = Complete<Schema.Struct<typeof answer>["Type"]>
 
 // These names are the storage format: add, never edit.
 export const SlipEvent = Schema.TaggedUnion({
   SlipVerified: {
     ...verdict,
     serviceId: Schema.String,
-    sendingBank: Schema.String,
-    amount: Satang,
-    /** ISO 8601 with the offset +07:00. */
-    transferredAt: Schema.String,
-    /** The bank's answer, as sealed JSON of a `Transfer`. */
-    transfer: Sealed,
-    gateway: Schema.String,
-    gatewayMillis: Schema.Int,
-    ...replyFields
+    ...answer
   },
   SlipVerifiedAgain: {
     ...verdict,
@@ -77,16 +86,6 @@ const evolve = (state: SlipState, event: SlipEvent): SlipState => ({
   verifications: HashSet.add(state.verifications, event.verificationId)
 })
 
-/** A bank's answer about the slip, and its gateway, sealed for the log. */
-export interface Evidence extends ReplyRecord {
-  readonly sendingBank: string
-  readonly amount: Satang
-  readonly transferredAt: string
-  readonly transfer: Sealed
-  readonly gateway: string
-  readonly gatewayMillis: number
-}
-
 /** The conditions of a verification, and what the slip's events do not say. */
 export interface ConditionsToCheck {
   readonly conditions: Conditions
@@ -98,21 +97,13 @@ export interface ConditionsToCheck {
   readonly receivedAt: string
 }
 
-export interface VerifySlip {
+/** The fields of a verdict that the aggregate decides. */
+type Decided = "charged" | "isAmountMatched" | "acceptance"
+
+export interface VerifySlip extends Omit<Complete<Schema.Struct<typeof verdict>["Type"]>, Decided> {
   readonly _tag: "VerifySlip"
-  readonly verificationId: string
   readonly serviceId: string
-  readonly branchId: string
-  readonly at: string
-  readonly month: string
-  readonly remark: Sealed | null
-  readonly expectedAmount: Satang | null
-  readonly matching: Sealed | null
-  readonly toCheck?: ConditionsToCheck | undefined
-  readonly accountId?: string | undefined
-  readonly remarkDigest?: string | undefined
-  readonly tookMillis?: number | undefined
-  readonly tailDigest?: string | undefined
+  readonly toCheck: ConditionsToCheck | undefined
   /** Needed for the first verification only. */
   readonly evidence: Evidence | null
 }
@@ -137,37 +128,21 @@ const accept = (
 })
 
 const decide = (
-  command: VerifySlip,
+  { _tag, evidence, serviceId, toCheck, ...asked }: VerifySlip,
   state: SlipState
 ): Result.Result<ReadonlyArray<Complete<SlipEvent>>, EvidenceMissing> => {
-  const { accountId, at, branchId, evidence, expectedAmount, matching, month } = command
-  const { remark, remarkDigest, serviceId, tailDigest, toCheck, tookMillis, verificationId } = command
-  if (HashSet.has(state.verifications, verificationId)) return Result.succeed([])
+  if (HashSet.has(state.verifications, asked.verificationId)) return Result.succeed([])
   const known = state.first ?? evidence
   if (known === null) return Result.fail(new EvidenceMissing())
-  const charged = costs(state, branchId)
-  const isAmountMatched = expectedAmount === null ? null : expectedAmount === known.amount
   const verdict = {
-    verificationId,
-    branchId,
-    at,
-    month,
-    charged,
-    remark,
-    expectedAmount,
-    isAmountMatched,
-    matching,
-    acceptance: toCheck === undefined ? undefined : accept(toCheck, known, state.first !== null),
-    accountId,
-    remarkDigest,
-    tookMillis,
-    tailDigest
+    ...asked,
+    charged: costs(state, asked.branchId),
+    isAmountMatched: asked.expectedAmount === null ? null : asked.expectedAmount === known.amount,
+    acceptance: toCheck === undefined ? undefined : accept(toCheck, known, state.first !== null)
   }
   if (state.first !== null) return Result.succeed([make.SlipVerifiedAgain({ ...verdict, amount: known.amount })])
   if (evidence === null) return Result.fail(new EvidenceMissing())
-  const { amount, askedBefore, gateway, gatewayMillis, sendingBank, transfer, transferredAt, upstream } = evidence
-  const answer = { sendingBank, amount, transferredAt, transfer, gateway, gatewayMillis, upstream, askedBefore }
-  return Result.succeed([make.SlipVerified({ ...verdict, serviceId, ...answer })])
+  return Result.succeed([make.SlipVerified({ ...verdict, serviceId, ...evidence })])
 }
 
 export const slip: Decider<VerifySlip, SlipState, SlipEvent, EvidenceMissing> = {

@@ -15,6 +15,7 @@ import { byService } from "./given-intake.ts"
 import { ids } from "./given-trail.ts"
 import { transferOf } from "./given-verifier.ts"
 import type { newSlip } from "../support/client.ts"
+import { withoutLaterFields } from "../support/event-fixtures.ts"
 
 /** The time that many minutes after the first event, in milliseconds. */
 export const minute = (count: number): number => Date.parse("2026-11-21T05:00:00.000Z") + count * 60_000
@@ -81,6 +82,7 @@ export const givenJob = Effect.fnUntraced(function* (slip: ReturnType<typeof new
     remark: null,
     expectedAmount: satang(100_00),
     matching: null,
+    ...withoutLaterFields,
     evidence: {
       sendingBank,
       amount: satang(150_050),
@@ -149,6 +151,7 @@ export const givenRepeats = Effect.fnUntraced(function* ({ sendingBank, transRef
     remark: null,
     expectedAmount: null,
     matching: null,
+    ...withoutLaterFields,
     evidence: null
   }, byService(again, minute(5)))
   const failed = ids[2] ?? ""

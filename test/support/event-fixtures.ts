@@ -22,6 +22,15 @@ export const someEvent = (
   }
 })
 
+/** Fields of a command to verify a slip that events have only when there is something to say. */
+export const withoutLaterFields = {
+  toCheck: undefined,
+  accountId: undefined,
+  remarkDigest: undefined,
+  tookMillis: undefined,
+  tailDigest: undefined
+}
+
 /** An event as a store returns it: by default the first one of its stream, at the beginning of the log. */
 export const recordedEvent = (
   type: string,

@@ -19,6 +19,11 @@ const Command = Schema.TaggedUnion({
     remark: Schema.NullOr(Sealed),
     expectedAmount: Schema.NullOr(Amount),
     matching: Schema.NullOr(Sealed),
+    toCheck: Schema.Undefined,
+    accountId: Schema.UndefinedOr(Schema.String),
+    remarkDigest: Schema.UndefinedOr(Schema.String),
+    tookMillis: Schema.UndefinedOr(Schema.Int),
+    tailDigest: Schema.UndefinedOr(Schema.String),
     evidence: Schema.NullOr(Schema.Struct({
       sendingBank: Schema.Literals(["002", "014"]),
       amount: Amount,

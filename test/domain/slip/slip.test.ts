@@ -4,6 +4,7 @@ import { fold } from "../../../domain/decider.ts"
 import { satang } from "../../../domain/money.ts"
 import { costs, slip, type SlipEvent, type VerifySlip } from "../../../domain/slip/slip.ts"
 import { given } from "../../support/decider-spec.ts"
+import { withoutLaterFields } from "../../support/event-fixtures.ts"
 
 const remark = { k: "master", n: "bm9uY2U=", c: "cmVtYXJr" }
 const evidence = {
@@ -27,6 +28,7 @@ const verify = (change: Partial<VerifySlip> = {}): VerifySlip => ({
   remark: null,
   expectedAmount: null,
   matching: null,
+  ...withoutLaterFields,
   evidence,
   ...change
 })
