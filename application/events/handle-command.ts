@@ -81,7 +81,7 @@ export const load = <Command, State, Event, Rejection>(
     })
   )
 
-/** The state of a stream is cached from this length on, because folding it for every command is slow. */
+/** Hot path: the state of a stream is cached from this length on, because to fold it is slow. Guarded by `npm run bench -- growth`. */
 const CACHED_FROM_REVISION = 64
 const CACHED_STREAMS = 256
 
@@ -154,7 +154,7 @@ export const handleCommand = <
     const append = (revision: number, events: ReadonlyArray<Event>) => {
       const send = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
       const tryAppend = beforeAppend === undefined ? send : Effect.andThen(beforeAppend, send)
-      // A schedule would be made for each append: that takes 2 µs, and almost no append is tried again.
+      // Hot path: to make a schedule for each append takes 2 µs, and few are tried again. Guarded by `npm run bench -- http`.
       const tryUntil = (last: number, pauseMillis: number): typeof tryAppend =>
         Effect.catchIf(
           tryAppend,

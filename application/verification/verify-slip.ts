@@ -160,7 +160,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  // To merge contexts takes 7 µs (docs/benchmarks.md). Most requests have the same context.
+  // Hot path: to merge contexts takes 7 µs, and most requests have the same one. Guarded by `npm run bench -- http`.
   const merged = new WeakMap<Context.Context<never>, typeof ports>()
   const provide = (context: Context.Context<never>) => {
     const withPorts = merged.get(context) ?? Context.merge(context, ports)
@@ -206,7 +206,7 @@ const makeVerifySlip = Effect.gen(function* () {
     const digests = yield* slipDigests(slip.sendingBank, slip.transRef)
     const stream = streamOf.slip(request.serviceId, digests.slipDigest)
     const verifyFrom = (loaded: Loaded<SlipState>) =>
-      // The scope is an argument: as a service it would make every verification copy its context.
+      // Hot path: as a service instead of an argument, the scope would copy the context. Guarded by `npm run bench -- http`.
       Effect.scopedWith((scope) =>
         verifyLocked(request, unit, slip, { ...digests, at, stream, failureRecord, loaded, scope, serviceScope })
       )

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from "node:crypto"
 
 /**
- * SHA-256 of bytes, or of a text in UTF-8. The runtime returns a text here, one character for each byte, because for so few
- * bytes a buffer takes three times as long.
+ * SHA-256 of bytes, or of a text in UTF-8. Hot path: the runtime returns a text here, one character for each byte, because
+ * for so few bytes a buffer takes three times as long. Guarded by `npm run bench -- http`.
  */
 export const sha256 = (data: Uint8Array | string): Buffer => Buffer.from(hash("sha256", data, "binary"), "latin1")
 

@@ -11,7 +11,8 @@ import { withRetries } from "./retries.ts"
  * of the log, and undefined after the last ones. Returns the models whose shadows have the position of the last event. The
  * others have a projection that throws on an event, or a shadow that another process writes.
  *
- * Each shadow is written in batches. While one is applied, the next events are projected.
+ * Each shadow is written in batches. Hot path: while one is applied, the next events are projected.
+ * Guarded by `npm run bench -- rebuild`.
  */
 export const buildShadows = Effect.fnUntraced(function* <E, R>(
   projections: ReadonlyArray<Projection>,

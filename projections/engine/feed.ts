@@ -98,7 +98,7 @@ interface Page {
 
 /**
  * Reads pages of older events, one at a time, and keeps the last ones. Readers that are about as far behind as each other get
- * the rest of the same page, so the log is read and decoded once for all of them.
+ * the rest of the same page. Hot path: the log is read and decoded once for all of them. Guarded by `npm run bench -- rebuild`.
  */
 const makeOlderPages = <E>(read: (after: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, E>) => {
   const reading = Semaphore.makeUnsafe(1)

@@ -36,7 +36,10 @@ export const restoreModel = Effect.fn("restoreModel")(function* (
   // No event has such a position. It changes with each part and differs from that of another restore, so that no other
   // writer's batch comes in between.
   let prepare = BigInt(yield* Random.nextIntBetween(1, 2 ** 48))
-  /** Whether the part before takes effect. It is on its way while the next one is read and sent, so the engine never waits. */
+  /**
+   * Whether the part before takes effect. Hot path: it is on its way while the next one is read and sent, so the engine never
+   * waits. Guarded by `npm run bench -- rebuild`.
+   */
   let before: Fiber.Fiber<boolean, ReadModelsError> | undefined
   for (const part of inParts(writes, yield* models.batchWrites)) {
     yield* awaitTurn

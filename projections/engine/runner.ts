@@ -168,7 +168,7 @@ export const makeRunner = Effect.fnUntraced(function* (
     if (events.length < full || phase === "following") return yield* batch
     const fitting = Math.floor(events.length * batchWrites / Math.max(1, writes.length))
     largeBatch = Math.max(batchEvents, Math.min(fitting, mostEvents))
-    // The next page is read while the engine applies the batch.
+    // Hot path: the next page is read while the engine applies the batch. Guarded by `npm run bench -- rebuild`.
     yield* Effect.all([batch, Effect.ignore(feed.after(upTo))], { concurrency: 2 })
   })
 

@@ -31,6 +31,21 @@ describe("files", () => {
   })
 })
 
+describe("a hot path", () => {
+  const problems = (comment: string) =>
+    findFileProblems(
+      new Map([["bench/http/http.ts", '  name: "http",\n'], ["domain/a.ts", `// a\n${comment}\nexport const a = 1\n`]])
+    ).map(({ line, reason }) => `${line} ${reason.split(" ", 5).join(" ")}`)
+
+  it("names a benchmark that exists, in the same comment", () => {
+    const guard = (name: string) => `Guarded by \`npm run bench -- ${name}\`.`
+    assert.deepStrictEqual(problems(`// Hot path: fast. ${guard("http")}`), [])
+    assert.deepStrictEqual(problems(`/**\n * Hot path: fast,\n * because it is.\n * ${guard("http")}\n */`), [])
+    assert.deepStrictEqual(problems(`// Hot path: fast. ${guard("other")}`), ["2 a hot path names no"])
+    assert.deepStrictEqual(problems(`// Hot path: fast.\nconst b = 1 // ${guard("http")}`), ["2 a hot path names no"])
+  })
+})
+
 describe("decisions", () => {
   const decision = (words: number, ...parts: ReadonlyArray<string>): string =>
     ["# 0001. Title", ...parts.map((part) => `## ${part}`), "word ".repeat(words)].join("\n")

@@ -11,16 +11,43 @@ export const MAX_DECISION_WORDS = 500
 
 const limitOf = (file: string): number => file.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES
 
-/** Files that are too long, index files, decisions without their parts, and addresses that packages were downloaded from. */
-export const findFileProblems = (tree: Tree): ReadonlyArray<Problem> =>
-  [...tree].flatMap(([file, text]) => {
+/**
+ * Files that are too long, index files, decisions without their parts, performance tricks that no benchmark guards, and
+ * addresses that packages were downloaded from.
+ */
+export const findFileProblems = (tree: Tree): ReadonlyArray<Problem> => {
+  const benchmarks = new Set(
+    [...tree].filter(([file]) => file.startsWith("bench/"))
+      .flatMap(([, text]) => Array.from(text.matchAll(/^ {2}name: "([a-z]+)",$/gmu), ([, name = ""]) => name))
+  )
+  return [...tree].flatMap(([file, text]) => {
     const lines = text.split("\n")
     return [
+      ...hotPathProblems(file, text, benchmarks),
       ...shapeProblems(file, lines),
       ...decisionProblems(file, text),
       ...lines.flatMap((line, index) => lineProblems(file, line, index + 1))
     ]
   })
+}
+
+const isProduct = (file: string): boolean => /^(domain|ports|projections|application|infrastructure|sdk)\//u.test(file)
+
+/** A comment that begins with the tag says what the trick costs or saves, and ends with the benchmark that would show its loss. */
+const hotPathProblems = (file: string, text: string, benchmarks: ReadonlySet<string>): ReadonlyArray<Problem> => {
+  if (!isProduct(file)) return []
+  const [, ...marked] = text.split("Hot path: ")
+  let line = (text.split("Hot path: ", 1)[0] ?? "").split("\n").length
+  return marked.flatMap((after): ReadonlyArray<Problem> => {
+    const at = line
+    line += after.split("\n").length - 1
+    const comment = after.replace(/\n\s*(?:\*|\/\/)/gu, "")
+    const [, name = ""] = /^[^\n]*?Guarded by `npm run bench -- ([a-z]+)`/u.exec(comment) ?? []
+    return benchmarks.has(name)
+      ? []
+      : [{ file, line: at, reason: "a hot path names no benchmark: Guarded by `npm run bench -- …`" }]
+  })
+}
 
 const isSource = (file: string): boolean => /\.([mc]?[jt]s|css|html|sh)$/u.test(file) || file.startsWith(".ci/")
 

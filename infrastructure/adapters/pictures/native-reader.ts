@@ -75,7 +75,8 @@ const openPicture = ({ bytes, callSeconds, header }: ReadTask, section: NativeSe
     )
     return { data, width: info.width, height: info.height, channels: info.channels }
   }
-  // libvips would convert to grey in linear light, which takes twice as long and finds no more codes.
+  // Hot path: libvips would convert to grey in linear light, which takes twice as long and finds no more codes.
+  // Guarded by `npm run bench -- reader`.
   const open = (side: number): Promise<Samples> => {
     const image = sharp(file, { limitInputPixels: pixelCount, failOn, sequentialRead: true })
       .autoOrient()

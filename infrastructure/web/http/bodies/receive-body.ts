@@ -124,7 +124,10 @@ const nothing = (maxBytes: number, allowance: DiscardAllowance): Received => {
   }
 }
 
-/** Reads by the events of Node's stream: a generic stream reader takes a tenth of a verification's time. */
+/**
+ * Hot path: reads by the events of Node's stream, because a generic stream reader takes a tenth of a verification's time.
+ * Guarded by `npm run bench -- http`.
+ */
 export const receive = (message: Readable, received: Received, idleMillis: number): Effect.Effect<Bytes, Unread> =>
   Effect.callback((resume) => {
     const onData = (chunk: Buffer<ArrayBuffer>) => {

@@ -72,7 +72,10 @@ export const openLogPages = (file: string): LogPages => {
   }
 }
 
-/** Events of one read. With more, most of them would survive a collection of the young generation, which copies them. */
+/**
+ * Events of one read. Hot path: more of them would survive a collection of the young generation, which copies them.
+ * Guarded by `npm run bench -- rebuild`.
+ */
 const PAGE = 32
 
 /** Events of one read by their positions. */

@@ -176,6 +176,7 @@ const makeWriter = (file: string, head: DurableHead, onAppended: OnAppended, sta
       ])
       begun++
       queue.push({ message: [stream, expected === "no-stream" ? -1 : expected, flat], resume })
+      // Hot path: the appends of one turn are one message and one commit. Guarded by `npm run bench -- http`.
       if (queue.length >= EARLY_BATCH) flush()
       else if (queue.length === 1) setImmediate(flush)
     })

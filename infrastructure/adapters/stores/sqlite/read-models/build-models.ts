@@ -64,8 +64,8 @@ export const openBuild = (
 ): PartialBuild => {
   // SQLite deletes the temporary file itself, also after a crash.
   const database = new DatabaseSync("")
-  // A sort in a small part of the memory takes two thirds of the time: it fits in the cache of a processor. Large pages need
-  // fewer calls of the system: a tenth of the processor time of a build.
+  // Hot path: a sort that fits in the cache of a processor takes two thirds of the time. Large pages need fewer calls of the
+  // system: a tenth of the processor time of a build. Guarded by `npm run bench -- rebuild`.
   database.exec(
     "PRAGMA page_size = 16384; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096"
   )

@@ -49,7 +49,10 @@ const fillMembers = (
   const someSizes = database.prepare(
     `SELECT name, count(*) AS size FROM ${sorted} WHERE id > ? AND id <= ? GROUP BY name ORDER BY min(id)`
   )
-  /** The sets that have the members between two places, in order. Counting them takes longer than a look at both ends. */
+  /**
+   * The sets that have the members between two places, in order. Hot path: to count them takes longer than a look at both
+   * ends. Guarded by `npm run bench -- rebuild`.
+   */
   const sizesBetween = (from: number, to: number): ReadonlyArray<SetSize> => {
     const first = nameAt.get(from + 1)?.["name"]
     if (first === nameAt.get(to)?.["name"]) return [{ name: String(first), size: to - from }]

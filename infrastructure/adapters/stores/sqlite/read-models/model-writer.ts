@@ -104,6 +104,7 @@ export const makeModelWriter = (files: ModelWriterFiles, startAfter = WRITES_BEF
         answered(done, (answer) => answer._tag === "applied" ? answer.applied : undefined)
       ),
     canFollow: files.log !== undefined,
+    // Hot path: the models that ask in one turn are one message, and share the events. Guarded by `npm run bench -- http`.
     project: (next, done) => {
       if (wanted.length === 0) setImmediate(askForWanted)
       wanted.push({ next, done })
