@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import type { Write } from "../../ports/read-models.ts"
-import { withAmounts } from "../../projections/engine/row-change.ts"
+import { withAmounts } from "../../projections/engine/changes.ts"
 import { schema } from "../../infrastructure/adapters/stores/sqlite/read-models/database.ts"
 
 /** The baseline of the embedded read models: bare node:sqlite with the same tables. */

@@ -2,6 +2,7 @@ import { Clock, Data, Effect } from "effect"
 import { formatPosition, isBefore, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Write } from "../../ports/read-models.ts"
 import { TraceContinuation } from "../../ports/tracing.ts"
+import { makeChanges, writesOf } from "./changes.ts"
 import type { Feed } from "./feed.ts"
 import { handlesStream, type Projection } from "./projection.ts"
 
@@ -27,8 +28,9 @@ export interface Projected {
 }
 
 /**
- * The next events after a position, until a batch of `full` events is full or the log ends. Fewer events than a batch wait
- * `lingerMillis` for more: a transaction costs about the same for one event as for a hundred.
+ * The next events after a position, until a batch of `full` events is full or the log ends. Hot path: fewer events than a
+ * batch wait `lingerMillis` for more, because a transaction costs about the same for one event as for a hundred.
+ * Guarded by `npm run bench -- http`.
  */
 export const takeBatch = Effect.fnUntraced(
   function* (feed: Feed, from: Position, lingerMillis: number, full: number = fullBatch) {
@@ -51,72 +53,24 @@ export const takeBatch = Effect.fnUntraced(
   }
 )
 
-/** The writes of all events before the first poison event. */
+/** The writes of all events before the first poison event, each row and each member once. */
 export const projectAll = (projection: Projection, events: ReadonlyArray<RecordedEvent>): Projected => {
-  const writes: Array<Write> = []
-  const isRepeated = makeIsRepeated()
-  const isMerged = makeIsMerged(writes)
+  const changes = makeChanges()
   let handled = 0
   let upTo: Position | undefined
   for (const event of events) {
     if (handlesStream(projection, event.stream)) {
       try {
-        const ofEvent = projection.when(event)
-        for (const write of ofEvent) if (!isRepeated(write) && !isMerged(write)) writes.push(write)
+        projection.when(event).forEach(changes.add)
       } catch (cause) {
         const message = `${event.type} at ${formatPosition(event.position)} of ${event.stream}: ${String(cause)}`
-        return { writes, handled, upTo, poison: new PoisonEvent({ message, cause }) }
+        return { writes: writesOf(changes), handled, upTo, poison: new PoisonEvent({ message, cause }) }
       }
       handled++
     }
     upTo = event.position
   }
-  return { writes, handled, upTo, poison: undefined }
-}
-
-/**
- * Adding the same member with the same score again changes nothing. Every charge does so with its month. Members of fixed
- * sets are hardly ever added again, and the engines write the last state of each.
- */
-const makeIsRepeated = () => {
-  const added = new Map<string, number>()
-  return (write: Write): boolean => {
-    if (write._tag !== "AddMember" && write._tag !== "RemoveMember") return false
-    if (write._tag === "AddMember" ? write.isFixed === true : write.fixedScore !== undefined) return false
-    const key = `${write.set}\n${write.member}`
-    const isRepeated = write._tag === "AddMember" && added.get(key) === write.score
-    if (write._tag === "AddMember") added.set(key, write.score)
-    else added.delete(key)
-    return isRepeated
-  }
-}
-
-/** Adds amounts to an earlier write of the batch: each row that counts is written once, however many events it counts. */
-const makeIsMerged = (writes: Array<Write>) => {
-  const tables = new Map<string, Map<string, Record<string, number>>>()
-  const countedIn = (table: string) => {
-    let counted = tables.get(table)
-    if (counted === undefined) tables.set(table, counted = new Map())
-    return counted
-  }
-  return (write: Write): boolean => {
-    if (write._tag === "AddMember" || write._tag === "RemoveMember") return false
-    if (write._tag !== "AddToFields") {
-      // Amounts of later events belong after this write.
-      tables.get(write.table)?.delete(write.key)
-      return false
-    }
-    const counted = countedIn(write.table)
-    const sums = counted.get(write.key)
-    if (sums === undefined) {
-      const amounts = { ...write.amounts }
-      counted.set(write.key, amounts)
-      writes.push({ ...write, amounts })
-      return true
-    }
-    for (const field of Object.keys(write.amounts)) sums[field] = (sums[field] ?? 0) + (write.amounts[field] ?? 0)
-    return true
-  }
+  return { writes: writesOf(changes), handled, upTo, poison: undefined }
 }
 
 /**

@@ -228,7 +228,7 @@ describe("the projector", () => {
       const order: Array<string> = []
       const small = ReadModels.of({
         ...models,
-        batchWrites: Effect.succeed(300),
+        batchWrites: Effect.succeed(20),
         apply: (model, batch) => {
           order.push(model)
           return models.apply(model, batch)

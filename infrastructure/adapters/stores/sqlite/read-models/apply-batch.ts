@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite"
-import type { MemberWrite, Write } from "../../../../../ports/read-models.ts"
+import type { Write } from "../../../../../ports/read-models.ts"
 import type { JsonObject } from "../../../../../domain/events/recorded-event.ts"
 import { byFirst, makeInsertMany } from "./insert-many.ts"
 import { makeSetWriter } from "./write-sets.ts"
-import { type Amounts, type RowChange, withAmounts, withWrite } from "../../../../../projections/engine/row-change.ts"
+import { changesOf, type RowChange, withAmounts } from "../../../../../projections/engine/changes.ts"
 
 /** A batch for the file: positions as text, `commit/prepare`. */
 export interface FlatBatch {
@@ -75,72 +75,33 @@ const makeWriter = (database: DatabaseSync): (generation: number, writes: Readon
   const writeSets = makeSetWriter(database)
   const deleteRow = database.prepare("DELETE FROM rows WHERE generation = ? AND tbl = ? AND key = ?")
 
-  const mergeRow = (generation: number, table: string, key: string, fields: JsonObject) => {
+  const writeRow = (generation: number, table: string, key: string, { amounts, fields }: RowChange) => {
     const before = getRow.get(generation, table, key)?.["fields"]
-    const merged = typeof before === "string" ? { ...JSON.parse(before), ...fields } : fields
-    putRow.run(generation, table, key, JSON.stringify(merged))
-  }
-
-  const countRow = (
-    generation: number,
-    table: string,
-    key: string,
-    fields: JsonObject | undefined,
-    amounts: Amounts
-  ) => {
-    const before = getRow.get(generation, table, key)?.["fields"]
-    const row = typeof before === "string" ? { ...JSON.parse(before), ...fields } : fields ?? {}
-    putRow.run(generation, table, key, JSON.stringify(withAmounts(row, amounts)))
+    const row: JsonObject = typeof before === "string" ? { ...JSON.parse(before), ...fields } : fields ?? {}
+    putRow.run(generation, table, key, JSON.stringify(amounts === undefined ? row : withAmounts(row, amounts)))
   }
 
   const writeRows = (generation: number, table: string, rows: ReadonlyMap<string, RowChange>) => {
-    const merged: Array<readonly [key: string, fields: JsonObject]> = []
-    for (const [key, { amounts, fields, isDeleted }] of rows) {
-      if (isDeleted) deleteRow.run(generation, table, key)
-      if (amounts !== undefined) countRow(generation, table, key, fields, amounts)
-      else if (fields !== undefined) merged.push([key, fields])
+    const merged: Array<readonly [key: string, change: RowChange]> = []
+    for (const [key, change] of rows) {
+      if (change.isDeleted) deleteRow.run(generation, table, key)
+      if (change.amounts !== undefined) writeRow(generation, table, key, change)
+      else if (change.fields !== undefined) merged.push([key, change])
     }
     merged.sort(byFirst)
     addRows(
-      merged.map(([key, fields]) => [generation, table, key, JSON.stringify(fields)]),
+      merged.map(([key, { fields }]) => [generation, table, key, JSON.stringify(fields)]),
       (from, to) => {
-        for (const [key, fields] of merged.slice(from, to)) mergeRow(generation, table, key, fields)
+        for (const [key, change] of merged.slice(from, to)) writeRow(generation, table, key, change)
       }
     )
   }
 
   return (generation, writes) => {
-    const { sets, tables } = lastChanges(writes)
+    const { sets, tables } = changesOf(writes)
     for (const [table, rows] of tables) writeRows(generation, table, rows)
     writeSets(generation, sets)
   }
-}
-
-/** For each row and each member, what the writes of a batch amount to. */
-const lastChanges = (writes: ReadonlyArray<Write>) => {
-  const tables = new Map<string, Map<string, RowChange>>()
-  const sets = new Map<string, Map<string, MemberWrite>>()
-  for (const write of writes) {
-    switch (write._tag) {
-      case "SetFields":
-      case "AddToFields":
-      case "DeleteRow": {
-        const rows = entryOf(tables, write.table)
-        rows.set(write.key, withWrite(rows.get(write.key), write))
-        break
-      }
-      case "AddMember":
-      case "RemoveMember":
-        entryOf(sets, write.set).set(write.member, write)
-    }
-  }
-  return { sets, tables }
-}
-
-const entryOf = <A>(maps: Map<string, Map<string, A>>, key: string): Map<string, A> => {
-  let map = maps.get(key)
-  if (map === undefined) maps.set(key, map = new Map())
-  return map
 }
 
 /** Makes the function that runs `run` in a transaction, which an error rolls back. */

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { RecordedEvent } from "../../../../../domain/events/recorded-event.ts"
-import type { Write } from "../../../../../ports/read-models.ts"
 import { handlesStream, type Projection } from "../../../../../projections/engine/projection.ts"
-import { type Amounts, sumOf } from "../../../../../projections/engine/row-change.ts"
+import { type Changes, makeChanges } from "../../../../../projections/engine/changes.ts"
 import { makeCollector } from "./insert-many.ts"
 
 /** The tables of collected writes of the projection with this index, without the name of their database. */
@@ -45,49 +44,40 @@ export const makeWriteCollector = (
     members: makeCollector(database, `${schema}.${members}(name, member, score)`),
     fixed: makeCollector(database, `${schema}.${fixed}(name, member, score, isAdded)`)
   }
-  const repeated = makeRepeated()
   let hasRemovals = false
 
-  const counters = makeCounters((table, key, amounts) =>
-    collected.rows.add(table, key, COUNTED + JSON.stringify(amounts))
-  )
-
-  const add = (write: Write) => {
-    switch (write._tag) {
-      case "AddToFields":
-        return counters.add(write)
-      case "SetFields":
-        counters.flushRow(write)
-        return collected.rows.add(write.table, write.key, JSON.stringify(write.fields))
-      case "DeleteRow":
-        counters.flushRow(write)
-        return collected.rows.add(write.table, write.key, null)
-      case "AddMember":
-        if (write.isFixed === true) return collected.fixed.add(write.set, write.member, write.score, 1)
-        if (repeated.isRepeated(write)) return
-        return collected.members.add(write.set, write.member, write.score)
-      case "RemoveMember":
-        if (write.fixedScore !== undefined) {
-          hasRemovals = true
-          return collected.fixed.add(write.set, write.member, write.fixedScore, 0)
-        }
-        repeated.remove(write)
-        return collected.members.add(write.set, write.member, null)
+  const add = ({ sets, tables }: Changes) => {
+    for (const [table, rows] of tables) {
+      for (const [key, { amounts, fields, isDeleted }] of rows) {
+        if (isDeleted) collected.rows.add(table, key, null)
+        if (fields !== undefined) collected.rows.add(table, key, JSON.stringify(fields))
+        if (amounts !== undefined) collected.rows.add(table, key, COUNTED + JSON.stringify(amounts))
+      }
+    }
+    for (const [set, members] of sets) {
+      for (const [member, { fixedScore, isRemoved, score }] of members) {
+        if (fixedScore === undefined) collected.members.add(set, member, isRemoved ? null : score ?? null)
+        else collected.fixed.add(set, member, fixedScore, isRemoved ? 0 : 1)
+        if (fixedScore !== undefined && isRemoved) hasRemovals = true
+      }
     }
   }
 
   return {
     collect: (page) => {
+      const changes = makeChanges()
       try {
-        for (const event of page) if (handlesStream(projection, event.stream)) projection.when(event).forEach(add)
-        return true
+        for (const event of page) {
+          if (handlesStream(projection, event.stream)) projection.when(event).forEach(changes.add)
+        }
       } catch {
         // The projector stops in front of this event, and reports it.
         return false
       }
+      add(changes)
+      return true
     },
     flush: () => {
-      counters.flush()
       const count = collected.rows.flush() + collected.members.flush() + collected.fixed.flush()
       return { count, hasRemovals }
     }
@@ -96,57 +86,3 @@ export const makeWriteCollector = (
 
 /** Marks the amounts of `AddToFields` among the collected fields, which are JSON. */
 export const COUNTED = "+"
-
-type RowName = Pick<Extract<Write, { readonly _tag: "SetFields" }>, "table" | "key">
-
-/** Adds up the amounts of each row in memory, so that an hour of events is collected as a few rows. */
-const makeCounters = (collect: (table: string, key: string, amounts: Amounts) => void) => {
-  const counted = new Map<string, RowName & { readonly amounts: Amounts }>()
-  const nameOf = ({ key, table }: RowName): string => `${table}\n${key}`
-  const flush = () => {
-    for (const { amounts, key, table } of counted.values()) collect(table, key, amounts)
-    counted.clear()
-  }
-  return {
-    add: ({ amounts, key, table }: RowName & { readonly amounts: Amounts }) => {
-      const name = nameOf({ key, table })
-      const before = counted.get(name)
-      if (before === undefined && counted.size === MOST_KNOWN) flush()
-      counted.set(name, { table, key, amounts: before === undefined ? amounts : sumOf(before.amounts, amounts) })
-    },
-    /** Before another write to the row: amounts that were added first belong before it. */
-    flushRow: (row: RowName) => {
-      const before = counted.get(nameOf(row))
-      if (before === undefined) return
-      counted.delete(nameOf(row))
-      collect(before.table, before.key, before.amounts)
-    },
-    flush
-  }
-}
-
-type NamedMember = Pick<Extract<Write, { readonly _tag: "AddMember" }>, "set" | "member">
-
-/** Recognizes members that are added again and again: every charge adds its month, and every event adds its hour. */
-const makeRepeated = () => {
-  const scores = new Map<string, Map<string, number>>()
-  let known = 0
-  return {
-    isRepeated: ({ member, score, set }: NamedMember & { readonly score: number }): boolean => {
-      if (known === MOST_KNOWN) {
-        scores.clear()
-        known = 0
-      }
-      let ofSet = scores.get(set)
-      if (ofSet === undefined) scores.set(set, ofSet = new Map())
-      if (ofSet.get(member) === score) return true
-      ofSet.set(member, score)
-      known++
-      return false
-    },
-    remove: ({ member, set }: NamedMember): void => void scores.get(set)?.delete(member)
-  }
-}
-
-/** Some hundred kilobytes. */
-const MOST_KNOWN = 2_000

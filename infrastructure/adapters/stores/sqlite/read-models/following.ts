@@ -27,7 +27,7 @@ export const makeFollowing = (
   /** The thread may have died after its commit. The file may be closed or damaged. */
   const readAgain = (model: string) => {
     try {
-      listeners.replaced(model, tables())
+      listeners.get(model)?.replaced(tables())
     } catch {
       // The model is built anew, and its shadow replaces it.
     }
@@ -38,7 +38,7 @@ export const makeFollowing = (
     limit: MOST_EVENTS,
     project: ({ after, from, model }) => {
       const next = { model, after: formatPosition(after), from: formatPosition(from) }
-      const wantsWrites = listeners.wantWrites(model)
+      const wantsWrites = listeners.has(model)
       return orReplace(
         Effect.callback<ProjectedEvents | undefined, ReadModelsError>((resume) =>
           writer.project({ ...next, wantsWrites }, (answer) => {

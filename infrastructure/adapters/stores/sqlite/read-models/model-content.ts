@@ -23,51 +23,38 @@ export const contentInFile = (database: DatabaseSync, model: string): ModelConte
   const generation = Number(
     database.prepare("SELECT generation FROM models WHERE name = ?").get(model)?.["generation"] ?? -1
   )
-  const read = (sql: string) => {
+  /** The columns of a strict table have the types of the row. */
+  const reader = <Row>(sql: string) => {
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
-    return statement
+    return () => {
+      const found: Iterable<object> = statement.iterate(generation)
+      return found as Iterable<Row>
+    }
   }
   const count = (sql: string) => Number(Object.values(database.prepare(sql).get(generation) ?? {})[0])
-  const rows = read("SELECT tbl, key, fields FROM rows WHERE generation = ?")
   const row = database.prepare("SELECT fields FROM rows WHERE generation = ? AND tbl = ? AND key = ?")
-  const sizes = read("SELECT name, size FROM sets WHERE generation = ?")
   const size = database.prepare("SELECT size FROM sets WHERE generation = ? AND name = ?")
   const inSet = "set_id = (SELECT id FROM sets WHERE generation = ? AND name = ?)"
   const membersOf = (table: MemberTable) => `FROM sets CROSS JOIN ${table} ON set_id = sets.id WHERE generation = ?`
   const ofTable = (table: MemberTable) => ({
-    all: read(`SELECT name, member, score ${membersOf(table)}`),
+    all: reader<[set: string, member: string, score: number]>(`SELECT name, member, score ${membersOf(table)}`),
     has: database.prepare(`SELECT 1 FROM ${table} WHERE ${inSet} AND score = ? AND member = ?`)
   })
   const tables = { members: ofTable("members"), scored: ofTable("scored") }
   return {
-    *rows() {
-      for (const [table, key, fields] of arraysOf(rows.iterate(generation))) {
-        yield [String(table), String(key), String(fields)]
-      }
-    },
+    rows: reader("SELECT tbl, key, fields FROM rows WHERE generation = ?"),
     row: (table, key) => {
       const fields = row.get(generation, table, key)?.["fields"]
       return typeof fields === "string" ? fields : undefined
     },
     rowCount: () => count("SELECT count(*) FROM rows WHERE generation = ?"),
-    *members(from) {
-      for (const [set, member, score] of arraysOf(tables[from].all.iterate(generation))) {
-        yield [String(set), String(member), Number(score)]
-      }
-    },
+    members: (from) => tables[from].all(),
     has: (from, set, member, score) => tables[from].has.get(generation, set, score, member) !== undefined,
     memberCount: (from) => count(`SELECT count(*) ${membersOf(from)}`),
-    *sizes() {
-      for (const [set, size] of arraysOf(sizes.iterate(generation))) yield [String(set), Number(size)]
-    },
+    sizes: reader("SELECT name, size FROM sets WHERE generation = ?"),
     size: (set) => Number(size.get(generation, set)?.["size"] ?? 0)
   }
-}
-
-/** Rows of a statement that returns arrays: its type says objects. */
-function* arraysOf(rows: Iterable<object>): Generator<ReadonlyArray<unknown>> {
-  for (const row of rows) yield row as ReadonlyArray<unknown>
 }
 
 /** The content that the file must have for a model in memory. */

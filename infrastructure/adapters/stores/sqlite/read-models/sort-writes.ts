@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { JsonObject } from "../../../../../domain/events/recorded-event.ts"
-import { withAmounts } from "../../../../../projections/engine/row-change.ts"
+import { withAmounts } from "../../../../../projections/engine/changes.ts"
 import { COUNTED } from "./collect-writes.ts"
 import { makeCollector } from "./insert-many.ts"
 
@@ -71,8 +71,8 @@ export const sortMembers = (database: DatabaseSync, from: string, { members, sco
 
 /**
  * As `sortMembers`, for fixed sets: every write names the score, and says whether the member is added. One sort brings the
- * writes of a member together, and all members into the order of their scores. Without removals a member that was added
- * twice occurs twice: to leave it out while sorting would take a third more time.
+ * writes of a member together, and all members into the order of their scores. Hot path: without removals a member that was
+ * added twice occurs twice, because to leave it out takes a third more time. Guarded by `npm run bench -- rebuild`.
  */
 export const sortFixedMembers = (
   database: DatabaseSync,

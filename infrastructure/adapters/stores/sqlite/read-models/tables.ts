@@ -11,6 +11,7 @@ import {
 import type { Batch, Dump, Member, ScoreRange } from "../../../../../ports/read-models.ts"
 import { memberLine, rowLine, sizeLine } from "../../../../platform/dump-lines.ts"
 import { type Applied, type FlatBatch, makeApplyBatch, makeTransaction } from "./apply-batch.ts"
+import { contentInFile } from "./model-content.ts"
 
 export interface MembersOptions {
   readonly from?: number
@@ -73,17 +74,15 @@ export const makeTables = (database: DatabaseSync): Tables => {
     reversePageAfter: database.prepare(
       `${membersOfSet} AND (score, member) < (?, ?) AND score >= ? ORDER BY score DESC, member DESC LIMIT ?`
     ),
-    rows: database.prepare(`SELECT tbl, key, fields FROM rows WHERE generation = ${generationOf}`),
-    allMembers: database.prepare(
-      `SELECT name, member, score FROM scored JOIN sets ON sets.id = scored.set_id WHERE generation = ${generationOf}`
-    ),
     wrongSizes: database.prepare(
       `SELECT name, size, (SELECT count(*) FROM scored WHERE set_id = sets.id) AS members FROM sets
        WHERE generation = ${generationOf} AND size <> members`
     )
   }
   const applyBatch = makeApplyBatch(database)
-  const whole = makeWholeModel(database)
+  // The content that a model had becomes garbage.
+  const remove = database.prepare("DELETE FROM models WHERE name = ?")
+  const rename = database.prepare("UPDATE models SET name = ? WHERE name = ?")
   const sweep = makeSweep(database)
   const atomically = makeTransaction(database, "BEGIN IMMEDIATE")
   const atOneMoment = makeTransaction(database, "BEGIN")
@@ -92,14 +91,14 @@ export const makeTables = (database: DatabaseSync): Tables => {
 
   return {
     apply: (model, batch) => applyBatch(model, flat(batch)),
-    clear: (model) => atomically(() => whole.remove(model)),
+    clear: (model) => atomically(() => void remove.run(model)),
     promote: (model) =>
       atomically(() => {
         const shadow = shadowName(model)
         const current = checkpoint(shadow)
         if (isBefore(current, checkpoint(model)) || isBeforeFirstEvent(current)) return undefined
-        whole.remove(model)
-        whole.rename(shadow, model)
+        remove.run(model)
+        rename.run(model, shadow)
         return current
       }),
     sweep: () => atomically(sweep),
@@ -132,21 +131,19 @@ export const makeTables = (database: DatabaseSync): Tables => {
         : page.all(model, set, from, to, limit)
       return found.map(({ member, score }): Member => ({ member: String(member), score: Number(score) }))
     },
-    dump: (model) => {
-      const { current, members, rows, wrongSizes } = atOneMoment(() => ({
-        current: checkpoint(model),
-        rows: select.rows.all(model),
-        members: select.allMembers.all(model),
-        wrongSizes: select.wrongSizes.all(model)
-      }))
-      const lines = [
-        ...rows.map((row) => rowLine(String(row["tbl"]), String(row["key"]), String(row["fields"]))),
-        ...members.map((row) => memberLine(String(row["name"]), String(row["member"]), Number(row["score"]))),
-        // Only a person who changed the file can have caused them. `count` answers the wrong number.
-        ...wrongSizes.map((row) => sizeLine(String(row["name"]), Number(row["size"]), Number(row["members"])))
-      ]
-      return { checkpoint: current, lines: lines.sort() }
-    },
+    dump: (model) =>
+      atOneMoment(() => {
+        const { members, rows } = contentInFile(database, model)
+        const lines = [
+          ...Array.from(rows(), (row) => rowLine(...row)),
+          ...Array.from(members("scored"), (member) => memberLine(...member)),
+          // Only a person who changed the file can have caused them. `count` answers the wrong number.
+          ...select.wrongSizes.all(model).map(({ members, name, size }) =>
+            sizeLine(String(name), Number(size), Number(members))
+          )
+        ]
+        return { checkpoint: checkpoint(model), lines: lines.sort() }
+      }),
     atOneMoment,
     close: () => database.close()
   }
@@ -164,22 +161,6 @@ const isBeforeFirstEvent = (position: Position): boolean => position.commit === 
 /** A position in the file. */
 export const readPosition = (text: unknown): Position =>
   (typeof text === "string" ? parsePosition(text) : undefined) ?? beginning
-
-/** Operations on a whole model, inside a transaction of the caller. The content that it had becomes garbage. */
-interface WholeModel {
-  readonly remove: (model: string) => void
-  /** Renames a model with its checkpoint, if it exists; the other name must be free. */
-  readonly rename: (model: string, to: string) => void
-}
-
-const makeWholeModel = (database: DatabaseSync): WholeModel => {
-  const remove = database.prepare("DELETE FROM models WHERE name = ?")
-  const rename = database.prepare("UPDATE models SET name = ? WHERE name = ?")
-  return {
-    remove: (model) => void remove.run(model),
-    rename: (model, to) => void rename.run(to, model)
-  }
-}
 
 /** Makes the function that deletes a part of the oldest garbage, and returns whether there was any. */
 const makeSweep = (database: DatabaseSync): () => boolean => {

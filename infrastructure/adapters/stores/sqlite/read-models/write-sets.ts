@@ -1,9 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
-import type { MemberWrite } from "../../../../../ports/read-models.ts"
+import type { MemberChanges } from "../../../../../projections/engine/changes.ts"
 import { byFirst, makeInsertMany } from "./insert-many.ts"
-
-/** The last write of a batch to each member of a set. */
-export type MemberChanges = ReadonlyMap<string, MemberWrite>
 
 type Scored = readonly [member: string, score: number]
 
@@ -49,7 +46,7 @@ export const makeSetWriter = (
 
   const writeExisting = (id: number, changes: MemberChanges, added: ReadonlyArray<Scored>): number => {
     let growth = 0
-    for (const { _tag, member } of changes.values()) if (_tag === "RemoveMember" && remove(id, member)) growth--
+    for (const [member, { isRemoved }] of changes) if (isRemoved && remove(id, member)) growth--
     growth += addMembers(
       added.map(([member, score]) => [id, member, score]),
       (from, to) => {
@@ -62,10 +59,8 @@ export const makeSetWriter = (
 
   const writeExistingFixed = (id: number, changes: MemberChanges, added: ReadonlyArray<Scored>): number => {
     let growth = insertScored(id, added)
-    for (const change of changes.values()) {
-      if (change._tag === "RemoveMember" && change.fixedScore !== undefined) {
-        growth -= Number(removeScored.run(id, change.fixedScore, change.member).changes)
-      }
+    for (const [member, { fixedScore, isRemoved }] of changes) {
+      if (isRemoved && fixedScore !== undefined) growth -= Number(removeScored.run(id, fixedScore, member).changes)
     }
     return growth
   }
@@ -96,12 +91,14 @@ export const makeSetWriter = (
 
 const isFixed = (changes: MemberChanges): boolean => {
   const [first] = changes.values()
-  return first?._tag === "AddMember" ? first.isFixed === true : first?.fixedScore !== undefined
+  return first?.fixedScore !== undefined
 }
 
 /** In the order of their names. */
 const addedIn = (changes: MemberChanges): ReadonlyArray<Scored> => {
   const added: Array<Scored> = []
-  for (const change of changes.values()) if (change._tag === "AddMember") added.push([change.member, change.score])
+  for (const [member, { isRemoved, score }] of changes) {
+    if (score !== undefined && !isRemoved) added.push([member, score])
+  }
   return added.sort(byFirst)
 }
