@@ -9,7 +9,7 @@ const page = readFileSync(`${root}docs/architecture.md`, "utf8")
 const filesIn = (text: string): ReadonlyArray<string> =>
   Array.from(
     text.matchAll(/`((?:http|application|domain|infrastructure|ports|projections|sdk|test)\/[\w/.-]+\.ts)`/gu),
-    ([, path = ""]) => path.startsWith("http/") ? `infrastructure/${path}` : path
+    ([, path = ""]) => path.startsWith("http/") ? `infrastructure/web/${path}` : path
   )
 
 const between = (start: string, end: string): string => page.slice(page.indexOf(start), page.indexOf(end))

@@ -27,7 +27,7 @@ import { URLENCODED } from "../http/bodies/decode-body.ts"
 import { readBody, type ReadOptions } from "../http/operations/body.ts"
 import type { Exchange } from "../http/server/endpoint.ts"
 import { SandboxMark } from "../http/operations/sandbox-mark.ts"
-import { queryOf } from "../http/operations/page.ts"
+import { queryOf } from "../http/server/endpoint.ts"
 import { retryAfter } from "../http/server/reply.ts"
 import type { Vault } from "../../../ports/vault.ts"
 

@@ -4,7 +4,7 @@ import { makeRecordRefusedSignIn } from "../../../../application/operators/requi
 import { Vault } from "../../../../ports/vault.ts"
 import type { AdminAuth } from "../../http/auth/admin-auth.ts"
 import type { Exchange } from "../../http/server/endpoint.ts"
-import { queryOf } from "../../http/operations/page.ts"
+import { queryOf } from "../../http/server/endpoint.ts"
 import { SandboxMark } from "../../http/operations/sandbox-mark.ts"
 import { sendHtml, sendRedirect } from "../../pages/respond.ts"
 import type { OidcClient } from "../../../platform/settings/oidc-client.ts"

@@ -12,7 +12,8 @@ import { type ReadBody, readBody, readOptionalBody, routeOf } from "./body.ts"
 import { emptyTexts, knownFields } from "./declared-fields.ts"
 import type { JsonReading } from "./body-type.ts"
 import type { Exchange } from "../server/endpoint.ts"
-import { PAGE_PARAMETERS, pageOfList, queryOf, refuseUnknownParameters } from "./page.ts"
+import { PAGE_PARAMETERS, pageOfList, refuseUnknownParameters } from "./page.ts"
+import { queryOf } from "../server/endpoint.ts"
 
 type Decode<Input> = (input: Input) => Effect.Effect<unknown, Failure>
 

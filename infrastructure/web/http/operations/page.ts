@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Vault } from "../../../../ports/vault.ts"
 import { isCursor } from "../../../../projections/engine/page.ts"
 import { type List, openCursor, sealCursor } from "./cursor.ts"
-import type { Exchange } from "../server/endpoint.ts"
+import { type Exchange, queryOf } from "../server/endpoint.ts"
 import { invalid, type InvalidInput } from "../../input/decode.ts"
 
 const MAX_LIMIT = 500
@@ -12,10 +12,6 @@ const ITEMS_PER_REQUEST = 20
 
 /** The requests that a page counts as against the rate limit (docs/spec/http.md, "Limits"). */
 export const requestsOfPage = (limit: number): number => Math.ceil(limit / ITEMS_PER_REQUEST)
-
-/** The query of a request. Its target may be a whole URL with an invalid origin, so it is not parsed as a URL. */
-export const queryOf = ({ request }: Exchange): URLSearchParams =>
-  new URLSearchParams(/^[^?#]*\?([^#]*)/u.exec(request.url)?.[1])
 
 /** The parameters of every list. */
 export const PAGE_PARAMETERS: ReadonlyArray<string> = ["cursor", "limit"]

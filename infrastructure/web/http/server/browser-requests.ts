@@ -5,7 +5,7 @@ import type { Exchange } from "./endpoint.ts"
 import { isLanguage } from "../../languages/languages.ts"
 import { ownPath } from "../../pages/paths.ts"
 import { sendRedirect } from "../../pages/respond.ts"
-import { queryOf } from "../operations/page.ts"
+import { queryOf } from "./endpoint.ts"
 
 /**
  * A cookie of pages below `path`. Over https its name has the prefix `__Host-`: browsers then accept it only from this

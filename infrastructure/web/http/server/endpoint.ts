@@ -229,3 +229,7 @@ export const discardBody = (
     ({ discardAllowance: allowance, idleMillis }) => discard(message, { allowance, idleMillis, maxBytes })
   )
 }
+
+/** The query of a request. Its target may be a whole URL with an invalid origin, so it is not parsed as a URL. */
+export const queryOf = ({ request }: Exchange): URLSearchParams =>
+  new URLSearchParams(/^[^?#]*\?([^#]*)/u.exec(request.url)?.[1])

@@ -2,7 +2,7 @@ import type { Issue } from "../../api/failures.ts"
 import type { Fields } from "../../input/decode.ts"
 import type { Exchange } from "../server/endpoint.ts"
 import { pathOfTarget } from "../server/exact-request.ts"
-import { queryOf } from "../operations/page.ts"
+import { queryOf } from "../server/endpoint.ts"
 
 /** A request of a session of the console or of the shop's page, as a page or a form handler receives it. */
 export interface SiteContext<Messages> {

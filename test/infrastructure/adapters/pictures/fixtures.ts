@@ -16,7 +16,7 @@ export interface Fixture {
 
 export const fixtures: ReadonlyArray<Fixture> = manifest.items
 
-export const fixtureFolder = new URL("../../../fixtures/slips", import.meta.url)
+export const fixtureFolder = new URL("../../../fixtures/slips/", import.meta.url)
 
 export const readFixture = (file: string): Uint8Array => readFileSync(new URL(file, fixtureFolder))
 

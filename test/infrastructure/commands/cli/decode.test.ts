@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run } from "../../../support/in-process.ts"
 import { it } from "../../../support/it.ts"
 
-const slips = fileURLToPath(new URL("../../../fixtures/slips", import.meta.url))
+const slips = fileURLToPath(new URL("../../../fixtures/slips/", import.meta.url))
 const { items }: {
   readonly items: ReadonlyArray<{
     readonly file: string

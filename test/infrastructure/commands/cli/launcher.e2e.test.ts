@@ -9,7 +9,7 @@ import { endOf } from "../../../support/command.ts"
 
 const launcher = fileURLToPath(new URL("../../../../infrastructure/commands/cli/sliptrail.mjs", import.meta.url))
 const platformNode = `node_modules/node-${process.platform}-${process.arch}/bin/node`
-const installedNode = fileURLToPath(new URL(`../../../${platformNode}`, import.meta.url))
+const installedNode = fileURLToPath(new URL(`../../../../${platformNode}`, import.meta.url))
 const node = basename(process.execPath) === "node" || !existsSync(installedNode) ? process.execPath : installedNode
 
 /** Makes the launcher see an old version of Node. */
