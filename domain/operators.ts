@@ -6,7 +6,7 @@ import { type Decider, eventsOf } from "./decider.ts"
  * one stream, `operators`, so that a name belongs to one operator at a time.
  */
 
-/** What an operator may do (application/operators/permissions.ts). */
+/** What an operator may do (domain/permissions.ts). */
 export const OperatorRole = Schema.Literals(["admin", "support", "auditor"])
 export type OperatorRole = typeof OperatorRole.Type
 
