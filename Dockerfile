@@ -40,5 +40,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "infrastructure/commands/cli/sliptrail.mjs"]
+ENTRYPOINT ["node", "infrastructure/cli/sliptrail.mjs"]
 CMD ["serve"]

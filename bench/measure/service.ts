@@ -26,7 +26,7 @@ export interface ServiceOptions {
 /** The admin token of every measured service. */
 export const BENCH_ADMIN_TOKEN = "the-admin-token-of-the-bench"
 
-const commandLine = new URL("../../infrastructure/commands/cli/", import.meta.url)
+const commandLine = new URL("../../infrastructure/cli/", import.meta.url)
 
 /** The command of `npm start`, so that production options are measured. The launcher keeps the options of Node. */
 const startCommand = { script: new URL("sliptrail.mjs", commandLine), args: ["serve"] }
@@ -37,7 +37,7 @@ export const serviceOptions = (() => {
     readonly environment: Readonly<Record<string, string>>
     readonly flags: ReadonlyArray<string>
   }
-  const cache = fileURLToPath(new URL("../../../node_modules/.cache/sliptrail", commandLine))
+  const cache = fileURLToPath(new URL("../../node_modules/.cache/sliptrail", commandLine))
   return { env: { ...environment, NODE_COMPILE_CACHE: cache }, nodeArgs: flags }
 })()
 

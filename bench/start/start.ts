@@ -18,7 +18,7 @@ const installedProject = Effect.map(temporaryFolder, (folder) => {
   const bin = join(folder, "node_modules/.bin")
   mkdirSync(bin, { recursive: true })
   writeFileSync(join(folder, "package.json"), "{}")
-  symlinkSync(join(root, "infrastructure/commands/cli/sliptrail.mjs"), join(bin, "sliptrail"))
+  symlinkSync(join(root, "infrastructure/cli/sliptrail.mjs"), join(bin, "sliptrail"))
   symlinkSync(join(root, "node_modules/.bin/semver"), join(bin, "semver"))
   symlinkSync(process.execPath, join(bin, "node"))
   return folder

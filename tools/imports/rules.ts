@@ -136,7 +136,7 @@ export const rules: ReadonlyArray<Rule> = [
   },
   {
     layer: "composition root",
-    files: ["infrastructure/main.ts"],
+    files: ["infrastructure/main.ts", "infrastructure/cli/"],
     layers: ["runtime", "commands"],
     outside: "dependencies",
     effect: "any"

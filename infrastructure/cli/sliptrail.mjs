@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 const MINIMUM = 24
 const here = dirname(fileURLToPath(import.meta.url))
-const main = join(here, "..", "..", "main.ts")
+const main = join(here, "..", "main.ts")
 
 /** The major version of a Node binary; 0 when it cannot run on this machine. */
 const majorOf = (node) => {
@@ -43,7 +43,7 @@ if (node === undefined) {
 }
 
 // The cache of main.ts. With the cache enabled before main.ts is read, Node need not load its TypeScript compiler.
-const cache = join(here, "..", "..", "..", "node_modules", ".cache", "sliptrail")
+const cache = join(here, "..", "..", "node_modules", ".cache", "sliptrail")
 
 // Limits the memory of the service: a young generation that takes the objects of a busy second, a heap that is collected
 // when it has grown by 120 %, and one malloc arena for all threads, which returns the memory of a decoded picture to the

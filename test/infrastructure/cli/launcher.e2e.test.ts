@@ -1,15 +1,24 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { version } from "../../../../infrastructure/runtime/version.ts"
-import { endOf } from "../../../support/command.ts"
+import { version } from "../../../infrastructure/runtime/version.ts"
+import { endOf } from "../../support/command.ts"
 
-const launcher = fileURLToPath(new URL("../../../../infrastructure/commands/cli/sliptrail.mjs", import.meta.url))
+const launcher = fileURLToPath(new URL("../../../infrastructure/cli/sliptrail.mjs", import.meta.url))
 const platformNode = `node_modules/node-${process.platform}-${process.arch}/bin/node`
-const installedNode = fileURLToPath(new URL(`../../../../${platformNode}`, import.meta.url))
+const installedNode = fileURLToPath(new URL(`../../../${platformNode}`, import.meta.url))
 const node = basename(process.execPath) === "node" || !existsSync(installedNode) ? process.execPath : installedNode
 
 /** Makes the launcher see an old version of Node. */
@@ -74,10 +83,10 @@ describe("sliptrail.mjs", () => {
 
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), "launcher-"))
-    mkdirSync(join(home, "infrastructure/commands/cli"), { recursive: true })
+    mkdirSync(join(home, "infrastructure/cli"), { recursive: true })
     writeFileSync(join(home, "package.json"), `{ "type": "module" }`)
     for (const name of ["sliptrail.mjs", "service-options.json"]) {
-      copyFileSync(join(dirname(launcher), name), join(home, "infrastructure/commands/cli", name))
+      copyFileSync(join(dirname(launcher), name), join(home, "infrastructure/cli", name))
     }
   })
 
@@ -96,7 +105,7 @@ describe("sliptrail.mjs", () => {
   }
 
   const start = (args: ReadonlyArray<string>, nodeArgs: ReadonlyArray<string> = []): ChildProcess => {
-    const child = spawn(node, [...nodeArgs, join(home, "infrastructure/commands/cli/sliptrail.mjs"), ...args], {
+    const child = spawn(node, [...nodeArgs, join(home, "infrastructure/cli/sliptrail.mjs"), ...args], {
       cwd: home
     })
     children.push(child)
@@ -112,6 +121,17 @@ describe("sliptrail.mjs", () => {
       const stdout = `["${command}","--at","a b","--json"]!`
       assert.deepStrictEqual(await endOf(child), { code: 7, stdout, stderr: "" })
     }
+  })
+
+  // npx keeps a link to the file of a clone: after an update in place it would find no other one.
+  it("has the path that it always had, in package.json and in its lockfile", () => {
+    const root = new URL("../../../", import.meta.url)
+    const path = "infrastructure/cli/sliptrail.mjs"
+    const bin = { sliptrail: path }
+    const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, root), "utf8"))
+    assert.strictEqual(launcher, fileURLToPath(new URL(path, root)))
+    assert.deepInclude(read("package.json"), { bin })
+    assert.containSubset(read("package-lock.json"), { packages: { "": { bin } } })
   })
 
   it("limits the memory of the service, keeps the options of Node, and needs no second process", async () => {
