@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Position } from "../domain/events/recorded-event.ts"
 import type { EventStoreError } from "./event-store.ts"
 
 /** What a process knows that alone appends to the log. */
@@ -8,6 +9,8 @@ export interface SoleWriter {
    * unknown, because the log cannot be written.
    */
   readonly settled: Effect.Effect<void, EventStoreError>
+  /** Waits until the log has an event after a position. Returns the position of its last durable event, and reads none. */
+  readonly headAfter: (position: Position) => Effect.Effect<Position>
 }
 
 /** Undefined when other processes may append to the log too. */

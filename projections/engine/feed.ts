@@ -2,6 +2,9 @@ import { Effect, Semaphore, Stream } from "effect"
 import { makeCondition } from "./condition.ts"
 import { beginning, isBefore, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
+import { LogFollower } from "../../ports/log-follower.ts"
+import { SoleWriter } from "../../ports/sole-writer.ts"
+import { TraceContinuation } from "../../ports/tracing.ts"
 
 /** Most events of one read near the end of the log. */
 export const pageSize = 128
@@ -17,7 +20,8 @@ const OLDER_PAGES = 32
 
 /**
  * The log for several readers. One subscription delivers new events to all of them, and the newest events stay in
- * memory. Readers that are further behind read from the store, and share the last pages that were read.
+ * memory. Readers that are further behind read from the store, and share the last pages that were read. While a thread reads
+ * the log for the models (`LogFollower`), the feed follows its end only.
  */
 export interface Feed {
   /** The last known end of the log; `beginning` before the first read. */
@@ -36,6 +40,8 @@ export interface Feed {
 
 export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(function* () {
   const store = yield* EventStore
+  const soleWriter = yield* SoleWriter
+  const follower = (yield* TraceContinuation) === undefined ? yield* LogFollower : undefined
   let followed: Position | undefined
   const head = () => followed ?? beginning
   const changed = makeCondition()
@@ -64,6 +70,23 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     advance(events.at(-1)?.position ?? head())
   }
 
+  /** Hot path: what a thread reads is not read and decoded here too. Guarded by `npm run bench -- http`. */
+  const headOnly = () => follower?.isReady() === true ? soleWriter?.headAfter : undefined
+
+  const skipTo = (to: Position) => {
+    newest = []
+    start = to
+    advance(to)
+  }
+
+  const addUntilReadInThread = Effect.suspend(() =>
+    store.subscribe({ after: head() }).pipe(
+      Stream.tap((events) => Effect.sync(() => addNewest(events))),
+      Stream.takeUntil(() => headOnly() !== undefined),
+      Stream.runDrain
+    )
+  )
+
   const older = makeOlderPages((after) => store.readAll({ after, limit: olderPageSize }))
 
   const after = (position: Position) => {
@@ -86,7 +109,11 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
         start = yield* store.head
         advance(start)
       }
-      yield* Stream.runForEach(store.subscribe({ after: head() }), (events) => Effect.sync(() => addNewest(events)))
+      while (true) {
+        const headAfter = headOnly()
+        if (headAfter === undefined) yield* addUntilReadInThread
+        else skipTo(yield* headAfter(head()))
+      }
     })
   }
 })

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
-import { beginning, type Position } from "../../../domain/events/recorded-event.ts"
+import { beginning, formatPosition, isBefore, type Position } from "../../../domain/events/recorded-event.ts"
 import { makeFeed, olderPageSize, pageSize } from "../../../projections/engine/feed.ts"
 import { EventStore } from "../../../ports/event-store.ts"
+import { LogFollower } from "../../../ports/log-follower.ts"
+import { SoleWriter } from "../../../ports/sole-writer.ts"
 import { newEvents, newStream } from "../../contracts/event-store-events.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 
@@ -15,7 +17,12 @@ const given = Effect.gen(function* () {
       reads++
       return store.readAll(options)
     })
-  const feed = yield* Effect.provideService(makeFeed, EventStore, EventStore.of({ ...store, readAll }))
+  let subscriptions = 0
+  const subscribe: EventStore["Service"]["subscribe"] = (options) => {
+    subscriptions++
+    return store.subscribe(options)
+  }
+  const feed = yield* Effect.provideService(makeFeed, EventStore, EventStore.of({ ...store, readAll, subscribe }))
   const append = (count: number) => store.append(newStream(), "no-stream", newEvents(count))
   const follow = Effect.gen(function* () {
     yield* Effect.forkScoped(feed.follow, { startImmediately: true })
@@ -34,7 +41,7 @@ const given = Effect.gen(function* () {
   })
   const idsAfter = (after: Position) =>
     Effect.map(store.readAll({ after, limit: 100_000 }), (events) => events.map(({ id }) => id))
-  return { append, feed, follow, idsAfter, readTo, reads: () => reads }
+  return { append, feed, follow, idsAfter, readTo, reads: () => reads, subscriptions: () => subscriptions }
 })
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Scope.Scope>) =>
@@ -133,6 +140,37 @@ describe("the feed", () => {
       yield* feed.awaitEventAfter(before)
       assert.deepStrictEqual(yield* readTo(before, last), yield* idsAfter(before))
       assert.strictEqual(reads(), 1)
+    })
+  )
+
+  test(
+    "reads no event while a thread reads them, and every event after the thread has ended",
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      let isReady = true
+      const follower = { isReady: () => isReady, limit: 1, project: () => Effect.undefined, extend: Effect.succeed }
+      const headAfter = (position: Position): Effect.Effect<Position> =>
+        Effect.flatMap(
+          Effect.orDie(store.head),
+          (head) =>
+            isBefore(position, head) ? Effect.succeed(head) : Effect.andThen(Effect.yieldNow, headAfter(position))
+        )
+      const { append, feed, follow, idsAfter, readTo, reads, subscriptions } = yield* given.pipe(
+        Effect.provideService(LogFollower, follower),
+        Effect.provideService(SoleWriter, { settled: Effect.void, headAfter })
+      )
+      yield* follow
+      const { position: first } = yield* append(5)
+      while (formatPosition(feed.head()) !== formatPosition(first)) yield* Effect.yieldNow
+      assert.deepStrictEqual([reads(), subscriptions()], [0, 0])
+
+      isReady = false
+      const { position: second } = yield* append(5)
+      yield* feed.awaitEventAfter(first)
+      const { position: third } = yield* append(5)
+      yield* feed.awaitEventAfter(second)
+      assert.deepStrictEqual(yield* readTo(beginning, third), yield* idsAfter(beginning))
+      assert.strictEqual(subscriptions(), 1)
     })
   )
 })

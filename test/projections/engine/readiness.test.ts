@@ -69,7 +69,7 @@ describe("readiness", () => {
     Effect.gen(function* () {
       const { position } = yield* append("before the start")
       yield* applyUpTo({ commit: position.commit + 1n, prepare: position.prepare + 1n })
-      const ownLog = Layer.succeed(SoleWriter, { settled: Effect.void })
+      const ownLog = Layer.succeed(SoleWriter, { settled: Effect.void, headAfter: () => Effect.never })
       yield* Layer.build(Layer.provide(layerRequireLog([model, other]), ownLog))
       for (const id of ["one", "two"]) yield* append(id)
       assert.isFalse(yield* isReady(model))
@@ -78,7 +78,7 @@ describe("readiness", () => {
 
   it.effect("is false of a model that was built from another log, however short", () =>
     Effect.gen(function* () {
-      const ownLog = Layer.succeed(SoleWriter, { settled: Effect.void })
+      const ownLog = Layer.succeed(SoleWriter, { settled: Effect.void, headAfter: () => Effect.never })
       const startOn = (id: string, log: EventStore["Service"]) =>
         Effect.gen(function* () {
           const { position } = yield* append(id)

@@ -38,7 +38,12 @@ export const layerEventStoreEmbedded = (
       yield* readNames(file, streams)
       const store = makeStore({ reader, head, currentHead: head.get, ...writer, mayExist: streams.mayExist })
       return Context.make(EventStore, store).pipe(
-        Context.add(SoleWriter, { settled: writer.settled }),
+        Context.add(SoleWriter, {
+          settled: writer.settled,
+          headAfter: ({ commit }) =>
+            Effect.map(head.awaitBeyond(Number(commit)), () =>
+              positionOf(head.get()))
+        }),
         Context.add(NewStreams, newStreamsOf(streams))
       )
     })

@@ -14,7 +14,7 @@ import { makeCondition } from "../../../../../projections/engine/condition.ts"
 
 type Append = Effect.Effect<Appended, WrongExpectedRevision | EventStoreError>
 
-export interface Writer extends SoleWriter {
+export interface Writer extends Pick<SoleWriter, "settled"> {
   readonly append: (stream: string, expected: ExpectedRevision, events: ReadonlyArray<NewEvent>) => Append
   /** Fails while batches fail. Before the first batch and after a failed one, each call tests whether the log can be written. */
   readonly writable: Effect.Effect<void, EventStoreError>

@@ -58,7 +58,7 @@ describe("a Redis that lost reservations", () => {
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
       const ended = yield* Latch.make()
-      const soleWriter = { settled: ended.await }
+      const soleWriter = { settled: ended.await, headAfter: () => Effect.never }
       const { models, quota } = yield* startQuota(server.url, { gracePeriod: 1, soleWriter })
       yield* appendBranch
       yield* server.command("FLUSHALL")
