@@ -7,7 +7,7 @@ import {
   type SettingValues
 } from "../../../domain/branch-settings.ts"
 import { cannotRun, type CommandFailed } from "./exit.ts"
-import { optionalText } from "./flags.ts"
+import { optionalText, repeatable } from "./flags.ts"
 import type { Field } from "./output.ts"
 
 /** What was given with a flag; undefined without it. */
@@ -39,11 +39,7 @@ const settings: { readonly [Name in SettingName]: SettingFlag<SettingValues[Name
     shown: (quota) => quota === null ? "unlimited" : `${quota} a month`
   },
   ipWhitelist: {
-    flag: Flag.String("ip").pipe(
-      Flag.withDescription("IP address or CIDR range that may call, or * for all; may be repeated"),
-      Flag.atLeast(0),
-      Flag.map((given) => given.length === 0 ? undefined : given)
-    ),
+    flag: repeatable("ip", "IP address or CIDR range that may call, or * for all; may be repeated"),
     valueOf: Effect.succeed,
     heading: "callers",
     shown: (entries) => entries.join(" ")
