@@ -8,7 +8,7 @@ import {
 } from "../../../domain/branch-settings.ts"
 import { cannotRun, type CommandFailed } from "./exit.ts"
 import { optionalText, repeatable } from "./flags.ts"
-import type { Field } from "./output.ts"
+import type { Columns } from "./output.ts"
 
 /** What was given with a flag; undefined without it. */
 type Given = ReadonlyArray<string> | undefined
@@ -71,14 +71,13 @@ export const settingsOf = (given: Readonly<Record<SettingName, Given>>): Effect.
     Object.fromEntries
   )
 
-/** The headings of all settings. */
-export const settingHeadings = settingNames.map((name) => settings[name].heading)
+const columnOf = <Name extends SettingName>(name: Name): Columns<SettingValues> => {
+  const { heading, shown } = settings[name]
+  return { [heading]: (values) => shown(values[name]) }
+}
 
-/** A setting with its name. */
-export const settingField = <Name extends SettingName>(name: Name, value: SettingValues[Name]): Field => [
-  settings[name].heading,
-  settings[name].shown(value)
-]
+/** All settings, by heading. */
+export const settingColumns = settingNames.map(columnOf)
+  .reduce((columns, column) => ({ ...columns, ...column }))
 
-export const settingFields = (values: SettingValues): ReadonlyArray<Field> =>
-  settingNames.map((name) => settingField(name, values[name]))
+export const shownQuota = settings.quota.shown

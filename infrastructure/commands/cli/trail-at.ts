@@ -1,4 +1,4 @@
-import { settingFields } from "./branch-settings.ts"
+import { settingColumns } from "./branch-settings.ts"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { bangkokTime, isoTime, parseTimeInBangkok } from "../../../domain/time.ts"
@@ -6,7 +6,7 @@ import { subjectFlags, subjectOf, SUBJECTS } from "./trail-subject.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { runReads } from "./operation.ts"
-import { type Field, fieldOf, formatBaht, print, printFields } from "./output.ts"
+import { type Field, fieldOf, fieldsBy, formatBaht, print, printFields } from "./output.ts"
 import type { DataOf } from "../../web/operators/operations.ts"
 
 /** The state of a subject, as the admin API has it. */
@@ -160,7 +160,7 @@ const branchFields = (branch: BranchAt): ReadonlyArray<Field> => [
   ["name", branch.name],
   ["state", branch.isActive ? "active" : "deactivated"],
   ["quota", `${branch.quota.used} used of ${branch.quota.max ?? "unlimited"} in ${branch.quota.month}`],
-  ...settingFields({ ...branch, quota: branch.quota.max }).filter(([name]) => name !== "quota"),
+  ...fieldsBy(settingColumns, { ...branch, quota: branch.quota.max }).filter(([name]) => name !== "quota"),
   ...fieldOf("policy", branch.policy, ({ version }) => `version ${version}`),
   ["webhook secret", branch.webhookSecretIssuedAt === null ? "none" : `issued ${branch.webhookSecretIssuedAt}`],
   ["API key", branch.keyIssuedAt === null ? "none" : `issued ${branch.keyIssuedAt}`],
