@@ -1,22 +1,18 @@
 import { failed } from "./errors.ts"
-import { Config, Effect } from "effect"
-import { type Settings, settings } from "../../platform/settings/settings.ts"
+import { Config, Effect, Struct } from "effect"
+import { settings } from "../../platform/settings/settings.ts"
 
 /** The settings of data and keys; the other settings need not be valid. */
-export type BackupSettings = Pick<
-  Settings,
-  "checkpointFile" | "dataDir" | "eventStoreUrl" | "masterKey" | "redisUrl" | "signingKey" | "subjectKeysFile"
->
-
-const config: Config.Config<BackupSettings> = Config.all({
-  checkpointFile: settings.checkpointFile,
-  dataDir: settings.dataDir,
-  eventStoreUrl: settings.eventStoreUrl,
-  masterKey: settings.masterKey,
-  redisUrl: settings.redisUrl,
-  signingKey: settings.signingKey,
-  subjectKeysFile: settings.subjectKeysFile
-})
+const config = Config.all(Struct.pick(settings, [
+  "checkpointFile",
+  "dataDir",
+  "eventStoreUrl",
+  "masterKey",
+  "redisUrl",
+  "signingKey",
+  "subjectKeysFile"
+]))
+export type BackupSettings = Config.Success<typeof config>
 
 /** Fails unless the log is in the data folder. */
 export const backupSettings = Effect.gen(function* () {

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, statSync } from "node:fs"
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import { isMissing, syncFolder } from "../../platform/atomic-file.ts"
+import { syncFolder } from "../../platform/atomic-file.ts"
 import { attemptSync, failed, toBackupError } from "./errors.ts"
 import { FOLDER_MODE } from "./files.ts"
 import { isBackupFile, MANIFEST } from "./manifest.ts"
@@ -39,7 +39,7 @@ export const targetAt = (out: string, dataDir: string, force: boolean) =>
 
 /** Throws unless the name is free, or `force` may free it. */
 export const requireFree = ({ isArchive, path }: Target, force: boolean): void => {
-  const stat = statOf(path)
+  const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return
   if (isArchive ? !stat.isFile() : !stat.isDirectory()) {
     throw failed(`${path} exists and is not a ${isArchive ? "file" : "folder"}: choose another name`)
@@ -54,15 +54,6 @@ export const requireFree = ({ isArchive, path }: Target, force: boolean): void =
     }
   }
   if (!force) throw failed(`${path} exists: choose another name, or replace it with --force`)
-}
-
-const statOf = (path: string): Stats | undefined => {
-  try {
-    return lstatSync(path)
-  } catch (cause) {
-    if (isMissing(cause)) return undefined
-    throw cause
-  }
 }
 
 const draftName = (path: string): string => join(dirname(path), `.${basename(path)}.partial-${randomUUID()}`)
@@ -103,7 +94,7 @@ const replaceTarget = (draft: string, target: Target, force: boolean): void => {
 }
 
 const moveAside = (folder: string): string | undefined => {
-  if (statOf(folder) === undefined) return undefined
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined
   const former = draftName(folder)
   renameSync(folder, former)
   return former

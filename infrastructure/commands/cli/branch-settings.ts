@@ -7,8 +7,8 @@ import {
   type SettingValues
 } from "../../../domain/branch-settings.ts"
 import { cannotRun, type CommandFailed } from "./exit.ts"
-import { optionalText } from "./flags.ts"
-import type { Field } from "./output.ts"
+import { optionalText, repeatable } from "./flags.ts"
+import type { Columns } from "./output.ts"
 
 /** What was given with a flag; undefined without it. */
 type Given = ReadonlyArray<string> | undefined
@@ -39,11 +39,7 @@ const settings: { readonly [Name in SettingName]: SettingFlag<SettingValues[Name
     shown: (quota) => quota === null ? "unlimited" : `${quota} a month`
   },
   ipWhitelist: {
-    flag: Flag.String("ip").pipe(
-      Flag.withDescription("IP address or CIDR range that may call, or * for all; may be repeated"),
-      Flag.atLeast(0),
-      Flag.map((given) => given.length === 0 ? undefined : given)
-    ),
+    flag: repeatable("ip", "IP address or CIDR range that may call, or * for all; may be repeated"),
     valueOf: Effect.succeed,
     heading: "callers",
     shown: (entries) => entries.join(" ")
@@ -75,14 +71,13 @@ export const settingsOf = (given: Readonly<Record<SettingName, Given>>): Effect.
     Object.fromEntries
   )
 
-/** The headings of all settings. */
-export const settingHeadings = settingNames.map((name) => settings[name].heading)
+const columnOf = <Name extends SettingName>(name: Name): Columns<SettingValues> => {
+  const { heading, shown } = settings[name]
+  return { [heading]: (values) => shown(values[name]) }
+}
 
-/** A setting with its name. */
-export const settingField = <Name extends SettingName>(name: Name, value: SettingValues[Name]): Field => [
-  settings[name].heading,
-  settings[name].shown(value)
-]
+/** All settings, by heading. */
+export const settingColumns = settingNames.map(columnOf)
+  .reduce((columns, column) => ({ ...columns, ...column }))
 
-export const settingFields = (values: SettingValues): ReadonlyArray<Field> =>
-  settingNames.map((name) => settingField(name, values[name]))
+export const shownQuota = settings.quota.shown

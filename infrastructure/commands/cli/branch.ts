@@ -6,34 +6,34 @@ import { settingFlags, settingsOf } from "./branch-settings.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { policy } from "./branch-policy.ts"
 import { cannotRun } from "./exit.ts"
-import { flagNameOf, idArgument, idOf, isAnyGiven, jsonFlag, optionalInt, optionalText } from "./flags.ts"
-import { allServices, commandsOn, runChange, runRead, runReads } from "./operation.ts"
-import { noteNoService, noteShownOnce, print, printFields } from "./output.ts"
+import { flagNameOf, idArgument, idFlag, isAnyGiven, jsonFlag, optionalId, optionalInt, optionalText } from "./flags.ts"
+import { allServices, changeOne, printing, readOne, runChange, runRead, runReads } from "./operation.ts"
+import { fieldsBy, noteNoService, noteShownOnce, print, printFields } from "./output.ts"
 import type { DataOf } from "../../web/operators/operations.ts"
 import type { ReadCall } from "./request.ts"
 import { branchFields, printBranches, printBranchesOfAll, secretFields } from "./views.ts"
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
-const serviceFlag = Flag.String("service").pipe(Flag.withDescription("Id of the service, see sliptrail service list"))
 
-const printBranch = (json: boolean, branch: BranchView) => print(json, branch, () => printFields(branchFields(branch)))
+const printsBranch = printing((branch: BranchView) => printFields(branchFields(branch)))
 
-const create = Command.make(
+const create = printing(
+  (branch: DataOf<"createBranch">) => printFields([...branchFields(branch), ...secretFields(branch)]),
+  noteShownOnce
+)(
   "create",
   {
-    service: serviceFlag,
+    service: idFlag("service", "Id of the service, see sliptrail service list"),
     name: Flag.String("name").pipe(Flag.withDescription("Name of the branch")),
     ...settingFlags,
-    ...apiKeyFlags,
-    json: jsonFlag
+    ...apiKeyFlags
   },
-  Effect.fnUntraced(function* (flags) {
-    const body = { name: flags.name, apiKey: yield* apiKeyOf(flags), ...(yield* settingsOf(flags)) }
-    const branch = yield* runChange({ name: "createBranch", params: { id: idOf(flags.service) }, body })
-    yield* print(flags.json, branch, () => printFields([...branchFields(branch), ...secretFields(branch)]))
-    yield* noteShownOnce
-  })
-).pipe(Command.withDescription("Create a branch of a service, and show its API key and webhook secret once"))
+  Effect.fnUntraced(function* ({ name, service: id, ...flags }) {
+    const body = { name, apiKey: yield* apiKeyOf(flags), ...(yield* settingsOf(flags)) }
+    return yield* runChange({ name: "createBranch", params: { id }, body })
+  }),
+  "Create a branch of a service, and show its API key and webhook secret once"
+)
 
 /** The services, each with its branches. */
 const allBranches = <E, R>(call: ReadCall<E, R>) =>
@@ -45,12 +45,12 @@ const allBranches = <E, R>(call: ReadCall<E, R>) =>
 const list = Command.make(
   "list",
   {
-    service: optionalText("service", "Id of the service, see sliptrail service list; default all services"),
+    service: optionalId("service", "Id of the service, see sliptrail service list; default all services"),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ json, service }) {
-    if (service !== undefined) {
-      const { branches } = yield* runRead({ name: "getService", params: { id: idOf(service) } })
+  Effect.fnUntraced(function* ({ json, service: id }) {
+    if (id !== undefined) {
+      const { branches } = yield* runRead({ name: "getService", params: { id } })
       return yield* print(json, branches, printBranches)
     }
     const found = yield* runReads(allBranches)
@@ -59,74 +59,61 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the branches of one service or of all, oldest first"))
 
-const set = Command.make(
+const set = printsBranch(
   "set",
-  {
-    id,
-    name: optionalText("name", "New name"),
-    ...settingFlags,
-    json: jsonFlag
-  },
-  Effect.fnUntraced(function* (flags) {
-    const body = { name: flags.name, ...(yield* settingsOf(flags)) }
+  { id, name: optionalText("name", "New name"), ...settingFlags },
+  Effect.fnUntraced(function* ({ id, name, ...flags }) {
+    const body = { name, ...(yield* settingsOf(flags)) }
     if (!isAnyGiven(body)) {
       return yield* cannotRun(
         `give at least one of --name, ${settingNames.map((name) => `--${flagNameOf(name)}`).join(", ")}`
       )
     }
-    yield* printBranch(flags.json, yield* runChange({ name: "changeBranch", params: { id: idOf(flags.id) }, body }))
-  })
-).pipe(Command.withDescription("Change the settings of a branch; --ip replaces all entries"))
+    return yield* runChange({ name: "changeBranch", params: { id }, body })
+  }),
+  "Change the settings of a branch; --ip replaces all entries"
+)
 
-const onBranch = commandsOn(id, printBranch)
+const rotateKey = printing(
+  ({ apiKey, id }: DataOf<"rotateKey">) => printFields([["id", id], ["API key", apiKey]]),
+  noteShownOnce
+)(
+  "rotate-key",
+  { id },
+  changeOne("rotateKey"),
+  "Issue a new API key and show it once; the old key stops working immediately"
+)
 
-const printNewKey = (json: boolean, branch: DataOf<"rotateKey">) =>
-  Effect.andThen(
-    print(json, branch, () => printFields([["id", branch.id], ["API key", branch.apiKey]])),
-    noteShownOnce
-  )
-
-const rotateSecret = Command.make(
+const rotateSecret = printing(
+  (rotated: DataOf<"rotateSecret">) =>
+    printFields(fieldsBy(
+      { "webhook secret": "secret", "valid from": "effectiveAt", "old secret until": "previousExpiresAt" },
+      rotated
+    )),
+  noteShownOnce
+)(
   "rotate-webhook-secret",
   {
     id,
-    overlap: optionalInt(
+    overlapSeconds: optionalInt(
       "overlap",
       "Seconds for which callbacks are also signed with the old secret; default 86400 (one day)"
-    ),
-    json: jsonFlag
+    )
   },
-  Effect.fnUntraced(function* (flags) {
-    const body = { overlapSeconds: flags.overlap }
-    const rotated = yield* runChange({ name: "rotateSecret", params: { id: idOf(flags.id) }, body })
-    yield* print(flags.json, rotated, () =>
-      printFields([
-        ["webhook secret", rotated.secret],
-        ["valid from", rotated.effectiveAt],
-        ["old secret until", rotated.previousExpiresAt]
-      ]))
-    yield* noteShownOnce
-  })
-).pipe(Command.withDescription("Issue a new webhook secret and show it once"))
+  ({ id, ...body }) => runChange({ name: "rotateSecret", params: { id }, body }),
+  "Issue a new webhook secret and show it once"
+)
 
 export const branch = Command.make("branch").pipe(
   Command.withDescription("Branches: each has its own API key, quota, IP rules and webhook"),
   Command.withSubcommands([
     create,
     list,
-    onBranch("show", (id) => runRead({ name: "getBranch", params: { id } }), "Show a branch"),
+    printsBranch("show", { id }, readOne("getBranch"), "Show a branch"),
     set,
-    onBranch("activate", (id) => runChange({ name: "activateBranch", params: { id } }), "Activate a branch"),
-    onBranch(
-      "deactivate",
-      (id) => runChange({ name: "deactivateBranch", params: { id } }),
-      "Deactivate a branch: its API key is refused"
-    ),
-    commandsOn(id, printNewKey)(
-      "rotate-key",
-      (id) => runChange({ name: "rotateKey", params: { id } }),
-      "Issue a new API key and show it once; the old key stops working immediately"
-    ),
+    printsBranch("activate", { id }, changeOne("activateBranch"), "Activate a branch"),
+    printsBranch("deactivate", { id }, changeOne("deactivateBranch"), "Deactivate a branch: its API key is refused"),
+    rotateKey,
     rotateSecret,
     policy
   ])

@@ -1,4 +1,4 @@
-import { Config, Effect } from "effect"
+import { Config, Effect, Struct } from "effect"
 import { checkSigning } from "../doctor/data-folder.ts"
 import type { Finding } from "../doctor/finding.ts"
 import { checkGateways } from "../doctor/gateways.ts"
@@ -9,15 +9,9 @@ import { checkVersions, versions } from "../doctor/versions.ts"
 import { readSettings, settings } from "../../platform/settings/settings.ts"
 
 /** The settings of the stores; readable even when other settings are not. */
-const storeSettings = Config.all({
-  dataDir: settings.dataDir,
-  eventStoreUrl: settings.eventStoreUrl,
-  redisUrl: settings.redisUrl,
-  masterKey: settings.masterKey,
-  subjectKeysFile: settings.subjectKeysFile,
-  signingKey: settings.signingKey,
-  roles: settings.roles
-})
+const storeSettings = Config.all(
+  Struct.pick(settings, ["dataDir", "eventStoreUrl", "redisUrl", "masterKey", "subjectKeysFile", "signingKey", "roles"])
+)
 
 /** Examines the installation on this machine. */
 export const examineHere = Effect.gen(function* () {

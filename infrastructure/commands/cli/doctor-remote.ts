@@ -1,11 +1,15 @@
 import { Effect, Schema } from "effect"
-import { fail, type Finding, ok, warn } from "../doctor/finding.ts"
+import { type Finding, findingsAbout } from "../doctor/finding.ts"
 import { gatewayFindings, infoOf, projectionFindings, samplesIn, versionFinding } from "../doctor/remote.ts"
 import { isLoopbackHost } from "../../platform/ip-address.ts"
 import { version } from "../../runtime/version.ts"
 import { describeNetworkError } from "./connection.ts"
 import { unavailable } from "./exit.ts"
 import type { Call } from "./request.ts"
+
+const aboutService = findingsAbout("service")
+const aboutConnection = findingsAbout("connection")
+const aboutAdminApi = findingsAbout("admin API")
 
 const TIMEOUT_MILLIS = 10_000
 
@@ -26,20 +30,20 @@ const Faults = Schema.fromJsonString(Schema.Struct({
 
 const readiness = Effect.fnUntraced(function* (url: string) {
   const { status, text } = yield* read(url, "/health/ready")
-  if (status === 200) return [ok("service", `${url} is ready to serve`)]
+  if (status === 200) return [aboutService.ok(`${url} is ready to serve`)]
   const faults = Schema.decodeOption(Faults)(text)
   const messages = faults._tag === "Some"
     ? faults.value.error.issues.map(({ message }) => message)
     : [`status ${status}`]
   return messages.map((message) =>
-    fail("service", `${url} is not ready: ${message}`, "the log of the service says more; a start takes some seconds")
+    aboutService.fail(`${url} is not ready: ${message}`, "the log of the service says more; a start takes some seconds")
   )
 })
 
 const tlsFindings = (url: string): ReadonlyArray<Finding> => {
   const { hostname, origin, protocol } = new URL(url)
   return protocol === "http:" && !isLoopbackHost(hostname)
-    ? [warn("connection", `${origin} is called without TLS: the network can read the token`, "use https")]
+    ? [aboutConnection.warn(`${origin} is called without TLS: the network can read the token`, "use https")]
     : []
 }
 
@@ -51,7 +55,7 @@ export const examineService = Effect.fnUntraced(function* (url: string, call: Ca
   const info = infoOf(samples)
   const models = yield* Effect.match(call({ name: "listProjections" }), {
     onSuccess: projectionFindings,
-    onFailure: ({ message }) => [fail("admin API", message, "check the URL and the token")]
+    onFailure: ({ message }) => [aboutAdminApi.fail(message, "check the URL and the token")]
   })
   const findings = [
     ...ready,

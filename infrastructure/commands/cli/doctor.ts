@@ -7,7 +7,7 @@ import { painted, type Tone } from "./colors.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { atTarget } from "./operation.ts"
-import { padded, print, printTable, widest } from "./output.ts"
+import { type Columns, padded, print, printRows, widest } from "./output.ts"
 import { targetUrl } from "./target.ts"
 
 interface Report {
@@ -17,17 +17,13 @@ interface Report {
   readonly findings: ReadonlyArray<Finding>
 }
 
-const printSettings = (reports: ReadonlyArray<SettingReport>) =>
-  printTable(
-    ["setting", "value", "from", "default", "description"],
-    reports.map(({ default: fallback, description, from, name, value }) => [
-      name,
-      value || "none",
-      from,
-      fallback || "none",
-      description
-    ])
-  )
+const settingColumns: Columns<SettingReport> = {
+  setting: "name",
+  value: ({ value }) => value || "none",
+  from: "from",
+  default: (setting) => setting.default || "none",
+  description: "description"
+}
 
 /** The order of the report: what needs an action comes last, where a terminal shows it. */
 const levels = ["ok", "warn", "FAIL"] as const satisfies ReadonlyArray<Finding["level"]>
@@ -52,7 +48,7 @@ const printFindings = (findings: ReadonlyArray<Finding>) => {
 
 const printReport = Effect.fnUntraced(function* ({ findings, settings, versions }: Report) {
   if (settings.length > 0) {
-    yield* printSettings(settings)
+    yield* printRows(settingColumns, settings)
     yield* Console.log("")
   }
   yield* Console.log(`${Object.entries(versions).map(([name, value]) => visibleLine(`${name} ${value}`)).join(", ")}\n`)
@@ -61,7 +57,7 @@ const printReport = Effect.fnUntraced(function* ({ findings, settings, versions 
 
 /** Each way loads its own checks: those of this machine need the stores and the gateways. */
 const examine = atTarget(
-  Effect.fnUntraced(function* (call) {
+  Effect.fnUntraced(function* ({ call }) {
     const { examineService } = yield* Effect.promise(() => import("./doctor-remote.ts"))
     return yield* examineService((yield* targetUrl) ?? "", call)
   }),

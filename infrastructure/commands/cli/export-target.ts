@@ -50,6 +50,16 @@ export const FILE_MODE = 0o600
 export const notReplaced = (file: string, why: string) =>
   cannotRun(`${file} exists and was left unchanged: ${why}. Choose another --out, or delete the file first`)
 
+export const notAFile = (name: string) =>
+  cannotRun(`${name} is not a file: choose a file, or leave out --out for standard output`)
+
+/** Works on a file that is written. Uninterruptible. */
+export const attemptOn = (name: string) => <A>(run: () => A | Promise<A>) =>
+  Effect.uninterruptible(Effect.tryPromise({
+    try: async () => await run(),
+    catch: (cause) => cannotRun(`${name} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }))
+
 /** Writes all bytes at a place of a file. */
 export const writeAt = async (handle: FileHandle, bytes: Uint8Array, place: number): Promise<void> => {
   for (let done = 0; done < bytes.length;) {
@@ -62,20 +72,14 @@ export const writeAt = async (handle: FileHandle, bytes: Uint8Array, place: numb
  * export of this format, or when its torn last line differs from what this export writes there.
  */
 export const toFile = Effect.fnUntraced(function* (file: string, format: Format) {
-  const attempt = <A>(run: () => Promise<A>) =>
-    Effect.uninterruptible(Effect.tryPromise({
-      try: run,
-      catch: (cause) =>
-        cannotRun(`${file} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`)
-    }))
-
+  const attempt = attemptOn(file)
   const handle = yield* Effect.acquireRelease(
     // `r+` neither truncates nor appends: the file may be something other than an export.
     attempt(async () => await open(file, "wx+", FILE_MODE).catch(() => open(file, "r+"))),
     (handle) => Effect.ignore(attempt(() => handle.close()))
   )
   if (!(yield* attempt(() => handle.stat())).isFile()) {
-    return yield* cannotRun(`${file} is not a file: choose a file, or leave out --out for standard output`)
+    return yield* notAFile(file)
   }
   const found = yield* attempt(() => findLines(handle, format))
   if (found === undefined) {

@@ -35,11 +35,19 @@ export const outFlag = (description: string) =>
     Flag.map((file) => file === "-" ? undefined : file)
   )
 
-export const idArgument = (description: string) => Argument.String("id").pipe(Argument.withDescription(description))
+/** An id as it is stored: lower case. */
+const idOf = (text: string): string => text.trim().toLowerCase()
 
-export const branchFlag = Flag.String("branch").pipe(
-  Flag.withDescription("Id of the branch, see sliptrail branch list")
-)
+export const idArgument = (description: string) =>
+  Argument.String("id").pipe(Argument.withDescription(description), Argument.map(idOf))
+
+export const idFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.map(idOf))
+
+export const optionalId = (name: string, description: string) =>
+  optional(Flag.map(Flag.String(name), idOf), description)
+
+export const branchFlag = idFlag("branch", "Id of the branch, see sliptrail branch list")
 export const expiresFlag = optionalText("expires", `Expiry: ${TIME}, which means the end of that day; or never`)
 export const reasonFlag = optionalText("reason", "Reason, recorded in the trail")
 export const limitFlag = Flag.Int("limit").pipe(
@@ -52,17 +60,21 @@ export const orderFlag = Flag.Literals("order", Order.literals).pipe(
   Flag.withDefault("newest" as const)
 )
 
-/** The value of a flag; null when it equals `none`, undefined when the flag was not given. */
-export const textOrNull = (text: string | undefined, none: string): string | null | undefined =>
-  text === none ? null : text
+/** A text, or null for `none`; undefined when the flag was not given. */
+export const textOrNone = (name: string, description: string) =>
+  Flag.map(optionalText(name, description), (text) => text === "none" ? null : text)
 
 /** The time of `--expires` in ISO 8601: null is never, undefined is not given. */
 export const expiryOf = (text: string | undefined) =>
   text === "never" ? Effect.succeed(null) : isoTimeOf("expires", text, "last")
 
-/** Entries of `--ip`; undefined when the flag was not given. */
-export const entriesOf = (flag: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
-  flag.length === 0 ? undefined : flag
+/** Texts of a flag that may be repeated; undefined when it was not given. */
+export const repeatable = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.atLeast(0),
+    Flag.map((given) => given.length === 0 ? undefined : given)
+  )
 
 export const limitOf = (limit: number) =>
   limit >= 1 ? Effect.succeed(limit) : Effect.fail(cannotRun(`--limit: Expected at least 1, got ${limit}`))
@@ -134,6 +146,3 @@ export const decodeFlags = <A>(
 
 /** Whether any flag of a change was given. */
 export const isAnyGiven = (body: object): boolean => Object.values(body).some((value) => value !== undefined)
-
-/** An id as it is stored: lower case. */
-export const idOf = (text: string): string => text.trim().toLowerCase()

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
-import { existsSync, realpathSync, rmSync, statSync } from "node:fs"
+import { realpathSync, rmSync, statSync } from "node:fs"
 import { open, rename } from "node:fs/promises"
 import { dirname } from "node:path"
 import { draftOf, syncFolder } from "../../platform/atomic-file.ts"
-import { cannotRun } from "./exit.ts"
-import { FILE_MODE, notReplaced, type Target, toStandardOutput, writeAt } from "./export-target.ts"
+import { attemptOn, FILE_MODE, notAFile, notReplaced, type Target, toStandardOutput, writeAt } from "./export-target.ts"
 
 /** Where a command writes a file that it makes from its beginning. */
 export type NewFile = Pick<Target, "finish" | "name" | "write">
@@ -14,17 +13,9 @@ export type NewFile = Pick<Target, "finish" | "name" | "write">
  * left. Only an empty file is replaced.
  */
 const toNewFile = Effect.fnUntraced(function* (name: string) {
-  const attempt = <A>(run: () => A | Promise<A>) =>
-    Effect.uninterruptible(Effect.tryPromise({
-      try: async () => await run(),
-      catch: (cause) =>
-        cannotRun(`${name} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`)
-    }))
-
-  const found = yield* attempt(() => existsSync(name) ? statSync(name) : undefined)
-  if (found?.isFile() === false) {
-    return yield* cannotRun(`${name} is not a file: choose a file, or leave out --out for standard output`)
-  }
+  const attempt = attemptOn(name)
+  const found = yield* attempt(() => statSync(name, { throwIfNoEntry: false }))
+  if (found?.isFile() === false) return yield* notAFile(name)
   if (found !== undefined && found.size > 0) {
     return yield* notReplaced(name, "this command writes the whole of a new file")
   }

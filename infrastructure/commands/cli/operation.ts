@@ -1,20 +1,20 @@
 import { Effect } from "effect"
-import { type Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import { type Disclosure, recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import { withVisibility } from "../../../application/provisioning/operator-command.ts"
 import type { RequestIds } from "../../../application/events/handle-command.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import type { Page } from "../../../projections/engine/page.ts"
 import type { PageRange } from "../../web/operators/handler.ts"
-import type { ChangeName, ReadName } from "../../web/operators/handlers.ts"
+import type { ChangeName, HandledName, ReadName } from "../../web/operators/handlers.ts"
 import type { DataOf } from "../../web/operators/operations.ts"
 import type { DataFolderError } from "../../runtime/data-folder.ts"
 import { cannotRun, type CommandFailed } from "./exit.ts"
-import { idOf, jsonFlag, limitOf, switchFlag, wrongFlags } from "./flags.ts"
+import { jsonFlag, limitOf, switchFlag, wrongFlags } from "./flags.ts"
 import { localOperator } from "./local-operator.ts"
 import { type Columns, firstRows, note, noteMore, print, printRows } from "./output.ts"
 import { describeRejection } from "./rejections.ts"
-import { type Call, NOT_VISIBLE, type OpenFile, type ReadCall, type Request, type RequestParts } from "./request.ts"
+import { NOT_VISIBLE, type ReadCall, type Request, type RequestParts, type Service } from "./request.ts"
 import { layerChange, layerCreate, readStores, retryWhileBehind } from "./stores.ts"
 import { target } from "./target.ts"
 
@@ -46,26 +46,14 @@ export const asOperation = <A, E extends Failure, R>(
  * way needs.
  */
 export const atTarget = <A, E1, R1, B, E2, R2>(
-  remote: (call: Call) => Effect.Effect<A, E1, R1>,
+  remote: (service: Service) => Effect.Effect<A, E1, R1>,
   local: Effect.Effect<B, E2, R2>
 ) =>
   Effect.gen(function* () {
     const service = yield* target
     if (service === undefined) return yield* local
-    const { makeCall } = yield* Effect.promise(() => import("./remote-client.ts"))
-    return yield* remote(yield* makeCall(service))
-  })
-
-/** The same for an operation whose answer is a file. */
-export const atTargetFile = <A, E1, R1, B, E2, R2>(
-  remote: (open: OpenFile) => Effect.Effect<A, E1, R1>,
-  local: Effect.Effect<B, E2, R2>
-) =>
-  Effect.gen(function* () {
-    const service = yield* target
-    if (service === undefined) return yield* local
-    const { makeOpenFile } = yield* Effect.promise(() => import("./remote-file.ts"))
-    return yield* remote(yield* makeOpenFile(service))
+    const { connect } = yield* Effect.promise(() => import("./remote-client.ts"))
+    return yield* remote(yield* connect(service))
   })
 
 /** Loaded when a command works on the data folder: a command that calls a service over HTTP does not. */
@@ -96,7 +84,7 @@ const changeWith = (layer: typeof layerChange) => <const Name extends ChangeName
   Effect.andThen(
     checkFlags(request),
     atTarget(
-      (call) => call(request),
+      ({ call }) => call(request),
       changeHere(request).pipe(Effect.provide(layer), suggestAdminApi(request))
     )
   )
@@ -116,17 +104,36 @@ export const runLocalChange = <A, E extends Failure, R>(run: (ids: RequestIds) =
 
 /** Reads by several operations, on the stores, which open once, or of the service of `--url`. */
 export const runReads = <A>(use: <E, R>(call: ReadCall<E, R>) => Effect.Effect<A, E | CommandFailed, R>) =>
-  atTarget((call) => use<CommandFailed, never>(call), readStores(use(readHere)))
+  atTarget(({ call }) => use<CommandFailed, never>(call), readStores(use(readHere)))
 
 /** Reads again and again. The stores close between the reads: another process may need them. */
 export const runRepeatedly = <A, B>(
   read: <E, R>(call: ReadCall<E, R>) => Effect.Effect<A, E | CommandFailed, R>,
   repeat: <E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<B, E | CommandFailed, R>
-) => atTarget((call) => repeat(read<CommandFailed, never>(call)), repeat(readStores(read(readHere))))
+) => atTarget(({ call }) => repeat(read<CommandFailed, never>(call)), repeat(readStores(read(readHere))))
 
 /** Reads by one operation. */
 export const runRead = <const Name extends ReadName>(request: Request<Name>) =>
   Effect.andThen(checkFlags(request), runReads((call) => call(request)))
+
+/** The id of an operation whose request is the id of one thing. */
+type OneName<Name extends HandledName> = {
+  [Key in Name]: { readonly name: Key; readonly params: { readonly id: string } } extends Request<Key> ? Key : never
+}[Name]
+
+const requestOfOne = <Name extends HandledName>(name: Name, params: { readonly id: string }) => {
+  const request: RequestParts & { readonly name: Name } = { name, params }
+  // `OneName` says that it has nothing else.
+  return request as Request<Name>
+}
+
+/** Reads one thing. */
+export const readOne = <const Name extends OneName<ReadName>>(name: Name) => (params: { readonly id: string }) =>
+  runRead<Name>(requestOfOne(name, params))
+
+/** Changes one thing by an operation that needs to know no more. */
+export const changeOne = <const Name extends OneName<ChangeName>>(name: Name) => (params: { readonly id: string }) =>
+  runChange<Name>(requestOfOne(name, params))
 
 /** An operation whose answer is a page. */
 type ListName = { [Name in ReadName]: DataOf<Name> extends Page<unknown> ? Name : never }[ReadName]
@@ -166,23 +173,23 @@ export const printList = Effect.fnUntraced(function* <const Name extends ListNam
   yield* noteMore(hasMore)
 })
 
-/** Makes commands that read or change one thing, which an id names, and print it. */
-export const commandsOn = <A>(
-  id: Argument.Argument<string>,
-  printOne: (json: boolean, value: A) => Effect.Effect<void>
-) =>
-<const Name extends string, E, R>(
-  name: Name,
-  run: (id: string) => Effect.Effect<A, E, R>,
-  description: string
-) =>
-  Command.make(
-    name,
-    { id, json: jsonFlag },
-    Effect.fnUntraced(function* ({ id, json }) {
-      yield* printOne(json, yield* run(idOf(id)))
-    })
-  ).pipe(Command.withDescription(description))
+/**
+ * Makes commands that read or change one thing and print it: as JSON, or as text by `printText`. `remark` is printed after
+ * it. `flags` are those beside `--json`.
+ */
+export const printing =
+  <A>(printText: (value: A) => Effect.Effect<void>, remark: Effect.Effect<void> = Effect.void) =>
+  <const Name extends string, const Flags extends Command.Command.Config, E, R>(
+    name: Name,
+    flags: Flags,
+    run: (flags: Command.Command.Config.InferValue<Flags>) => Effect.Effect<A, E, R>,
+    description: string
+  ) =>
+    Command.make(
+      name,
+      { flags, json: jsonFlag },
+      ({ flags, json }) => Effect.flatMap(run(flags), (value) => Effect.andThen(print(json, value, printText), remark))
+    ).pipe(Command.withDescription(description))
 
 /** When a running service has the data folder open, the error names the operation of its admin API. */
 export const suggestAdminApi = (request: RequestParts) => <A, E, R>(run: Effect.Effect<A, E, R>) =>
@@ -233,4 +240,4 @@ export const runReveal = <A, E extends Failure, R>(
 export const runReveals = <A>(
   instead: string,
   use: <E extends Failure, R>(call: ReadCall<E, R>) => Effect.Effect<A, E | CommandFailed, R>
-) => atTarget((call) => use<CommandFailed, never>(call), runReveal(instead, () => use(readHere)))
+) => atTarget(({ call }) => use<CommandFailed, never>(call), runReveal(instead, () => use(readHere)))

@@ -1,8 +1,8 @@
 import { Console, Effect } from "effect"
 import type { Page } from "../../../projections/engine/page.ts"
 import { visibleLine, visibleText } from "../../platform/visible-text.ts"
-import { makeCursorCheck } from "./cursors.ts"
 import { painted, type Tone, type Toned, toned } from "./colors.ts"
+import { cannotRun, type CommandFailed } from "./exit.ts"
 
 /** Prints one JSON document. */
 export const printJson = (value: unknown) => Console.log(visibleText(JSON.stringify(value, undefined, 2)))
@@ -52,6 +52,17 @@ export const printTable = (headings: ReadonlyArray<string>, rows: ReadonlyArray<
   Effect.suspend(() => Console.log(aligned([headings.map((heading) => toned("heading", heading)), ...rows])))
 
 export type Field = readonly [name: string, value: Cell]
+
+/** The field of a value; none without a value. */
+export const fieldOf = <A>(
+  name: string,
+  value: A | null | undefined,
+  textOf: (value: A) => string
+): ReadonlyArray<Field> => value === null || value === undefined ? [] : [[name, textOf(value)]]
+
+/** An amount in baht, such as `1,500.50 baht`. */
+export const formatBaht = (amount: number): string =>
+  `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} baht`
 
 /** The properties of a row that a cell can hold as they are. */
 type TextKey<Row> = {
@@ -143,6 +154,24 @@ export const progressBar = (done: number, total: number): string => {
 }
 
 const PAGE = 500
+
+/**
+ * Makes the check of the cursors of one list. It fails with a cursor that the list gave before: following it would read the
+ * same pages for ever. The service of `--url` can be of another version, or a proxy can answer in its place.
+ */
+const makeCursorCheck = () => {
+  const seen = new Set<string>()
+  return (cursor: string): Effect.Effect<string, CommandFailed> => {
+    if (seen.has(cursor)) {
+      return Effect.fail(cannotRun(
+        "the list does not end: the service gave the same cursor twice. Use the command line of the same version as the "
+          + "service, and check that no proxy between them answers from a cache"
+      ))
+    }
+    seen.add(cursor)
+    return Effect.succeed(cursor)
+  }
+}
 
 /**
  * The first `limit` rows of a list that is read page by page, and whether there are more. Fails when a cursor comes a second

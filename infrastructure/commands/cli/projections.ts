@@ -14,10 +14,11 @@ import { readSettings } from "../../platform/settings/settings.ts"
 import { type Toned, toned } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { atTarget, runLocalChange, suggestAdminApi } from "./operation.ts"
+import { atTarget, printing, runLocalChange, suggestAdminApi } from "./operation.ts"
 import { recordReading } from "./record-act.ts"
-import { makeProgress, note, print, printFields, printTable, printVerdict, waitFor } from "./output.ts"
-import type { Call } from "./request.ts"
+import { makeProgress, note, print, printFields, printRows, printVerdict, waitFor } from "./output.ts"
+import type { DataOf } from "../../web/operators/operations.ts"
+import type { Service } from "./request.ts"
 import { layerAsIs } from "./stores.ts"
 
 /** The most lines of a difference that are printed. */
@@ -32,27 +33,26 @@ const projectionOf = (name: string) => {
   return found === undefined ? Effect.fail(cannotRun(`the projection ${name} does not exist`)) : Effect.succeed(found)
 }
 
-const list = Command.make(
+const stateOf = (lag: number, isAhead: boolean): Toned => {
+  if (isAhead) return toned("bad", "ahead of the log, see sliptrail doctor")
+  return lag === 0 ? toned("good", "up to date") : toned("caution", "behind: a running service catches up")
+}
+
+const list = printing((found: DataOf<"listProjections">) =>
+  printRows({
+    name: "name",
+    model: "model",
+    checkpoint: "checkpoint",
+    head: "head",
+    lag: "lag",
+    state: ({ isAhead, lag }) => stateOf(lag, isAhead)
+  }, found)
+)(
   "list",
-  { json: jsonFlag },
-  Effect.fnUntraced(function* ({ json }) {
-    const found = yield* atTarget(
-      (call) => call({ name: "listProjections" }),
-      Effect.provide(positionsOf(all), layerAsIs)
-    )
-    const stateOf = (lag: number, isAhead: boolean): Toned => {
-      if (isAhead) return toned("bad", "ahead of the log, see sliptrail doctor")
-      return lag === 0 ? toned("good", "up to date") : toned("caution", "behind: a running service catches up")
-    }
-    yield* print(json, found, () =>
-      printTable(
-        ["name", "model", "checkpoint", "head", "lag", "state"],
-        found.map((
-          { checkpoint, head, isAhead, lag, model, name }
-        ) => [name, model, checkpoint, head, String(lag), stateOf(lag, isAhead)])
-      ))
-  })
-).pipe(Command.withDescription("List the read models with their checkpoints and the head of the log"))
+  {},
+  () => atTarget(({ call }) => call({ name: "listProjections" }), Effect.provide(positionsOf(all), layerAsIs)),
+  "List the read models with their checkpoints and the head of the log"
+)
 
 /** Rebuilds the read model in this process. */
 const rebuildHere = (name: string) =>
@@ -78,24 +78,19 @@ const rebuildHere = (name: string) =>
     Effect.scoped
   ))
 
-const rebuild = Command.make(
+const rebuild = printing(({ name, position, tookMillis }: DataOf<"rebuildProjection">) =>
+  Console.log(`${name} was rebuilt from the log up to ${position} in ${tookMillis} ms`)
+)(
   "rebuild",
-  { name, json: jsonFlag },
-  Effect.fnUntraced(function* ({ json, name }) {
-    const request = { name: "rebuildProjection", params: { name }, isLong: true } as const
-    const rebuilt = yield* atTarget(
-      (call) => waitFor(call(request), `the service rebuilds ${name}`),
-      suggestAdminApi(request)(rebuildHere(name))
+  { name },
+  (params) => {
+    const request = { name: "rebuildProjection", params, isLong: true } as const
+    return atTarget(
+      ({ call }) => waitFor(call(request), `the service rebuilds ${params.name}`),
+      suggestAdminApi(request)(rebuildHere(params.name))
     )
-    yield* print(
-      json,
-      rebuilt,
-      ({ position, tookMillis }) =>
-        Console.log(`${name} was rebuilt from the log up to ${position} in ${tookMillis} ms`)
-    )
-  })
-).pipe(
-  Command.withDescription("Rebuild a read model from the log, and replace the current one")
+  },
+  "Rebuild a read model from the log, and replace the current one"
 )
 
 /** A comparison as it is printed. A service answers some of the differences and counts all of them. */
@@ -159,7 +154,7 @@ const compareModel = (projection: Projection) =>
     Effect.scoped
   )
 
-const compareThere = (name: string) => (call: Call) =>
+const compareThere = (name: string) => ({ call }: Service) =>
   Effect.map(
     waitFor(call({ name: "compareProjection", params: { name }, isLong: true }), `the service replays ${name}`),
     ({ lines, missing, model, position, surplus }): Compared => ({

@@ -9,6 +9,7 @@ import {
   failRefused,
   failUnexpected,
   isChange,
+  mediaTypesOf,
   type Received,
   routeOf,
   sendRequest,
@@ -16,7 +17,7 @@ import {
 } from "./remote-request.ts"
 import type { PageRange } from "../../web/operators/handler.ts"
 import type { DataOf, OperationName } from "../../web/operators/operations.ts"
-import { type Call, NOT_VISIBLE, type Request, type RequestParts } from "./request.ts"
+import { type Call, NOT_VISIBLE, type OpenFile, type ReadPart, type Request, type RequestParts } from "./request.ts"
 import type { Target } from "./target.ts"
 
 /** Limit of an answer, until its last byte. */
@@ -45,9 +46,12 @@ const send = (target: Target, request: RequestParts) =>
     )
   })
 
+const answerOf = (received: Received, { url }: Target) =>
+  Effect.mapError(decodeAnswer(received.text), () => failUnexpected(received, url))
+
 const dataOf = Effect.fnUntraced(function* (target: Target, request: RequestParts) {
   const received = yield* send(target, request)
-  const answer = yield* Effect.mapError(decodeAnswer(received.text), () => failUnexpected(received, target.url))
+  const answer = yield* answerOf(received, target)
   if (!answer.success) return yield* failRefused(received, answer.error, target.url, request)
   if (answer.isVisible === false) yield* note(NOT_VISIBLE)
   const data: Schema.Codec<unknown, unknown> = adminOperations[request.name].success.data
@@ -63,14 +67,44 @@ const dataOf = Effect.fnUntraced(function* (target: Target, request: RequestPart
   )
 })
 
+/** Whether an answer is the file, and not an error or the page of a proxy. */
+const isFile = ({ headers, status }: Response, request: RequestParts): boolean => {
+  const [mediaType = ""] = (headers.get("content-type") ?? "").split(";", 1)
+  return status === 200 && mediaTypesOf(request).includes(mediaType.trim().toLowerCase())
+}
+
+/** There is no time limit: the service may read a long log before the next part. */
+const openFile = Effect.fnUntraced(function* (target: Target, request: RequestParts) {
+  const { url } = target
+  const { signal } = yield* Effect.acquireRelease(
+    Effect.sync(() => new AbortController()),
+    (controller) => Effect.sync(() => controller.abort())
+  )
+  const attempt = <A>(run: () => Promise<A>) =>
+    Effect.tryPromise({ try: run, catch: (cause) => unavailable(describeNetworkError(cause, url, false)) })
+
+  const response = yield* attempt(() => sendRequest(target, request, signal))
+  if (!isFile(response, request)) {
+    const { headers, status } = response
+    const received = { headers, status, text: yield* attempt(() => textOf(response)) }
+    const answer = yield* answerOf(received, target)
+    return yield* answer.success ? failUnexpected(received, url) : failRefused(received, answer.error, url, request)
+  }
+  const reader = response.body?.getReader()
+  const readPart: ReadPart = reader === undefined
+    ? Effect.undefined
+    : Effect.map(attempt(() => reader.read()), ({ value }) => value)
+  return readPart
+})
+
 /** Sends requests to the admin API of a service, and decodes the answers as the operations declare. */
-export const makeCall = (target: Target) =>
-  Effect.as(
-    trustAuthorities,
+export const connect = (target: Target) =>
+  Effect.as(trustAuthorities, {
     // The declaration gives the type.
-    (<Name extends OperationName>(request: Request<Name>, page?: PageRange) =>
+    call: (<Name extends OperationName>(request: Request<Name>, page?: PageRange) =>
       Effect.map(
         dataOf(target, { ...request, query: { ...request.query, ...page } }),
         (data) => data as DataOf<Name>
-      )) satisfies Call
-  )
+      )) satisfies Call,
+    open: ((request) => openFile(target, request)) satisfies OpenFile
+  })

@@ -71,5 +71,11 @@ export type OpenFile = <Name extends FileOperationName>(
   request: Request<Name>
 ) => Effect.Effect<ReadPart, CommandFailed, Scope.Scope>
 
+/** The admin API of one service. */
+export interface Service {
+  readonly call: Call
+  readonly open: OpenFile
+}
+
 export const NOT_VISIBLE =
   "The change is stored. Requests see it when a running projector has applied it: sliptrail projections list"

@@ -4,52 +4,58 @@ import type { ServiceView } from "../../../application/views/provisioning.ts"
 import { settingFlags, settingOf } from "./branch-settings.ts"
 import { apiKeyFlags, apiKeyOf } from "./api-key-flags.ts"
 import { cannotRun } from "./exit.ts"
-import { expiresFlag, expiryOf, idArgument, idOf, isAnyGiven, jsonFlag, optionalText, reasonFlag } from "./flags.ts"
-import { allServices, commandsOn, runChange, runCreate, runRead, runReads } from "./operation.ts"
-import { noteNoService, noteShownOnce, print, printFields, printJson } from "./output.ts"
+import {
+  expiresFlag,
+  expiryOf,
+  idArgument,
+  isAnyGiven,
+  jsonFlag,
+  optionalId,
+  optionalText,
+  reasonFlag
+} from "./flags.ts"
+import { allServices, changeOne, printing, readOne, runChange, runCreate, runReads } from "./operation.ts"
+import { noteNoService, noteShownOnce, print, printFields } from "./output.ts"
+import type { DataOf } from "../../web/operators/operations.ts"
 import { printBranches, printServices, secretFields, serviceFields } from "./views.ts"
 import { DEFAULT_PLAN } from "../../web/api/requests/provisioning.ts"
 
 const id = idArgument("Id of the service, see sliptrail service list")
 
-const printService = Effect.fnUntraced(function* (json: boolean, service: ServiceView) {
-  const now = yield* Clock.currentTimeMillis
-  yield* print(json, service, () => printFields(serviceFields(service, now)))
-})
+const printsService = printing((service: ServiceView) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => printFields(serviceFields(service, now)))
+)
 
-const create = Command.make(
+const create = printing(
+  (service: DataOf<"createService">) =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => printFields([...serviceFields(service, now), ...secretFields(service.mainBranch)])
+    ),
+  noteShownOnce
+)(
   "create",
   {
     name: Flag.String("name").pipe(Flag.withDescription("Name of the service")),
     plan: optionalText("plan", `Plan; default ${DEFAULT_PLAN}`),
     quota: settingFlags.quota,
-    account: optionalText("account", "Account that owns the service; default a new verified account"),
+    accountId: optionalId("account", "Account that owns the service; default a new verified account"),
     expires: expiresFlag,
-    ...apiKeyFlags,
-    json: jsonFlag
+    ...apiKeyFlags
   },
-  Effect.fnUntraced(function* (flags) {
+  Effect.fnUntraced(function* ({ accountId, name, plan, ...flags }) {
+    const quota = yield* settingOf("quota", flags.quota)
     const body = {
-      name: flags.name,
-      plan: flags.plan,
-      quota: yield* settingOf("quota", flags.quota),
-      accountId: flags.account?.trim().toLowerCase(),
+      name,
+      plan,
+      quota,
+      accountId,
       expiresAt: yield* expiryOf(flags.expires),
       apiKey: yield* apiKeyOf(flags)
     }
-    const service = yield* runCreate({ name: "createService", body })
-    const now = yield* Clock.currentTimeMillis
-    yield* print(
-      flags.json,
-      service,
-      () => printFields([...serviceFields(service, now), ...secretFields(service.mainBranch)])
-    )
-    yield* noteShownOnce
-  })
-).pipe(
-  Command.withDescription(
-    "Create a service with its main branch, and show the branch's API key and webhook secret once"
-  )
+    return yield* runCreate({ name: "createService", body })
+  }),
+  "Create a service with its main branch, and show the branch's API key and webhook secret once"
 )
 
 const list = Command.make(
@@ -63,49 +69,29 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List all services, oldest first, deleted ones included"))
 
-const show = Command.make(
-  "show",
-  { id, json: jsonFlag },
-  Effect.fnUntraced(function* ({ id, json }) {
-    const service = yield* runRead({ name: "getService", params: { id: idOf(id) } })
-    if (json) return yield* printJson(service)
+const show = printing((service: DataOf<"getService">) =>
+  Effect.gen(function* () {
     yield* printFields([...serviceFields(service, yield* Clock.currentTimeMillis), ["", ""]])
     yield* printBranches(service.branches)
   })
-).pipe(Command.withDescription("Show a service and its branches"))
+)("show", { id }, readOne("getService"), "Show a service and its branches")
 
-const ban = Command.make(
-  "ban",
-  { id, reason: reasonFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ id, json, reason }) {
-    yield* printService(json, yield* runChange({ name: "banService", params: { id: idOf(id) }, body: { reason } }))
-  })
-).pipe(Command.withDescription("Ban a service: its API keys are refused"))
-
-const onService = commandsOn(id, printService)
-
-const plan = Command.make(
+const plan = printsService(
   "plan",
   {
     id,
     plan: optionalText("plan", "The new plan"),
     quota: settingFlags.quota,
     expires: expiresFlag,
-    name: optionalText("name", "New name"),
-    json: jsonFlag
+    name: optionalText("name", "New name")
   },
-  Effect.fnUntraced(function* (flags) {
-    const body = {
-      name: flags.name,
-      plan: flags.plan,
-      quota: yield* settingOf("quota", flags.quota),
-      expiresAt: yield* expiryOf(flags.expires)
-    }
+  Effect.fnUntraced(function* ({ expires, id, name, plan, quota }) {
+    const body = { name, plan, quota: yield* settingOf("quota", quota), expiresAt: yield* expiryOf(expires) }
     if (!isAnyGiven(body)) return yield* cannotRun("give at least one of --plan, --quota, --expires, --name")
-    const service = yield* runChange({ name: "changeService", params: { id: idOf(flags.id) }, body })
-    yield* printService(flags.json, service)
-  })
-).pipe(Command.withDescription("Change the plan, quota, expiry or name of a service"))
+    return yield* runChange({ name: "changeService", params: { id }, body })
+  }),
+  "Change the plan, quota, expiry or name of a service"
+)
 
 export const service = Command.make("service").pipe(
   Command.withDescription("Services: the applications that verify slips"),
@@ -114,17 +100,24 @@ export const service = Command.make("service").pipe(
     list,
     show,
     plan,
-    ban,
-    onService("unban", (id) => runChange({ name: "unbanService", params: { id } }), "Remove the ban of a service"),
-    onService("activate", (id) => runChange({ name: "activateService", params: { id } }), "Activate a service"),
-    onService(
+    printsService(
+      "ban",
+      { id, reason: reasonFlag },
+      ({ id, ...body }) => runChange({ name: "banService", params: { id }, body }),
+      "Ban a service: its API keys are refused"
+    ),
+    printsService("unban", { id }, changeOne("unbanService"), "Remove the ban of a service"),
+    printsService("activate", { id }, changeOne("activateService"), "Activate a service"),
+    printsService(
       "deactivate",
-      (id) => runChange({ name: "deactivateService", params: { id } }),
+      { id },
+      changeOne("deactivateService"),
       "Deactivate a service: its API keys are refused"
     ),
-    onService(
+    printsService(
       "delete",
-      (id) => runChange({ name: "deleteService", params: { id } }),
+      { id },
+      changeOne("deleteService"),
       "Delete a service permanently; its events stay in the log"
     )
   ])

@@ -4,28 +4,20 @@ import type { Counts } from "../../../application/views/statistics.ts"
 import { bangkokDateTime, Interval } from "../../../domain/time.ts"
 import { isoTimeOf, jsonFlag, optionalText, TIME } from "./flags.ts"
 import { runRead } from "./operation.ts"
-import { print, printTable } from "./output.ts"
+import { type Columns, print, printRows } from "./output.ts"
 
-const HEADINGS = [
-  "from",
-  "verified",
-  "duplicate",
-  "failed",
-  "baht",
-  "p50 ms",
-  "p95 ms",
-  "delivered",
-  "repeated",
-  "rejected"
-]
-
-const cellsOf = (name: string, counts: Counts): ReadonlyArray<string> => [
-  name,
-  ...[counts.verified, counts.duplicates, counts.failed].map(String),
-  counts.amount.toFixed(2),
-  ...[counts.p50Millis, counts.p95Millis].map((millis) => millis === null ? "" : String(millis)),
-  ...[counts.callbacks.delivered, counts.callbacks.failed, counts.callbacks.rejected].map(String)
-]
+const columns: Columns<Counts & { readonly from: string }> = {
+  "from": "from",
+  "verified": "verified",
+  "duplicate": "duplicates",
+  "failed": "failed",
+  "baht": ({ amount }) => amount.toFixed(2),
+  "p50 ms": "p50Millis",
+  "p95 ms": "p95Millis",
+  "delivered": ({ callbacks }) => String(callbacks.delivered),
+  "repeated": ({ callbacks }) => String(callbacks.failed),
+  "rejected": ({ callbacks }) => String(callbacks.rejected)
+}
 
 /** An hour or a day without a verification or a callback is not printed. */
 const isEmpty = ({ callbacks, duplicates, failed, verified }: Counts): boolean =>
@@ -52,12 +44,12 @@ export const statistics = Command.make(
       interval
     }
     const found = yield* runRead({ name: "getStatistics", query })
+    const startOf = (from: string) =>
+      bangkokDateTime(Date.parse(from)).slice(0, interval === "day" ? 10 : 16).replace("T", " ")
     yield* print(json, found, ({ items, total }) =>
-      printTable(HEADINGS, [
-        ...items.filter((item) => !isEmpty(item)).map(({ from, ...counts }) =>
-          cellsOf(bangkokDateTime(Date.parse(from)).slice(0, interval === "day" ? 10 : 16).replace("T", " "), counts)
-        ),
-        cellsOf("total", total)
+      printRows(columns, [
+        ...items.filter((item) => !isEmpty(item)).map((item) => ({ ...item, from: startOf(item.from) })),
+        { ...total, from: "total" }
       ]))
   })
 ).pipe(Command.withDescription("Count verifications, amounts, durations and callbacks of each hour or day"))

@@ -1,4 +1,4 @@
-import { settingFields } from "./branch-settings.ts"
+import { settingColumns } from "./branch-settings.ts"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { bangkokTime, isoTime, parseTimeInBangkok } from "../../../domain/time.ts"
@@ -6,7 +6,7 @@ import { subjectFlags, subjectOf, SUBJECTS } from "./trail-subject.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { runReads } from "./operation.ts"
-import { type Field, print, printFields } from "./output.ts"
+import { type Field, fieldOf, fieldsBy, formatBaht, print, printFields } from "./output.ts"
 import type { DataOf } from "../../web/operators/operations.ts"
 
 /** The state of a subject, as the admin API has it. */
@@ -60,21 +60,26 @@ export const at = Command.make(
   )
 )
 
-const formatBaht = (amount: number): string =>
-  `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} baht`
-
 const units = (count: number): string => count === 1 ? "1 unit" : `${count} units`
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
+type Transfer = Pick<Verdict, "sendingBank" | "transferredAt"> & { readonly amount: number }
+
+const transferOf = ({ amount, sendingBank, transferredAt }: Transfer): string =>
+  `${formatBaht(amount)}, transferred ${transferredAt} from bank ${sendingBank}`
+
+const bankOf = ({ gateway, gatewayMillis }: Pick<Verdict, "gateway" | "gatewayMillis">): string =>
+  `answered through ${gateway} in ${gatewayMillis} ms`
+
 const serviceSlipFields = (slip: SlipInService): ReadonlyArray<Field> => [
   ["service", slip.serviceId],
-  ["slip", `${formatBaht(slip.amount)}, transferred ${slip.transferredAt} from bank ${slip.sendingBank}`],
+  ["slip", transferOf(slip)],
   [
     "first verified",
     `${slip.firstVerifiedAt} by branch ${slip.firstBranchId}, verification ${slip.firstVerificationId}`
   ],
-  ["bank", `answered through ${slip.gateway} in ${slip.gatewayMillis} ms`],
+  ["bank", bankOf(slip)],
   ["verified", `${times(slip.times)}, by ${slip.branchIds.map((id) => `branch ${id}`).join(", ")}`],
   ["charged", units(slip.charged)],
   ...slip.verifications.map((verdict): Field => ["verdict", `${verdict.at}: ${describeVerdict(verdict)}`])
@@ -126,9 +131,7 @@ const jobFields = (job: JobAt): ReadonlyArray<Field> => [
   ["accepted", job.acceptedAt],
   ["status", ended(job)],
   ["attempts", `${job.attempts}${job.nextAttemptAt === null ? "" : `, next attempt due ${job.nextAttemptAt}`}`],
-  ...(job.lastFailure === null
-    ? []
-    : [["last failure", `${job.lastFailure.code} at ${job.lastFailure.at}: ${job.lastFailure.why}`] as const]),
+  ...fieldOf("last failure", job.lastFailure, ({ at, code, why }) => `${code} at ${at}: ${why}`),
   ["quota", job.charged ? (job.endedAt === null ? "holds 1 unit" : "charged 1 unit") : "not charged"],
   ["callback", callback(job.callback)]
 ]
@@ -137,18 +140,11 @@ const verdicts = { first: "not a duplicate", duplicate: "duplicate", failed: "fa
 
 const verdictFields = (verdict: Verdict): ReadonlyArray<Field> => [
   ["verdict", `${verdicts[verdict.verdict]}, at ${verdict.at}`],
-  ...(verdict.code === null ? [] : [["why", `${verdict.code}: ${verdict.why}`] as const]),
-  ...(verdict.amount === null ? [] : [
-    [
-      "slip",
-      `${formatBaht(verdict.amount)}, transferred ${verdict.transferredAt} from bank ${verdict.sendingBank}`
-    ] as const
-  ]),
-  ...(verdict.expectedAmount === null ? [] : [["expected", expected(verdict)] as const]),
-  ...(verdict.acceptance === undefined ? [] : [["conditions", formatAcceptance(verdict.acceptance)] as const]),
-  ...(verdict.gateway === null
-    ? []
-    : [["bank", `answered through ${verdict.gateway} in ${verdict.gatewayMillis} ms`] as const]),
+  ...fieldOf("why", verdict.code, (code) => `${code}: ${verdict.why}`),
+  ...fieldOf("slip", verdict.amount, (amount) => transferOf({ ...verdict, amount })),
+  ...fieldOf("expected", verdict.expectedAmount, () => expected(verdict)),
+  ...fieldOf("conditions", verdict.acceptance, formatAcceptance),
+  ...fieldOf("bank", verdict.gateway, () => bankOf(verdict)),
   ["branch", verdict.branchId],
   ["charged", units(verdict.charged ? 1 : 0)]
 ]
@@ -164,8 +160,8 @@ const branchFields = (branch: BranchAt): ReadonlyArray<Field> => [
   ["name", branch.name],
   ["state", branch.isActive ? "active" : "deactivated"],
   ["quota", `${branch.quota.used} used of ${branch.quota.max ?? "unlimited"} in ${branch.quota.month}`],
-  ...settingFields({ ...branch, quota: branch.quota.max }).filter(([name]) => name !== "quota"),
-  ...(branch.policy === undefined ? [] : [["policy", `version ${branch.policy.version}`] as const]),
+  ...fieldsBy(settingColumns, { ...branch, quota: branch.quota.max }).filter(([name]) => name !== "quota"),
+  ...fieldOf("policy", branch.policy, ({ version }) => `version ${version}`),
   ["webhook secret", branch.webhookSecretIssuedAt === null ? "none" : `issued ${branch.webhookSecretIssuedAt}`],
   ["API key", branch.keyIssuedAt === null ? "none" : `issued ${branch.keyIssuedAt}`],
   ["created", branch.createdAt]

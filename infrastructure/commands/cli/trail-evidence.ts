@@ -10,7 +10,7 @@ import { answerIsNo } from "./exit.ts"
 import { writeTo } from "./export-target.ts"
 import { decodeFlags, optionalText, outFlag } from "./flags.ts"
 import { newFileOr } from "./new-file.ts"
-import { atTargetFile } from "./operation.ts"
+import { atTarget } from "./operation.ts"
 import { makeProgress, note } from "./output.ts"
 import { receiveLines, receiveText } from "./receive-lines.ts"
 import { layerLogAsIs } from "./stores.ts"
@@ -25,8 +25,9 @@ const writeTreeHeads = Effect.fnUntraced(function* (after: string | undefined, o
     count += lines.split("\n").length - 1
     yield* progress.report(`${count.toLocaleString("en-US")} tree heads`)
   })
-  yield* atTargetFile(
-    (open) => Effect.flatMap(open({ name: "listTreeHeads", query: { after } }), (read) => receiveLines(read, write)),
+  yield* atTarget(
+    ({ open }) =>
+      Effect.flatMap(open({ name: "listTreeHeads", query: { after } }), (read) => receiveLines(read, write)),
     Stream.runForEach(treeHeadLines(Number(after ?? "0")), write).pipe(
       Effect.catchTag("TreeHeadUnreadable", ({ message }) => Effect.fail(answerIsNo(message))),
       Effect.provide(layerLogAsIs)
@@ -62,8 +63,8 @@ export const signingKey = Command.make(
   "signing-key",
   { out: outFlag("New file to write") },
   Effect.fnUntraced(function* ({ out }) {
-    const keys = yield* atTargetFile(
-      (open) => Effect.flatMap(open({ name: "getSigningKey" }), receiveText),
+    const keys = yield* atTarget(
+      ({ open }) => Effect.flatMap(open({ name: "getSigningKey" }), receiveText),
       keysHere
     )
     if (out === undefined) return yield* Console.log(visibleText(keys.trimEnd()))

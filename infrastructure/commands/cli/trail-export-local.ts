@@ -16,7 +16,6 @@ import type { TrailRequest, TrailSubject } from "../../../application/trail/trai
 import { formatPosition } from "../../../domain/events/recorded-event.ts"
 import type { ExportedData, ExportSubject } from "../../../domain/trail-export.ts"
 import { layerIdentifiers } from "../../adapters/keys/identifiers.ts"
-import type { DataFolderError } from "../../runtime/data-folder.ts"
 import { layerKeysReadOnly } from "../../runtime/keys.ts"
 import { layerLogReadOnly } from "../../runtime/stores.ts"
 import { readSettings } from "../../platform/settings/settings.ts"
@@ -69,11 +68,6 @@ const selectFromLog = ({ from, to }: ExportRequest, branchId: string | undefined
 const selectFromTrail = (request: ExportRequest, query: TrailSubject | TrailRequest) =>
   Effect.catchTag(selectTrail(query, request), "TrailEmpty", noEvents)
 
-/** Appends the record of an export; undefined when this command cannot write the log. */
-type Recorder = ((exported: Parameters<typeof recordExport>[0]) => ReturnType<typeof recordExport>) | undefined
-
-const recorderOf = (operation: RequestIds): Recorder => (exported) => recordExport(exported, operation)
-
 /** Runs an export after its record is in the log. A run that writes no event is not recorded. */
 const runRecorded = Effect.fnUntraced(function* <E, R, E2, R2>(
   run: ExportRun<E, R>,
@@ -88,55 +82,67 @@ const runRecorded = Effect.fnUntraced(function* <E, R, E2, R2>(
   return yield* runExport({ ...run, selection: yield* retryWhileBehind(select) })
 })
 
+interface Selected<E, R> {
+  readonly select: Effect.Effect<Selection, E, R>
+  readonly selection: Selection
+  readonly subject: ExportSubject | undefined
+}
+
+/** Exports selected events. Records it with `ids`, which are undefined when this command cannot write the log. */
+const exportAs = <E, R, E2, R2>(
+  options: LocalExport,
+  { select, selection, subject }: Selected<E2, R2>,
+  personalData: ExportedData,
+  show: ExportRun<E, R>["show"],
+  ids: RequestIds | undefined
+) =>
+  Effect.flatMap(prepare(options, subject, personalData), (prepared) =>
+    runRecorded(
+      { ...prepared, selection, show },
+      select,
+      ids === undefined ? undefined : recordExport({ ...options.request, subject, personalData }, ids)
+    ))
+
 /** Exports from the log, without read models. When the keys can be read, a CSV also has masked names. */
-const exportLog = Effect.fnUntraced(function* (options: LocalExport, recorder: Recorder) {
+const exportLog = Effect.fnUntraced(function* (options: LocalExport, ids: RequestIds | undefined) {
   const { request } = options
   const branchId = request.subject?._tag === "Branch" ? request.subject.id : undefined
-  const subject: ExportSubject | undefined = branchId === undefined ? undefined : { kind: "branch", id: branchId }
   const select = selectFromLog(request, branchId)
-  const selection = yield* select
-  const recordOf = (personalData: ExportedData) => recorder?.({ ...request, subject, personalData })
-  const exportMasked = Effect.gen(function* () {
-    const run = { ...(yield* prepare(options, subject, "masked")), selection, show: showMasked }
-    return yield* runRecorded(run, select, recordOf("masked"))
-  })
+  const subject = branchId === undefined ? undefined : { kind: "branch", id: branchId } as const
+  const selected = { select, selection: yield* select, subject }
+  const masked = exportAs(options, selected, "masked", showMasked, ids)
   const isCsv = request.format === "csv"
-  if (!isCsv && request.personalData === "masked") return yield* Effect.provide(exportMasked, layerKeys)
+  if (!isCsv && request.personalData === "masked") return yield* Effect.provide(masked, layerKeys)
   const keys = isCsv ? yield* optionalKeys : Option.none()
-  if (Option.isSome(keys)) return yield* Effect.provide(exportMasked, keys.value)
-  const run = { ...(yield* prepare(options, subject, "sealed")), selection, show: showSealed }
-  return yield* runRecorded(run, select, recordOf("sealed"))
+  if (Option.isSome(keys)) return yield* Effect.provide(masked, keys.value)
+  return yield* exportAs(options, selected, "sealed", showSealed, ids)
 }, Effect.scoped)
 
 const exportTrail = Effect.fnUntraced(
-  function* (options: LocalExport, query: TrailSubject | TrailRequest, recorder: Recorder) {
-    const { request } = options
-    const { personalData } = request
-    const select = selectFromTrail(request, query)
-    const selection = yield* select
-    const subject = yield* exportSubject(query)
-    const prepared = { ...(yield* prepare(options, subject, personalData)), selection }
-    const record = recorder?.({ ...request, subject })
+  function* (options: LocalExport, query: TrailSubject | TrailRequest, ids: RequestIds | undefined) {
+    const { personalData } = options.request
+    const select = selectFromTrail(options.request, query)
+    const selected = { select, selection: yield* select, subject: yield* exportSubject(query) }
     return yield* personalData === "masked"
-      ? runRecorded({ ...prepared, show: showMasked }, select, record)
-      : runRecorded({ ...prepared, show: showSealed }, select, record)
+      ? exportAs(options, selected, personalData, showMasked, ids)
+      : exportAs(options, selected, personalData, showSealed, ids)
   },
   Effect.scoped
 )
 
-/** A person who can read the folder can read the log with any tool, so the export goes on, and says that it is not recorded. */
-const noteUnrecorded = ({ route }: LocalExport, error: DataFolderError) => note(unrecorded("this export", route, error))
-
-/** Runs an export without a record when the log can only be read. */
+/**
+ * Runs an export without a record when the log can only be read. A person who can read the folder can read the log with any
+ * tool, so the export goes on, and says that it is not recorded.
+ */
 const orUnrecorded = <A, E, R, E2, R2>(
-  options: LocalExport,
+  { route }: LocalExport,
   recorded: Effect.Effect<A, E, R>,
   otherwise: Effect.Effect<A, E2, R2>
 ) =>
   Effect.catch(
     recorded,
     (error): Effect.Effect<A, E | E2, R2> =>
-      isReadOnly(error) ? Effect.andThen(noteUnrecorded(options, error), otherwise) : Effect.fail(error)
+      isReadOnly(error) ? Effect.andThen(note(unrecorded("this export", route, error)), otherwise) : Effect.fail(error)
   )
 
 const layerLogAsIs = Layer.merge(Layer.unwrap(Effect.map(readSettings, layerLogReadOnly)), layerIdentifiers)
@@ -146,14 +152,12 @@ const exportSealed = (options: LocalExport) => {
   return subject === undefined || subject._tag === "Branch"
     ? orUnrecorded(
       options,
-      asOperation((operation) => exportLog(options, recorderOf(operation))).pipe(
-        Effect.provide(layerLogToAppend)
-      ),
+      asOperation((ids) => exportLog(options, ids)).pipe(Effect.provide(layerLogToAppend)),
       Effect.provide(exportLog(options, undefined), layerLogAsIs)
     )
     : orUnrecorded(
       options,
-      runLocalChange((operation) => retryWhileBehind(exportTrail(options, subject, recorderOf(operation)))),
+      runLocalChange((ids) => retryWhileBehind(exportTrail(options, subject, ids))),
       Effect.provide(readStores(exportTrail(options, subject, undefined)), layerIdentifiers)
     )
 }

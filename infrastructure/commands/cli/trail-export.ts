@@ -4,7 +4,7 @@ import { formatOf } from "../../../application/trail/export-request.ts"
 import { ExportFormat } from "../../../domain/trail-export.ts"
 import { decodeExport } from "../../web/input/export-query.ts"
 import { decodeFlags, optionalText, outFlag, switchFlag, TIME, trimmed } from "./flags.ts"
-import { atTargetFile, revealFlag } from "./operation.ts"
+import { atTarget, revealFlag } from "./operation.ts"
 import { note } from "./output.ts"
 import { exportFromFolder } from "./trail-export-local.ts"
 import { exportFromService } from "./trail-export-remote.ts"
@@ -54,8 +54,8 @@ export const exported = Command.make(
     const { out } = flags
     // The service knows the subject as the log has it. The client needs only how lines look.
     const format = formatOf(request, undefined, request.personalData)
-    const result = yield* atTargetFile(
-      (open) => exportFromService(open({ name: "exportTrail", query }), format, out),
+    const result = yield* atTarget(
+      ({ open }) => exportFromService(open({ name: "exportTrail", query }), format, out),
       exportFromFolder({ request, out, route: routeOf(query) })
     )
     if (result === undefined) return

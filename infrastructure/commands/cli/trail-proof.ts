@@ -20,7 +20,7 @@ import { keyFlag, trustedKeys } from "./trail-verify.ts"
 import { painted } from "./colors.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag, optionalText, outFlag } from "./flags.ts"
-import { atTargetFile } from "./operation.ts"
+import { atTarget } from "./operation.ts"
 import { note, print } from "./output.ts"
 import { recordReading } from "./record-act.ts"
 import { receiveText } from "./receive-lines.ts"
@@ -101,8 +101,8 @@ export const prove = Command.make(
   Effect.fnUntraced(function* ({ job, out, verification }) {
     const query = yield* subjectOf({ job, verification }, "--verification ID, --job ID")
     const subject = yield* Effect.orDie(proofSubjectOf(query))
-    const proof = yield* atTargetFile(
-      (open) => proofOfService(open({ name: "proveEvents", query })),
+    const proof = yield* atTarget(
+      ({ open }) => proofOfService(open({ name: "proveEvents", query })),
       proofOfFolder(subject)
     )
     if (out === undefined) return yield* Console.log(visibleText(proof.trimEnd()))

@@ -16,7 +16,7 @@ import type { Tone } from "./colors.ts"
 import { describeNetworkError, trustAuthorities } from "./connection.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
 import { jsonFlag, optional, optionalText, switchFlag } from "./flags.ts"
-import { type Field, print, printFields, printVerdict, waitFor } from "./output.ts"
+import { type Field, fieldOf, formatBaht, print, printFields, printVerdict, waitFor } from "./output.ts"
 import { headerSecret, readSecretFile, targetUrl } from "./target.ts"
 
 type Data = VerifyBankData | VerifyWalletData
@@ -79,16 +79,10 @@ const tones = {
   "duplicate": "bad",
   "not accepted": "bad",
   "amount differs": "bad"
-} satisfies Record<
-  Outcome,
-  Tone
->
-
-const baht = (amount: number): string =>
-  `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} baht`
+} satisfies Record<Outcome, Tone>
 
 const verdictLine = (outcome: Outcome, { amountInOrder, amountInSlip, duplicate }: Data): string => {
-  const slip = baht(amountInSlip)
+  const slip = formatBaht(amountInSlip)
   switch (outcome) {
     case "verified":
       return duplicate === undefined ? `VERIFIED: ${slip}` : `VERIFIED: ${slip}, a duplicate that the conditions allow`
@@ -99,7 +93,7 @@ const verdictLine = (outcome: Outcome, { amountInOrder, amountInSlip, duplicate 
       return `NOT ACCEPTED: ${slip}`
     case "amount differs":
       return `AMOUNT DIFFERS: the slip is over ${slip}${
-        amountInOrder === undefined ? "" : `, not ${baht(amountInOrder)}`
+        amountInOrder === undefined ? "" : `, not ${formatBaht(amountInOrder)}`
       }`
   }
 }
@@ -129,8 +123,8 @@ const fieldsOf = (data: Data): ReadonlyArray<Field> => [
   ...(data.reasons ?? []).map(({ code, message }): Field => ["reason", `${code}: ${message}`]),
   ["transferred", data.rawSlip.date],
   ...transferFields(data),
-  ...(data.remark === undefined ? [] : [["remark", data.remark] as const]),
-  ...(data.policyVersion === undefined ? [] : [["policy", `version ${data.policyVersion}`] as const]),
+  ...fieldOf("remark", data.remark, (remark) => remark),
+  ...fieldOf("policy", data.policyVersion, (version) => `version ${version}`),
   ["verification", data.verificationId]
 ]
 

@@ -1,11 +1,11 @@
-import { settingField, settingFields, settingHeadings } from "./branch-settings.ts"
+import { settingColumns, shownQuota } from "./branch-settings.ts"
 import type { BranchSecrets } from "../../../application/provisioning/branches.ts"
 import type { AccountView, BranchView, ServiceView } from "../../../application/views/provisioning.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { enEventTexts } from "../../web/languages/en/events.ts"
 import { eventText } from "../../web/event-text/event-text.ts"
 import { type Toned, toned } from "./colors.ts"
-import { type Cell, type Field, printTable } from "./output.ts"
+import { type Columns, type Field, fieldsBy, printRows, printTable } from "./output.ts"
 import type { DataOf } from "../../web/operators/operations.ts"
 import { visibleLine } from "../../platform/visible-text.ts"
 
@@ -35,7 +35,7 @@ export const printServices = (services: ReadonlyArray<ServiceView>, now: number)
       service.id,
       service.name,
       service.plan,
-      settingField("quota", service.quota)[1],
+      shownQuota(service.quota),
       serviceState(service, now),
       expiry(service.expiresAt),
       service.createdAt
@@ -46,7 +46,7 @@ export const serviceFields = (service: ServiceView, now: number): ReadonlyArray<
   ["id", service.id],
   ["name", service.name],
   ["plan", service.plan],
-  settingField("quota", service.quota),
+  ["quota", shownQuota(service.quota)],
   ["expires", expiry(service.expiresAt)],
   ["state", serviceState(service, now)],
   ["account", service.accountId],
@@ -54,25 +54,16 @@ export const serviceFields = (service: ServiceView, now: number): ReadonlyArray<
   ["created", service.createdAt]
 ]
 
-/** The columns of a branch in their order: the state stands after the quota, the first of the settings. */
-const inOrder = <A>(main: A, [quota, ...others]: ReadonlyArray<A>, state: A): ReadonlyArray<A> => [
-  main,
-  ...(quota === undefined ? [] : [quota]),
-  state,
-  ...others
-]
-
-const branchHeadings = inOrder("main", settingHeadings, "state")
-
-const cellsOf = (branch: BranchView): ReadonlyArray<Cell> =>
-  inOrder<Cell>(
-    branch.isMain ? "main" : "",
-    settingFields(branch).map(([, value]) => value),
-    activity(branch.isActive)
-  )
+const branchColumns: Columns<BranchView> = {
+  main: ({ isMain }) => isMain ? "main" : "",
+  // The state stands after the quota, the first of the settings.
+  quota: ({ quota }) => shownQuota(quota),
+  state: ({ isActive }) => activity(isActive),
+  ...settingColumns
+}
 
 export const printBranches = (branches: ReadonlyArray<BranchView>) =>
-  printTable(["id", "name", ...branchHeadings], branches.map((branch) => [branch.id, branch.name, ...cellsOf(branch)]))
+  printRows({ id: "id", name: "name", ...branchColumns }, branches)
 
 export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }): string => `${name} (${id})`
 
@@ -80,11 +71,9 @@ export const nameOf = ({ id, name }: { readonly id: string; readonly name: strin
 export const printBranchesOfAll = (
   services: ReadonlyArray<ServiceView & { readonly branches: ReadonlyArray<BranchView> }>
 ) =>
-  printTable(
-    ["id", "name", "service", ...branchHeadings],
-    services.flatMap(({ branches, ...service }) =>
-      branches.map((branch) => [branch.id, branch.name, nameOf(service), ...cellsOf(branch)])
-    )
+  printRows(
+    { id: "id", name: "name", service: "service", ...branchColumns },
+    services.flatMap(({ branches, ...service }) => branches.map((branch) => ({ ...branch, service: nameOf(service) })))
   )
 
 export const branchFields = (branch: BranchView): ReadonlyArray<Field> => [
@@ -92,7 +81,7 @@ export const branchFields = (branch: BranchView): ReadonlyArray<Field> => [
   ["name", branch.name],
   ["service", branch.serviceId],
   ["main", branch.isMain ? "yes" : "no"],
-  ...settingFields(branch),
+  ...fieldsBy(settingColumns, branch),
   ["state", activity(branch.isActive)],
   ["created", branch.createdAt]
 ]

@@ -7,7 +7,12 @@ import { isHeld, pathsOf, permissionsOfOthers } from "../../runtime/data-folder.
 import type { EngineSettings } from "../../runtime/engines.ts"
 import type { SigningSettings } from "../../runtime/log-proof.ts"
 import type { Settings } from "../../platform/settings/settings.ts"
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout, when } from "./finding.ts"
+
+const aboutDisk = findingsAbout("disk")
+const aboutDataFolder = findingsAbout("data folder")
+const aboutMasterKey = findingsAbout("master key")
+const aboutSigningKey = findingsAbout("signing key")
 
 const MIB = 1024 ** 2
 const LOW_SPACE_BYTES = 1024 * MIB
@@ -25,8 +30,8 @@ const unreliable: Readonly<Record<number, string>> = {
 /** Checks whether the log can grow; `free` in bytes. */
 export const checkSpace = (folder: string, free: number): Finding => {
   const left = `${Math.floor(free / MIB).toLocaleString("en-US")} MiB free on the disk of ${folder}`
-  if (free < CRITICAL_SPACE_BYTES) return fail("disk", left, "free some space: without it no slip is verified")
-  return free < LOW_SPACE_BYTES ? warn("disk", left, "free some space soon") : ok("disk", left)
+  if (free < CRITICAL_SPACE_BYTES) return aboutDisk.fail(left, "free some space: without it no slip is verified")
+  return free < LOW_SPACE_BYTES ? aboutDisk.warn(left, "free some space soon") : aboutDisk.ok(left)
 }
 
 const checkDisk = (folder: string): ReadonlyArray<Finding> => {
@@ -34,45 +39,48 @@ const checkDisk = (folder: string): ReadonlyArray<Finding> => {
   const kind = unreliable[type]
   return [
     checkSpace(folder, bavail * bsize),
-    ...(kind === undefined ? [] : [warn("disk", `${folder} is on ${kind}`, "move DATA_DIR to a local disk")])
+    ...when(kind !== undefined, aboutDisk.warn(`${folder} is on ${kind}`, "move DATA_DIR to a local disk"))
   ]
 }
 
 const octal = (path: string): string => (statSync(path).mode & 0o777).toString(8).padStart(4, "0")
 
+/** Whether only the owner may read a key file; `danger` ends the message when others may. */
+const checkPermissions = ({ fail, ok }: ReturnType<typeof findingsAbout>, file: string, danger: string): Finding =>
+  permissionsOfOthers(file) === 0
+    ? ok(`${file} can be read only by its owner (mode ${octal(file)})`)
+    : fail(`${file} can be read by other users (mode ${octal(file)})${danger}`, `chmod 600 ${file}`)
+
 const checkAccess = (folder: string): ReadonlyArray<Finding> => {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    return [fail("data folder", `this user cannot write ${folder}`, "run as the user that owns it")]
+    return [aboutDataFolder.fail(`this user cannot write ${folder}`, "run as the user that owns it")]
   }
   const open = pathsOf(folder).filter((path) => permissionsOfOthers(path) !== 0)
-  return open.length === 0 ? [] : [
-    warn(
-      "data folder",
+  return when(
+    open.length > 0,
+    aboutDataFolder.warn(
       `open to other users: ${open.map((path) => `${path} (mode ${octal(path)})`).join(", ")}`,
       `start the service, which closes them, or run: chmod 700 ${folder} && chmod 600 ${folder}/*`
     )
-  ]
+  )
 }
 
 const checkKeyFile = ({ dataDir, eventStoreUrl, masterKey }: EngineSettings): ReadonlyArray<Finding> => {
   // With an event store server, the key always comes from the setting.
   if (eventStoreUrl !== undefined) return []
   const file = join(dataDir, "master.key")
-  if (masterKey !== undefined) return [ok("master key", "taken from MASTER_KEY")]
+  if (masterKey !== undefined) return [aboutMasterKey.ok("taken from MASTER_KEY")]
   if (!existsSync(file)) {
     return [
-      fail(
-        "master key",
+      aboutMasterKey.fail(
         `${file} is missing: sealed data cannot be opened, and no API key is recognised`,
         "restore it from the backup, or set MASTER_KEY; a new key does not open data that the old key sealed"
       )
     ]
   }
-  return permissionsOfOthers(file) === 0
-    ? [ok("master key", `${file} can be read only by its owner (mode ${octal(file)})`)]
-    : [fail("master key", `${file} can be read by other users (mode ${octal(file)})`, `chmod 600 ${file}`)]
+  return [checkPermissions(aboutMasterKey, file, "")]
 }
 
 interface FolderReport {
@@ -93,7 +101,7 @@ export const checkFolder = Effect.fnUntraced(function* (settings: EngineSettings
     const message = `there is no data in ${folder} yet`
     const advice = "start the service once, or set DATA_DIR to the folder that it uses"
     const others = existsSync(folder) ? [...checkAccess(folder), ...checkDisk(folder)] : []
-    const findings = [warn("data folder", message, advice), ...others]
+    const findings = [aboutDataFolder.warn(message, advice), ...others]
     return { findings, hasData: false, held: false } satisfies FolderReport
   }
   const access = checkAccess(folder)
@@ -102,8 +110,8 @@ export const checkFolder = Effect.fnUntraced(function* (settings: EngineSettings
   const holder = held === undefined
     ? []
     : held._tag === "Failure"
-    ? [fail("data folder", held.failure.message, "find the process that has it open, and make lock.db writable")]
-    : [ok("data folder", `${folder}, ${held.success ? "open in a running service" : "no service has it open"}`)]
+    ? [aboutDataFolder.fail(held.failure.message, "find the process that has it open, and make lock.db writable")]
+    : [aboutDataFolder.ok(`${folder}, ${held.success ? "open in a running service" : "no service has it open"}`)]
   const report: FolderReport = {
     findings: [...holder, ...access, ...checkKeyFile(settings), ...checkDisk(folder)],
     hasData: !isClosed,
@@ -112,36 +120,26 @@ export const checkFolder = Effect.fnUntraced(function* (settings: EngineSettings
   return report
 })
 
-const ABOUT = "signing key"
-
 const checkSetting = (setting: Redacted.Redacted): Effect.Effect<Finding> =>
   Effect.match(signingKeyOfSetting(setting), {
-    onSuccess: (key) => ok(ABOUT, `key ${keyIdOf(createPublicKey(key))}, taken from SIGNING_KEY`),
-    onFailure: ({ message }) => fail(ABOUT, message, "correct SIGNING_KEY: the service does not start with it")
+    onSuccess: (key) => aboutSigningKey.ok(`key ${keyIdOf(createPublicKey(key))}, taken from SIGNING_KEY`),
+    onFailure: ({ message }) => aboutSigningKey.fail(message, "correct SIGNING_KEY: the service does not start with it")
   })
 
 const checkFile = (folder: string): Finding => {
   const file = signingKeyFile(folder)
   if (!existsSync(file)) {
     return existsSync(publicKeyFile(folder))
-      ? warn(
-        ABOUT,
+      ? aboutSigningKey.warn(
         `${file} is missing: the next start creates a new key`,
         "restore it from the backup if you have one; its signatures stay valid in any case"
       )
-      : ok(ABOUT, "does not exist yet: the service creates it when it starts")
+      : aboutSigningKey.ok("does not exist yet: the service creates it when it starts")
   }
-  return permissionsOfOthers(file) === 0
-    ? ok(ABOUT, `${file} can be read only by its owner (mode ${octal(file)})`)
-    : fail(
-      ABOUT,
-      `${file} can be read by other users (mode ${octal(file)}): they can sign another log`,
-      `chmod 600 ${file}`
-    )
+  return checkPermissions(aboutSigningKey, file, ": they can sign another log")
 }
 
-const unsigned = warn(
-  ABOUT,
+const unsigned = aboutSigningKey.warn(
   "the log is not signed, because SIGNING_KEY is not set: changes to the log cannot be detected",
   "create one with: openssl genpkey -algorithm ed25519 -outform DER | base64 -w 0"
 )

@@ -10,7 +10,7 @@ import { readLastEvent } from "../../adapters/stores/eventstoredb/read.ts"
 import { checkServer } from "../../adapters/stores/eventstoredb/server-check.ts"
 import { makeToStoreError } from "../../adapters/stores/eventstoredb/store-error.ts"
 import { streamPrefixes } from "../../adapters/stores/eventstoredb/store.ts"
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout } from "./finding.ts"
 import { checkTls } from "./settings.ts"
 
 const SETTING = "EVENTSTORE_URL or KURRENTDB_URL"
@@ -19,6 +19,7 @@ const SETTING = "EVENTSTORE_URL or KURRENTDB_URL"
 const START_MILLIS = 5_000
 
 const ABOUT = "event store"
+const { fail, ok, warn } = findingsAbout(ABOUT)
 
 export interface ServerReport {
   readonly findings: ReadonlyArray<Finding>
@@ -43,13 +44,10 @@ const connect = Effect.fnUntraced(function* (settings: ConnectionSettings, text:
   const mayAppend = yield* checkServer(connection, check)
   const { serverVersion } = yield* Effect.tryPromise({ try: () => connection.features(), catch: toError })
   const last = yield* Effect.mapError(readLastEvent(connection, streamPrefixes), ({ cause }) => toError(cause))
-  const found = mayAppend
-    ? ok(ABOUT, `${address}, version ${serverVersion}: the log can be read and appended to`)
-    : warn(
-      ABOUT,
-      `${address}, version ${serverVersion}: the log can be read, and a tested append got no answer within a second`,
-      "look at the load and the log of the server, then run doctor again"
-    )
+  const found = mayAppend ? ok(`${address}, version ${serverVersion}: the log can be read and appended to`) : warn(
+    `${address}, version ${serverVersion}: the log can be read, and a tested append got no answer within a second`,
+    "look at the load and the log of the server, then run doctor again"
+  )
   return { findings: [found], newest: last?.recordedAt, isReadable: true } satisfies ServerReport
 })
 
@@ -60,10 +58,10 @@ const settingFindings = ({ credentials, hosts, tls }: ConnectionSettings): Reado
     encrypted: "give the server a certificate and remove tls=false"
   }),
   ...(credentials !== undefined && !tls
-    ? [warn(ABOUT, `the user of ${SETTING} is not sent, because tls=false`, "remove the user or tls=false")]
+    ? [warn(`the user of ${SETTING} is not sent, because tls=false`, "remove the user or tls=false")]
     : []),
   ...(credentials !== undefined && tls && ["admin", "ops"].includes(credentials.username)
-    ? [warn(ABOUT, `the user ${credentials.username} may delete and change everything on the server`, LEAST_RIGHTS)]
+    ? [warn(`the user ${credentials.username} may delete and change everything on the server`, LEAST_RIGHTS)]
     : [])
 ]
 
@@ -74,7 +72,7 @@ const LEAST_RIGHTS = "use a user without groups that the metadata of the stream 
 export const checkEventStore = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const text = Redacted.value(url)
   const unusable = (message: string, advice: string): ServerReport => ({
-    findings: [fail(ABOUT, message, advice)],
+    findings: [fail(message, advice)],
     newest: undefined,
     isReadable: false
   })

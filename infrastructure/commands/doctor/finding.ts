@@ -7,18 +7,14 @@ export interface Finding {
   readonly advice?: string
 }
 
-export const ok = (about: string, message: string): Finding => ({ level: "ok", about, message })
-
-export const warn = (about: string, message: string, advice: string): Finding => ({
-  level: "warn",
-  about,
-  message,
-  advice
+/** Makes the findings about one thing. */
+export const findingsAbout = (about: string) => ({
+  ok: (message: string): Finding => ({ level: "ok", about, message }),
+  warn: (message: string, advice: string): Finding => ({ level: "warn", about, message, advice }),
+  fail: (message: string, advice: string): Finding => ({ level: "FAIL", about, message, advice })
 })
 
-export const fail = (about: string, message: string, advice: string): Finding => ({
-  level: "FAIL",
-  about,
-  message,
-  advice
-})
+/** The finding, when there is reason for it. */
+export const when = (isFound: boolean, finding: Finding): ReadonlyArray<Finding> => isFound ? [finding] : []
+
+export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)

@@ -6,9 +6,9 @@ import { accountWarnings } from "../../adapters/banks/upstream/account.ts"
 import { type Gateway, gatewayFailed, type GatewayFailure } from "../../adapters/banks/upstream/gateway.ts"
 import { bankGateways, kbankCertificate } from "../../runtime/external-layers.ts"
 import type { Settings } from "../../platform/settings/settings.ts"
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout, when } from "./finding.ts"
 
-const ABOUT = "gateways"
+const { fail, ok, warn } = findingsAbout("gateways")
 
 /** Banks take weeks to accept a new certificate. */
 const WARNING_DAYS = 30
@@ -18,9 +18,9 @@ const DAY_MILLIS = 86_400_000
 export const checkCertificate = (endsAt: number, now: number): Finding => {
   const days = Math.floor((endsAt - now) / DAY_MILLIS)
   const advice = "register a new certificate with KBank, and set KBANK_CERT_FILE and KBANK_KEY_FILE"
-  if (endsAt <= now) return fail(ABOUT, "the certificate in KBANK_CERT_FILE has expired", advice)
+  if (endsAt <= now) return fail("the certificate in KBANK_CERT_FILE has expired", advice)
   const message = `the certificate in KBANK_CERT_FILE is valid for another ${days} days`
-  return days < WARNING_DAYS ? warn(ABOUT, message, advice) : ok(ABOUT, message)
+  return days < WARNING_DAYS ? warn(message, advice) : ok(message)
 }
 
 const checkConfiguredCertificate = Effect.fnUntraced(function* (settings: Settings) {
@@ -40,12 +40,10 @@ const refusalAdvice = (prefix: string): Readonly<Record<RefusalCause | "quota", 
 export const refusalFinding = (gateway: string, { refusal, why }: Pick<GatewayFailure, "refusal" | "why">): Finding =>
   refusal === undefined
     ? fail(
-      ABOUT,
       `${gateway} issued no token: ${why}`,
       `correct the credentials: until then no slip is verified through ${gateway}`
     )
     : fail(
-      ABOUT,
       `${gateway} refuses the account: ${why}`,
       `${refusalAdvice(gateway.toUpperCase())[refusal]}; until then no slip is verified through ${gateway}`
     )
@@ -62,9 +60,9 @@ export const accountFindings = (gateway: string, account: VendorAccount, now: nu
     || account.expiresAt !== null && account.expiresAt <= now
   const level = isUnusable ? fail : warn
   return [
-    ok(ABOUT, `${gateway} accepts the credentials: ${describeAccount(account)}`),
+    ok(`${gateway} accepts the credentials: ${describeAccount(account)}`),
     ...accountWarnings(account, now).map(({ message }) =>
-      level(ABOUT, `${gateway}: ${message}`, `renew the package of ${gateway}, or add another gateway to BANK_GATEWAYS`)
+      level(`${gateway}: ${message}`, `renew the package of ${gateway}, or add another gateway to BANK_GATEWAYS`)
     )
   ]
 }
@@ -74,12 +72,10 @@ const checkCredentials = (gateway: Gateway): Effect.Effect<ReadonlyArray<Finding
   const { account, check, name, timeoutMillis, traits } = gateway
   if (name === "sandbox") return Effect.succeed([])
   if (account === undefined && traits.charges !== undefined) {
-    return Effect.succeed([
-      ok(ABOUT, `${name} has no free question: the first slip shows whether it accepts the account`)
-    ])
+    return Effect.succeed([ok(`${name} has no free question: the first slip shows whether it accepts the account`)])
   }
   const examined = account === undefined
-    ? Effect.as(check, [ok(ABOUT, `${name} accepts the credentials and issued a token`)])
+    ? Effect.as(check, [ok(`${name} accepts the credentials and issued a token`)])
     : Effect.flatMap(
       account,
       (found) => Effect.map(Clock.currentTimeMillis, (now) => accountFindings(name, found, now))
@@ -94,15 +90,13 @@ const checkCredentials = (gateway: Gateway): Effect.Effect<ReadonlyArray<Finding
 }
 
 const checkTestMode = ({ bankGateways, kbankTestMode }: Settings): ReadonlyArray<Finding> =>
-  kbankTestMode && bankGateways.includes("kbank")
-    ? [
-      warn(
-        ABOUT,
-        "KBANK_TEST_MODE is on: KBank answers with test data",
-        "remove it, and set KBANK_BASE_URL to the production URL, before real use"
-      )
-    ]
-    : []
+  when(
+    kbankTestMode && bankGateways.includes("kbank"),
+    warn(
+      "KBANK_TEST_MODE is on: KBank answers with test data",
+      "remove it, and set KBANK_BASE_URL to the production URL, before real use"
+    )
+  )
 
 /**
  * Checks the credentials of the gateways: asks each for a token or for the operator's account, and for no slip. Settings that the service refuses are

@@ -8,9 +8,9 @@ import { projections } from "../../../projections/models/all.ts"
 import type { StoreSettings } from "../../runtime/stores.ts"
 import { copyFile } from "../../adapters/stores/sqlite/read-models/model-copy.ts"
 import { openSnapshot } from "../../adapters/stores/sqlite/read-models/snapshot.ts"
-import { type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout } from "./finding.ts"
 
-const ABOUT = "copy of the read models"
+const { ok, warn } = findingsAbout("copy of the read models")
 
 /**
  * Checks whether read models that Redis loses would be restored from the copy in the data folder. A folder has none without
@@ -25,7 +25,7 @@ export const checkModelCopy = Effect.fnUntraced(function* ({ dataDir, redisUrl }
   if (file === undefined || !existsSync(file)) return none
   const read = yield* Effect.result(Effect.try(() => checkpointsIn(file)))
   if (Result.isFailure(read)) {
-    return [warn(ABOUT, `${file} cannot be read: ${String(read.failure.cause)}`, REMOVE)]
+    return [warn(`${file} cannot be read: ${String(read.failure.cause)}`, REMOVE)]
   }
   // Read after the checkpoints: a running projector moves them.
   return [findingOf(file, read.success, yield* store.head)]
@@ -42,13 +42,12 @@ const checkpointsIn = (file: string): ReadonlyArray<Position> =>
 
 const findingOf = (file: string, checkpoints: ReadonlyArray<Position>, head: Position): Finding => {
   if (checkpoints.some((checkpoint) => isBefore(head, checkpoint))) {
-    return warn(ABOUT, `${file} is ahead of the log, so it was made from a longer one`, REMOVE)
+    return warn(`${file} is ahead of the log, so it was made from a longer one`, REMOVE)
   }
   const part = Math.min(
     ...checkpoints.map((at) => isUsable(at, head) ? 1 : Number(at.commit) / Number(head.commit))
   )
   return ok(
-    ABOUT,
     part === 1
       ? `usable: models that Redis loses are restored from ${file}`
       : `not usable yet: ${file} has ${Math.floor(part * 100)} % of the log. Until its projector has added the rest, `

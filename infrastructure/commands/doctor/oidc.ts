@@ -3,9 +3,9 @@ import { makeOidcProvider } from "../../web/console/oidc/provider.ts"
 import { oidcConnection } from "../../runtime/oidc.ts"
 import { type OidcClient, usesEmail } from "../../platform/settings/oidc-client.ts"
 import type { Settings } from "../../platform/settings/settings.ts"
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout, when } from "./finding.ts"
 
-const ABOUT = "sign-in"
+const { fail, ok, warn } = findingsAbout("sign-in")
 
 const ADVICE = "until then operators sign in to the console with tokens"
 
@@ -16,7 +16,6 @@ const emailFindings = (client: OidcClient, listed: ReadonlyArray<string> | undef
   const isListed = listed?.includes("email_verified")
   if (client.trustsUnmarkedEmail) {
     return [warn(
-      ABOUT,
       `addresses count although ${host} does not call them verified: OIDC_TRUST_UNMARKED_EMAIL is on`,
       isListed === true
         ? "the provider sends email_verified: turn the setting off"
@@ -25,7 +24,6 @@ const emailFindings = (client: OidcClient, listed: ReadonlyArray<string> | undef
   }
   // Without a list nothing is known.
   return isListed !== false ? [] : [warn(
-    ABOUT,
     `${host} does not list the claim email_verified, and an address counts only with it`,
     "sign in once: if that is refused, as at Entra ID, set OIDC_NAME_CLAIM=preferred_username, or "
       + "OIDC_TRUST_UNMARKED_EMAIL=true if the provider lets no person choose an address"
@@ -48,28 +46,28 @@ export const checkOidc = Effect.fnUntraced(
       const advice = reason === "away"
         ? `check OIDC_ISSUER and the network between this machine and the provider; ${ADVICE}`
         : `correct OIDC_ISSUER, or the provider; ${ADVICE}`
-      return [fail(ABOUT, `the OpenID Connect provider at ${client.issuer.host} cannot be used: ${detail}`, advice)]
+      return [fail(`the OpenID Connect provider at ${client.issuer.host} cannot be used: ${detail}`, advice)]
     }
     const { code_challenge_methods_supported: methods, scopes_supported: scopes } = examined.success
     const missing = scopes === undefined ? [] : client.scopes.split(" ").filter((scope) => !scopes.includes(scope))
     const findings: ReadonlyArray<Finding> = [
       ...emailFindings(client, examined.success.claims_supported),
-      ok(ABOUT, `the OpenID Connect provider at ${client.issuer.host} answers`),
-      ...(missing.length === 0 ? [] : [
+      ok(`the OpenID Connect provider at ${client.issuer.host} answers`),
+      ...when(
+        missing.length > 0,
         warn(
-          ABOUT,
           `the provider does not list the scopes ${missing.join(", ")} of OIDC_SCOPES`,
           "remove them, or add them at the provider: some providers refuse a sign-in with an unknown scope"
         )
-      ]),
+      ),
       // Some providers support PKCE without a list.
-      ...(methods === undefined || methods.includes("S256") ? [] : [
+      ...when(
+        methods?.includes("S256") === false,
         warn(
-          ABOUT,
-          `the provider supports PKCE without S256: ${methods.join(", ")}`,
+          `the provider supports PKCE without S256: ${methods?.join(", ")}`,
           "enable S256 for the client at the provider, if it can"
         )
-      ])
+      )
     ]
     return findings
   },

@@ -13,7 +13,7 @@ import { eventsFile, modelsFile } from "../../runtime/data-folder.ts"
 import { differencesAtStart, differencesOfModels, isComparedAtStart } from "../../runtime/model-integrity.ts"
 import { comparedAtStart } from "../../adapters/stores/sqlite/read-models/compare-at-start.ts"
 import { layerStoresReadOnly, type StoreSettings } from "../../runtime/stores.ts"
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout, messageOf, when } from "./finding.ts"
 
 /** A running service updates the read models within this time. */
 const WAIT_MILLIS = 2_000
@@ -24,11 +24,10 @@ const WAIT_MILLIS = 2_000
  */
 type Updater = "service" | "none" | "processes"
 
-const ABOUT = "read models"
+const { fail, ok, warn } = findingsAbout("read models")
 
 const aheadOfLog = (at: string, head: Position, { name }: Projection, updater: Updater): Finding =>
   fail(
-    ABOUT,
     `${at}, ahead of the log, which ends at ${formatPosition(head)}: it was built from another, longer log`,
     updater === "processes"
       ? "was the event store restored from a backup, or is REDIS_URL that of another log? Then events are lost: "
@@ -43,16 +42,14 @@ const distance = (from: Position, to: Position, { eventStoreUrl }: StoreSettings
   `${to.commit - from.commit} ${eventStoreUrl === undefined ? "events" : "bytes of the log"} behind`
 
 const behindLog = (lag: string, updater: Updater, hasMoved: boolean): Finding => {
-  if (updater === "none") return ok(ABOUT, `${lag}: it is updated when the service starts`)
+  if (updater === "none") return ok(`${lag}: it is updated when the service starts`)
   if (updater === "service") {
     return warn(
-      ABOUT,
       `${lag}, although a service is running`,
       "run doctor again; if the lag stays, check the log of the service"
     )
   }
-  return hasMoved ? warn(ABOUT, `${lag}, and it is being updated`, "run doctor again") : warn(
-    ABOUT,
+  return hasMoved ? warn(`${lag}, and it is being updated`, "run doctor again") : warn(
     `${lag}, and no process updates it: requests that need it are refused`,
     "start a process with projector in its ROLES; if one runs, check its log"
   )
@@ -68,7 +65,7 @@ const checkModel = Effect.fnUntraced(function* (projection: Projection, updater:
   const checkpoint = yield* models.checkpoint(model)
   const at = `${model} is at ${formatPosition(checkpoint)}`
   if (isBefore(head, before)) return aheadOfLog(at, head, projection, updater)
-  if (!isBefore(checkpoint, head)) return ok(ABOUT, `${at}, the head of the log`)
+  if (!isBefore(checkpoint, head)) return ok(`${at}, the head of the log`)
   return behindLog(`${at}, ${distance(checkpoint, head, settings)}`, updater, isBefore(before, checkpoint))
 })
 
@@ -87,9 +84,7 @@ const isLong = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings, { commit }:
 }
 
 const differs = (model: ModelDifferences): ReadonlyArray<Finding> =>
-  describeDifferences(model).map(({ mend, what }) =>
-    fail(ABOUT, what, `find out who can write the read models; ${mend}`)
-  )
+  describeDifferences(model).map(({ mend, what }) => fail(what, `find out who can write the read models; ${mend}`))
 
 /** Compares the read models that decide something with the log. Of a long log, only those that need no reading of all of it. */
 const checkContent = Effect.fnUntraced(function* (settings: StoreSettings) {
@@ -100,12 +95,12 @@ const checkContent = Effect.fnUntraced(function* (settings: StoreSettings) {
   return yield* (isWhole ? differencesOfModels(settings) : differencesAtStart(settings)).pipe(
     Effect.map((found): ReadonlyArray<Finding> => [
       ...found.flatMap(differs),
-      ...(found.length === 0 && compared.length > 0 ? [ok(ABOUT, `${names(compared)} follow from the log`)] : []),
-      ...(others.length > 0 ? [ok(ABOUT, `the log is long: sliptrail trail verify compares ${names(others)}`)] : [])
+      ...when(found.length === 0 && compared.length > 0, ok(`${names(compared)} follow from the log`)),
+      ...when(others.length > 0, ok(`the log is long: sliptrail trail verify compares ${names(others)}`))
     ]),
     Effect.catchTag(
       "NotCompared",
-      ({ message }) => Effect.succeed([warn(ABOUT, message, "check the other findings, then run doctor again")])
+      ({ message }) => Effect.succeed([warn(message, "check the other findings, then run doctor again")])
     )
   )
 })
@@ -117,20 +112,14 @@ const checkPositionsAndContent = (updater: Updater, settings: StoreSettings) =>
     (positions, content) => [...positions, ...content]
   )
 
-const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
-
 const unreadable = (file: string, held: boolean, { cause }: ReadModelsError): Finding => {
   const message = `${file} cannot be read: ${messageOf(cause)}`
   if (cause instanceof Damaged && cause.isForeign) {
-    return fail(
-      ABOUT,
-      message,
-      "keep a copy of it, then restart the service: it builds the read models from the log again"
-    )
+    return fail(message, "keep a copy of it, then restart the service: it builds the read models from the log again")
   }
   return held
-    ? fail(ABOUT, message, "restart the service: it rebuilds them from the log")
-    : warn(ABOUT, message, "nothing is lost: the service rebuilds them from the log when it starts")
+    ? fail(message, "restart the service: it rebuilds them from the log")
+    : warn(message, "nothing is lost: the service rebuilds them from the log when it starts")
 }
 
 const checkFile = (settings: StoreSettings, held: boolean) => {
@@ -140,7 +129,7 @@ const checkFile = (settings: StoreSettings, held: boolean) => {
       Effect.provide(layerReadModelsEmbeddedReadOnly({ file })),
       Effect.catchTag("ReadModelsError", (error) => Effect.succeed([unreadable(file, held, error)]))
     )
-    : Effect.succeed([ok(ABOUT, "do not exist yet: the service builds them from the log when it starts")])
+    : Effect.succeed([ok("do not exist yet: the service builds them from the log when it starts")])
 }
 
 const checkShared = (settings: StoreSettings) =>
@@ -148,7 +137,7 @@ const checkShared = (settings: StoreSettings) =>
     Effect.provide(layerStoresReadOnly(settings)),
     Effect.catchTag("ReadModelsError", ({ cause, operation }) =>
       Effect.succeed([
-        fail(ABOUT, `cannot be read (${operation}): ${messageOf(cause)}`, "check the findings about redis")
+        fail(`cannot be read (${operation}): ${messageOf(cause)}`, "check the findings about redis")
       ]))
   )
 

@@ -4,10 +4,11 @@ import { layerRedisConnection, RedisConnection } from "../../adapters/stores/red
 import { keyPrefixOf } from "../../adapters/stores/redis/keys.ts"
 import { parseRedisUrl } from "../../adapters/stores/redis/redis-url.ts"
 import { makeScript } from "../../adapters/stores/redis/scripts.ts"
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout, messageOf, when } from "./finding.ts"
 import { checkTls } from "./settings.ts"
 
 const ABOUT = "redis"
+const { fail, ok, warn } = findingsAbout(ABOUT)
 const MIB = 1024 ** 2
 
 const mebibytes = (bytes: number): string => `${Math.ceil(bytes / MIB).toLocaleString("en-US")} MiB`
@@ -19,19 +20,14 @@ const number = (info: InfoFields, name: string): number | undefined => {
 
 /** Managed servers leave fields out, and often forbid CONFIG, which would return them. */
 const notReported = (field: string, expected: string): Finding =>
-  warn(
-    ABOUT,
-    `the server does not report ${field}`,
-    `check it in the administration of the server: it should be ${expected}`
-  )
+  warn(`the server does not report ${field}`, `check it in the administration of the server: it should be ${expected}`)
 
 const checkEviction = (info: InfoFields): Finding => {
   if (!info.has("maxmemory_policy")) return notReported("maxmemory_policy", "noeviction")
   const policy = evictionPolicyOf(info)
-  if (policy === undefined) return ok(ABOUT, "maxmemory-policy noeviction: at its limit no key is evicted")
+  if (policy === undefined) return ok("maxmemory-policy noeviction: at its limit no key is evicted")
   const finding = number(info, "maxmemory") === 0 ? warn : fail
   return finding(
-    ABOUT,
     `maxmemory-policy is ${policy}: at its limit Redis evicts keys without an error. Evicted keys cause wrong answers: `
       + "an API key is unknown, a quota is used twice, a verification is not found",
     "set maxmemory-policy noeviction; then empty this Redis (FLUSHALL): everything is rebuilt from the log"
@@ -44,13 +40,11 @@ const WARNING_SHARE = 0.8
 const checkMemory = (info: InfoFields): Finding => {
   const [used, limit] = [number(info, "used_memory"), number(info, "maxmemory")]
   if (used === undefined || limit === undefined) return notReported("used_memory and maxmemory", "well below its limit")
-  if (limit === 0) return ok(ABOUT, `${mebibytes(used)} in use; no maxmemory, the machine is the limit`)
+  if (limit === 0) return ok(`${mebibytes(used)} in use; no maxmemory, the machine is the limit`)
   const share = (used - (number(info, "mem_not_counted_for_evict") ?? 0)) / limit
   const usage = `${mebibytes(used)} of maxmemory ${mebibytes(limit)} in use`
-  if (share >= 1) return fail(ABOUT, `${usage}: writes are refused, read models are not updated`, "raise maxmemory")
-  return share >= WARNING_SHARE
-    ? warn(ABOUT, usage, "raise maxmemory soon: at the limit writes are refused")
-    : ok(ABOUT, usage)
+  if (share >= 1) return fail(`${usage}: writes are refused, read models are not updated`, "raise maxmemory")
+  return share >= WARNING_SHARE ? warn(usage, "raise maxmemory soon: at the limit writes are refused") : ok(usage)
 }
 
 const checkPersistence = (info: InfoFields): Finding => {
@@ -58,12 +52,10 @@ const checkPersistence = (info: InfoFields): Finding => {
   if (append === undefined) return notReported("aof_enabled", "appendonly yes, appendfsync everysec")
   return append === "1"
     ? ok(
-      ABOUT,
       "appendonly yes: a crash loses unflushed writes (one second with appendfsync everysec), which are rebuilt from "
         + "the log. After a restart, limited quotas are refused for some seconds"
     )
     : warn(
-      ABOUT,
       "appendonly no: a restart resets the read models to the last snapshot, or empties them. They are rebuilt from the "
         + "log; until then requests are refused",
       "set appendonly yes and appendfsync everysec"
@@ -72,18 +64,17 @@ const checkPersistence = (info: InfoFields): Finding => {
 
 /** Failures after which Redis refuses all writes until they are repaired. */
 const checkFailedWrites = (info: InfoFields): ReadonlyArray<Finding> => [
-  ...(info.get("aof_last_write_status") === "err"
-    ? [fail(ABOUT, "its last write to the append-only file failed: it refuses to write", "check its log and its disk")]
-    : []),
-  ...(info.get("rdb_last_bgsave_status") === "err"
-    ? [
-      fail(
-        ABOUT,
-        "its last snapshot failed: unless stop-writes-on-bgsave-error is off, it refuses to write",
-        "check its log, its disk, and whether it has enough memory to fork"
-      )
-    ]
-    : [])
+  ...when(
+    info.get("aof_last_write_status") === "err",
+    fail("its last write to the append-only file failed: it refuses to write", "check its log and its disk")
+  ),
+  ...when(
+    info.get("rdb_last_bgsave_status") === "err",
+    fail(
+      "its last snapshot failed: unless stop-writes-on-bgsave-error is off, it refuses to write",
+      "check its log, its disk, and whether it has enough memory to fork"
+    )
+  )
 ]
 
 const checkRole = (info: InfoFields): Finding => {
@@ -91,7 +82,6 @@ const checkRole = (info: InfoFields): Finding => {
   const server = `version ${info.get("redis_version") ?? "unknown"}, ${info.get("role") ?? "role unknown"}`
   const count = `${replicas} replica${replicas === 1 ? "" : "s"}`
   return ok(
-    ABOUT,
     replicas === 0
       ? `${server}, no replicas`
       : `${server}, ${count}: a failover may lose the last writes, as a crash does`
@@ -113,8 +103,8 @@ export const checkCluster = (info: InfoFields): Finding => {
   const [slotsOk = "?", size = "?"] = [info.get("cluster_slots_ok"), info.get("cluster_size")]
   const slots = `${slotsOk} of 16384 slots served by ${size} masters`
   return state === "ok"
-    ? ok(ABOUT, `cluster_state ok, ${slots}`)
-    : fail(ABOUT, `cluster_state ${state}, ${slots}`, "find the missing nodes: redis-cli --cluster check")
+    ? ok(`cluster_state ok, ${slots}`)
+    : fail(`cluster_state ${state}, ${slots}`, "find the missing nodes: redis-cli --cluster check")
 }
 
 interface RedisReport {
@@ -127,13 +117,11 @@ const routingKey = keyPrefixOf("doctor")
 
 const clusterInfo = makeScript("return redis.call('CLUSTER', 'INFO')")
 
-const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
-
 const checkClusterOf = ({ run }: RedisConnection["Service"]) =>
   Effect.match(run("cluster info", clusterInfo, [routingKey], []), {
     onSuccess: (text) => checkCluster(parseInfo(String(text))),
     onFailure: ({ cause }) =>
-      warn(ABOUT, `the state of the Cluster cannot be read: ${messageOf(cause)}`, "run redis-cli cluster info")
+      warn(`the state of the Cluster cannot be read: ${messageOf(cause)}`, "run redis-cli cluster info")
   })
 
 const readFindings = Effect.fnUntraced(function* (url: Redacted.Redacted) {
@@ -141,7 +129,7 @@ const readFindings = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const servers = yield* Effect.result(redis.info("default"))
   if (Result.isFailure(servers)) {
     const message = `${redis.address} does not answer INFO: ${messageOf(servers.failure.cause)}`
-    return [warn(ABOUT, message, "allow the user of REDIS_URL to run INFO, then run doctor again")]
+    return [warn(message, "allow the user of REDIS_URL to run INFO, then run doctor again")]
   }
   const isCluster = servers.success.some(({ fields }) => isClusterNode(fields))
   const findings = servers.success.flatMap(({ address, fields }) =>
@@ -149,7 +137,7 @@ const readFindings = Effect.fnUntraced(function* (url: Redacted.Redacted) {
       servers.success.length === 1 ? finding : { ...finding, message: `${address}: ${finding.message}` }
     )
   )
-  const connected = ok(ABOUT, `${redis.address} can be reached${isCluster ? ", a Cluster" : ""}`)
+  const connected = ok(`${redis.address} can be reached${isCluster ? ", a Cluster" : ""}`)
   return [connected, ...(isCluster ? [yield* checkClusterOf(redis)] : []), ...findings]
 })
 
@@ -166,7 +154,6 @@ export const checkRedis = Effect.fnUntraced(function* (url: Redacted.Redacted) {
     onFailure: ({ cause }) => ({
       findings: [
         fail(
-          ABOUT,
           messageOf(cause),
           "start it, or correct REDIS_URL; until then no process starts, and running processes answer "
             + "API_SERVER_ERROR"

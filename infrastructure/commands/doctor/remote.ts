@@ -1,4 +1,8 @@
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout, when } from "./finding.ts"
+
+const aboutGateways = findingsAbout("gateways")
+const aboutReadModels = findingsAbout("read models")
+const aboutVersions = findingsAbout("versions")
 
 /** A sample of the Prometheus text format. */
 interface Sample {
@@ -28,24 +32,22 @@ export const gatewayFindings = (samples: ReadonlyArray<Sample>): ReadonlyArray<F
   const refused = samples.filter(({ name, value }) => name === "sliptrail_gateway_refused" && value > 0)
   const names = circuits.map(({ labels }) => labels["gateway"] ?? "")
   const open = circuits.filter(({ value }) => value > 0)
-  if (names.length === 0) return [ok("gateways", "this process asks no gateway")]
+  if (names.length === 0) return [aboutGateways.ok("this process asks no gateway")]
   const faults = [
     ...refused.map(({ labels }) =>
-      fail(
-        "gateways",
+      aboutGateways.fail(
         `${labels["gateway"]} refuses the account: ${labels["cause"]}`,
         "run sliptrail doctor on the machine of the service, which asks the gateway and says what to do"
       )
     ),
     ...open.map(({ labels }) =>
-      warn(
-        "gateways",
+      aboutGateways.warn(
         `the circuit of ${labels["gateway"]} is open: its last questions failed`,
         "it is tested again every ten seconds; the log of the service has the reasons"
       )
     )
   ]
-  return faults.length > 0 ? faults : [ok("gateways", `${names.join(", ")}: no open circuit, no refused account`)]
+  return faults.length > 0 ? faults : [aboutGateways.ok(`${names.join(", ")}: no open circuit, no refused account`)]
 }
 
 interface ModelPosition {
@@ -58,33 +60,28 @@ interface ModelPosition {
 export const projectionFindings = (positions: ReadonlyArray<ModelPosition>): ReadonlyArray<Finding> => {
   const faults = positions.flatMap(({ isAhead, lag, name }) => {
     if (isAhead) {
-      return [fail("read models", `${name} is ahead of the log: it belongs to another one`, `rebuild ${name}`)]
+      return [aboutReadModels.fail(`${name} is ahead of the log: it belongs to another one`, `rebuild ${name}`)]
     }
-    return lag > 0
-      ? [
-        warn(
-          "read models",
-          `${name} is ${lag} behind the end of the log`,
-          "check that a projector runs, and look again"
-        )
-      ]
-      : []
+    return when(
+      lag > 0,
+      aboutReadModels.warn(`${name} is ${lag} behind the end of the log`, "check that a projector runs, and look again")
+    )
   })
-  return faults.length > 0 ? faults : [ok("read models", `${positions.length} read models are up to date`)]
+  return faults.length > 0 ? faults : [aboutReadModels.ok(`${positions.length} read models are up to date`)]
 }
 
 /** Compares the version of a service with that of the command line. */
 export const versionFinding = (service: string | undefined, own: string): Finding => {
   if (service === undefined) {
-    return warn(
-      "versions",
+    return aboutVersions.warn(
       "the service says no version: its metrics are on another listener",
       "use the URL of ADMIN_PORT"
     )
   }
-  return service === own ? ok("versions", `the service and the command line have the version ${own}`) : warn(
-    "versions",
-    `the service has version ${service}, the command line ${own}`,
-    "use the command line of the service's version: others may lack fields or operations"
-  )
+  return service === own
+    ? aboutVersions.ok(`the service and the command line have the version ${own}`)
+    : aboutVersions.warn(
+      `the service has version ${service}, the command line ${own}`,
+      "use the command line of the service's version: others may lack fields or operations"
+    )
 }

@@ -7,7 +7,12 @@ import { isLocalTrial, sandboxFault, usesSandbox } from "../../runtime/sandbox-b
 import { requireSupported } from "../../runtime/service.ts"
 import { describeConfigError, namesOf, type SettingInfo } from "../../platform/settings/setting.ts"
 import { dotEnv, everySetting, type Settings } from "../../platform/settings/settings.ts"
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout, when } from "./finding.ts"
+
+const aboutSettings = findingsAbout("settings")
+const aboutGateways = findingsAbout("gateways")
+const aboutAdminApi = findingsAbout("admin API")
+const aboutEgress = findingsAbout("egress")
 
 /** A setting and its current value; for a secret, only whether it is set. */
 export interface SettingReport {
@@ -47,8 +52,7 @@ export const checkSettings = Effect.gen(function* () {
       Effect.match(Effect.asVoid<unknown, Config.ConfigError, never>(setting), {
         onSuccess: (): ReadonlyArray<Finding> => [],
         onFailure: (error) => [
-          fail(
-            "settings",
+          aboutSettings.fail(
             describeConfigError(error),
             `change ${setting.name}: ${setting.description} Default: ${setting.default ?? "none"}.`
           )
@@ -60,8 +64,7 @@ export const checkSettings = Effect.gen(function* () {
   return [
     ...unreadable.flat(),
     ...unknown.map((name) =>
-      warn(
-        "settings",
+      aboutSettings.warn(
         `.env sets ${name}, which is not a setting of SlipTrail`,
         "check the spelling: the settings are listed below"
       )
@@ -87,7 +90,7 @@ const refusedSettings = Effect.fnUntraced(function* (settings: Settings) {
   // Two checks can fail with the same message.
   return Array.from(
     new Set(messages.filter((message) => message !== "")),
-    (message) => fail("settings", message, "change the setting: the service does not start with it")
+    (message) => aboutSettings.fail(message, "change the setting: the service does not start with it")
   )
 })
 
@@ -97,42 +100,37 @@ const sandboxFindings = (settings: Settings): ReadonlyArray<Finding> => {
   if (!usesSandbox(settings) || sandboxFault(settings) !== undefined) return []
   const isOnlyGateway = bankGateways.length === 1
   const message = `the sandbox bank ${isOnlyGateway ? "answers for all slips" : `is one of ${bankGateways.join(", ")}`}`
-  return isLocalTrial(settings) ? [ok("gateways", `${message}: fine for tests, only this machine can call ${host}`)] : [
-    warn(
-      "gateways",
-      `${message}, because of ALLOW_SANDBOX: anyone can create a slip that it confirms`,
-      "remove sandbox from BANK_GATEWAYS before real use"
-    )
-  ]
+  return isLocalTrial(settings)
+    ? [aboutGateways.ok(`${message}: fine for tests, only this machine can call ${host}`)]
+    : [
+      aboutGateways.warn(
+        `${message}, because of ALLOW_SANDBOX: anyone can create a slip that it confirms`,
+        "remove sandbox from BANK_GATEWAYS before real use"
+      )
+    ]
 }
-
-const adminFindings = ({ adminPort, host }: Settings): ReadonlyArray<Finding> =>
-  adminPort !== undefined || isLoopbackHost(host) ? [] : [
-    warn(
-      "admin API",
-      `every machine that can call ${host} can try tokens of operators: admin API and console are on the port of the API`,
-      "set ADMIN_PORT, so that they listen on an address of their own"
-    )
-  ]
 
 /** Findings about what the settings expose to other machines. */
 export const checkExposure = Effect.fnUntraced(function* (settings: Settings) {
-  const { egressAllowCidrs } = settings
-  const findings: ReadonlyArray<Finding> = [
+  const { adminPort, egressAllowCidrs, host } = settings
+  return [
     ...(yield* refusedSettings(settings)),
     ...sandboxFindings(settings),
-    ...adminFindings(settings),
-    ...(egressAllowCidrs.length > 0
-      ? [
-        warn(
-          "egress",
-          `EGRESS_ALLOW_CIDRS allows callers to reach ${egressAllowCidrs.join(", ")}`,
-          "allow only what is needed; leave it empty outside of tests and private networks"
-        )
-      ]
-      : [])
+    ...when(
+      adminPort === undefined && !isLoopbackHost(host),
+      aboutAdminApi.warn(
+        `every machine that can call ${host} can try tokens of operators: admin API and console are on the port of the API`,
+        "set ADMIN_PORT, so that they listen on an address of their own"
+      )
+    ),
+    ...when(
+      egressAllowCidrs.length > 0,
+      aboutEgress.warn(
+        `EGRESS_ALLOW_CIDRS allows callers to reach ${egressAllowCidrs.join(", ")}`,
+        "allow only what is needed; leave it empty outside of tests and private networks"
+      )
+    )
   ]
-  return findings
 })
 
 interface Connection {
@@ -151,8 +149,7 @@ export const checkTls = (
   const remote = tls ? undefined : hosts.find((host) => !isLoopbackHost(host))
   if (remote === undefined) return []
   return [
-    warn(
-      about,
+    findingsAbout(about).warn(
       `${setting} connects to ${remote} without TLS: the network between them can read and change the traffic`,
       `${encrypted}, or use a private network`
     )

@@ -13,10 +13,15 @@ import { foreignSchemaOf, openForReading, openForWriting } from "../../adapters/
 import { layerEventStoreEmbeddedReadOnly } from "../../adapters/stores/sqlite/events/store.ts"
 import { pragma } from "../../adapters/stores/sqlite/own-schema.ts"
 import { checkFolder } from "./data-folder.ts"
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { type Finding, findingsAbout, messageOf, when } from "./finding.ts"
 import { checkModelCopy } from "./model-copy.ts"
 import { checkReadModels } from "./read-models.ts"
 import { checkSealedValues } from "./sealed-values.ts"
+
+const aboutEventLog = findingsAbout("event log")
+const aboutClock = findingsAbout("clock")
+const aboutMasterKey = findingsAbout("master key")
+const aboutQuotas = findingsAbout("quotas")
 
 const LEVELS = ["off", "normal", "full", "extra"]
 
@@ -53,25 +58,22 @@ export const checkDurability = (folder: string): Finding => {
     }))
     if (foreign !== undefined) {
       const { advice, found } = foreign
-      return fail("event log", `${file} has a foreign schema: ${found}. The service does not start on it`, advice)
+      return aboutEventLog.fail(`${file} has a foreign schema: ${found}. The service does not start on it`, advice)
     }
     const synchronous = synchronousOfWriter()
     const modes = `${file}: journal_mode ${mode}, synchronous ${synchronous}`
     if (synchronous !== "full" && synchronous !== "extra") {
-      return fail("event log", modes, "use another build of the runtime: after a power cut the last events are lost")
+      return aboutEventLog.fail(modes, "use another build of the runtime: after a power cut the last events are lost")
     }
-    return ok(
-      "event log",
+    return aboutEventLog.ok(
       mode === "wal"
         ? `${modes}: an append is on the disk before it is acknowledged`
         : `${file}: journal_mode ${mode} after a restore, it changes to wal when the service starts; `
           + `synchronous ${synchronous}`
     )
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    return fail(
-      "event log",
-      `${file} cannot be read: ${message}`,
+    return aboutEventLog.fail(
+      `${file} cannot be read: ${messageOf(cause)}`,
       "restore it from the backup; do not start the service on it"
     )
   }
@@ -84,13 +86,12 @@ const MOST_EXAMINED = 512 * 2 ** 20
 const checkDamage = Effect.fnUntraced(function* (folder: string) {
   const file = eventsFile(folder)
   if (statSync(file).size > MOST_EXAMINED) {
-    return ok("event log", `${file} is too large to be examined for damage here; sliptrail trail verify examines it`)
+    return aboutEventLog.ok(`${file} is too large to be examined for damage here; sliptrail trail verify examines it`)
   }
   const { examineLog } = yield* Effect.promise(() => import("../backup/log.ts"))
   const { faults } = yield* examineLog(file)
-  if (faults.length === 0) return ok("event log", `${file}: no page is damaged`)
-  return fail(
-    "event log",
+  if (faults.length === 0) return aboutEventLog.ok(`${file}: no page is damaged`)
+  return aboutEventLog.fail(
     `${file} is damaged: ${faults.join("; ")}`,
     "stop the service, copy the folder, and repair an index or restore a backup as the runbook EventStoreFailing says"
   )
@@ -106,11 +107,11 @@ const iso = (millis: number): string => new Date(millis).toISOString()
 /** Compares the clock with the log; `newest` is the time of the last event. */
 export const checkClock = (now: number, newest: number | undefined): Finding => {
   const advice = "set the clock and enable time synchronisation (NTP): the age of slips is checked"
-  if (now < EARLIEST) return fail("clock", `the clock shows ${iso(now)}`, advice)
+  if (now < EARLIEST) return aboutClock.fail(`the clock shows ${iso(now)}`, advice)
   if (newest !== undefined && newest - now > DRIFT_MILLIS) {
-    return fail("clock", `the clock shows ${iso(now)}, but the newest event is of ${iso(newest)}`, advice)
+    return aboutClock.fail(`the clock shows ${iso(now)}, but the newest event is of ${iso(newest)}`, advice)
   }
-  return ok("clock", `${iso(now)}${newest === undefined ? "" : `, after the newest event (${iso(newest)})`}`)
+  return aboutClock.ok(`${iso(now)}${newest === undefined ? "" : `, after the newest event (${iso(newest)})`}`)
 }
 
 /** Checks whether the master key opens the sealed data of the log. */
@@ -124,18 +125,11 @@ const checkKey = Effect.fnUntraced(function* (settings: EngineSettings) {
       SubjectKeysError: () => Effect.succeed(false)
     })
   )
-  const findings: ReadonlyArray<Finding> = isOwn === undefined
-    ? []
-    : isOwn
-    ? [ok("master key", "opens the sealed data of the log")]
-    : [
-      fail(
-        "master key",
-        "does not open the sealed data of the log: it is another key",
-        "restore master.key and subjects.key, or set MASTER_KEY and SUBJECT_KEYS_FILE, that belong to this log"
-      )
-    ]
-  return findings
+  const foreign = aboutMasterKey.fail(
+    "does not open the sealed data of the log: it is another key",
+    "restore master.key and subjects.key, or set MASTER_KEY and SUBJECT_KEYS_FILE, that belong to this log"
+  )
+  return when(isOwn !== undefined, isOwn === true ? aboutMasterKey.ok("opens the sealed data of the log") : foreign)
 })
 
 /** Time of the last event of an embedded log in Unix milliseconds; undefined when the log is empty. */
@@ -154,13 +148,10 @@ const clock = (newest: number | undefined) =>
 
 /** Checks that need the log: the key and the read models. */
 const checkKeyAndModels = Effect.fnUntraced(function* (settings: EngineSettings, held: boolean, hasModels: boolean) {
-  const findings: Findings = [
-    ...(yield* checkKey(settings)),
-    ...(hasModels ? yield* checkReadModels(settings, held) : []),
-    ...(hasModels ? yield* checkModelCopy(settings) : []),
-    ...(hasModels ? yield* checkSealedValues(settings) : [])
-  ]
-  return findings
+  const key = yield* checkKey(settings)
+  if (!hasModels) return key
+  const models: Findings = yield* checkReadModels(settings, held)
+  return [...key, ...models, ...(yield* checkModelCopy(settings)), ...(yield* checkSealedValues(settings))]
 })
 
 /** Runs checks on a log; a log that cannot be read becomes a finding. */
@@ -170,7 +161,7 @@ const withLog =
     check.pipe(
       Effect.provide(log),
       Effect.catchTag("EventStoreError", ({ cause, operation }) =>
-        Effect.succeed([fail("event log", `cannot be read (${operation}): ${String(cause)}`, advice)]))
+        Effect.succeed([aboutEventLog.fail(`cannot be read (${operation}): ${String(cause)}`, advice)]))
     )
 
 const checkFile = Effect.fnUntraced(function* (settings: EngineSettings, held: boolean, hasModels: boolean) {
@@ -192,14 +183,13 @@ const checkKeySetting = (settings: EngineSettings): Effect.Effect<Findings> =>
     ? Effect.match(masterKey(settings, false), {
       onSuccess: (): Findings => [],
       onFailure: ({ message }): Findings => [
-        fail(
-          "master key",
+        aboutMasterKey.fail(
           message,
           "set MASTER_KEY; if the log has events already, it must be the key that sealed them"
         )
       ]
     })
-    : Effect.succeed([ok("master key", "taken from MASTER_KEY")])
+    : Effect.succeed([aboutMasterKey.ok("taken from MASTER_KEY")])
 
 const checkServer = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
@@ -228,12 +218,11 @@ const checkRedisOf = Effect.fnUntraced(function* ({ eventStoreUrl, redisUrl }: E
     const { checkRedis } = yield* Effect.promise(() => import("./redis.ts"))
     return yield* checkRedis(redisUrl)
   }
-  const alone = warn(
-    "quotas",
+  const alone = aboutQuotas.warn(
     "EVENTSTORE_URL without REDIS_URL: quotas are exact only while one process is on this event store",
     "set REDIS_URL, or never start a second process"
   )
-  return { findings: eventStoreUrl === undefined ? [] : [alone], isUsable: true }
+  return { findings: when(eventStoreUrl !== undefined, alone), isUsable: true }
 })
 
 /** Checks data folder, servers, log, keys, read models and clock. */

@@ -4,7 +4,10 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Settings } from "../../platform/settings/settings.ts"
-import { fail, type Finding, ok } from "./finding.ts"
+import { type Finding, findingsAbout } from "./finding.ts"
+
+const aboutRuntime = findingsAbout("runtime")
+const aboutSlipReader = findingsAbout("slip reader")
 
 /** The versions of the runtime, of SQLite and of the main packages. */
 export type Versions = Readonly<Record<string, string>>
@@ -57,18 +60,17 @@ export const versions = (): Versions => {
 const checkRuntime = (): Finding => {
   const [name, version] = runtime()
   return name === "Node" && Number.parseInt(version, 10) < MIN_NODE
-    ? fail("runtime", `Node ${version} is too old`, `use Node ${MIN_NODE} or newer; npm ci installs one on Linux`)
-    : ok("runtime", `${name} ${version} on ${process.platform} ${process.arch}`)
+    ? aboutRuntime.fail(`Node ${version} is too old`, `use Node ${MIN_NODE} or newer; npm ci installs one on Linux`)
+    : aboutRuntime.ok(`${name} ${version} on ${process.platform} ${process.arch}`)
 }
 
 const checkReader = ({ slipReader }: Pick<Settings, "slipReader">): Effect.Effect<Finding> =>
   slipReader === "portable"
-    ? Effect.succeed(ok("slip reader", "portable: needs no native code"))
+    ? Effect.succeed(aboutSlipReader.ok("portable: needs no native code"))
     : Effect.match(Effect.tryPromise(() => import("sharp")), {
-      onSuccess: () => ok("slip reader", `native: sharp ${tryVersion("sharp")} can be loaded`),
+      onSuccess: () => aboutSlipReader.ok(`native: sharp ${tryVersion("sharp")} can be loaded`),
       onFailure: ({ cause }) =>
-        fail(
-          "slip reader",
+        aboutSlipReader.fail(
           `sharp cannot be loaded: ${String(cause).split("\n", 1)[0]}`,
           "install again with npm ci (on Deno allow --allow-ffi), or set SLIP_READER=portable"
         )

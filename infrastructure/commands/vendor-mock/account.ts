@@ -1,18 +1,25 @@
+import { Schema } from "effect"
 import { isoTime } from "../../../domain/time.ts"
 import type { Vendor } from "./vendors.ts"
 
-/** What a vendor knows of its customer. */
-export interface AccountState {
+export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const accountFields = {
   /** Units of the package. */
-  readonly limit: number
+  limit: Count,
   /** Units that are left; below 0 when the vendor went on and billed each unit. */
-  readonly remaining: number
+  remaining: Schema.Int,
   /** Units that the vendor bills after the package is used up. */
-  readonly overdraft: number
+  overdraft: Count,
   /** ISO 8601 in UTC. */
-  readonly expiresAt: string
-  readonly chargesNotFound: boolean
+  expiresAt: Schema.String.check(
+    Schema.makeFilter((text: string) => !Number.isNaN(Date.parse(text)) || "Expected a time in ISO 8601")
+  ),
+  chargesNotFound: Schema.Boolean
 }
+
+/** What a vendor knows of its customer. */
+export interface AccountState extends Schema.Struct.Type<typeof accountFields> {}
 
 /** What the vendor was asked and what it charged. */
 export interface Charges {

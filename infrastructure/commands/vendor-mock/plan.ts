@@ -1,7 +1,6 @@
 import { Schema, Struct } from "effect"
+import { accountFields, Count } from "./account.ts"
 import { faults } from "./faults.ts"
-
-const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** A response that is sent unchanged. */
 const FixedAnswer = Schema.Struct({
@@ -36,16 +35,6 @@ export const noPlan: Plan = {
   quotaAnswer: null
 }
 
-const accountFields = {
-  limit: Count,
-  remaining: Schema.Int,
-  overdraft: Count,
-  expiresAt: Schema.String.check(
-    Schema.makeFilter((text: string) => !Number.isNaN(Date.parse(text)) || "Expected a time in ISO 8601")
-  ),
-  chargesNotFound: Schema.Boolean
-}
-
 /** Changes to the behaviour and the account of one vendor. An absent field keeps its value. */
 export const VendorChanges = Schema.Struct({
   ...Struct.map(planFields, Schema.optionalKey),
@@ -53,14 +42,5 @@ export const VendorChanges = Schema.Struct({
 })
 export type VendorChanges = typeof VendorChanges.Type
 
-const optionalChanges = Schema.optionalKey(VendorChanges)
-
-/** The body of `PUT /_control`. */
-export const ControlRequest = Schema.Struct({
-  easyslip: optionalChanges,
-  thunder: optionalChanges,
-  slipok: optionalChanges,
-  slip2go: optionalChanges,
-  rdcw: optionalChanges
-})
-export type ControlRequest = typeof ControlRequest.Type
+/** The body of `PUT /_control`: changes by the name of the vendor. */
+export const ControlRequest = Schema.Record(Schema.String, VendorChanges)

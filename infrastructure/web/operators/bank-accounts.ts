@@ -8,23 +8,21 @@ import {
 import { type BankAccountOfService, BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { anyBankAccount } from "../../../application/bank-accounts/locate-account.ts"
 import { maskAccount } from "../../../application/bank-accounts/masked-account.ts"
-import { Directory } from "../../../application/provisioning/directory.ts"
-import { BranchNotFound } from "../../../domain/branch.ts"
-import { ServiceNotFound } from "../../../domain/service.ts"
 import type { Page } from "../../../projections/engine/page.ts"
 import type * as declared from "../api/operations/admin-bank-accounts.ts"
 import type { HandlersOf } from "./handler.ts"
+import { existingBranch, existingService } from "./provisioning.ts"
 
 const maskPage = (page: Page<BankAccountOfService>) => ({ ...page, items: page.items.map(maskAccount) })
 
 /** The bank accounts of all branches, masked, and which branches share one. */
 export const bankAccounts = {
   listServiceBankAccounts: Effect.fnUntraced(function* ({ id: serviceId, page }) {
-    if ((yield* (yield* Directory).service(serviceId)) === undefined) return yield* new ServiceNotFound()
+    yield* existingService(serviceId)
     return maskPage(yield* (yield* BankAccounts).ofService({ serviceId, ...page }))
   }),
   listBranchBankAccounts: Effect.fnUntraced(function* ({ id: branchId, page, query: { isActive } }) {
-    if ((yield* (yield* Directory).branch(branchId)) === undefined) return yield* new BranchNotFound()
+    yield* existingBranch(branchId)
     return maskPage(yield* (yield* BankAccounts).ofBranchWithLinks({ branchId, isActive, ...page }))
   }),
   getBankAccount: ({ id }) => Effect.map(anyBankAccount(id), maskAccount),

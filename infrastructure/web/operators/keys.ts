@@ -1,18 +1,14 @@
 import { Effect } from "effect"
-import { Directory } from "../../../application/provisioning/directory.ts"
 import { createKey, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
 import { listSignInLinks, makeSignInLink, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
-import { BranchNotFound } from "../../../domain/branch.ts"
 import type * as declared from "../api/operations/admin-keys.ts"
 import type { HandlersOf } from "./handler.ts"
+import { existingBranch } from "./provisioning.ts"
 import { signInLinkUrl } from "./sign-in-link-url.ts"
 
 /** The API keys of all branches, and the links that issue one to a device. */
 export const apiKeys = {
-  listApiKeys: Effect.fnUntraced(function* ({ id, page }) {
-    if ((yield* (yield* Directory).branch(id)) === undefined) return yield* new BranchNotFound()
-    return yield* listKeys(id, page)
-  }),
+  listApiKeys: ({ id, page }) => Effect.andThen(existingBranch(id), listKeys(id, page)),
   createApiKey: ({ body, id, ids }) => createKey(id, body, ids),
   revokeApiKey: ({ id, ids, params: { keyId } }) => revokeKey(id, keyId.toLowerCase(), ids),
   rotateApiKey: ({ body: { overlapSeconds }, id, ids, params: { keyId } }) =>
@@ -25,9 +21,6 @@ export const apiKeys = {
     )
     return { ...made, link: signInLinkUrl(yield* linkOrigin, token) }
   }),
-  listSignInLinks: Effect.fnUntraced(function* ({ id, page }) {
-    if ((yield* (yield* Directory).branch(id)) === undefined) return yield* new BranchNotFound()
-    return yield* listSignInLinks(id, page)
-  }),
+  listSignInLinks: ({ id, page }) => Effect.andThen(existingBranch(id), listSignInLinks(id, page)),
   withdrawSignInLink: ({ id, ids, params: { linkId } }) => withdrawSignInLink(id, linkId.toLowerCase(), ids)
 } satisfies HandlersOf<typeof declared.apiKeys>

@@ -22,6 +22,16 @@ import type * as declared from "../api/operations/admin-provisioning.ts"
 import { DEFAULT_PLAN } from "../api/requests/provisioning.ts"
 import type { HandlersOf } from "./handler.ts"
 
+/** The branch of an id. */
+export const existingBranch = Effect.fnUntraced(function* (id: string) {
+  return (yield* (yield* Directory).branch(id)) ?? (yield* new BranchNotFound())
+})
+
+/** The service of an id. */
+export const existingService = Effect.fnUntraced(function* (id: string) {
+  return (yield* (yield* Directory).service(id)) ?? (yield* new ServiceNotFound())
+})
+
 export const accounts = {
   createAccount: ({ body: { email = null, name = null }, ids }) => createAccount({ name, email }, ids),
   getAccount: Effect.fnUntraced(function* ({ id }) {
@@ -41,10 +51,8 @@ export const services = {
     return yield* (yield* Directory).services(page)
   }),
   getService: Effect.fnUntraced(function* ({ id }) {
-    const directory = yield* Directory
-    const service = yield* directory.service(id)
-    if (service === undefined) return yield* new ServiceNotFound()
-    return { ...service, branches: yield* directory.branchesOf(service.id) }
+    const service = yield* existingService(id)
+    return { ...service, branches: yield* (yield* Directory).branchesOf(service.id) }
   }),
   changeService: ({ body, id, ids }) => patchService(id, body, ids),
   banService: ({ body: { reason = null }, id, ids }) => changeService(id, { _tag: "BanService", reason }, ids),
@@ -57,9 +65,7 @@ export const services = {
 } satisfies HandlersOf<typeof declared.services>
 
 export const branches = {
-  getBranch: Effect.fnUntraced(function* ({ id }) {
-    return (yield* (yield* Directory).branch(id)) ?? (yield* new BranchNotFound())
-  }),
+  getBranch: ({ id }) => existingBranch(id),
   changeBranch: ({ body, id, ids }) => changeBranch(id, body, ids),
   getPolicy: ({ id }) => Effect.map(findPolicy(id), policyJson),
   setPolicy: ({ body, id, ids }) => Effect.map(setPolicy(id, body, ids), policyJson),
