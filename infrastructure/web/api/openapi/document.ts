@@ -22,6 +22,9 @@ const alias: Server = { url: "/api", description: "The same under /api, an alias
 /** `/jobs/:jobId` → `/jobs/{jobId}` */
 const template = (path: string): string => path.replaceAll(/:(\w+)/gu, "{$1}")
 
+/** The names of the parameters in a path. */
+const namesIn = (path: string): ReadonlyArray<string> => path.match(/(?<=:)\w+/gu) ?? []
+
 const license = { name: "Apache-2.0", identifier: "Apache-2.0" }
 
 const methods = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "delete" } as const
@@ -160,16 +163,16 @@ const pageParameters = (schemas: Schemas, pageLimit = 50): ReadonlyArray<Paramet
 ]
 
 const parametersOf = (
-  { isPaged, pageLimit, params = {}, query }: Operation,
+  { isPaged, pageLimit, params = {}, path, query }: Operation,
   schemas: Schemas
 ): ReadonlyArray<ParameterObject> => [
-  ...Object.entries(params).map(([name, { description, example }]): ParameterObject => ({
+  ...namesIn(path).map((name): ParameterObject => ({
     name,
     in: "path",
     required: true,
-    description,
+    description: "The id. Case does not matter.",
     schema: schemas.of(Schema.String),
-    ...(example === undefined ? {} : { example })
+    ...params[name]
   })),
   ...Object.entries(query?.fields ?? {}).map(([name, field]) => queryParameter(name, field, schemas)),
   ...(isPaged === true ? pageParameters(schemas, pageLimit) : [])

@@ -5,6 +5,9 @@ import type { BranchOperation } from "../operation.ts"
 import { RawSlip, RawWalletSlip } from "../../../../application/views/slip.ts"
 import { Count, Time } from "../../../../application/views/values.ts"
 import { v1CallerCodes, type V1Code, v1VerifyCodes } from "../failures.ts"
+import { ok, operationsOf } from "./declare.ts"
+
+const { get, post } = operationsOf("v1")
 
 const Me = Schema.Struct({
   application: Schema.String,
@@ -61,21 +64,15 @@ const verified = {
 
 /** The operations of v1 (docs/spec/http.md, "v1"). */
 export const v1 = {
-  me: {
-    method: "GET",
-    path: "/v1/me",
+  me: get("/v1/me", {
     scopes: "every-key",
-    tag: "v1",
     summary: "Application and quota",
     description: "Never charged.",
-    success: { status: 200, data: Me, message: "", examples: { me: { summary: "A limited quota", value: me } } },
+    success: ok(Me, "", { me: { summary: "A limited quota", value: me } }),
     codes: v1CallerCodes
-  },
-  verifyPayload: {
-    method: "GET",
-    path: "/v1/verify",
+  }),
+  verifyPayload: get("/v1/verify", {
     scopes: ["verify"],
-    tag: "v1",
     summary: "Verify a payload",
     description: "Keys, quota, duplicates and charging are shared with v2.",
     query: Schema.Struct({
@@ -91,12 +88,9 @@ export const v1 = {
     refusesHead: true,
     success: verified,
     codes: [...v1CallerCodes, ...v1VerifyCodes]
-  },
-  verifyPicture: {
-    method: "POST",
-    path: "/v1/verify",
+  }),
+  verifyPicture: post("/v1/verify", {
     scopes: ["verify"],
-    tag: "v1",
     summary: "Verify a picture, or a payload",
     description: "Keys, quota, duplicates and charging are shared with v2.",
     body: {
@@ -117,12 +111,9 @@ export const v1 = {
       "image_size_too_large",
       "qrcode_not_found"
     ]
-  },
-  verifyWallet: {
-    method: "POST",
-    path: "/v1/verify/truewallet",
+  }),
+  verifyWallet: post("/v1/verify/truewallet", {
     scopes: ["verify"],
-    tag: "v1",
     summary: "Verify a TrueMoney slip",
     description: "From its picture. Keys, quota, duplicates and charging are shared with v2.",
     body: {
@@ -133,12 +124,7 @@ export const v1 = {
         url: { summary: "A picture by its URL", value: { url: walletRequests.url.url, checkDuplicate: true } }
       }
     },
-    success: {
-      status: 200,
-      data: RawWalletSlip,
-      message: "",
-      examples: { slip: { summary: "Genuine", value: rawWalletSlip } }
-    },
+    success: ok(RawWalletSlip, "", { slip: { summary: "Genuine", value: rawWalletSlip } }),
     codes: [
       ...v1CallerCodes,
       ...v1VerifyCodes,
@@ -148,5 +134,5 @@ export const v1 = {
       "qrcode_not_found",
       "truewallet_not_supported"
     ]
-  }
+  })
 } as const satisfies Record<string, BranchOperation<V1Code>>

@@ -3,7 +3,6 @@ import { AccountView, BranchView, ServiceView } from "../../../../application/vi
 import { JobStatus } from "../../../../domain/job.ts"
 import { PolicyRequest } from "../requests/conditions.ts"
 import { BankAccount } from "./account.ts"
-import { RotatedSecret } from "./job.ts"
 import { Count, Id, NextCursor, Time } from "../../../../application/views/values.ts"
 
 const secrets = {
@@ -15,7 +14,6 @@ export const Account = AccountView.annotate({ identifier: "Account", description
 export const Branch = BranchView.annotate({ identifier: "Branch" })
 export const NewBranch = Schema.Struct({ ...BranchView.fields, ...secrets }).annotate({ identifier: "NewBranch" })
 export const NewKey = Schema.Struct({ ...BranchView.fields, apiKey: secrets.apiKey }).annotate({ identifier: "NewKey" })
-export const NewWebhookSecret = RotatedSecret
 
 /** The policy of a branch, with the conditions as they were sent and times in UTC. */
 export const BranchPolicy = Schema.Struct({
