@@ -1,7 +1,7 @@
 import { ReasonRequest } from "../requests/provisioning.ts"
 import type { V2Code } from "../failures.ts"
 import type { Body, Examples, Wire } from "../operation.ts"
-import { pageSchema } from "../responses/admin.ts"
+import { pageOf } from "../values.ts"
 import { answer, ok, operationsOf } from "./declare.ts"
 
 /** The codes of every operation of the admin API. */
@@ -47,7 +47,7 @@ export const file = <const Data extends Wire>(
 })
 
 export const page = <const Item extends Wire>(item: Item, message: string, value: unknown) =>
-  success(pageSchema(item), message, { items: [value], nextCursor: null })
+  success(pageOf(item), message, { items: [value], nextCursor: null })
 
 /** A change of the account, service or branch `:id` without a body. */
 export const change = <const Path extends string, const Data extends Wire>(

@@ -8,6 +8,7 @@ import type { BranchOperation } from "../operation.ts"
 import { Deliveries, RotatedSecret, Webhook } from "../responses/job.ts"
 import { RotateRequest } from "../requests/provisioning.ts"
 import { inOrder, timeRange } from "../requests/time-range.ts"
+import { expected, field, literals } from "../values.ts"
 import { scopedCodes, type V2Code } from "../failures.ts"
 import { fields, ok, operationsOf, optionalFields } from "./declare.ts"
 
@@ -15,12 +16,10 @@ const { get, post, put } = operationsOf("Callbacks")
 
 const JobId = Schema.String.annotate({ format: "uuid" }).pipe(
   Schema.decodeTo(
-    Schema.String.check(Schema.makeFilter((id: string) => parseId(id) !== undefined || "Expected a UUID")),
-    SchemaTransformation.transform({ decode: (id) => id.toLowerCase(), encode: (id) => id })
+    Schema.String.check(expected((id) => parseId(id) !== undefined, "a UUID")),
+    SchemaTransformation.toLowerCase()
   )
 )
-
-const Outcome = DeliveryOutcome.annotate({ message: `Expected one of ${DeliveryOutcome.literals.join(", ")}` })
 
 const url = "https://shop.example/slip-results"
 
@@ -83,10 +82,8 @@ export const callbacks = {
         })
       ),
       ...timeRange("the time of sending; with a status, of the outcome; with a job, always of sending"),
-      status: Schema.optionalKey(Outcome).pipe(Schema.annotateKey({ description: "With this outcome alone." })),
-      order: Schema.optionalKey(Order).pipe(
-        Schema.annotateKey({ description: "Which attempts come first: the `oldest` by default, or the `newest`." })
-      )
+      status: field(literals(DeliveryOutcome.literals), "With this outcome alone."),
+      order: field(Order, "Which attempts come first: the `oldest` by default, or the `newest`.")
     }).check(inOrder),
     isPaged: true,
     success: ok(Deliveries, "Deliveries", { one: { summary: "Delivered at the first attempt", value: deliveries } }),

@@ -3,7 +3,7 @@ import { isSendingBank } from "../../../../domain/bank.ts"
 import { fromComputedBaht } from "../../../../domain/money.ts"
 import { TRUEMONEY } from "../../../../domain/slip/wallet-payload.ts"
 import { accountFields } from "./bank-accounts.ts"
-import { isArrayUpTo, ZonedTime } from "../values.ts"
+import { expected, isArrayUpTo, ZonedTime } from "../values.ts"
 
 const isAmount = (baht: number): boolean => Option.exists(fromComputedBaht(baht), (amount) => amount > 0)
 
@@ -60,8 +60,9 @@ const Receiver = closed({
 
 const SendingBanks = Schema.Array(
   Schema.String.check(
-    Schema.makeFilter((code: string) =>
-      isSendingBank(code) || code === TRUEMONEY || "Expected the three digits of a bank of the bank list, or TRUEMONEY"
+    expected(
+      (code) => isSendingBank(code) || code === TRUEMONEY,
+      "the three digits of a bank of the bank list, or TRUEMONEY"
     )
   )
 ).check(isArrayUpTo(50)).annotate({

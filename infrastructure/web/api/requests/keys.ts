@@ -1,26 +1,16 @@
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import { Scope } from "../../../../domain/api-key.ts"
 import { DEFAULT_LINK_HOURS } from "../../../../domain/sign-in-link.ts"
 import { canonicalNetwork } from "../../../platform/ip-address.ts"
-import { isArrayUpTo, IsoTime, text } from "../values.ts"
+import { expected, isArrayUpTo, IsoTime, literals, normalized, overlap, text } from "../values.ts"
 
-const OneScope = Scope.annotate({ message: `Expected one of ${Scope.literals.join(", ")}` })
-
-const Network = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    canonicalNetwork(value) !== undefined || "Expected an IPv4 or IPv6 address, or a CIDR range"
-  )
-).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (value) => canonicalNetwork(value) ?? value, encode: (value) => value })
-  )
-)
+const isNetwork = expected((value) => canonicalNetwork(value) !== undefined, "an IPv4 or IPv6 address, or a CIDR range")
+const Network = normalized(Schema.String.check(isNetwork), (value) => canonicalNetwork(value) ?? value)
 
 /** The body of a request for a new API key (docs/spec/http.md, "API keys"). */
 export const ApiKeyRequest = Schema.Struct({
   name: text(100).annotate({ description: "1 to 100 characters, for people." }),
-  scopes: Schema.Array(OneScope).check(isArrayUpTo(Scope.literals.length)).annotate({
+  scopes: Schema.Array(literals(Scope.literals)).check(isArrayUpTo(Scope.literals.length)).annotate({
     description: "What the key may do: `verify` slips, `read` what was verified, `configure` the branch."
   }),
   expiresAt: Schema.optionalKey(
@@ -39,12 +29,7 @@ export const ApiKeyRequest = Schema.Struct({
 
 /** The body of the rotation of one API key. */
 export const ApiKeyRotation = Schema.Struct({
-  overlapSeconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
-      description: "How long the replaced key works, in seconds.",
-      default: 86_400
-    })
-  )
+  overlapSeconds: overlap("How long the replaced key works, in seconds.")
 }).annotate({ identifier: "ApiKeyRotation" })
 
 /** The longest time for which a sign-in link can be redeemed: a week. */

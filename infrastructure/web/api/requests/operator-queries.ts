@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { CallbackListState } from "../../../../domain/callback.ts"
 import { JobStatus } from "../../../../domain/job.ts"
 import { Interval } from "../../../../domain/time.ts"
-import { field, Host, IsoTime, OperatorId, order, text } from "../values.ts"
+import { expected, field, flag, Host, IsoTime, OperatorId, order, text } from "../values.ts"
 import { inOrder, timeRange, writtenTime } from "./time-range.ts"
 
 /** The filter for listing jobs. */
@@ -34,9 +34,7 @@ export const RedeliveryRequest = Schema.Struct({
 /** Whether a text is `BANK:TRANSREF`. */
 export const isSlipName = (value: string): boolean => /^[^\s:]+:[^\s:]+$/u.test(value)
 
-const SlipName = Schema.String.check(
-  Schema.makeFilter((value: string) => isSlipName(value) || "Expected BANK:TRANSREF, such as 004:013071152533APM07736")
-)
+const SlipName = Schema.String.check(expected(isSlipName, "BANK:TRANSREF, such as 004:013071152533APM07736"))
 
 /** The slip or job whose personal data to erase, and the reason. The log stores the reason unencrypted. */
 export const ErasureRequest = Schema.Struct({
@@ -59,9 +57,7 @@ export const FindQuery = Schema.Struct({
 })
 
 const RequestId = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    isRequestId(value) || "Expected the X-Request-Id of an answer or of a request, unchanged"
-  )
+  expected(isRequestId, "the X-Request-Id of an answer or of a request, unchanged")
 )
 
 /** The subjects of trails. */
@@ -86,14 +82,8 @@ export const TrailQuery = Schema.Struct({
     "The moment of the state, and the last moment of the events. Without an offset it is the time of "
       + "Bangkok; a day stands for its end there."
   ),
-  reveal: field(
-    Schema.Literals(["true", "false"]),
-    "`true` opens sealed data and appends a disclosure event first. Refused with `request`."
-  ),
-  masked: field(
-    Schema.Literals(["true", "false"]),
-    "`true` shows names and account numbers masked where they are sealed otherwise. Refused with `reveal`."
-  )
+  reveal: flag("`true` opens sealed data and appends a disclosure event first. Refused with `request`."),
+  masked: flag("`true` shows names and account numbers masked where they are sealed otherwise. Refused with `reveal`.")
 })
 
 /** The time, and the service or branch, of statistics. */

@@ -1,8 +1,8 @@
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import type { SettingName } from "../../../../domain/branch-settings.ts"
 import { parseApiKey } from "../../../../domain/ids.ts"
 import { parseRange } from "../../../platform/ip-address.ts"
-import { expected, isArrayUpTo, IsoTime, OperatorId, text } from "../values.ts"
+import { expected, isArrayUpTo, IsoTime, lowerCase, normalized, OperatorId, overlap, text } from "../values.ts"
 
 /** The plan of a service when the request names none. */
 export const DEFAULT_PLAN = "standard"
@@ -35,11 +35,9 @@ const Plan = text(100).annotate({ description: "The name of the plan.", default:
 
 /** A key of another verifier; decoded to lower case, as it is compared. The error does not contain it. */
 const ApiKey = Schema.RedactedFromValue(
-  Schema.String.check(expected((key) => parseApiKey(key) !== undefined, "an API key: a UUID v4")).pipe(
-    Schema.decodeTo(
-      Schema.String,
-      SchemaTransformation.transform({ decode: (key) => key.toLowerCase(), encode: (key) => key })
-    )
+  normalized(
+    Schema.String.check(expected((key) => parseApiKey(key) !== undefined, "an API key: a UUID v4")),
+    lowerCase
   )
 ).annotate({
   description: "The API key that the clients of another verifier have, a UUID v4. Without it a new key is created."
@@ -103,10 +101,5 @@ export const ReasonRequest = Schema.Struct({
 
 /** The body of a secret rotation (docs/spec/http.md, "Secret rotation"). */
 export const RotateRequest = Schema.Struct({
-  overlapSeconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
-      description: "How long the previous secret stays good, in seconds.",
-      default: 86_400
-    })
-  )
+  overlapSeconds: overlap("How long the previous secret stays good, in seconds.")
 }).annotate({ identifier: "RotateRequest" })

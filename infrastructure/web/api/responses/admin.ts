@@ -3,7 +3,7 @@ import { AccountView, BranchView, ServiceView } from "../../../../application/vi
 import { JobStatus } from "../../../../domain/job.ts"
 import { PolicyRequest } from "../requests/conditions.ts"
 import { BankAccount } from "./account.ts"
-import { Count, Id, NextCursor, Time } from "../../../../application/views/values.ts"
+import { Count, Id, Time } from "../../../../application/views/values.ts"
 
 const secrets = {
   apiKey: Schema.String.annotate({ description: "Shown this once." }),
@@ -85,6 +85,3 @@ export const Comparison = Schema.Struct({
   surplus: differences.annotate({ description: "Lines of the read model that a replay does not give; at most 100." }),
   missing: differences.annotate({ description: "Lines of the replay that the read model lacks; at most 100." })
 }).annotate({ identifier: "Comparison" })
-
-export const pageSchema = <S extends Schema.Codec<unknown, unknown>>(items: S) =>
-  Schema.Struct({ items: Schema.Array(items), nextCursor: NextCursor })

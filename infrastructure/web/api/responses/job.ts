@@ -4,7 +4,8 @@ import { JobStatus } from "../../../../domain/job.ts"
 import { CallerError } from "../../../../application/views/failure.ts"
 import { CallbackView } from "../../../../application/views/job.ts"
 import { VerifiedData } from "../../../../application/views/slip.ts"
-import { Count, Id, NextCursor, Time } from "../../../../application/views/values.ts"
+import { Count, Id, Time } from "../../../../application/views/values.ts"
+import { pageOf } from "../values.ts"
 
 const BatchId = Schema.NullOr(Id).annotate({ description: "Null when the slip was handed over alone." })
 
@@ -89,8 +90,8 @@ export const RotatedSecret = Schema.Struct({
 }).annotate({ identifier: "RotatedSecret" })
 
 /** The attempts to deliver a branch's callbacks (docs/spec/http.md, "GET /v2/webhook/deliveries"). */
-export const Deliveries = Schema.Struct({
-  items: Schema.Array(Schema.Struct({
+export const Deliveries = pageOf(
+  Schema.Struct({
     jobId: Id,
     attempt: Count.annotate({ description: "Number of the attempt within its job, from 1." }),
     host: Schema.String,
@@ -100,6 +101,5 @@ export const Deliveries = Schema.Struct({
     reason: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, in words." }),
     tookMillis: Schema.NullOr(Count),
     nextAttemptAt: Schema.NullOr(Time)
-  })),
-  nextCursor: NextCursor
-}).annotate({ identifier: "Deliveries" })
+  })
+).annotate({ identifier: "Deliveries" })
