@@ -89,9 +89,15 @@ export const ZonedTime = normalized(
   inUtc
 )
 
-/** An optional field; the description is that of its key. */
-export const field = <S extends Schema.Constraint>(schema: S, description: string) =>
-  Schema.optionalKey(schema).pipe(Schema.annotateKey({ description }))
+/** An optional field; the description and the examples are those of its key. */
+export const field = <S extends Schema.Constraint>(
+  schema: S,
+  description: string,
+  ...examples: ReadonlyArray<S["Type"]>
+) =>
+  Schema.optionalKey(schema).pipe(
+    Schema.annotateKey<Schema.optionalKey<S>>({ description, ...(examples.length === 0 ? {} : { examples }) })
+  )
 
 /** A boolean that is written as in the command line: other texts are refused. */
 export const flag = (description: string) => field(Schema.Literals(["true", "false"]), description)

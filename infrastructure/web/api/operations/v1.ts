@@ -5,6 +5,7 @@ import type { BranchOperation } from "../operation.ts"
 import { RawSlip, RawWalletSlip } from "../../../../application/views/slip.ts"
 import { Count, Time } from "../../../../application/views/values.ts"
 import { v1CallerCodes, type V1Code, v1VerifyCodes } from "../failures.ts"
+import { field } from "../values.ts"
 import { ok, operationsOf } from "./declare.ts"
 
 const { get, post } = operationsOf("v1")
@@ -27,7 +28,7 @@ const fields = {
   payload: Schema.optionalKey(Payload),
   data: Schema.optionalKey(Picture),
   image: Schema.optionalKey(Picture),
-  url: Schema.optionalKey(Schema.String.annotate({ description: "An http(s) URL of a picture." })),
+  url: field(Schema.String, "An http(s) URL of a picture."),
   checkDuplicate: Schema.optionalKey(CheckDuplicate)
 }
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Scope } from "../../../../domain/api-key.ts"
 import { DEFAULT_LINK_HOURS } from "../../../../domain/sign-in-link.ts"
 import { canonicalNetwork } from "../../../platform/ip-address.ts"
-import { expected, isArrayUpTo, IsoTime, literals, normalized, overlap, text } from "../values.ts"
+import { expected, field, isArrayUpTo, IsoTime, literals, normalized, overlap, text } from "../values.ts"
 
 const isNetwork = expected((value) => canonicalNetwork(value) !== undefined, "an IPv4 or IPv6 address, or a CIDR range")
 const Network = normalized(Schema.String.check(isNetwork), (value) => canonicalNetwork(value) ?? value)
@@ -13,17 +13,14 @@ export const ApiKeyRequest = Schema.Struct({
   scopes: Schema.Array(literals(Scope.literals)).check(isArrayUpTo(Scope.literals.length)).annotate({
     description: "What the key may do: `verify` slips, `read` what was verified, `configure` the branch."
   }),
-  expiresAt: Schema.optionalKey(
-    Schema.NullOr(IsoTime).annotate({
-      description: "When the key ends: ISO 8601 with an offset; null is never. Without it that of the key that asks."
-    })
+  expiresAt: field(
+    Schema.NullOr(IsoTime),
+    "When the key ends: ISO 8601 with an offset; null is never. Without it that of the key that asks."
   ),
-  networks: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Network).check(isArrayUpTo(100))).annotate({
-      description:
-        "Where the key may call from: IPv4 or IPv6 addresses and CIDR ranges. Null: wherever the branch may. "
-        + "Without it those of the key that asks."
-    })
+  networks: field(
+    Schema.NullOr(Schema.Array(Network).check(isArrayUpTo(100))),
+    "Where the key may call from: IPv4 or IPv6 addresses and CIDR ranges. Null: wherever the branch may. "
+      + "Without it those of the key that asks."
   )
 }).annotate({ identifier: "ApiKeyRequest" })
 

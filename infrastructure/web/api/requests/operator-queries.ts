@@ -40,9 +40,7 @@ const SlipName = Schema.String.check(expected(isSlipName, "BANK:TRANSREF, such a
 export const ErasureRequest = Schema.Struct({
   slip: field(SlipName, "`BANK:TRANSREF`, such as 004:013071152533APM07736, with all its jobs."),
   job: field(OperatorId, "A job, with the slip that it read."),
-  reason: Schema.optionalKey(
-    Schema.NullOr(text(500)).annotate({ description: "Why, for the trail. It is stored in the clear." })
-  )
+  reason: field(Schema.NullOr(text(500)), "Why, for the trail. It is stored in the clear.")
 }).annotate({ identifier: "ErasureRequest" })
 
 /** What operators search for (docs/spec/http.md, "Search"). */

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { SettingName } from "../../../../domain/branch-settings.ts"
 import { parseApiKey } from "../../../../domain/ids.ts"
 import { parseRange } from "../../../platform/ip-address.ts"
-import { expected, isArrayUpTo, IsoTime, lowerCase, normalized, OperatorId, overlap, text } from "../values.ts"
+import { expected, field, isArrayUpTo, IsoTime, lowerCase, normalized, OperatorId, overlap, text } from "../values.ts"
 
 /** The plan of a service when the request names none. */
 export const DEFAULT_PLAN = "standard"
@@ -55,18 +55,15 @@ const settings = {
 
 /** The request bodies of the admin API for provisioning (docs/spec/http.md, "Admin API"). */
 export const AccountRequest = Schema.Struct({
-  name: Schema.optionalKey(Schema.NullOr(text(200)).annotate({ description: "The owner's name, sealed in the log." })),
-  email: Schema.optionalKey(
-    Schema.NullOr(text(320)).annotate({ description: "The owner's e-mail address, sealed in the log." })
-  )
+  name: field(Schema.NullOr(text(200)), "The owner's name, sealed in the log."),
+  email: field(Schema.NullOr(text(320)), "The owner's e-mail address, sealed in the log.")
 }).annotate({ identifier: "AccountRequest" })
 
 export const ServiceRequest = Schema.Struct({
   name: Name,
-  accountId: Schema.optionalKey(
-    Schema.String.check(Schema.isUUID()).annotate({
-      description: "The account that owns the service; without it a verified account is created."
-    })
+  accountId: field(
+    Schema.String.check(Schema.isUUID()),
+    "The account that owns the service; without it a verified account is created."
   ),
   plan: Schema.optionalKey(Plan),
   quota: Schema.optionalKey(Quota),
@@ -96,7 +93,7 @@ export const LinkRequest = Schema.Struct({
 }).annotate({ identifier: "LinkRequest" })
 
 export const ReasonRequest = Schema.Struct({
-  reason: Schema.optionalKey(Schema.NullOr(text(500)).annotate({ description: "Why, for the trail." }))
+  reason: field(Schema.NullOr(text(500)), "Why, for the trail.")
 }).annotate({ identifier: "ReasonRequest" })
 
 /** The body of a secret rotation (docs/spec/http.md, "Secret rotation"). */

@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { MAX_BATCH_SLIPS } from "../../../../domain/job.ts"
 import { MAX_PICTURE_TEXT } from "../body-limits.ts"
 import { Amount, ConditionsRequest } from "./conditions.ts"
-import { isArrayUpTo, text } from "../values.ts"
+import { field, isArrayUpTo, text } from "../values.ts"
 
 /** Base64 of the largest picture, with room for line breaks and the head of a data URI. */
 export const Base64Text = text(MAX_PICTURE_TEXT)
@@ -12,21 +12,20 @@ export const Base64Text = text(MAX_PICTURE_TEXT)
  * document both use them.
  */
 export const sourceFields = {
-  payload: Schema.optionalKey(
-    text(128).annotate({
-      description: "The text of the slip's QR code.",
-      examples: ["0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"]
-    })
+  payload: field(
+    text(128),
+    "The text of the slip's QR code.",
+    "0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"
   ),
-  image: Schema.optionalKey(Base64Text.annotate({
-    description: "A picture of the slip: base64, a data URI, or an http(s) URL of at most 2048 characters. JPEG, "
+  image: field(
+    Base64Text,
+    "A picture of the slip: base64, a data URI, or an http(s) URL of at most 2048 characters. JPEG, "
       + "PNG, GIF or WebP, judged by its bytes; at most 4 MB (4 194 304 bytes), 25 megapixels, and 16 384 pixels on a "
       + "side. What begins with a URI scheme is a URL (`data:` is inline data), everything else is base64.",
-    examples: ["data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA", "https://shop.example/slips/42.png"]
-  })),
-  base64: Schema.optionalKey(Base64Text.annotate({
-    description: "A picture as base64 or a data URI; the same as `image`."
-  })),
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA",
+    "https://shop.example/slips/42.png"
+  ),
+  base64: field(Base64Text, "A picture as base64 or a data URI; the same as `image`."),
   url: Schema.optionalKey(
     text(2048).annotate({
       description: "An http(s) URL of a picture, without a user name or password. It is fetched from public addresses "
@@ -39,35 +38,32 @@ export const sourceFields = {
 /** The fields of a verification in JSON (docs/spec/http.md, "POST /v2/verify/bank"). */
 export const verifyFields = {
   ...sourceFields,
-  remark: Schema.optionalKey(
-    text(255).annotate({
-      description: "Given back in the answer and in the callback.",
-      examples: ["order 42"]
-    })
-  ),
-  matchAmount: Schema.optionalKey(Amount.annotate({
-    description: "The amount that is expected, in baht with at most two decimals; `isAmountMatched` says whether it "
+  remark: field(text(255), "Given back in the answer and in the callback.", "order 42"),
+  matchAmount: field(
+    Amount,
+    "The amount that is expected, in baht with at most two decimals; `isAmountMatched` says whether it "
       + "is the slip's. A number within a millionth of a satang of such an amount is rounded to it.",
-    examples: [1500.5]
-  })),
-  matchAccount: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "Compare the receiver with the branch's bank accounts; `match` says what came of it."
-  })),
-  bankCode: Schema.optionalKey(Schema.String.annotate({
-    description: "Compare with the accounts of this bank alone, a code of `GET /v2/banks`. It implies `matchAccount`.",
-    examples: ["004"]
-  })),
-  extraVerify: Schema.optionalKey(Schema.String.annotate({
-    description: "How to compare, one of the bank's `extraVerify` values. Needed with a `bankCode` that has such "
+    1500.5
+  ),
+  matchAccount: field(
+    Schema.Boolean,
+    "Compare the receiver with the branch's bank accounts; `match` says what came of it."
+  ),
+  bankCode: field(
+    Schema.String,
+    "Compare with the accounts of this bank alone, a code of `GET /v2/banks`. It implies `matchAccount`.",
+    "004"
+  ),
+  extraVerify: field(
+    Schema.String,
+    "How to compare, one of the bank's `extraVerify` values. Needed with a `bankCode` that has such "
       + "values, refused with one that has none.",
-    examples: ["MSISDN"]
-  })),
+    "MSISDN"
+  ),
   conditions: Schema.optionalKey(ConditionsRequest).pipe(Schema.annotateKey({
     description: "When the slip is accepted; `accepted` and `reasons` of the answer say whether it is."
   })),
-  checkDuplicate: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "Accepted and without effect: `isDuplicate` is always the truth."
-  }))
+  checkDuplicate: field(Schema.Boolean, "Accepted and without effect: `isDuplicate` is always the truth.")
 }
 
 /** The URL for a result. Its host is checked later, together with the other URLs of a batch. */
@@ -102,9 +98,9 @@ const conditionsText = {
 }
 
 const formFields = {
-  image: Schema.optionalKey(File.annotate({
-    description: "A picture of the slip as a file, at most 4 MB; or text, as in JSON."
-  })),
+  image: Schema.optionalKey(
+    File.annotate({ description: "A picture of the slip as a file, at most 4 MB; or text, as in JSON." })
+  ),
   file: Schema.optionalKey(File.annotate({ description: "The same as `image`." }))
 }
 
