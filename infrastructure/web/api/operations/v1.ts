@@ -5,7 +5,7 @@ import type { BranchOperation } from "../operation.ts"
 import { RawSlip, RawWalletSlip } from "../../../../application/views/slip.ts"
 import { Count, Time } from "../../../../application/views/values.ts"
 import { v1CallerCodes, type V1Code, v1VerifyCodes } from "../failures.ts"
-import { field } from "../values.ts"
+import { field, flag } from "../values.ts"
 import { ok, operationsOf } from "./declare.ts"
 
 const { get, post } = operationsOf("v1")
@@ -19,9 +19,7 @@ const Me = Schema.Struct({
 }).annotate({ identifier: "V1Me" })
 
 const Payload = Schema.String.annotate({ description: "The text of the slip's QR code, at most 128 characters." })
-const CheckDuplicate = Schema.Union([Schema.Boolean, Schema.Literals(["true", "false"])]).annotate({
-  description: "Whether a slip that was verified before is the error duplicate_slip; false without it."
-})
+const DUPLICATE = "Whether a slip that was verified before is the error duplicate_slip; false without it."
 const Picture = Base64Text.annotate({ description: "Base64, a data URI, or an http(s) URL." })
 
 const fields = {
@@ -29,7 +27,7 @@ const fields = {
   data: Schema.optionalKey(Picture),
   image: Schema.optionalKey(Picture),
   url: field(Schema.String, "An http(s) URL of a picture."),
-  checkDuplicate: Schema.optionalKey(CheckDuplicate)
+  checkDuplicate: field(Schema.Union([Schema.Boolean, Schema.Literals(["true", "false"])]), DUPLICATE)
 }
 
 const ONE_SOURCE = "Exactly one of `payload`, `data`, `image`, `url`"
@@ -56,12 +54,16 @@ const WalletForm = Schema.Struct({ ...pictureFields, ...pictureFormFields }).ann
   description: `${ONE_PICTURE}, \`file\`.`
 })
 
-const verified = {
-  status: 200,
-  data: RawSlip,
-  message: "",
-  examples: { slip: { summary: "Genuine", value: rawSlip } }
-} as const
+const verified = ok(RawSlip, "", { slip: { summary: "Genuine", value: rawSlip } })
+
+const pictureCodes = [
+  ...v1CallerCodes,
+  ...v1VerifyCodes,
+  "invalid_url",
+  "invalid_image",
+  "image_size_too_large",
+  "qrcode_not_found"
+] as const
 
 /** The operations of v1 (docs/spec/http.md, "v1"). */
 export const v1 = {
@@ -80,11 +82,7 @@ export const v1 = {
       payload: Payload.pipe(
         Schema.annotateKey({ description: "The text of the slip's QR code.", examples: [requests.payload.payload] })
       ),
-      checkDuplicate: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
-        Schema.annotateKey({
-          description: "Whether a slip that was verified before is the error duplicate_slip; false without it."
-        })
-      )
+      checkDuplicate: flag(DUPLICATE)
     }),
     refusesHead: true,
     success: verified,
@@ -104,14 +102,7 @@ export const v1 = {
       }
     },
     success: verified,
-    codes: [
-      ...v1CallerCodes,
-      ...v1VerifyCodes,
-      "invalid_url",
-      "invalid_image",
-      "image_size_too_large",
-      "qrcode_not_found"
-    ]
+    codes: pictureCodes
   }),
   verifyWallet: post("/v1/verify/truewallet", {
     scopes: ["verify"],
@@ -126,14 +117,6 @@ export const v1 = {
       }
     },
     success: ok(RawWalletSlip, "", { slip: { summary: "Genuine", value: rawWalletSlip } }),
-    codes: [
-      ...v1CallerCodes,
-      ...v1VerifyCodes,
-      "invalid_url",
-      "invalid_image",
-      "image_size_too_large",
-      "qrcode_not_found",
-      "truewallet_not_supported"
-    ]
+    codes: [...pictureCodes, "truewallet_not_supported"]
   })
 } as const satisfies Record<string, BranchOperation<V1Code>>

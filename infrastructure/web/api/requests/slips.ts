@@ -83,11 +83,6 @@ const exactlyOne = (names: ReadonlyArray<string>) =>
     toJsonSchema: () => ({ oneOf: names.map((name) => ({ required: [name] })) })
   })
 
-const sources = ["payload", "image", "base64", "url"]
-const formSources = [...sources, "file"]
-
-const ONE_SOURCE = "Exactly one of `payload`, `image`, `base64`, `url`."
-
 /** The conditions in a form. */
 const conditionsText = {
   conditions: Schema.optionalKey(Schema.String.annotate({
@@ -104,25 +99,25 @@ const formFields = {
   file: Schema.optionalKey(File.annotate({ description: "The same as `image`." }))
 }
 
-const withOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
-  Schema.Struct(fields).check(exactlyOne(sources)).annotate({ identifier, description: ONE_SOURCE })
+/** The bodies that have exactly one of these sources. */
+const bodiesWithOne = (sources: ReadonlyArray<string>, description: string) => ({
+  fields: <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+    Schema.Struct(fields).check(exactlyOne(sources)).annotate({ identifier, description }),
+  form: <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+    Schema.Struct({ ...fields, ...formFields }).check(exactlyOne([...sources, "file"])).annotate({
+      identifier,
+      description: `${description} Numbers and booleans are sent as text.`
+    })
+})
 
-const pictures = ["image", "base64", "url"]
-const ONE_PICTURE = "Exactly one of `image`, `base64`, `url`: a TrueMoney slip is verified from its picture."
-const ONE_URL = "A TrueMoney slip, by the URL of its picture. Pictures are never stored, and a job needs the picture."
-
-const formWithOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
-  Schema.Struct({ ...fields, ...formFields }).check(exactlyOne(formSources)).annotate({
-    identifier,
-    description: `${ONE_SOURCE} Numbers and booleans are sent as text.`
-  })
-
-/** A form of text alone. */
-const textWithOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
-  Schema.Struct({ ...fields, ...conditionsText }).check(exactlyOne(sources)).annotate({
-    identifier,
-    description: ONE_SOURCE
-  })
+const slip = bodiesWithOne(
+  ["payload", "image", "base64", "url"],
+  "Exactly one of `payload`, `image`, `base64`, `url`."
+)
+const picture = bodiesWithOne(
+  ["image", "base64", "url"],
+  "Exactly one of `image`, `base64`, `url`: a TrueMoney slip is verified from its picture."
+)
 
 const enqueueFields = { ...verifyFields, callbackUrl: CallbackUrl }
 
@@ -130,17 +125,11 @@ const { payload: _payload, ...pictureFields } = verifyFields
 const { base64: _base64, image: _image, ...urlFields } = pictureFields
 
 /** The fields of a TrueMoney slip (docs/spec/http.md, "POST /v2/verify/truewallet"). */
-export const WalletRequest = Schema.Struct(pictureFields).check(exactlyOne(pictures)).annotate({
-  identifier: "WalletRequest",
-  description: ONE_PICTURE
-})
-export const WalletForm = Schema.Struct({ ...pictureFields, ...formFields, ...conditionsText }).check(
-  exactlyOne([...pictures, "file"])
-)
-  .annotate({ identifier: "WalletForm", description: `${ONE_PICTURE} Numbers and booleans are sent as text.` })
+export const WalletRequest = picture.fields("WalletRequest", pictureFields)
+export const WalletForm = picture.form("WalletForm", { ...pictureFields, ...conditionsText })
+export const WalletUrlencoded = picture.fields("WalletUrlencoded", { ...pictureFields, ...conditionsText })
 
-export const WalletUrlencoded = Schema.Struct({ ...pictureFields, ...conditionsText }).check(exactlyOne(pictures))
-  .annotate({ identifier: "WalletUrlencoded", description: ONE_PICTURE })
+const ONE_URL = "A TrueMoney slip, by the URL of its picture. Pictures are never stored, and a job needs the picture."
 
 /** A TrueMoney slip to verify later (docs/spec/http.md, "TrueMoney slips later"). */
 const walletEnqueueFields = { ...urlFields, url: sourceFields.url.schema, callbackUrl: CallbackUrl }
@@ -153,13 +142,13 @@ export const WalletEnqueueUrlencoded = Schema.Struct({ ...walletEnqueueFields, .
   description: ONE_URL
 })
 
-export const VerifyRequest = withOneSource("VerifyRequest", verifyFields)
-export const VerifyForm = formWithOneSource("VerifyForm", { ...verifyFields, ...conditionsText })
-export const VerifyUrlencoded = textWithOneSource("VerifyUrlencoded", verifyFields)
+export const VerifyRequest = slip.fields("VerifyRequest", verifyFields)
+export const VerifyForm = slip.form("VerifyForm", { ...verifyFields, ...conditionsText })
+export const VerifyUrlencoded = slip.fields("VerifyUrlencoded", { ...verifyFields, ...conditionsText })
 
-export const EnqueueRequest = withOneSource("EnqueueRequest", enqueueFields)
-export const EnqueueForm = formWithOneSource("EnqueueForm", { ...enqueueFields, ...conditionsText })
-export const EnqueueUrlencoded = textWithOneSource("EnqueueUrlencoded", enqueueFields)
+export const EnqueueRequest = slip.fields("EnqueueRequest", enqueueFields)
+export const EnqueueForm = slip.form("EnqueueForm", { ...enqueueFields, ...conditionsText })
+export const EnqueueUrlencoded = slip.fields("EnqueueUrlencoded", { ...enqueueFields, ...conditionsText })
 
 export const BatchRequest = Schema.Struct({
   slips: Schema.Array(EnqueueRequest).check(isArrayUpTo(MAX_BATCH_SLIPS)).annotate({
@@ -175,8 +164,8 @@ export const WalletBatchRequest = Schema.Struct({
   callbackUrl: CallbackUrl
 }).annotate({ identifier: "WalletBatchRequest" })
 
-export const DecodeRequest = withOneSource("DecodeRequest", sourceFields)
-export const DecodeForm = formWithOneSource("DecodeForm", sourceFields)
+export const DecodeRequest = slip.fields("DecodeRequest", sourceFields)
+export const DecodeForm = slip.form("DecodeForm", sourceFields)
 
 /** The branch's default webhook URL (docs/spec/http.md, "GET /v2/webhook"). */
 export const WebhookRequest = Schema.Struct({
