@@ -11,7 +11,8 @@ import type {
 } from "./document-types.ts"
 import { headerParameters, headers, parameterReference, responses, sharedResponses } from "./responses.ts"
 import { makeSchemas, type Schemas } from "./schemas.ts"
-import type { Body, Operation, RequiredScopes, Wire } from "../operation.ts"
+import type { Body, Operation, Query, RequiredScopes, Wire } from "../operation.ts"
+import { field } from "../values.ts"
 import { adminOperations } from "../operations/admin.ts"
 import { v1Operations, v2Operations } from "../operations/all.ts"
 import { adminVersion, v1Version, v2Version, type Version } from "../version.ts"
@@ -143,24 +144,13 @@ const queryParameter = (name: string, field: Wire, schemas: Schemas): ParameterO
   }
 }
 
-const pageParameters = (schemas: Schemas, pageLimit = 50): ReadonlyArray<ParameterObject> => [
-  {
-    name: "cursor",
-    in: "query",
-    required: false,
-    description: "`nextCursor` of the page before; without it the list begins.",
-    schema: schemas.of(Schema.String)
-  },
-  {
-    name: "limit",
-    in: "query",
-    required: false,
-    description: "Most entries of the page.",
-    schema: schemas.of(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({ default: pageLimit })
-    )
-  }
-]
+const pageFields = (pageLimit = 50): Query["fields"] => ({
+  cursor: field(Schema.String, "`nextCursor` of the page before; without it the list begins."),
+  limit: field(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({ default: pageLimit }),
+    "Most entries of the page."
+  )
+})
 
 const parametersOf = (
   { isPaged, pageLimit, params = {}, path, query }: Operation,
@@ -174,8 +164,9 @@ const parametersOf = (
     schema: schemas.of(Schema.String),
     ...params[name]
   })),
-  ...Object.entries(query?.fields ?? {}).map(([name, field]) => queryParameter(name, field, schemas)),
-  ...(isPaged === true ? pageParameters(schemas, pageLimit) : [])
+  ...Object.entries({ ...query?.fields, ...(isPaged === true ? pageFields(pageLimit) : {}) }).map(([name, field]) =>
+    queryParameter(name, field, schemas)
+  )
 ]
 
 const requestBody = (

@@ -1,4 +1,4 @@
-import { BatchRequest, EnqueueForm, EnqueueRequest, EnqueueUrlencoded } from "../requests/slips.ts"
+import { BatchRequest, enqueueBodies } from "../requests/slips.ts"
 import { acceptedBatch, batch, ids, notFoundJob, pendingJob, redelivery, requests, successfulJob } from "../examples.ts"
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../body-limits.ts"
 import type { BranchOperation } from "../operation.ts"
@@ -29,6 +29,13 @@ const BATCH_BYTES = 64 * 1024 * 1024
 /** A slip may have fields that are ignored. Too many slips are within the limit: their error names the field. */
 export const BATCH_LIMITS: JsonLimits = { ...DEFAULT_JSON_LIMITS, values: 20_000 }
 
+export const slipAccepted = accepted(Accepted, "Slip accepted", {
+  accepted: { summary: "Accepted", value: { jobId: ids.job, batchId: null, status: "pending" } }
+})
+export const batchAccepted = accepted(AcceptedBatch, "Batch accepted", {
+  accepted: { summary: "Accepted", value: acceptedBatch }
+})
+
 /** Verifications that run later, and their jobs (docs/spec/http.md, "Async"). */
 export const later = {
   verifyBankAsync: post("/v2/verify/bank/async", {
@@ -41,15 +48,11 @@ export const later = {
       + "ends in the job.",
     callsBack: true,
     body: {
-      json: EnqueueRequest,
-      form: EnqueueForm,
-      urlencoded: EnqueueUrlencoded,
+      ...enqueueBodies,
       isSlip: true,
       examples: { payload: { summary: "With a callback", value: requests.later } }
     },
-    success: accepted(Accepted, "Slip accepted", {
-      accepted: { summary: "Accepted", value: { jobId: ids.job, batchId: null, status: "pending" } }
-    }),
+    success: slipAccepted,
     codes: intakeCodes,
     fault: { path: "", message: "Give exactly one of payload, image, base64, url" }
   }),
@@ -68,7 +71,7 @@ export const later = {
       isSlip: true,
       examples: { two: { summary: "Two slips, one callback URL", value: requests.batch } }
     },
-    success: accepted(AcceptedBatch, "Batch accepted", { accepted: { summary: "Accepted", value: acceptedBatch } }),
+    success: batchAccepted,
     codes: intakeCodes,
     fault: { path: "slips.3.matchAmount", message: "Expected an amount above 0 with at most two decimals" }
   }),

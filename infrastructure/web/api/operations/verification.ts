@@ -1,5 +1,5 @@
 import type { BranchOperation } from "../operation.ts"
-import { DecodeForm, DecodeRequest, VerifyForm, VerifyRequest, VerifyUrlencoded } from "../requests/slips.ts"
+import { DecodeForm, DecodeRequest, verifyBodies } from "../requests/slips.ts"
 import { decoded, duplicate, matched, notAccepted, requests, verified } from "../examples.ts"
 import { VerifyBankData } from "../../../../application/views/slip.ts"
 import { Decoded } from "../responses/decoded.ts"
@@ -22,9 +22,7 @@ export const verification = {
       + "nothing.\n\nSLIP_PENDING: the transfer is so recent that its bank may not know it yet. It and "
       + "API_SERVER_ERROR say in `Retry-After` when to ask again.",
     body: {
-      json: VerifyRequest,
-      form: VerifyForm,
-      urlencoded: VerifyUrlencoded,
+      ...verifyBodies,
       isSlip: true,
       examples: {
         payload: { summary: "The text of the QR code", value: requests.payload },

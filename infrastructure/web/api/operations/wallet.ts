@@ -1,18 +1,10 @@
-import { acceptedBatch, ids, walletRequests, walletVerified } from "../examples.ts"
+import { walletRequests, walletVerified } from "../examples.ts"
 import { bankCodes, fetchedPictureCodes, keyedCodes, scopedCodes, type V2Code } from "../failures.ts"
 import type { BranchOperation } from "../operation.ts"
-import {
-  WalletBatchRequest,
-  WalletEnqueueRequest,
-  WalletEnqueueUrlencoded,
-  WalletForm,
-  WalletRequest,
-  WalletUrlencoded
-} from "../requests/slips.ts"
-import { Accepted, AcceptedBatch } from "../responses/job.ts"
+import { WalletBatchRequest, walletBodies, WalletEnqueueRequest, WalletEnqueueUrlencoded } from "../requests/slips.ts"
 import { VerifyWalletData } from "../../../../application/views/slip.ts"
-import { BATCH_LIMITS, intakeCodes } from "./later.ts"
-import { accepted, ok, operationsOf } from "./declare.ts"
+import { BATCH_LIMITS, batchAccepted, intakeCodes, slipAccepted } from "./later.ts"
+import { ok, operationsOf } from "./declare.ts"
 
 const { post } = operationsOf("TrueMoney")
 
@@ -27,9 +19,7 @@ export const wallet = {
       + "verified before is answered without a gateway. The picture is not stored.\n\nTRUEWALLET_NOT_SUPPORTED: no "
       + "gateway of this service can do it. SLIP_NOT_FOUND can also mean that the gateway could not read the picture.",
     body: {
-      json: WalletRequest,
-      form: WalletForm,
-      urlencoded: WalletUrlencoded,
+      ...walletBodies,
       isSlip: true,
       examples: { url: { summary: "A picture by its URL", value: walletRequests.url } }
     },
@@ -65,9 +55,7 @@ export const wallet = {
       isSlip: true,
       examples: { url: { summary: "With a callback", value: walletRequests.later } }
     },
-    success: accepted(Accepted, "Slip accepted", {
-      accepted: { summary: "Accepted", value: { jobId: ids.job, batchId: null, status: "pending" } }
-    }),
+    success: slipAccepted,
     codes: [...intakeCodes, "TRUEWALLET_NOT_SUPPORTED"],
     fault: { path: "", message: "Give exactly one of image, base64, url" }
   }),
@@ -84,7 +72,7 @@ export const wallet = {
       isSlip: true,
       examples: { two: { summary: "Two slips, one callback URL", value: walletRequests.batch } }
     },
-    success: accepted(AcceptedBatch, "Batch accepted", { accepted: { summary: "Accepted", value: acceptedBatch } }),
+    success: batchAccepted,
     codes: [...intakeCodes, "TRUEWALLET_NOT_SUPPORTED"],
     fault: { path: "slips.3.url", message: "Must be an absolute http or https URL" }
   })

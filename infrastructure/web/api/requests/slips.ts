@@ -99,16 +99,22 @@ const formFields = {
   file: Schema.optionalKey(File.annotate({ description: "The same as `image`." }))
 }
 
-/** The bodies that have exactly one of these sources. */
-const bodiesWithOne = (sources: ReadonlyArray<string>, description: string) => ({
-  fields: <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
-    Schema.Struct(fields).check(exactlyOne(sources)).annotate({ identifier, description }),
-  form: <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+/** The bodies that have exactly one of these sources: in JSON, in a form with a file, and in a form of text alone. */
+const bodiesWithOne = (sources: ReadonlyArray<string>, description: string) => {
+  const json = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+    Schema.Struct(fields).check(exactlyOne(sources)).annotate({ identifier, description })
+  const form = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
     Schema.Struct({ ...fields, ...formFields }).check(exactlyOne([...sources, "file"])).annotate({
       identifier,
       description: `${description} Numbers and booleans are sent as text.`
     })
-})
+  const all = <Fields extends Schema.Struct.Fields>(name: string, fields: Fields) => ({
+    json: json(`${name}Request`, fields),
+    form: form(`${name}Form`, { ...fields, ...conditionsText }),
+    urlencoded: json(`${name}Urlencoded`, { ...fields, ...conditionsText })
+  })
+  return { json, form, all }
+}
 
 const slip = bodiesWithOne(
   ["payload", "image", "base64", "url"],
@@ -124,10 +130,11 @@ const enqueueFields = { ...verifyFields, callbackUrl: CallbackUrl }
 const { payload: _payload, ...pictureFields } = verifyFields
 const { base64: _base64, image: _image, ...urlFields } = pictureFields
 
-/** The fields of a TrueMoney slip (docs/spec/http.md, "POST /v2/verify/truewallet"). */
-export const WalletRequest = picture.fields("WalletRequest", pictureFields)
-export const WalletForm = picture.form("WalletForm", { ...pictureFields, ...conditionsText })
-export const WalletUrlencoded = picture.fields("WalletUrlencoded", { ...pictureFields, ...conditionsText })
+export const verifyBodies = slip.all("Verify", verifyFields)
+export const enqueueBodies = slip.all("Enqueue", enqueueFields)
+
+/** A TrueMoney slip (docs/spec/http.md, "POST /v2/verify/truewallet"). */
+export const walletBodies = picture.all("Wallet", pictureFields)
 
 const ONE_URL = "A TrueMoney slip, by the URL of its picture. Pictures are never stored, and a job needs the picture."
 
@@ -142,16 +149,8 @@ export const WalletEnqueueUrlencoded = Schema.Struct({ ...walletEnqueueFields, .
   description: ONE_URL
 })
 
-export const VerifyRequest = slip.fields("VerifyRequest", verifyFields)
-export const VerifyForm = slip.form("VerifyForm", { ...verifyFields, ...conditionsText })
-export const VerifyUrlencoded = slip.fields("VerifyUrlencoded", { ...verifyFields, ...conditionsText })
-
-export const EnqueueRequest = slip.fields("EnqueueRequest", enqueueFields)
-export const EnqueueForm = slip.form("EnqueueForm", { ...enqueueFields, ...conditionsText })
-export const EnqueueUrlencoded = slip.fields("EnqueueUrlencoded", { ...enqueueFields, ...conditionsText })
-
 export const BatchRequest = Schema.Struct({
-  slips: Schema.Array(EnqueueRequest).check(isArrayUpTo(MAX_BATCH_SLIPS)).annotate({
+  slips: Schema.Array(enqueueBodies.json).check(isArrayUpTo(MAX_BATCH_SLIPS)).annotate({
     description: "Taken all together, or none of them. A slip's own `callbackUrl` wins."
   }),
   callbackUrl: CallbackUrl
@@ -164,7 +163,7 @@ export const WalletBatchRequest = Schema.Struct({
   callbackUrl: CallbackUrl
 }).annotate({ identifier: "WalletBatchRequest" })
 
-export const DecodeRequest = slip.fields("DecodeRequest", sourceFields)
+export const DecodeRequest = slip.json("DecodeRequest", sourceFields)
 export const DecodeForm = slip.form("DecodeForm", sourceFields)
 
 /** The branch's default webhook URL (docs/spec/http.md, "GET /v2/webhook"). */
