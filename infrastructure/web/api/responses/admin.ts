@@ -56,6 +56,8 @@ export const Erasure = Schema.Struct({
   jobIds: Schema.Array(Id).annotate({ description: "Jobs whose data was erased with the slip." })
 }).annotate({ identifier: "Erasure" })
 
+const built = { name: Schema.String, model: Schema.String, position: Schema.String }
+
 export const Projections = Schema.Array(
   Schema.Struct({
     name: Schema.String,
@@ -67,19 +69,12 @@ export const Projections = Schema.Array(
   }).annotate({ identifier: "Projection" })
 )
 
-export const Rebuilt = Schema.Struct({
-  name: Schema.String,
-  model: Schema.String,
-  position: Schema.String,
-  tookMillis: Count
-}).annotate({ identifier: "Rebuilt" })
+export const Rebuilt = Schema.Struct({ ...built, tookMillis: Count }).annotate({ identifier: "Rebuilt" })
 
 const differences = Schema.Struct({ count: Count, lines: Schema.Array(Schema.String) })
 
 export const Comparison = Schema.Struct({
-  name: Schema.String,
-  model: Schema.String,
-  position: Schema.String,
+  ...built,
   lines: Count,
   isSame: Schema.Boolean,
   surplus: differences.annotate({ description: "Lines of the read model that a replay does not give; at most 100." }),
