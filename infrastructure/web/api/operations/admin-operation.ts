@@ -2,7 +2,7 @@ import { ReasonRequest } from "../requests/provisioning.ts"
 import type { V2Code } from "../failures.ts"
 import type { Body, Examples, Wire } from "../operation.ts"
 import { pageOf } from "../values.ts"
-import { answer, ok, operationsOf } from "./declare.ts"
+import { answer, ok, type operationsOf } from "./declare.ts"
 
 /** The codes of every operation of the admin API. */
 export const adminCodes = [
