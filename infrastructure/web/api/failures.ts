@@ -5,14 +5,17 @@ import { failureMessages } from "../../../domain/failed-verification.ts"
 
 export type { Issue }
 
-interface V1Row {
+interface Row {
   readonly status: number
-  /** What the code means, for the OpenAPI document: answers of v1 have no message. */
-  readonly meaning: string
   /** Whether the OpenAPI document names `Retry-After`. */
   readonly isRetryable?: true
   /** The status while the service is overloaded; absent where it is the same. */
   readonly overloadStatus?: number
+}
+
+interface V1Row extends Row {
+  /** What the code means, for the OpenAPI document: answers of v1 have no message. */
+  readonly meaning: string
 }
 
 /** The codes of v1 (docs/spec/http.md, "v1 codes"). */
@@ -52,17 +55,12 @@ export const v1Failures = {
 
 export type V1Code = keyof typeof v1Failures
 
-interface V2Row {
-  readonly status: number
+interface V2Row extends Row {
   readonly message: string
   /** The code of the same failure in v1. */
   readonly v1: V1Code
   /** Whether the failure is final: the next request with the same `Idempotency-Key` gets it again. */
   readonly isRemembered?: true
-  /** Whether the OpenAPI document names `Retry-After`. */
-  readonly isRetryable?: true
-  /** The status while the service is overloaded; absent where it is the same. */
-  readonly overloadStatus?: number
 }
 
 /**
@@ -203,7 +201,7 @@ export const messageOf = ({ code, message }: ApiError): string =>
   message === undefined || message === "" ? v2Failures[code].message : message
 
 /** The statuses of a code: usually, and while the service is overloaded. */
-const statuses = ({ overloadStatus, status }: V1Row | V2Row): readonly [number, number] => [
+const statuses = ({ overloadStatus, status }: Row): readonly [number, number] => [
   status,
   overloadStatus ?? status
 ]

@@ -76,6 +76,7 @@ export interface Operation<Code extends string = string, Data extends Wire = Wir
   readonly callsBack?: boolean
   /** Whether `HEAD` is refused, although it is a GET: the operation has effects. */
   readonly refusesHead?: boolean
+  /** The parameters in the path, but for an id that needs no other words. */
   readonly params?: Readonly<Record<string, PathParameter>>
   readonly query?: Query
   /** Whether it is a list with `cursor` and `limit`. */

@@ -1,3 +1,4 @@
+import { NextCursor } from "../../../application/views/values.ts"
 import { Order } from "../../../domain/order.ts"
 import { callbackHost } from "../../../domain/callback.ts"
 import { Schema, SchemaTransformation } from "effect"
@@ -37,27 +38,29 @@ export const BooleanText = Schema.String.check(
   )
 )
 
+/** Checks a text; the error says what was expected. */
 export const expected = (isValid: (value: string) => boolean, description: string) =>
   Schema.makeFilter((value: string) => isValid(value) || `Expected ${description}`)
 
-/** A UUID in any case; decoded to lower case, as the log stores it. */
-export const OperatorId = Schema.String.check(Schema.isUUID()).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (id) => id.toLowerCase(), encode: (id) => id })
+/** Text that is decoded to its normal form. */
+export const normalized = (written: Schema.String, normal: (value: string) => string) =>
+  written.pipe(
+    Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: normal, encode: (value) => value }))
   )
-)
+
+export const lowerCase = (value: string): string => value.toLowerCase()
+
+/** A UUID in any case; decoded to lower case, as the log stores it. */
+export const OperatorId = normalized(Schema.String.check(Schema.isUUID()), lowerCase)
 
 /** Looks for one character that no host has: `^[^…]+$` remembers each character of a long text, and can exhaust the stack. */
 const isHost = (value: string): boolean =>
   value !== "" && !/[\s/?#@\\]/u.test(value) && URL.canParse(`https://${value}/`)
 
 /** The host of a callback URL, with the port unless it is 443; decoded to the form of `callbackHost`. */
-export const Host = Schema.String.check(expected(isHost, "a host such as shop.example or shop.example:8443")).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (host) => callbackHost(`https://${host}/`), encode: (host) => host })
-  )
+export const Host = normalized(
+  Schema.String.check(expected(isHost, "a host such as shop.example or shop.example:8443")),
+  (host) => callbackHost(`https://${host}/`)
 )
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u
@@ -73,27 +76,41 @@ const hasPlainYear = (time: number): boolean => !Number.isNaN(time) && /^\d{4}-/
 
 const isTime = (value: string): boolean => isUtcDay(TIME.exec(value)?.[1] ?? "") && hasPlainYear(Date.parse(value))
 
+const inUtc = (value: string): string => new Date(value).toISOString()
+
 /** A time with its offset, or a day, which begins in UTC; decoded to ISO 8601 in UTC. */
-export const IsoTime = Schema.String.check(expected(isTime, "a time such as 2027-01-31T00:00:00Z")).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (value) => new Date(value).toISOString(), encode: (value) => value })
-  )
-)
+export const IsoTime = normalized(Schema.String.check(expected(isTime, "a time such as 2027-01-31T00:00:00Z")), inUtc)
+
+const isZonedTime = (value: string): boolean => value.includes("T") && isTime(value)
 
 /** A time with its offset; decoded to ISO 8601 in UTC. */
-export const ZonedTime = Schema.String.check(
-  expected((value) => value.includes("T") && isTime(value), "a time with an offset, such as 2027-01-31T00:00:00+07:00")
-).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (value) => new Date(value).toISOString(), encode: (value) => value })
-  )
+export const ZonedTime = normalized(
+  Schema.String.check(expected(isZonedTime, "a time with an offset, such as 2027-01-31T00:00:00+07:00")),
+  inUtc
 )
 
-/** An optional field; the description is that of its key. */
-export const field = <S extends Schema.Constraint>(schema: S, description: string) =>
-  Schema.optionalKey(schema).pipe(Schema.annotateKey({ description }))
+/** An optional field; the description and the examples are those of its key. */
+export const field = <S extends Schema.Constraint>(
+  schema: S,
+  description: string,
+  ...examples: ReadonlyArray<S["Type"]>
+) =>
+  Schema.optionalKey(schema).pipe(
+    Schema.annotateKey<Schema.optionalKey<S>>({ description, ...(examples.length === 0 ? {} : { examples }) })
+  )
+
+/** A boolean that is written as in the command line: other texts are refused. */
+export const flag = (description: string) => field(Schema.Literals(["true", "false"]), description)
+
+/** How long what was replaced stays good, in seconds: a day by default, a week at most. */
+export const overlap = (description: string) =>
+  Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({ description, default: 86_400 })
+  )
+
+/** A page of a list. */
+export const pageOf = <Item extends Schema.Codec<unknown, unknown>>(item: Item) =>
+  Schema.Struct({ items: Schema.Array(item), nextCursor: NextCursor })
 
 /** The order of a list, with its default. */
 export const order = (first: Order) =>

@@ -11,7 +11,8 @@ import type {
 } from "./document-types.ts"
 import { headerParameters, headers, parameterReference, responses, sharedResponses } from "./responses.ts"
 import { makeSchemas, type Schemas } from "./schemas.ts"
-import type { Body, Operation, RequiredScopes, Wire } from "../operation.ts"
+import type { Body, Operation, Query, RequiredScopes, Wire } from "../operation.ts"
+import { field } from "../values.ts"
 import { adminOperations } from "../operations/admin.ts"
 import { v1Operations, v2Operations } from "../operations/all.ts"
 import { adminVersion, v1Version, v2Version, type Version } from "../version.ts"
@@ -21,6 +22,9 @@ const alias: Server = { url: "/api", description: "The same under /api, an alias
 
 /** `/jobs/:jobId` → `/jobs/{jobId}` */
 const template = (path: string): string => path.replaceAll(/:(\w+)/gu, "{$1}")
+
+/** The names of the parameters in a path. */
+const namesIn = (path: string): ReadonlyArray<string> => path.match(/(?<=:)\w+/gu) ?? []
 
 const license = { name: "Apache-2.0", identifier: "Apache-2.0" }
 
@@ -140,39 +144,29 @@ const queryParameter = (name: string, field: Wire, schemas: Schemas): ParameterO
   }
 }
 
-const pageParameters = (schemas: Schemas, pageLimit = 50): ReadonlyArray<ParameterObject> => [
-  {
-    name: "cursor",
-    in: "query",
-    required: false,
-    description: "`nextCursor` of the page before; without it the list begins.",
-    schema: schemas.of(Schema.String)
-  },
-  {
-    name: "limit",
-    in: "query",
-    required: false,
-    description: "Most entries of the page.",
-    schema: schemas.of(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({ default: pageLimit })
-    )
-  }
-]
+const pageFields = (pageLimit = 50): Query["fields"] => ({
+  cursor: field(Schema.String, "`nextCursor` of the page before; without it the list begins."),
+  limit: field(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({ default: pageLimit }),
+    "Most entries of the page."
+  )
+})
 
 const parametersOf = (
-  { isPaged, pageLimit, params = {}, query }: Operation,
+  { isPaged, pageLimit, params = {}, path, query }: Operation,
   schemas: Schemas
 ): ReadonlyArray<ParameterObject> => [
-  ...Object.entries(params).map(([name, { description, example }]): ParameterObject => ({
+  ...namesIn(path).map((name): ParameterObject => ({
     name,
     in: "path",
     required: true,
-    description,
+    description: "The id. Case does not matter.",
     schema: schemas.of(Schema.String),
-    ...(example === undefined ? {} : { example })
+    ...params[name]
   })),
-  ...Object.entries(query?.fields ?? {}).map(([name, field]) => queryParameter(name, field, schemas)),
-  ...(isPaged === true ? pageParameters(schemas, pageLimit) : [])
+  ...Object.entries({ ...query?.fields, ...(isPaged === true ? pageFields(pageLimit) : {}) }).map(([name, field]) =>
+    queryParameter(name, field, schemas)
+  )
 ]
 
 const requestBody = (

@@ -6,17 +6,16 @@ import type { Examples, Operation } from "../operation.ts"
 import { AuditAct } from "../responses/audit.ts"
 import * as examples from "./admin-audit-examples.ts"
 import { codesWithBoth, codesWithId, codesWithInput, file, page } from "./admin-operation.ts"
+import { operationsOf } from "./declare.ts"
 
+const { get } = operationsOf("Trail")
 const example = (summary: string, value: unknown): Examples => ({ example: { summary, value } })
 
 const lines = Schema.String.annotate({ description: "Text, sent as it is read." })
 
 /** What operators did (docs/spec/http.md, "Audit"). */
 export const audit = {
-  listAudit: {
-    method: "GET",
-    path: "/admin/v1/audit",
-    tag: "Audit",
+  listAudit: operationsOf("Audit").get("/admin/v1/audit", {
     summary: "What operators did",
     description:
       "Changes, looks at personal data, exports, sign-ins and refused attempts; the newest first. A page with several "
@@ -25,15 +24,12 @@ export const audit = {
     isPaged: true,
     success: page(AuditAct, "Audit", examples.act),
     codes: codesWithInput
-  }
+  })
 } as const satisfies Record<string, Operation<V2Code>>
 
 /** Exports of the trail, and what proves them (docs/spec/http.md, "Trail export" and "Proofs"). */
 export const evidence = {
-  exportTrail: {
-    method: "GET",
-    path: "/admin/v1/trail/export",
-    tag: "Trail",
+  exportTrail: get("/admin/v1/trail/export", {
     summary: "Export events",
     description:
       "The same bytes as `sliptrail trail export`: one event is one line, in the order of the log. The export is recorded "
@@ -46,11 +42,8 @@ export const evidence = {
       "text/csv": example("The first columns of the header", examples.csvHeader)
     }),
     codes: codesWithBoth
-  },
-  proveEvents: {
-    method: "GET",
-    path: "/admin/v1/trail/proof",
-    tag: "Trail",
+  }),
+  proveEvents: get("/admin/v1/trail/proof", {
     summary: "A proof of a verification or a job",
     description:
       "Exactly one of `verification` and `job`. The file of `sliptrail trail prove`: `sliptrail trail check-proof` checks "
@@ -60,11 +53,8 @@ export const evidence = {
       "application/json": example("The proof of a verification", examples.proof)
     }),
     codes: [...codesWithBoth, "PROOF_PENDING"]
-  },
-  listTreeHeads: {
-    method: "GET",
-    path: "/admin/v1/trail/tree-heads",
-    tag: "Trail",
+  }),
+  listTreeHeads: get("/admin/v1/trail/tree-heads", {
     summary: "The signed tree heads of the log",
     description:
       "One tree head is one line, oldest first: the file of `sliptrail trail verify --checkpoints`. Keep a copy elsewhere.",
@@ -74,11 +64,8 @@ export const evidence = {
       "application/x-ndjson": example("A line", examples.treeHeadLine)
     }),
     codes: codesWithInput
-  },
-  getSigningKey: {
-    method: "GET",
-    path: "/admin/v1/trail/signing-key",
-    tag: "Trail",
+  }),
+  getSigningKey: get("/admin/v1/trail/signing-key", {
     summary: "The public key of the signed tree heads",
     description:
       "In PEM, the file of `--key`. Compare it with a copy from its owner: a key from the same source as the log proves "
@@ -87,5 +74,5 @@ export const evidence = {
       "application/x-pem-file": example("An Ed25519 key", examples.publicKey)
     }),
     codes: codesWithId
-  }
+  })
 } as const satisfies Record<string, Operation<V2Code>>

@@ -1,8 +1,8 @@
-import type { Schema } from "effect"
 import { ReasonRequest } from "../requests/provisioning.ts"
 import type { V2Code } from "../failures.ts"
 import type { Body, Examples, Wire } from "../operation.ts"
-import { pageSchema } from "../responses/admin.ts"
+import { pageOf } from "../values.ts"
+import { answer, ok, type operationsOf } from "./declare.ts"
 
 /** The codes of every operation of the admin API. */
 export const adminCodes = [
@@ -20,8 +20,6 @@ export const codesWithBoth = [...codesWithId, "VALIDATION_ERROR"] as const
 /** The codes of operations that accept an API key. */
 export const codesWithKey = [...codesWithBoth, "API_KEY_IN_USE"] as const
 
-export const id = { description: "The id. Case does not matter." }
-
 export const body = <const Json extends Wire>(json: Json, value: unknown) =>
   ({ json, examples: { example: { summary: "An example", value } } }) satisfies Body
 
@@ -29,54 +27,49 @@ export const body = <const Json extends Wire>(json: Json, value: unknown) =>
 export const optionalBody = <const Json extends Wire>(json: Json, value: unknown) =>
   ({ ...body(json, value), isOptional: true }) satisfies Body
 
-export const success = <const Data extends Schema.Codec<unknown, unknown>>(
-  data: Data,
-  message: string,
-  value: unknown
-) => {
-  const values: Examples = { example: { summary: message, value } }
-  return { status: 200 as const, data, message, examples: values }
-}
+/** A success with one example. */
+const withExample =
+  <const Status extends 200 | 201>(status: Status) =>
+  <const Data extends Wire>(data: Data, message: string, value: unknown) =>
+    answer(status)(data, message, { example: { summary: message, value } })
+
+export const success = withExample(200)
+export const created = withExample(201)
 
 /** A file: an answer without an envelope. `files` has the examples of each media type. */
 export const file = <const Data extends Wire>(
   data: Data,
   message: string,
   files: Readonly<Record<string, Examples>>
-) => ({ status: 200 as const, data, message, examples: {} as Examples, files })
-
-export const created = <const Data extends Wire>(data: Data, message: string, value: unknown) => ({
-  ...success(data, message, value),
-  status: 201 as const
+) => ({
+  ...ok(data, message, {}),
+  files
 })
 
 export const page = <const Item extends Wire>(item: Item, message: string, value: unknown) =>
-  success(pageSchema(item), message, { items: [value], nextCursor: null })
+  success(pageOf(item), message, { items: [value], nextCursor: null })
 
 /** A change of the account, service or branch `:id` without a body. */
 export const change = <const Path extends string, const Data extends Wire>(
-  tag: string,
+  section: ReturnType<typeof operationsOf>,
   path: Path,
   summary: string,
-  answer: ReturnType<typeof success<Data>>
-) => ({
-  method: "POST" as const,
-  path: `/admin/v1/${path}` as const,
-  tag,
-  summary,
-  description: "Changes nothing when it is so already.",
-  params: { id },
-  success: answer,
-  codes: codesWithId
-})
+  answered: ReturnType<typeof success<Data>>
+) =>
+  section.post(`/admin/v1/${path}`, {
+    summary,
+    description: "Changes nothing when it is so already.",
+    success: answered,
+    codes: codesWithId
+  })
 
 export const ban = <const Path extends string, const Data extends Wire>(
-  tag: string,
+  section: ReturnType<typeof operationsOf>,
   path: Path,
   summary: string,
-  answer: ReturnType<typeof success<Data>>
+  answered: ReturnType<typeof success<Data>>
 ) => ({
-  ...change(tag, path, summary, answer),
+  ...change(section, path, summary, answered),
   body: optionalBody(ReasonRequest, { reason: "Chargebacks" }),
   codes: codesWithBoth
 })

@@ -12,12 +12,12 @@ import {
   codesWithId,
   codesWithInput,
   created,
-  id,
   page,
   success
 } from "./admin-operation.ts"
+import { operationsOf } from "./declare.ts"
 
-const tag = "Operators"
+const { get, post } = operationsOf("Operators")
 const name = { description: "The name of the operator, in any case.", example: "nok" }
 
 const operator = { name: "nok", role: "support", addedAt: createdAt } as const
@@ -34,38 +34,26 @@ const session = {
 
 /** Operators and their sessions of the console (docs/spec/http.md, "Admin API"). */
 export const operators = {
-  getMe: {
-    method: "GET",
-    path: "/admin/v1/me",
-    tag,
+  getMe: get("/admin/v1/me", {
     summary: "Who the token belongs to, and what its role may do",
     description: "For the token of an operator and for `ADMIN_TOKEN`.",
     success: success(responses.Me, "You", me),
     codes: adminCodes
-  },
-  listOperators: {
-    method: "GET",
-    path: "/admin/v1/operators",
-    tag,
+  }),
+  listOperators: get("/admin/v1/operators", {
     summary: "All operators",
     description: "In the order in which they were added, without those that were removed.",
     success: success(responses.Operators, "Operators", [operator]),
     codes: adminCodes
-  },
-  addOperator: {
-    method: "POST",
-    path: "/admin/v1/operators",
-    tag,
+  }),
+  addOperator: post("/admin/v1/operators", {
     summary: "Add an operator",
     description: "The token is shown this once.",
     body: body(OperatorRequest, { name: "nok", role: "support" }),
     success: created(responses.OperatorWithToken, "Operator added; the token is shown this once", withToken),
     codes: codesWithInput
-  },
-  setOperatorRole: {
-    method: "POST",
-    path: "/admin/v1/operators/:name/role",
-    tag,
+  }),
+  setOperatorRole: post("/admin/v1/operators/:name/role", {
     summary: "Change the role of an operator",
     description:
       "Counts from the operator's next request on. Refused for the last administrator without `ADMIN_TOKEN`.",
@@ -73,57 +61,41 @@ export const operators = {
     body: body(RoleRequest, { role: "support" }),
     success: success(responses.Operator, "Role changed", operator),
     codes: codesWithBoth
-  },
-  issueOperatorToken: {
-    method: "POST",
-    path: "/admin/v1/operators/:name/token",
-    tag,
+  }),
+  issueOperatorToken: post("/admin/v1/operators/:name/token", {
     summary: "Issue a new token",
     description: "The old token and the operator's sessions stop at once. The new token is shown this once.",
     params: { name },
     success: success(responses.OperatorWithToken, "Token issued; it is shown this once", withToken),
     codes: codesWithId
-  },
-  removeOperator: {
-    method: "POST",
-    path: "/admin/v1/operators/:name/remove",
-    tag,
+  }),
+  removeOperator: post("/admin/v1/operators/:name/remove", {
     summary: "Remove an operator",
     description:
       "Token, sessions, and the sign-in links that the operator made and no device redeemed, stop at once. Refused for the last administrator without `ADMIN_TOKEN`.",
     params: { name },
     success: success(responses.Operator, "Operator removed", operator),
     codes: codesWithBoth
-  },
-  endOperatorSessions: {
-    method: "POST",
-    path: "/admin/v1/operators/:name/end-sessions",
-    tag,
+  }),
+  endOperatorSessions: post("/admin/v1/operators/:name/end-sessions", {
     summary: "End all sessions of an operator",
     description: "Also of a name that is not in the list of operators. The token stays valid.",
     params: { name },
     success: success(responses.SessionsEnded, "Sessions ended", { operator: "nok" }),
     codes: adminCodes
-  },
-  listSessions: {
-    method: "GET",
-    path: "/admin/v1/sessions",
-    tag,
+  }),
+  listSessions: get("/admin/v1/sessions", {
     summary: "Open sessions of the console",
     description: "Those that expire last first. A page can have fewer than `limit` entries while there is a next page.",
     query: SessionQuery,
     isPaged: true,
     success: page(responses.Session, "Sessions", session),
     codes: codesWithInput
-  },
-  endSession: {
-    method: "POST",
-    path: "/admin/v1/sessions/:id/end",
-    tag,
+  }),
+  endSession: post("/admin/v1/sessions/:id/end", {
     summary: "End a session",
     description: "Changes nothing when it has ended already.",
-    params: { id },
     success: success(responses.SessionEnded, "Session ended", { id: ids.request }),
     codes: codesWithId
-  }
+  })
 } as const satisfies Record<string, Operation<V2Code>>

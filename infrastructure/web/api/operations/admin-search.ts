@@ -7,6 +7,9 @@ import { Found } from "../../../../application/views/search.ts"
 import { OperatorVerification } from "../../../../application/views/verification.ts"
 import { branch, service } from "./admin-examples.ts"
 import { codesWithInput, page, success } from "./admin-operation.ts"
+import { operationsOf } from "./declare.ts"
+
+const { get } = operationsOf("Search")
 
 const verification = {
   verificationId: ids.verification,
@@ -39,10 +42,7 @@ const found = {
 
 /** What operators list and search over all branches (docs/spec/http.md, "Search"). */
 export const search = {
-  listVerifications: {
-    method: "GET",
-    path: "/admin/v1/verifications",
-    tag: "Search",
+  listVerifications: get("/admin/v1/verifications", {
     summary: "Verifications of all branches",
     description:
       "The newest first unless `order` is `oldest`, without personal data. All filters may be combined. Without `branch`, and "
@@ -52,11 +52,8 @@ export const search = {
     isPaged: true,
     success: page(OperatorVerification, "Verifications", verification),
     codes: codesWithInput
-  },
-  find: {
-    method: "GET",
-    path: "/admin/v1/find",
-    tag: "Search",
+  }),
+  find: get("/admin/v1/find", {
     summary: "Find anything by what is known of it",
     description:
       "Reads the text in every way that is possible, and answers what each found, without personal data. The end of a "
@@ -64,5 +61,5 @@ export const search = {
     query: FindQuery,
     success: success(Found, "Search", found),
     codes: codesWithInput
-  }
+  })
 } as const satisfies Record<string, Operation<V2Code>>

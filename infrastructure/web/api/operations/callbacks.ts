@@ -8,100 +8,68 @@ import type { BranchOperation } from "../operation.ts"
 import { Deliveries, RotatedSecret, Webhook } from "../responses/job.ts"
 import { RotateRequest } from "../requests/provisioning.ts"
 import { inOrder, timeRange } from "../requests/time-range.ts"
+import { expected, field, literals } from "../values.ts"
 import { scopedCodes, type V2Code } from "../failures.ts"
+import { fields, ok, operationsOf, optionalFields } from "./declare.ts"
+
+const { get, post, put } = operationsOf("Callbacks")
 
 const JobId = Schema.String.annotate({ format: "uuid" }).pipe(
   Schema.decodeTo(
-    Schema.String.check(Schema.makeFilter((id: string) => parseId(id) !== undefined || "Expected a UUID")),
-    SchemaTransformation.transform({ decode: (id) => id.toLowerCase(), encode: (id) => id })
+    Schema.String.check(expected((id) => parseId(id) !== undefined, "a UUID")),
+    SchemaTransformation.toLowerCase()
   )
 )
-
-const Outcome = DeliveryOutcome.annotate({ message: `Expected one of ${DeliveryOutcome.literals.join(", ")}` })
 
 const url = "https://shop.example/slip-results"
 
 /** The webhook of a branch and its deliveries (docs/spec/http.md, "Callback", "Secret rotation"). */
 export const callbacks = {
-  getWebhook: {
-    method: "GET",
-    path: "/v2/webhook",
+  getWebhook: get("/v2/webhook", {
     scopes: ["read", "configure"],
-    tag: "Callbacks",
     summary: "The default webhook URL",
     description: "Where results go whose request named no `callbackUrl`.",
-    success: {
-      status: 200,
-      data: Webhook,
-      message: "Default webhook URL",
-      examples: {
-        set: { summary: "There is one", value: { url } },
-        none: { summary: "There is none", value: { url: null } }
-      }
-    },
+    success: ok(Webhook, "Default webhook URL", {
+      set: { summary: "There is one", value: { url } },
+      none: { summary: "There is none", value: { url: null } }
+    }),
     codes: scopedCodes
-  },
-  setWebhook: {
-    method: "PUT",
-    path: "/v2/webhook",
+  }),
+  setWebhook: put("/v2/webhook", {
     scopes: ["configure"],
-    tag: "Callbacks",
     summary: "Change the default webhook URL",
     description: "For jobs that are accepted from now on.",
-    body: {
-      json: WebhookRequest,
-      urlencoded: WebhookRequest,
-      examples: {
-        set: { summary: "Call here", value: { url } },
-        none: { summary: "Call nobody", value: { url: null } }
-      }
-    },
-    success: {
-      status: 200,
-      data: Webhook,
-      message: "Default webhook URL changed",
-      examples: { set: { summary: "Changed", value: { url } } }
-    },
+    body: fields(WebhookRequest, {
+      set: { summary: "Call here", value: { url } },
+      none: { summary: "Call nobody", value: { url: null } }
+    }),
+    success: ok(Webhook, "Default webhook URL changed", { set: { summary: "Changed", value: { url } } }),
     codes: [...scopedCodes, "VALIDATION_ERROR", "INVALID_CALLBACK_URL"],
     fault: { path: "url", message: "This field is required" }
-  },
-  rotateWebhookSecret: {
-    method: "POST",
-    path: "/v2/webhook/secret/rotate",
+  }),
+  rotateWebhookSecret: post("/v2/webhook/secret/rotate", {
     scopes: ["configure"],
-    tag: "Callbacks",
     summary: "Rotate the webhook secret",
     description: "The new secret is shown this once. During the overlap `webhook-signature` has one signature under "
       + "each secret; `X-Service-Signature` is under the new one.",
-    body: {
-      json: RotateRequest,
-      urlencoded: RotateRequest,
-      isOptional: true,
-      examples: { hour: { summary: "Both are good for an hour", value: { overlapSeconds: 3600 } } }
-    },
-    success: {
-      status: 200,
-      data: RotatedSecret,
-      message: "Webhook secret rotated; the new one is shown this once",
-      examples: {
-        rotated: {
-          summary: "Both are good for a day",
-          value: {
-            secret: "whsec_T05MWSBBTiBFWEFNUExFLCBOT1QgQSBTRUNSRVQhISE=",
-            effectiveAt: "2026-11-22T00:03:25.799Z",
-            previousExpiresAt: "2026-11-23T00:03:25.799Z"
-          }
+    body: optionalFields(RotateRequest, {
+      hour: { summary: "Both are good for an hour", value: { overlapSeconds: 3600 } }
+    }),
+    success: ok(RotatedSecret, "Webhook secret rotated; the new one is shown this once", {
+      rotated: {
+        summary: "Both are good for a day",
+        value: {
+          secret: "whsec_T05MWSBBTiBFWEFNUExFLCBOT1QgQSBTRUNSRVQhISE=",
+          effectiveAt: "2026-11-22T00:03:25.799Z",
+          previousExpiresAt: "2026-11-23T00:03:25.799Z"
         }
       }
-    },
+    }),
     codes: [...scopedCodes, "VALIDATION_ERROR"],
     fault: { path: "overlapSeconds", message: "Expected a value between 0 and 604800" }
-  },
-  listDeliveries: {
-    method: "GET",
-    path: "/v2/webhook/deliveries",
+  }),
+  listDeliveries: get("/v2/webhook/deliveries", {
     scopes: ["read"],
-    tag: "Callbacks",
     summary: "What was delivered",
     description:
       "Every attempt to call this branch back, the oldest first unless `order` is `newest`. An attempt is listed for "
@@ -114,19 +82,12 @@ export const callbacks = {
         })
       ),
       ...timeRange("the time of sending; with a status, of the outcome; with a job, always of sending"),
-      status: Schema.optionalKey(Outcome).pipe(Schema.annotateKey({ description: "With this outcome alone." })),
-      order: Schema.optionalKey(Order).pipe(
-        Schema.annotateKey({ description: "Which attempts come first: the `oldest` by default, or the `newest`." })
-      )
+      status: field(literals(DeliveryOutcome.literals), "With this outcome alone."),
+      order: field(Order, "Which attempts come first: the `oldest` by default, or the `newest`.")
     }).check(inOrder),
     isPaged: true,
-    success: {
-      status: 200,
-      data: Deliveries,
-      message: "Deliveries",
-      examples: { one: { summary: "Delivered at the first attempt", value: deliveries } }
-    },
+    success: ok(Deliveries, "Deliveries", { one: { summary: "Delivered at the first attempt", value: deliveries } }),
     codes: [...scopedCodes, "VALIDATION_ERROR"],
     fault: { path: "limit", message: "Expected a whole number from 1 to 500" }
-  }
+  })
 } as const satisfies Record<string, BranchOperation<V2Code>>

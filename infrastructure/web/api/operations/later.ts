@@ -1,9 +1,12 @@
-import { BatchRequest, EnqueueForm, EnqueueRequest, EnqueueUrlencoded } from "../requests/slips.ts"
+import { BatchRequest, enqueueBodies } from "../requests/slips.ts"
 import { acceptedBatch, batch, ids, notFoundJob, pendingJob, redelivery, requests, successfulJob } from "../examples.ts"
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../body-limits.ts"
 import type { BranchOperation } from "../operation.ts"
 import { Accepted, AcceptedBatch, Batch, Job, Redelivery } from "../responses/job.ts"
 import { bankCodes, keyedCodes, pictureCodes, scopedCodes, type V2Code } from "../failures.ts"
+import { accepted, ok, operationsOf } from "./declare.ts"
+
+const { get, post } = operationsOf("Later")
 
 const jobId = {
   description: "As it was given with the 202. Case does not matter; what is no UUID is nobody's job.",
@@ -26,14 +29,18 @@ const BATCH_BYTES = 64 * 1024 * 1024
 /** A slip may have fields that are ignored. Too many slips are within the limit: their error names the field. */
 export const BATCH_LIMITS: JsonLimits = { ...DEFAULT_JSON_LIMITS, values: 20_000 }
 
+export const slipAccepted = accepted(Accepted, "Slip accepted", {
+  accepted: { summary: "Accepted", value: { jobId: ids.job, batchId: null, status: "pending" } }
+})
+export const batchAccepted = accepted(AcceptedBatch, "Batch accepted", {
+  accepted: { summary: "Accepted", value: acceptedBatch }
+})
+
 /** Verifications that run later, and their jobs (docs/spec/http.md, "Async"). */
 export const later = {
-  verifyBankAsync: {
-    method: "POST",
-    path: "/v2/verify/bank/async",
+  verifyBankAsync: post("/v2/verify/bank/async", {
     isKeyed: true,
     scopes: ["verify"],
-    tag: "Later",
     summary: "Hand a slip over",
     description: "Takes what `POST /v2/verify/bank` takes, and answers at once. The job ends as `success` or "
       + "`not_found`, which is sent to the `callbackUrl` and can be polled. It holds one unit of the quota, and gives "
@@ -41,27 +48,17 @@ export const later = {
       + "ends in the job.",
     callsBack: true,
     body: {
-      json: EnqueueRequest,
-      form: EnqueueForm,
-      urlencoded: EnqueueUrlencoded,
+      ...enqueueBodies,
       isSlip: true,
       examples: { payload: { summary: "With a callback", value: requests.later } }
     },
-    success: {
-      status: 202,
-      data: Accepted,
-      message: "Slip accepted",
-      examples: { accepted: { summary: "Accepted", value: { jobId: ids.job, batchId: null, status: "pending" } } }
-    },
+    success: slipAccepted,
     codes: intakeCodes,
     fault: { path: "", message: "Give exactly one of payload, image, base64, url" }
-  },
-  verifyBankBatch: {
-    method: "POST",
-    path: "/v2/verify/bank/batch",
+  }),
+  verifyBankBatch: post("/v2/verify/bank/batch", {
     isKeyed: true,
     scopes: ["verify"],
-    tag: "Later",
     summary: "Hand up to 100 slips over",
     description: "Each slip becomes a job of its own with a callback of its own. Accepted together or not at all; "
       + "`issues` names each slip that is at fault, such as `slips.3.matchAmount`, whichever the code is.",
@@ -74,67 +71,40 @@ export const later = {
       isSlip: true,
       examples: { two: { summary: "Two slips, one callback URL", value: requests.batch } }
     },
-    success: {
-      status: 202,
-      data: AcceptedBatch,
-      message: "Batch accepted",
-      examples: { accepted: { summary: "Accepted", value: acceptedBatch } }
-    },
+    success: batchAccepted,
     codes: intakeCodes,
     fault: { path: "slips.3.matchAmount", message: "Expected an amount above 0 with at most two decimals" }
-  },
-  getJob: {
-    method: "GET",
-    path: "/v2/verify/bank/jobs/:jobId",
+  }),
+  getJob: get("/v2/verify/bank/jobs/:jobId", {
     scopes: ["verify", "read"],
-    tag: "Later",
     summary: "A job and its result",
     description: "There from the moment of the 202 until seven days after its end. While a job is pending, "
       + "`nextAttemptAt` says when it is tried again.",
     params: { jobId },
-    success: {
-      status: 200,
-      data: Job,
-      message: "Job",
-      examples: {
-        pending: { summary: "Not ended yet", value: pendingJob },
-        success: { summary: "Verified", value: successfulJob },
-        not_found: { summary: "Could not be verified", value: notFoundJob }
-      }
-    },
+    success: ok(Job, "Job", {
+      pending: { summary: "Not ended yet", value: pendingJob },
+      success: { summary: "Verified", value: successfulJob },
+      not_found: { summary: "Could not be verified", value: notFoundJob }
+    }),
     codes: [...scopedCodes, "JOB_NOT_FOUND"]
-  },
-  getBatch: {
-    method: "GET",
-    path: "/v2/verify/bank/batches/:batchId",
+  }),
+  getBatch: get("/v2/verify/bank/batches/:batchId", {
     scopes: ["verify", "read"],
-    tag: "Later",
     summary: "A batch: counts, and its jobs",
     description: "There until the last of its jobs has expired.",
     params: { batchId: { ...jobId, example: ids.batch } },
-    success: {
-      status: 200,
-      data: Batch,
-      message: "Batch",
-      examples: { running: { summary: "One of two has ended", value: batch } }
-    },
+    success: ok(Batch, "Batch", { running: { summary: "One of two has ended", value: batch } }),
     codes: [...scopedCodes, "JOB_NOT_FOUND"]
-  },
-  redeliverCallback: {
-    method: "POST",
-    path: "/v2/verify/bank/jobs/:jobId/redeliver",
+  }),
+  redeliverCallback: post("/v2/verify/bank/jobs/:jobId/redeliver", {
     scopes: ["verify"],
-    tag: "Later",
     summary: "Send the callback again now",
     description: "Whatever came of it before. VALIDATION_ERROR: the job has not ended, or there is no URL.",
     params: { jobId },
-    success: {
-      status: 202,
-      data: Redelivery,
-      message: "The callback is sent again",
-      examples: { again: { summary: "On its way", value: redelivery } }
-    },
+    success: accepted(Redelivery, "The callback is sent again", {
+      again: { summary: "On its way", value: redelivery }
+    }),
     codes: [...scopedCodes, "VALIDATION_ERROR", "JOB_NOT_FOUND"],
     fault: { path: "jobId", message: "The job has not ended: its callback is sent when it does" }
-  }
+  })
 } as const satisfies Record<string, BranchOperation<V2Code>>

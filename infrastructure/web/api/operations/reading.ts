@@ -6,6 +6,9 @@ import { Jobs, Usage, Verifications } from "../responses/reading.ts"
 import { keyedCodes, scopedCodes, type V2Code } from "../failures.ts"
 import { NoteRequest } from "../requests/slips.ts"
 import { BranchJobQuery, UsageQuery, VerificationQuery } from "../requests/verification-queries.ts"
+import { created, fields, ok, operationsOf } from "./declare.ts"
+
+const { get, post } = operationsOf("Reading")
 
 const codesWithInput = [...scopedCodes, "VALIDATION_ERROR"] as const satisfies ReadonlyArray<V2Code>
 
@@ -18,11 +21,8 @@ const params = {
 
 /** What a branch verified, to be read again (docs/spec/http.md, "Reading"). */
 export const reading = {
-  listVerifications: {
-    method: "GET",
-    path: "/v2/verifications",
+  listVerifications: get("/v2/verifications", {
     scopes: ["read"],
-    tag: "Reading",
     summary: "What was verified",
     description:
       "Every verification of this branch, the newest first unless `order` is `oldest`, also those of jobs and "
@@ -30,97 +30,58 @@ export const reading = {
       + "`referenceEnd` or `bankAccount` a page can have fewer than `limit` items, even none, while there is a next page.",
     query: VerificationQuery,
     isPaged: true,
-    success: {
-      status: 200,
-      data: Verifications,
-      message: "Verifications",
-      examples: { page: { summary: "A duplicate and an unknown slip", value: verificationItems } }
-    },
+    success: ok(Verifications, "Verifications", {
+      page: { summary: "A duplicate and an unknown slip", value: verificationItems }
+    }),
     codes: codesWithInput,
     fault: { path: "minAmount", message: "Expected an amount of baht, with at most two decimals, such as 1500.50" }
-  },
-  getVerification: {
-    method: "GET",
-    path: "/v2/verifications/:verificationId",
+  }),
+  getVerification: get("/v2/verifications/:verificationId", {
     scopes: ["read"],
-    tag: "Reading",
     summary: "A verification as it was answered",
     description:
       "`data` is what the first answer had, or `error` its code and message. `notes` is what the branch wrote about it. "
       + "Asks no bank, costs nothing and is no repeat. A pending job has no verification yet.",
     params,
-    success: {
-      status: 200,
-      data: VerificationDetail,
-      message: "Verification",
-      examples: {
-        verified: { summary: "With a slip", value: detail },
-        failed: { summary: "Without a slip", value: failedDetail }
-      }
-    },
+    success: ok(VerificationDetail, "Verification", {
+      verified: { summary: "With a slip", value: detail },
+      failed: { summary: "Without a slip", value: failedDetail }
+    }),
     codes: [...scopedCodes, "VERIFICATION_NOT_FOUND"]
-  },
-  addNote: {
-    method: "POST",
-    path: "/v2/verifications/:verificationId/notes",
+  }),
+  addNote: post("/v2/verifications/:verificationId/notes", {
     isKeyed: true,
     scopes: ["verify"],
-    tag: "Reading",
     summary: "Add a note to a verification",
     description:
       "For people of the branch: what they agreed with the payer, or what the transfer was for. It changes neither the "
       + "verdict nor the quota. A note cannot be changed. A verification has at most 100.",
     params,
-    body: {
-      json: NoteRequest,
-      urlencoded: NoteRequest,
-      examples: { note: { summary: "What a payer said", value: { text: note.text } } }
-    },
-    success: {
-      status: 201,
-      data: NoteView,
-      message: "Note added",
-      examples: { added: { summary: "The note", value: note } }
-    },
+    body: fields(NoteRequest, { note: { summary: "What a payer said", value: { text: note.text } } }),
+    success: created(NoteView, "Note added", { added: { summary: "The note", value: note } }),
     codes: [...codesWithInput, "VERIFICATION_NOT_FOUND", ...keyedCodes],
     fault: { path: "text", message: "Expected 1 to 500 characters" }
-  },
-  getUsage: {
-    method: "GET",
-    path: "/v2/usage",
+  }),
+  getUsage: get("/v2/usage", {
     scopes: ["read"],
-    tag: "Reading",
     summary: "How much was verified each day",
     description:
       "Days of Bangkok, the newest first unless `order` is `oldest`. A day without verifications is an item too.",
     query: UsageQuery,
-    success: {
-      status: 200,
-      data: Usage,
-      message: "Usage",
-      examples: { day: { summary: "One day", value: usage } }
-    },
+    success: ok(Usage, "Usage", { day: { summary: "One day", value: usage } }),
     codes: codesWithInput,
     fault: { path: "from", message: "Expected a day such as 2026-11-21" }
-  },
-  listJobs: {
-    method: "GET",
-    path: "/v2/jobs",
+  }),
+  listJobs: get("/v2/jobs", {
     scopes: ["read"],
-    tag: "Reading",
     summary: "The branch's jobs",
     description:
       "By the time at which a job was accepted while it is pending, and by its end afterwards; the newest first "
       + "unless `order` is `oldest`. Jobs that ended are listed for `JOB_RETENTION`, 90 days by default.",
     query: BranchJobQuery,
     isPaged: true,
-    success: {
-      status: 200,
-      data: Jobs,
-      message: "Jobs",
-      examples: { page: { summary: "A job that has ended", value: jobItems } }
-    },
+    success: ok(Jobs, "Jobs", { page: { summary: "A job that has ended", value: jobItems } }),
     codes: codesWithInput,
     fault: { path: "status", message: "Expected one of pending, success, not_found" }
-  }
+  })
 } as const satisfies Record<string, BranchOperation<V2Code>>

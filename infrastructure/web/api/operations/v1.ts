@@ -5,6 +5,10 @@ import type { BranchOperation } from "../operation.ts"
 import { RawSlip, RawWalletSlip } from "../../../../application/views/slip.ts"
 import { Count, Time } from "../../../../application/views/values.ts"
 import { v1CallerCodes, type V1Code, v1VerifyCodes } from "../failures.ts"
+import { field, flag } from "../values.ts"
+import { ok, operationsOf } from "./declare.ts"
+
+const { get, post } = operationsOf("v1")
 
 const Me = Schema.Struct({
   application: Schema.String,
@@ -15,17 +19,15 @@ const Me = Schema.Struct({
 }).annotate({ identifier: "V1Me" })
 
 const Payload = Schema.String.annotate({ description: "The text of the slip's QR code, at most 128 characters." })
-const CheckDuplicate = Schema.Union([Schema.Boolean, Schema.Literals(["true", "false"])]).annotate({
-  description: "Whether a slip that was verified before is the error duplicate_slip; false without it."
-})
+const DUPLICATE = "Whether a slip that was verified before is the error duplicate_slip; false without it."
 const Picture = Base64Text.annotate({ description: "Base64, a data URI, or an http(s) URL." })
 
 const fields = {
   payload: Schema.optionalKey(Payload),
   data: Schema.optionalKey(Picture),
   image: Schema.optionalKey(Picture),
-  url: Schema.optionalKey(Schema.String.annotate({ description: "An http(s) URL of a picture." })),
-  checkDuplicate: Schema.optionalKey(CheckDuplicate)
+  url: field(Schema.String, "An http(s) URL of a picture."),
+  checkDuplicate: field(Schema.Union([Schema.Boolean, Schema.Literals(["true", "false"])]), DUPLICATE)
 }
 
 const ONE_SOURCE = "Exactly one of `payload`, `data`, `image`, `url`"
@@ -52,51 +54,42 @@ const WalletForm = Schema.Struct({ ...pictureFields, ...pictureFormFields }).ann
   description: `${ONE_PICTURE}, \`file\`.`
 })
 
-const verified = {
-  status: 200,
-  data: RawSlip,
-  message: "",
-  examples: { slip: { summary: "Genuine", value: rawSlip } }
-} as const
+const verified = ok(RawSlip, "", { slip: { summary: "Genuine", value: rawSlip } })
+
+const pictureCodes = [
+  ...v1CallerCodes,
+  ...v1VerifyCodes,
+  "invalid_url",
+  "invalid_image",
+  "image_size_too_large",
+  "qrcode_not_found"
+] as const
 
 /** The operations of v1 (docs/spec/http.md, "v1"). */
 export const v1 = {
-  me: {
-    method: "GET",
-    path: "/v1/me",
+  me: get("/v1/me", {
     scopes: "every-key",
-    tag: "v1",
     summary: "Application and quota",
     description: "Never charged.",
-    success: { status: 200, data: Me, message: "", examples: { me: { summary: "A limited quota", value: me } } },
+    success: ok(Me, "", { me: { summary: "A limited quota", value: me } }),
     codes: v1CallerCodes
-  },
-  verifyPayload: {
-    method: "GET",
-    path: "/v1/verify",
+  }),
+  verifyPayload: get("/v1/verify", {
     scopes: ["verify"],
-    tag: "v1",
     summary: "Verify a payload",
     description: "Keys, quota, duplicates and charging are shared with v2.",
     query: Schema.Struct({
       payload: Payload.pipe(
         Schema.annotateKey({ description: "The text of the slip's QR code.", examples: [requests.payload.payload] })
       ),
-      checkDuplicate: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
-        Schema.annotateKey({
-          description: "Whether a slip that was verified before is the error duplicate_slip; false without it."
-        })
-      )
+      checkDuplicate: flag(DUPLICATE)
     }),
     refusesHead: true,
     success: verified,
     codes: [...v1CallerCodes, ...v1VerifyCodes]
-  },
-  verifyPicture: {
-    method: "POST",
-    path: "/v1/verify",
+  }),
+  verifyPicture: post("/v1/verify", {
     scopes: ["verify"],
-    tag: "v1",
     summary: "Verify a picture, or a payload",
     description: "Keys, quota, duplicates and charging are shared with v2.",
     body: {
@@ -109,20 +102,10 @@ export const v1 = {
       }
     },
     success: verified,
-    codes: [
-      ...v1CallerCodes,
-      ...v1VerifyCodes,
-      "invalid_url",
-      "invalid_image",
-      "image_size_too_large",
-      "qrcode_not_found"
-    ]
-  },
-  verifyWallet: {
-    method: "POST",
-    path: "/v1/verify/truewallet",
+    codes: pictureCodes
+  }),
+  verifyWallet: post("/v1/verify/truewallet", {
     scopes: ["verify"],
-    tag: "v1",
     summary: "Verify a TrueMoney slip",
     description: "From its picture. Keys, quota, duplicates and charging are shared with v2.",
     body: {
@@ -133,20 +116,7 @@ export const v1 = {
         url: { summary: "A picture by its URL", value: { url: walletRequests.url.url, checkDuplicate: true } }
       }
     },
-    success: {
-      status: 200,
-      data: RawWalletSlip,
-      message: "",
-      examples: { slip: { summary: "Genuine", value: rawWalletSlip } }
-    },
-    codes: [
-      ...v1CallerCodes,
-      ...v1VerifyCodes,
-      "invalid_url",
-      "invalid_image",
-      "image_size_too_large",
-      "qrcode_not_found",
-      "truewallet_not_supported"
-    ]
-  }
+    success: ok(RawWalletSlip, "", { slip: { summary: "Genuine", value: rawWalletSlip } }),
+    codes: [...pictureCodes, "truewallet_not_supported"]
+  })
 } as const satisfies Record<string, BranchOperation<V1Code>>

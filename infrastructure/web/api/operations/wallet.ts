@@ -1,44 +1,31 @@
-import { acceptedBatch, ids, walletRequests, walletVerified } from "../examples.ts"
+import { walletRequests, walletVerified } from "../examples.ts"
 import { bankCodes, fetchedPictureCodes, keyedCodes, scopedCodes, type V2Code } from "../failures.ts"
 import type { BranchOperation } from "../operation.ts"
-import {
-  WalletBatchRequest,
-  WalletEnqueueRequest,
-  WalletEnqueueUrlencoded,
-  WalletForm,
-  WalletRequest,
-  WalletUrlencoded
-} from "../requests/slips.ts"
-import { Accepted, AcceptedBatch } from "../responses/job.ts"
+import { WalletBatchRequest, walletBodies, WalletEnqueueRequest, WalletEnqueueUrlencoded } from "../requests/slips.ts"
 import { VerifyWalletData } from "../../../../application/views/slip.ts"
-import { BATCH_LIMITS, intakeCodes } from "./later.ts"
+import { BATCH_LIMITS, batchAccepted, intakeCodes, slipAccepted } from "./later.ts"
+import { ok, operationsOf } from "./declare.ts"
+
+const { post } = operationsOf("TrueMoney")
 
 /** TrueMoney slips, now and later (docs/spec/http.md, "POST /v2/verify/truewallet", "TrueMoney slips later"). */
 export const wallet = {
-  verifyWallet: {
-    method: "POST",
-    path: "/v2/verify/truewallet",
+  verifyWallet: post("/v2/verify/truewallet", {
     isKeyed: true,
     scopes: ["verify"],
-    tag: "TrueMoney",
     summary: "Verify a TrueMoney slip now",
     description: "Reads the transaction id from the QR code of the picture, and sends the picture to a gateway that "
       + "verifies TrueMoney slips. Quota, duplicates and charging are those of `POST /v2/verify/bank`; a slip that was "
       + "verified before is answered without a gateway. The picture is not stored.\n\nTRUEWALLET_NOT_SUPPORTED: no "
       + "gateway of this service can do it. SLIP_NOT_FOUND can also mean that the gateway could not read the picture.",
     body: {
-      json: WalletRequest,
-      form: WalletForm,
-      urlencoded: WalletUrlencoded,
+      ...walletBodies,
       isSlip: true,
       examples: { url: { summary: "A picture by its URL", value: walletRequests.url } }
     },
-    success: {
-      status: 200,
-      data: VerifyWalletData,
-      message: "TrueMoney slip verified",
-      examples: { verified: { summary: "Genuine, and not seen before", value: walletVerified } }
-    },
+    success: ok(VerifyWalletData, "TrueMoney slip verified", {
+      verified: { summary: "Genuine, and not seen before", value: walletVerified }
+    }),
     codes: [
       ...scopedCodes,
       "VALIDATION_ERROR",
@@ -53,13 +40,10 @@ export const wallet = {
       ...keyedCodes
     ],
     fault: { path: "", message: "Give exactly one of image, base64, url" }
-  },
-  verifyWalletAsync: {
-    method: "POST",
-    path: "/v2/verify/truewallet/async",
+  }),
+  verifyWalletAsync: post("/v2/verify/truewallet/async", {
     isKeyed: true,
     scopes: ["verify"],
-    tag: "TrueMoney",
     summary: "Enqueue a TrueMoney slip",
     description: "As `POST /v2/verify/bank/async`, for the URL of a TrueMoney slip's picture. The URL is fetched at "
       + "each attempt: pictures are never stored, so an uploaded one is refused. The operations of jobs return the "
@@ -71,21 +55,13 @@ export const wallet = {
       isSlip: true,
       examples: { url: { summary: "With a callback", value: walletRequests.later } }
     },
-    success: {
-      status: 202,
-      data: Accepted,
-      message: "Slip accepted",
-      examples: { accepted: { summary: "Accepted", value: { jobId: ids.job, batchId: null, status: "pending" } } }
-    },
+    success: slipAccepted,
     codes: [...intakeCodes, "TRUEWALLET_NOT_SUPPORTED"],
     fault: { path: "", message: "Give exactly one of image, base64, url" }
-  },
-  verifyWalletBatch: {
-    method: "POST",
-    path: "/v2/verify/truewallet/batch",
+  }),
+  verifyWalletBatch: post("/v2/verify/truewallet/batch", {
     isKeyed: true,
     scopes: ["verify"],
-    tag: "TrueMoney",
     summary: "Enqueue up to 100 TrueMoney slips",
     description: "As `POST /v2/verify/bank/batch`, with slips as `POST /v2/verify/truewallet/async` accepts them.",
     callsBack: true,
@@ -96,13 +72,8 @@ export const wallet = {
       isSlip: true,
       examples: { two: { summary: "Two slips, one callback URL", value: walletRequests.batch } }
     },
-    success: {
-      status: 202,
-      data: AcceptedBatch,
-      message: "Batch accepted",
-      examples: { accepted: { summary: "Accepted", value: acceptedBatch } }
-    },
+    success: batchAccepted,
     codes: [...intakeCodes, "TRUEWALLET_NOT_SUPPORTED"],
     fault: { path: "slips.3.url", message: "Must be an absolute http or https URL" }
-  }
+  })
 } as const satisfies Record<string, BranchOperation<V2Code>>

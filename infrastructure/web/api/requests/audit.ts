@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { parsePosition } from "../../../../domain/events/recorded-event.ts"
 import { ExportFormat } from "../../../../domain/trail-export.ts"
-import { field, OperatorId, order, text } from "../values.ts"
+import { expected, field, flag, OperatorId, order, text } from "../values.ts"
 import { subjectFields } from "./operator-queries.ts"
 import { writtenTime } from "./time-range.ts"
 
@@ -28,8 +28,6 @@ export const AuditQuery = Schema.Struct({
   to: field(writtenTime("last"), "Only acts up to this time. A day stands for its end in Bangkok."),
   order: order("newest")
 })
-
-const flag = (description: string) => field(Schema.Literals(["true", "false"]), description)
 
 const PositionText = Schema.String.check(
   Schema.makeFilter((value: string) =>
@@ -58,12 +56,10 @@ export const ProofQuery = Schema.Struct({
   job: field(OperatorId, "Proves the events of this job, from acceptance to callback, with the callback URL.")
 })
 
-const isNumber = (text: string): boolean => /^\d{1,15}$/u.test(text)
-
 /** Which tree heads to list. */
 export const TreeHeadQuery = Schema.Struct({
   after: field(
-    Schema.String.check(Schema.makeFilter((text: string) => isNumber(text) || "Expected the number of a tree head")),
+    Schema.String.check(expected((text) => /^\d{1,15}$/u.test(text), "the number of a tree head")),
     "Only tree heads after the one with this `number`, such as that of the last line of an earlier copy."
   )
 })

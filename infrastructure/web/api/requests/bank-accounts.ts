@@ -1,7 +1,7 @@
 import { Schema, SchemaTransformation, Struct } from "effect"
 import { AccountType, type BankAccountFields } from "../../../../domain/bank-account/fields.ts"
 import { isKShopReference, K_SHOP_ADVICE } from "../../../../domain/bank-account/k-shop.ts"
-import { BooleanText, isTextUpTo, text } from "../values.ts"
+import { BooleanText, field, isTextUpTo, text } from "../values.ts"
 
 /** Separators and a leading + are allowed for readability. The required length depends on the bank. */
 const BankNumber = Schema.String.check(
@@ -60,9 +60,5 @@ export const BankAccountChangeRequest = Schema.Struct(
 
 /** The filter for listing the accounts of a branch. */
 export const BankAccountQuery = Schema.Struct({
-  isActive: Schema.optionalKey(BooleanText).pipe(
-    Schema.annotateKey({
-      description: "Those alone that are in use, or those that no longer are; without it all of them."
-    })
-  )
+  isActive: field(BooleanText, "Those alone that are in use, or those that no longer are; without it all of them.")
 })

@@ -3,7 +3,7 @@ import { isSendingBank } from "../../../../domain/bank.ts"
 import { fromComputedBaht } from "../../../../domain/money.ts"
 import { TRUEMONEY } from "../../../../domain/slip/wallet-payload.ts"
 import { accountFields } from "./bank-accounts.ts"
-import { isArrayUpTo, ZonedTime } from "../values.ts"
+import { expected, field, isArrayUpTo, ZonedTime } from "../values.ts"
 
 const isAmount = (baht: number): boolean => Option.exists(fromComputedBaht(baht), (amount) => amount > 0)
 
@@ -22,27 +22,21 @@ const closed = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   }).check(Schema.makeFilter((_: object) => true, { toJsonSchema: () => ({ additionalProperties: false }) }))
 
 const AmountConditions = closed({
-  equals: Schema.optionalKey(Amount.annotate({ description: "The amount is exactly this.", examples: [1500.5] })),
-  atLeast: Schema.optionalKey(Amount.annotate({ description: "The amount is this or more." })),
-  atMost: Schema.optionalKey(Amount.annotate({ description: "The amount is this or less." }))
+  equals: field(Amount, "The amount is exactly this.", 1500.5),
+  atLeast: field(Amount, "The amount is this or more."),
+  atMost: field(Amount, "The amount is this or less.")
 }).annotate({ identifier: "AmountConditions", description: "Baht. `equals` alone, or one or both of the others." })
 
 /** A year. */
 const MAX_MINUTES = 527_040
 
 const TimeConditions = closed({
-  after: Schema.optionalKey(ZonedTime.annotate({
-    description: "Transferred in this second or later; ISO 8601 with an offset.",
-    examples: ["2026-11-21T12:00:00+07:00"]
-  })),
-  before: Schema.optionalKey(ZonedTime.annotate({
-    description: "Transferred in this second or earlier; ISO 8601 with an offset."
-  })),
-  withinMinutes: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_MINUTES })).annotate({
-      description: "Transferred at most so many minutes before the request arrived.",
-      examples: [60]
-    })
+  after: field(ZonedTime, "Transferred in this second or later; ISO 8601 with an offset.", "2026-11-21T12:00:00+07:00"),
+  before: field(ZonedTime, "Transferred in this second or earlier; ISO 8601 with an offset."),
+  withinMinutes: field(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_MINUTES })),
+    "Transferred at most so many minutes before the request arrived.",
+    60
   )
 }).annotate({ identifier: "TimeConditions", description: "At least one field. The bounds are included." })
 
@@ -60,8 +54,9 @@ const Receiver = closed({
 
 const SendingBanks = Schema.Array(
   Schema.String.check(
-    Schema.makeFilter((code: string) =>
-      isSendingBank(code) || code === TRUEMONEY || "Expected the three digits of a bank of the bank list, or TRUEMONEY"
+    expected(
+      (code) => isSendingBank(code) || code === TRUEMONEY,
+      "the three digits of a bank of the bank list, or TRUEMONEY"
     )
   )
 ).check(isArrayUpTo(50)).annotate({

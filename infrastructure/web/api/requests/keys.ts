@@ -1,50 +1,32 @@
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import { Scope } from "../../../../domain/api-key.ts"
 import { DEFAULT_LINK_HOURS } from "../../../../domain/sign-in-link.ts"
 import { canonicalNetwork } from "../../../platform/ip-address.ts"
-import { isArrayUpTo, IsoTime, text } from "../values.ts"
+import { expected, field, isArrayUpTo, IsoTime, literals, normalized, overlap, text } from "../values.ts"
 
-const OneScope = Scope.annotate({ message: `Expected one of ${Scope.literals.join(", ")}` })
-
-const Network = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    canonicalNetwork(value) !== undefined || "Expected an IPv4 or IPv6 address, or a CIDR range"
-  )
-).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform({ decode: (value) => canonicalNetwork(value) ?? value, encode: (value) => value })
-  )
-)
+const isNetwork = expected((value) => canonicalNetwork(value) !== undefined, "an IPv4 or IPv6 address, or a CIDR range")
+const Network = normalized(Schema.String.check(isNetwork), (value) => canonicalNetwork(value) ?? value)
 
 /** The body of a request for a new API key (docs/spec/http.md, "API keys"). */
 export const ApiKeyRequest = Schema.Struct({
   name: text(100).annotate({ description: "1 to 100 characters, for people." }),
-  scopes: Schema.Array(OneScope).check(isArrayUpTo(Scope.literals.length)).annotate({
+  scopes: Schema.Array(literals(Scope.literals)).check(isArrayUpTo(Scope.literals.length)).annotate({
     description: "What the key may do: `verify` slips, `read` what was verified, `configure` the branch."
   }),
-  expiresAt: Schema.optionalKey(
-    Schema.NullOr(IsoTime).annotate({
-      description: "When the key ends: ISO 8601 with an offset; null is never. Without it that of the key that asks."
-    })
+  expiresAt: field(
+    Schema.NullOr(IsoTime),
+    "When the key ends: ISO 8601 with an offset; null is never. Without it that of the key that asks."
   ),
-  networks: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Network).check(isArrayUpTo(100))).annotate({
-      description:
-        "Where the key may call from: IPv4 or IPv6 addresses and CIDR ranges. Null: wherever the branch may. "
-        + "Without it those of the key that asks."
-    })
+  networks: field(
+    Schema.NullOr(Schema.Array(Network).check(isArrayUpTo(100))),
+    "Where the key may call from: IPv4 or IPv6 addresses and CIDR ranges. Null: wherever the branch may. "
+      + "Without it those of the key that asks."
   )
 }).annotate({ identifier: "ApiKeyRequest" })
 
 /** The body of the rotation of one API key. */
 export const ApiKeyRotation = Schema.Struct({
-  overlapSeconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
-      description: "How long the replaced key works, in seconds.",
-      default: 86_400
-    })
-  )
+  overlapSeconds: overlap("How long the replaced key works, in seconds.")
 }).annotate({ identifier: "ApiKeyRotation" })
 
 /** The longest time for which a sign-in link can be redeemed: a week. */

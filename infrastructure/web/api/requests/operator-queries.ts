@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { CallbackListState } from "../../../../domain/callback.ts"
 import { JobStatus } from "../../../../domain/job.ts"
 import { Interval } from "../../../../domain/time.ts"
-import { field, Host, IsoTime, OperatorId, order, text } from "../values.ts"
+import { expected, field, flag, Host, IsoTime, OperatorId, order, text } from "../values.ts"
 import { inOrder, timeRange, writtenTime } from "./time-range.ts"
 
 /** The filter for listing jobs. */
@@ -34,17 +34,13 @@ export const RedeliveryRequest = Schema.Struct({
 /** Whether a text is `BANK:TRANSREF`. */
 export const isSlipName = (value: string): boolean => /^[^\s:]+:[^\s:]+$/u.test(value)
 
-const SlipName = Schema.String.check(
-  Schema.makeFilter((value: string) => isSlipName(value) || "Expected BANK:TRANSREF, such as 004:013071152533APM07736")
-)
+const SlipName = Schema.String.check(expected(isSlipName, "BANK:TRANSREF, such as 004:013071152533APM07736"))
 
 /** The slip or job whose personal data to erase, and the reason. The log stores the reason unencrypted. */
 export const ErasureRequest = Schema.Struct({
   slip: field(SlipName, "`BANK:TRANSREF`, such as 004:013071152533APM07736, with all its jobs."),
   job: field(OperatorId, "A job, with the slip that it read."),
-  reason: Schema.optionalKey(
-    Schema.NullOr(text(500)).annotate({ description: "Why, for the trail. It is stored in the clear." })
-  )
+  reason: field(Schema.NullOr(text(500)), "Why, for the trail. It is stored in the clear.")
 }).annotate({ identifier: "ErasureRequest" })
 
 /** What operators search for (docs/spec/http.md, "Search"). */
@@ -59,9 +55,7 @@ export const FindQuery = Schema.Struct({
 })
 
 const RequestId = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    isRequestId(value) || "Expected the X-Request-Id of an answer or of a request, unchanged"
-  )
+  expected(isRequestId, "the X-Request-Id of an answer or of a request, unchanged")
 )
 
 /** The subjects of trails. */
@@ -86,14 +80,8 @@ export const TrailQuery = Schema.Struct({
     "The moment of the state, and the last moment of the events. Without an offset it is the time of "
       + "Bangkok; a day stands for its end there."
   ),
-  reveal: field(
-    Schema.Literals(["true", "false"]),
-    "`true` opens sealed data and appends a disclosure event first. Refused with `request`."
-  ),
-  masked: field(
-    Schema.Literals(["true", "false"]),
-    "`true` shows names and account numbers masked where they are sealed otherwise. Refused with `reveal`."
-  )
+  reveal: flag("`true` opens sealed data and appends a disclosure event first. Refused with `request`."),
+  masked: flag("`true` shows names and account numbers masked where they are sealed otherwise. Refused with `reveal`.")
 })
 
 /** The time, and the service or branch, of statistics. */

@@ -1,11 +1,9 @@
 import { Schema } from "effect"
 import { isOperatorName, OperatorRole } from "../../../../domain/operators.ts"
+import { expected, field } from "../values.ts"
 
 const Name = Schema.String.check(
-  Schema.makeFilter((name: string) =>
-    isOperatorName(name)
-    || "Expected 1 to 64 letters, digits and . _ @ + -, with a letter or digit first, and not ADMIN_TOKEN"
-  )
+  expected(isOperatorName, "1 to 64 letters, digits and . _ @ + -, with a letter or digit first, and not ADMIN_TOKEN")
 ).annotate({ description: "1 to 64 letters, digits and `. _ @ + -`. Case does not make another name." })
 
 const Role = OperatorRole.annotate({
@@ -19,7 +17,5 @@ export const RoleRequest = Schema.Struct({ role: Role }).annotate({ identifier: 
 
 /** Sessions of one operator. */
 export const SessionQuery = Schema.Struct({
-  operator: Schema.optionalKey(Schema.String).annotateKey({
-    description: "Only the sessions of this operator, whose name is spelled as in the list."
-  })
+  operator: field(Schema.String, "Only the sessions of this operator, whose name is spelled as in the list.")
 })

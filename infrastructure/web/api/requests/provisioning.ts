@@ -1,8 +1,8 @@
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import type { SettingName } from "../../../../domain/branch-settings.ts"
 import { parseApiKey } from "../../../../domain/ids.ts"
 import { parseRange } from "../../../platform/ip-address.ts"
-import { expected, isArrayUpTo, IsoTime, OperatorId, text } from "../values.ts"
+import { expected, field, isArrayUpTo, IsoTime, lowerCase, normalized, OperatorId, overlap, text } from "../values.ts"
 
 /** The plan of a service when the request names none. */
 export const DEFAULT_PLAN = "standard"
@@ -35,11 +35,9 @@ const Plan = text(100).annotate({ description: "The name of the plan.", default:
 
 /** A key of another verifier; decoded to lower case, as it is compared. The error does not contain it. */
 const ApiKey = Schema.RedactedFromValue(
-  Schema.String.check(expected((key) => parseApiKey(key) !== undefined, "an API key: a UUID v4")).pipe(
-    Schema.decodeTo(
-      Schema.String,
-      SchemaTransformation.transform({ decode: (key) => key.toLowerCase(), encode: (key) => key })
-    )
+  normalized(
+    Schema.String.check(expected((key) => parseApiKey(key) !== undefined, "an API key: a UUID v4")),
+    lowerCase
   )
 ).annotate({
   description: "The API key that the clients of another verifier have, a UUID v4. Without it a new key is created."
@@ -57,18 +55,15 @@ const settings = {
 
 /** The request bodies of the admin API for provisioning (docs/spec/http.md, "Admin API"). */
 export const AccountRequest = Schema.Struct({
-  name: Schema.optionalKey(Schema.NullOr(text(200)).annotate({ description: "The owner's name, sealed in the log." })),
-  email: Schema.optionalKey(
-    Schema.NullOr(text(320)).annotate({ description: "The owner's e-mail address, sealed in the log." })
-  )
+  name: field(Schema.NullOr(text(200)), "The owner's name, sealed in the log."),
+  email: field(Schema.NullOr(text(320)), "The owner's e-mail address, sealed in the log.")
 }).annotate({ identifier: "AccountRequest" })
 
 export const ServiceRequest = Schema.Struct({
   name: Name,
-  accountId: Schema.optionalKey(
-    Schema.String.check(Schema.isUUID()).annotate({
-      description: "The account that owns the service; without it a verified account is created."
-    })
+  accountId: field(
+    Schema.String.check(Schema.isUUID()),
+    "The account that owns the service; without it a verified account is created."
   ),
   plan: Schema.optionalKey(Plan),
   quota: Schema.optionalKey(Quota),
@@ -98,15 +93,10 @@ export const LinkRequest = Schema.Struct({
 }).annotate({ identifier: "LinkRequest" })
 
 export const ReasonRequest = Schema.Struct({
-  reason: Schema.optionalKey(Schema.NullOr(text(500)).annotate({ description: "Why, for the trail." }))
+  reason: field(Schema.NullOr(text(500)), "Why, for the trail.")
 }).annotate({ identifier: "ReasonRequest" })
 
 /** The body of a secret rotation (docs/spec/http.md, "Secret rotation"). */
 export const RotateRequest = Schema.Struct({
-  overlapSeconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
-      description: "How long the previous secret stays good, in seconds.",
-      default: 86_400
-    })
-  )
+  overlapSeconds: overlap("How long the previous secret stays good, in seconds.")
 }).annotate({ identifier: "RotateRequest" })

@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { MAX_BATCH_SLIPS } from "../../../../domain/job.ts"
 import { MAX_PICTURE_TEXT } from "../body-limits.ts"
 import { Amount, ConditionsRequest } from "./conditions.ts"
-import { isArrayUpTo, text } from "../values.ts"
+import { field, isArrayUpTo, text } from "../values.ts"
 
 /** Base64 of the largest picture, with room for line breaks and the head of a data URI. */
 export const Base64Text = text(MAX_PICTURE_TEXT)
@@ -12,21 +12,20 @@ export const Base64Text = text(MAX_PICTURE_TEXT)
  * document both use them.
  */
 export const sourceFields = {
-  payload: Schema.optionalKey(
-    text(128).annotate({
-      description: "The text of the slip's QR code.",
-      examples: ["0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"]
-    })
+  payload: field(
+    text(128),
+    "The text of the slip's QR code.",
+    "0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"
   ),
-  image: Schema.optionalKey(Base64Text.annotate({
-    description: "A picture of the slip: base64, a data URI, or an http(s) URL of at most 2048 characters. JPEG, "
+  image: field(
+    Base64Text,
+    "A picture of the slip: base64, a data URI, or an http(s) URL of at most 2048 characters. JPEG, "
       + "PNG, GIF or WebP, judged by its bytes; at most 4 MB (4 194 304 bytes), 25 megapixels, and 16 384 pixels on a "
       + "side. What begins with a URI scheme is a URL (`data:` is inline data), everything else is base64.",
-    examples: ["data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA", "https://shop.example/slips/42.png"]
-  })),
-  base64: Schema.optionalKey(Base64Text.annotate({
-    description: "A picture as base64 or a data URI; the same as `image`."
-  })),
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA",
+    "https://shop.example/slips/42.png"
+  ),
+  base64: field(Base64Text, "A picture as base64 or a data URI; the same as `image`."),
   url: Schema.optionalKey(
     text(2048).annotate({
       description: "An http(s) URL of a picture, without a user name or password. It is fetched from public addresses "
@@ -39,35 +38,32 @@ export const sourceFields = {
 /** The fields of a verification in JSON (docs/spec/http.md, "POST /v2/verify/bank"). */
 export const verifyFields = {
   ...sourceFields,
-  remark: Schema.optionalKey(
-    text(255).annotate({
-      description: "Given back in the answer and in the callback.",
-      examples: ["order 42"]
-    })
-  ),
-  matchAmount: Schema.optionalKey(Amount.annotate({
-    description: "The amount that is expected, in baht with at most two decimals; `isAmountMatched` says whether it "
+  remark: field(text(255), "Given back in the answer and in the callback.", "order 42"),
+  matchAmount: field(
+    Amount,
+    "The amount that is expected, in baht with at most two decimals; `isAmountMatched` says whether it "
       + "is the slip's. A number within a millionth of a satang of such an amount is rounded to it.",
-    examples: [1500.5]
-  })),
-  matchAccount: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "Compare the receiver with the branch's bank accounts; `match` says what came of it."
-  })),
-  bankCode: Schema.optionalKey(Schema.String.annotate({
-    description: "Compare with the accounts of this bank alone, a code of `GET /v2/banks`. It implies `matchAccount`.",
-    examples: ["004"]
-  })),
-  extraVerify: Schema.optionalKey(Schema.String.annotate({
-    description: "How to compare, one of the bank's `extraVerify` values. Needed with a `bankCode` that has such "
+    1500.5
+  ),
+  matchAccount: field(
+    Schema.Boolean,
+    "Compare the receiver with the branch's bank accounts; `match` says what came of it."
+  ),
+  bankCode: field(
+    Schema.String,
+    "Compare with the accounts of this bank alone, a code of `GET /v2/banks`. It implies `matchAccount`.",
+    "004"
+  ),
+  extraVerify: field(
+    Schema.String,
+    "How to compare, one of the bank's `extraVerify` values. Needed with a `bankCode` that has such "
       + "values, refused with one that has none.",
-    examples: ["MSISDN"]
-  })),
+    "MSISDN"
+  ),
   conditions: Schema.optionalKey(ConditionsRequest).pipe(Schema.annotateKey({
     description: "When the slip is accepted; `accepted` and `reasons` of the answer say whether it is."
   })),
-  checkDuplicate: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "Accepted and without effect: `isDuplicate` is always the truth."
-  }))
+  checkDuplicate: field(Schema.Boolean, "Accepted and without effect: `isDuplicate` is always the truth.")
 }
 
 /** The URL for a result. Its host is checked later, together with the other URLs of a batch. */
@@ -87,11 +83,6 @@ const exactlyOne = (names: ReadonlyArray<string>) =>
     toJsonSchema: () => ({ oneOf: names.map((name) => ({ required: [name] })) })
   })
 
-const sources = ["payload", "image", "base64", "url"]
-const formSources = [...sources, "file"]
-
-const ONE_SOURCE = "Exactly one of `payload`, `image`, `base64`, `url`."
-
 /** The conditions in a form. */
 const conditionsText = {
   conditions: Schema.optionalKey(Schema.String.annotate({
@@ -102,49 +93,50 @@ const conditionsText = {
 }
 
 const formFields = {
-  image: Schema.optionalKey(File.annotate({
-    description: "A picture of the slip as a file, at most 4 MB; or text, as in JSON."
-  })),
+  image: Schema.optionalKey(
+    File.annotate({ description: "A picture of the slip as a file, at most 4 MB; or text, as in JSON." })
+  ),
   file: Schema.optionalKey(File.annotate({ description: "The same as `image`." }))
 }
 
-const withOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
-  Schema.Struct(fields).check(exactlyOne(sources)).annotate({ identifier, description: ONE_SOURCE })
-
-const pictures = ["image", "base64", "url"]
-const ONE_PICTURE = "Exactly one of `image`, `base64`, `url`: a TrueMoney slip is verified from its picture."
-const ONE_URL = "A TrueMoney slip, by the URL of its picture. Pictures are never stored, and a job needs the picture."
-
-const formWithOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
-  Schema.Struct({ ...fields, ...formFields }).check(exactlyOne(formSources)).annotate({
-    identifier,
-    description: `${ONE_SOURCE} Numbers and booleans are sent as text.`
+/** The bodies that have exactly one of these sources: in JSON, in a form with a file, and in a form of text alone. */
+const bodiesWithOne = (sources: ReadonlyArray<string>, description: string) => {
+  const json = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+    Schema.Struct(fields).check(exactlyOne(sources)).annotate({ identifier, description })
+  const form = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+    Schema.Struct({ ...fields, ...formFields }).check(exactlyOne([...sources, "file"])).annotate({
+      identifier,
+      description: `${description} Numbers and booleans are sent as text.`
+    })
+  const all = <Fields extends Schema.Struct.Fields>(name: string, fields: Fields) => ({
+    json: json(`${name}Request`, fields),
+    form: form(`${name}Form`, { ...fields, ...conditionsText }),
+    urlencoded: json(`${name}Urlencoded`, { ...fields, ...conditionsText })
   })
+  return { json, form, all }
+}
 
-/** A form of text alone. */
-const textWithOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
-  Schema.Struct({ ...fields, ...conditionsText }).check(exactlyOne(sources)).annotate({
-    identifier,
-    description: ONE_SOURCE
-  })
+const slip = bodiesWithOne(
+  ["payload", "image", "base64", "url"],
+  "Exactly one of `payload`, `image`, `base64`, `url`."
+)
+const picture = bodiesWithOne(
+  ["image", "base64", "url"],
+  "Exactly one of `image`, `base64`, `url`: a TrueMoney slip is verified from its picture."
+)
 
 const enqueueFields = { ...verifyFields, callbackUrl: CallbackUrl }
 
 const { payload: _payload, ...pictureFields } = verifyFields
 const { base64: _base64, image: _image, ...urlFields } = pictureFields
 
-/** The fields of a TrueMoney slip (docs/spec/http.md, "POST /v2/verify/truewallet"). */
-export const WalletRequest = Schema.Struct(pictureFields).check(exactlyOne(pictures)).annotate({
-  identifier: "WalletRequest",
-  description: ONE_PICTURE
-})
-export const WalletForm = Schema.Struct({ ...pictureFields, ...formFields, ...conditionsText }).check(
-  exactlyOne([...pictures, "file"])
-)
-  .annotate({ identifier: "WalletForm", description: `${ONE_PICTURE} Numbers and booleans are sent as text.` })
+export const verifyBodies = slip.all("Verify", verifyFields)
+export const enqueueBodies = slip.all("Enqueue", enqueueFields)
 
-export const WalletUrlencoded = Schema.Struct({ ...pictureFields, ...conditionsText }).check(exactlyOne(pictures))
-  .annotate({ identifier: "WalletUrlencoded", description: ONE_PICTURE })
+/** A TrueMoney slip (docs/spec/http.md, "POST /v2/verify/truewallet"). */
+export const walletBodies = picture.all("Wallet", pictureFields)
+
+const ONE_URL = "A TrueMoney slip, by the URL of its picture. Pictures are never stored, and a job needs the picture."
 
 /** A TrueMoney slip to verify later (docs/spec/http.md, "TrueMoney slips later"). */
 const walletEnqueueFields = { ...urlFields, url: sourceFields.url.schema, callbackUrl: CallbackUrl }
@@ -157,16 +149,8 @@ export const WalletEnqueueUrlencoded = Schema.Struct({ ...walletEnqueueFields, .
   description: ONE_URL
 })
 
-export const VerifyRequest = withOneSource("VerifyRequest", verifyFields)
-export const VerifyForm = formWithOneSource("VerifyForm", { ...verifyFields, ...conditionsText })
-export const VerifyUrlencoded = textWithOneSource("VerifyUrlencoded", verifyFields)
-
-export const EnqueueRequest = withOneSource("EnqueueRequest", enqueueFields)
-export const EnqueueForm = formWithOneSource("EnqueueForm", { ...enqueueFields, ...conditionsText })
-export const EnqueueUrlencoded = textWithOneSource("EnqueueUrlencoded", enqueueFields)
-
 export const BatchRequest = Schema.Struct({
-  slips: Schema.Array(EnqueueRequest).check(isArrayUpTo(MAX_BATCH_SLIPS)).annotate({
+  slips: Schema.Array(enqueueBodies.json).check(isArrayUpTo(MAX_BATCH_SLIPS)).annotate({
     description: "Taken all together, or none of them. A slip's own `callbackUrl` wins."
   }),
   callbackUrl: CallbackUrl
@@ -179,8 +163,8 @@ export const WalletBatchRequest = Schema.Struct({
   callbackUrl: CallbackUrl
 }).annotate({ identifier: "WalletBatchRequest" })
 
-export const DecodeRequest = withOneSource("DecodeRequest", sourceFields)
-export const DecodeForm = formWithOneSource("DecodeForm", sourceFields)
+export const DecodeRequest = slip.json("DecodeRequest", sourceFields)
+export const DecodeForm = slip.form("DecodeForm", sourceFields)
 
 /** The branch's default webhook URL (docs/spec/http.md, "GET /v2/webhook"). */
 export const WebhookRequest = Schema.Struct({

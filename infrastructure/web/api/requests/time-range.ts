@@ -1,12 +1,13 @@
 import { Schema, SchemaTransformation } from "effect"
 import { parseTimeInBangkok } from "../../../../domain/time.ts"
+import { expected, field } from "../values.ts"
 
 /** A time as a person writes it; decoded to milliseconds. A day is its first or its last millisecond in Bangkok. */
 export const writtenTime = (ofDay: "first" | "last") =>
   Schema.String.check(
-    Schema.makeFilter((value: string) =>
-      parseTimeInBangkok(value, ofDay) !== undefined
-      || "Expected a time such as 2026-11-21T15:45:00+07:00, or in Bangkok: 2026-11-21 15:45, or 2026-11-21 for its "
+    expected(
+      (value) => parseTimeInBangkok(value, ofDay) !== undefined,
+      "a time such as 2026-11-21T15:45:00+07:00, or in Bangkok: 2026-11-21 15:45, or 2026-11-21 for its "
         + (ofDay === "first" ? "beginning" : "end")
     )
   ).pipe(
@@ -21,14 +22,11 @@ export const writtenTime = (ofDay: "first" | "last") =>
 
 /** The bounds of a list, both inclusive. `time` says by which time it is ordered. */
 export const timeRange = (time: string) => ({
-  from: Schema.optionalKey(writtenTime("first")).pipe(
-    Schema.annotateKey({
-      description: `Only entries from then on, by ${time}. A day is that of Bangkok, from its beginning.`
-    })
+  from: field(
+    writtenTime("first"),
+    `Only entries from then on, by ${time}. A day is that of Bangkok, from its beginning.`
   ),
-  to: Schema.optionalKey(writtenTime("last")).pipe(
-    Schema.annotateKey({ description: "Only entries up to then. A day counts to its end." })
-  )
+  to: field(writtenTime("last"), "Only entries up to then. A day counts to its end.")
 })
 
 interface Range {

@@ -7,7 +7,7 @@ import { fromComputedBaht } from "../../../../domain/money.ts"
 import { TRUEMONEY } from "../../../../domain/slip/wallet-payload.ts"
 import { parseTimeInBangkok } from "../../../../domain/time.ts"
 import { readNumber } from "../read-number.ts"
-import { BooleanText, field, literals, OperatorId, text } from "../values.ts"
+import { BooleanText, expected, field, literals, OperatorId, text } from "../values.ts"
 import { inOrder, timeRange } from "./time-range.ts"
 
 const satangIn = (value: string): number | undefined => {
@@ -17,9 +17,7 @@ const satangIn = (value: string): number | undefined => {
 
 /** Baht as text, decoded to satang. */
 const BahtText = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    satangIn(value) !== undefined || "Expected an amount of baht, with at most two decimals, such as 1500.50"
-  )
+  expected((value) => satangIn(value) !== undefined, "an amount of baht, with at most two decimals, such as 1500.50")
 ).pipe(
   Schema.decodeTo(
     Schema.Int,
@@ -38,15 +36,12 @@ const isReference = (value: string): boolean => {
 }
 
 const Reference = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    isReference(value) || "Expected a transRef, or BANK:TRANSREF such as 004:013071152533APM07736"
-  )
+  expected(isReference, "a transRef, or BANK:TRANSREF such as 004:013071152533APM07736")
 )
 
+const isReferenceEnd = (value: string): boolean => /^[A-Za-z0-9]{6}$/u.test(value)
 const ReferenceEnd = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    /^[A-Za-z0-9]{6}$/u.test(value) || "Expected the last six letters or digits of a reference, such as M07736"
-  )
+  expected(isReferenceEnd, "the last six letters or digits of a reference, such as M07736")
 )
 
 const newestFirst = field(
@@ -113,9 +108,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/u
 export const startOf = (day: string): number | undefined =>
   DAY.test(day) ? parseTimeInBangkok(day, "first")?.at : undefined
 
-const Day = Schema.String.check(
-  Schema.makeFilter((value: string) => startOf(value) !== undefined || "Expected a day such as 2026-11-21")
-)
+const Day = Schema.String.check(expected((value) => startOf(value) !== undefined, "a day such as 2026-11-21"))
 
 /** The days for which usage is counted (docs/spec/http.md, "GET /v2/usage"). */
 export const UsageQuery = Schema.Struct({

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { QuotaView } from "../../../../application/views/provisioning.ts"
 import { BankAccountView } from "../../../../application/views/bank-account.ts"
-import { Id, NextCursor, Time } from "../../../../application/views/values.ts"
+import { Id, Time } from "../../../../application/views/values.ts"
+import { pageOf } from "../values.ts"
 
 export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Health" })
 
@@ -40,6 +41,4 @@ export const Banks = Schema.Array(
 
 export const BankAccount = BankAccountView.annotate({ identifier: "BankAccount" })
 
-export const BankAccountPage = Schema.Struct({ items: Schema.Array(BankAccount), nextCursor: NextCursor }).annotate({
-  identifier: "BankAccounts"
-})
+export const BankAccountPage = pageOf(BankAccount).annotate({ identifier: "BankAccounts" })

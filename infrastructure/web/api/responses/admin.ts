@@ -3,8 +3,7 @@ import { AccountView, BranchView, ServiceView } from "../../../../application/vi
 import { JobStatus } from "../../../../domain/job.ts"
 import { PolicyRequest } from "../requests/conditions.ts"
 import { BankAccount } from "./account.ts"
-import { RotatedSecret } from "./job.ts"
-import { Count, Id, NextCursor, Time } from "../../../../application/views/values.ts"
+import { Count, Id, Time } from "../../../../application/views/values.ts"
 
 const secrets = {
   apiKey: Schema.String.annotate({ description: "Shown this once." }),
@@ -15,7 +14,6 @@ export const Account = AccountView.annotate({ identifier: "Account", description
 export const Branch = BranchView.annotate({ identifier: "Branch" })
 export const NewBranch = Schema.Struct({ ...BranchView.fields, ...secrets }).annotate({ identifier: "NewBranch" })
 export const NewKey = Schema.Struct({ ...BranchView.fields, apiKey: secrets.apiKey }).annotate({ identifier: "NewKey" })
-export const NewWebhookSecret = RotatedSecret
 
 /** The policy of a branch, with the conditions as they were sent and times in UTC. */
 export const BranchPolicy = Schema.Struct({
@@ -58,6 +56,8 @@ export const Erasure = Schema.Struct({
   jobIds: Schema.Array(Id).annotate({ description: "Jobs whose data was erased with the slip." })
 }).annotate({ identifier: "Erasure" })
 
+const built = { name: Schema.String, model: Schema.String, position: Schema.String }
+
 export const Projections = Schema.Array(
   Schema.Struct({
     name: Schema.String,
@@ -69,24 +69,14 @@ export const Projections = Schema.Array(
   }).annotate({ identifier: "Projection" })
 )
 
-export const Rebuilt = Schema.Struct({
-  name: Schema.String,
-  model: Schema.String,
-  position: Schema.String,
-  tookMillis: Count
-}).annotate({ identifier: "Rebuilt" })
+export const Rebuilt = Schema.Struct({ ...built, tookMillis: Count }).annotate({ identifier: "Rebuilt" })
 
 const differences = Schema.Struct({ count: Count, lines: Schema.Array(Schema.String) })
 
 export const Comparison = Schema.Struct({
-  name: Schema.String,
-  model: Schema.String,
-  position: Schema.String,
+  ...built,
   lines: Count,
   isSame: Schema.Boolean,
   surplus: differences.annotate({ description: "Lines of the read model that a replay does not give; at most 100." }),
   missing: differences.annotate({ description: "Lines of the replay that the read model lacks; at most 100." })
 }).annotate({ identifier: "Comparison" })
-
-export const pageSchema = <S extends Schema.Codec<unknown, unknown>>(items: S) =>
-  Schema.Struct({ items: Schema.Array(items), nextCursor: NextCursor })

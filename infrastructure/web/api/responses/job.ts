@@ -4,7 +4,8 @@ import { JobStatus } from "../../../../domain/job.ts"
 import { CallerError } from "../../../../application/views/failure.ts"
 import { CallbackView } from "../../../../application/views/job.ts"
 import { VerifiedData } from "../../../../application/views/slip.ts"
-import { Count, Id, NextCursor, Time } from "../../../../application/views/values.ts"
+import { Count, Id, Time } from "../../../../application/views/values.ts"
+import { pageOf } from "../values.ts"
 
 const BatchId = Schema.NullOr(Id).annotate({ description: "Null when the slip was handed over alone." })
 
@@ -22,9 +23,12 @@ export const AcceptedBatch = Schema.Struct({
   }))
 }).annotate({ identifier: "AcceptedBatch" })
 
+const named = { jobId: Id, batchId: BatchId }
+const succeeded = { status: Schema.Literal("success"), data: VerifiedData }
+const failed = { status: Schema.Literal("not_found"), error: CallerError }
+
 const common = {
-  jobId: Id,
-  batchId: BatchId,
+  ...named,
   createdAt: Time,
   attempts: Count.annotate({ description: "How often the verification was tried." }),
   nextAttemptAt: Schema.NullOr(Time),
@@ -39,10 +43,8 @@ const ended = {
 export const Job = Schema.Union([
   Schema.Struct({ ...common, status: Schema.Literal("pending"), timestamp: Schema.Null, expiresAt: Schema.Null })
     .annotate({ identifier: "PendingJob" }),
-  Schema.Struct({ ...common, status: Schema.Literal("success"), data: VerifiedData, ...ended })
-    .annotate({ identifier: "SuccessfulJob" }),
-  Schema.Struct({ ...common, status: Schema.Literal("not_found"), error: CallerError, ...ended })
-    .annotate({ identifier: "NotFoundJob" })
+  Schema.Struct({ ...common, ...succeeded, ...ended }).annotate({ identifier: "SuccessfulJob" }),
+  Schema.Struct({ ...common, ...failed, ...ended }).annotate({ identifier: "NotFoundJob" })
 ]).annotate({ identifier: "Job", description: "A slip that was handed over. Once it has ended it never changes." })
 
 /** A batch (docs/spec/http.md, "GET batch data"). */
@@ -58,21 +60,8 @@ export const Redelivery = Schema.Struct({ jobId: Id, callback: CallbackView }).a
 
 /** The body of a callback (docs/spec/http.md, "Callback"). */
 export const CallbackBody = Schema.Union([
-  Schema.Struct({
-    jobId: Id,
-    batchId: BatchId,
-    status: Schema.Literal("success"),
-    data: VerifiedData,
-    timestamp: Time
-  }).annotate({ identifier: "SuccessCallback" }),
-  Schema.Struct({
-    jobId: Id,
-    batchId: BatchId,
-    status: Schema.Literal("not_found"),
-    error: CallerError,
-    timestamp: Time
-  })
-    .annotate({ identifier: "NotFoundCallback" })
+  Schema.Struct({ ...named, ...succeeded, timestamp: Time }).annotate({ identifier: "SuccessCallback" }),
+  Schema.Struct({ ...named, ...failed, timestamp: Time }).annotate({ identifier: "NotFoundCallback" })
 ]).annotate({ identifier: "WebhookPayload" })
 
 /** The webhook of a branch (docs/spec/http.md, "GET /v2/webhook", "Secret rotation"). */
@@ -89,8 +78,8 @@ export const RotatedSecret = Schema.Struct({
 }).annotate({ identifier: "RotatedSecret" })
 
 /** The attempts to deliver a branch's callbacks (docs/spec/http.md, "GET /v2/webhook/deliveries"). */
-export const Deliveries = Schema.Struct({
-  items: Schema.Array(Schema.Struct({
+export const Deliveries = pageOf(
+  Schema.Struct({
     jobId: Id,
     attempt: Count.annotate({ description: "Number of the attempt within its job, from 1." }),
     host: Schema.String,
@@ -100,6 +89,5 @@ export const Deliveries = Schema.Struct({
     reason: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, in words." }),
     tookMillis: Schema.NullOr(Count),
     nextAttemptAt: Schema.NullOr(Time)
-  })),
-  nextCursor: NextCursor
-}).annotate({ identifier: "Deliveries" })
+  })
+).annotate({ identifier: "Deliveries" })

@@ -1,15 +1,14 @@
 import { Schema } from "effect"
 import { KeyView, SignInLinkView } from "../../../../application/views/keys.ts"
 import { Scope } from "../../../../domain/api-key.ts"
-import { NextCursor, Time } from "../../../../application/views/values.ts"
+import { Time } from "../../../../application/views/values.ts"
+import { pageOf } from "../values.ts"
 
 const apiKey = Schema.String.annotate({ description: "Shown this once." })
 
 /** An API key of a branch (docs/spec/http.md, "API keys"). */
 export const ApiKey = KeyView.annotate({ identifier: "ApiKey" })
-export const ApiKeys = Schema.Struct({ items: Schema.Array(ApiKey), nextCursor: NextCursor }).annotate({
-  identifier: "ApiKeys"
-})
+export const ApiKeys = pageOf(ApiKey).annotate({ identifier: "ApiKeys" })
 export const NewApiKey = Schema.Struct({ ...KeyView.fields, apiKey }).annotate({ identifier: "NewApiKey" })
 export const RotatedApiKey = Schema.Struct({
   ...KeyView.fields,

@@ -1,12 +1,11 @@
 import { Schema } from "effect"
 import { UsageOfDay, VerificationItem } from "../../../../application/views/verification.ts"
-import { Count, Id, NextCursor, Time } from "../../../../application/views/values.ts"
+import { Count, Id, Time } from "../../../../application/views/values.ts"
+import { pageOf } from "../values.ts"
 import { JobStatus } from "../../../../domain/job.ts"
 
 /** A page of verifications (docs/spec/http.md, "GET /v2/verifications"). */
-export const Verifications = Schema.Struct({ items: Schema.Array(VerificationItem), nextCursor: NextCursor }).annotate({
-  identifier: "Verifications"
-})
+export const Verifications = pageOf(VerificationItem).annotate({ identifier: "Verifications" })
 
 /** What a branch did each day (docs/spec/http.md, "GET /v2/usage"). */
 export const Usage = Schema.Struct({
@@ -23,6 +22,4 @@ const JobItem = Schema.Struct({
 }).annotate({ identifier: "JobItem" })
 
 /** A page of jobs (docs/spec/http.md, "GET /v2/jobs"). */
-export const Jobs = Schema.Struct({ items: Schema.Array(JobItem), nextCursor: NextCursor }).annotate({
-  identifier: "Jobs"
-})
+export const Jobs = pageOf(JobItem).annotate({ identifier: "Jobs" })
