@@ -46,7 +46,7 @@ const itemOf = Effect.fnUntraced(function* (jobId: string) {
   if (job === undefined || url === null || url === undefined) return undefined
   const callback = yield* viewCallback(job)
   const last = yield* attemptRows.get(attemptKey(jobId, callback.attempts))
-  const item: CallbackItem = {
+  return {
     jobId,
     branchId: job.enqueued.branchId,
     host: callbackHost(url),
@@ -54,8 +54,7 @@ const itemOf = Effect.fnUntraced(function* (jobId: string) {
     url: withoutQuery(url),
     lastAttemptAt: last?.at ?? null,
     lastReason: last?.reason ?? null
-  }
-  return item
+  } satisfies CallbackItem
 })
 
 /** Which deliveries of a branch to list; `jobId` in lower case. */

@@ -94,8 +94,7 @@ export const erase = Effect.fn("erase")(function* (
   const { after } = yield* handleCommand(erasures, stream, command, context)
   yield* destroyKeys(digest, after)
   const [first] = yield* (yield* EventStore).readStream(stream, { limit: 1 })
-  const erasure: SlipErasure = { at: first?.metadata.at ?? command.at, jobIds: after.jobIds }
-  return erasure
+  return { at: first?.metadata.at ?? command.at, jobIds: after.jobIds } satisfies SlipErasure
 })
 
 /** Events read at a time. */

@@ -138,13 +138,12 @@ export const listSessions = Effect.fn("listSessions")(function* (
     const { id } = parseSession(member)
     return Effect.map(sessionRows.get(id), (row) => ({ id, row }))
   })
-  const page: Page<SessionView> = {
+  return {
     items: rows.flatMap(({ id, row }) =>
       row !== undefined && isOpen(ended, { ...row, id }) && hasOperator(operators, row)
         ? [viewOf(id, row, operators)]
         : []
     ),
     nextCursor
-  }
-  return page
+  } satisfies Page<SessionView>
 })

@@ -70,8 +70,7 @@ export const addOperator = Effect.fn("addOperator")(function* (
   const { token, tokenDigest } = yield* newToken
   const operatorId = (yield* Identifiers).newId()
   const { after } = yield* handle({ _tag: "AddOperator", operatorId, name, role, tokenDigest }, ids)
-  const operator: OperatorWithToken = { ...yield* viewNamed(after, name), token }
-  return operator
+  return { ...yield* viewNamed(after, name), token } satisfies OperatorWithToken
 }, Effect.catchTag(["OperatorNotFound", "LastAdmin"], Effect.die))
 
 /** The fields of a command that can take away the last administrator. */
@@ -96,8 +95,7 @@ export const issueOperatorToken = Effect.fn("issueOperatorToken")(function* (nam
   const { after } = yield* handle({ _tag: "IssueOperatorToken", name, tokenDigest }, ids)
   const view = yield* viewNamed(after, name)
   yield* endAllConsoleSessions({ operator: view.name }, ids)
-  const operator: OperatorWithToken = { ...view, token }
-  return operator
+  return { ...view, token } satisfies OperatorWithToken
 }, Effect.catchTag(["OperatorNameTaken", "LastAdmin"], Effect.die))
 
 /** Removes an operator: token and sessions stop at once. Fails with `LastAdmin`. */

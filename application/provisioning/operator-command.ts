@@ -12,12 +12,11 @@ const VISIBLE_TIMEOUT_MILLIS = 2_000
 
 /** The context of one command of an operation. */
 export const contextOf = Effect.fnUntraced(function* (ids: RequestIds) {
-  const context: CommandContext = {
+  return {
     ...ids,
     commandId: (yield* Identifiers).newId(),
     at: yield* Clock.currentTimeMillis
-  }
-  return context
+  } satisfies CommandContext
 })
 
 /** Handles one command of an operation. `known` is the loaded stream, if it was loaded. */

@@ -23,8 +23,7 @@ export const ownerInLog = Effect.fnUntraced(function* (keyDigest: string, branch
   const service = serviceRows.fold(yield* writesOf(streamOf.service(serviceId)))
   const account = service && accountRows.fold(yield* writesOf(streamOf.account(service.accountId)))
   if (service === undefined || account === undefined) return undefined
-  const owner: KeyOwner = { key, branchId, branch, serviceId, service, account }
-  return owner
+  return { key, branchId, branch, serviceId, service, account } satisfies KeyOwner
 })
 
 const writesOf = (stream: string) =>

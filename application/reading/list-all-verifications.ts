@@ -105,12 +105,11 @@ export const operatorItems = Effect.fnUntraced(function* (
       const summary = (yield* summaryOf(member, filter))?.summary
       if (summary === undefined) return undefined
       const { branchId } = parseRecent(member.member)
-      const item: OperatorVerification = {
+      return {
         ...summary,
         branchId,
         serviceId: (yield* branchRows.get(branchId))?.serviceId ?? null
-      }
-      return item
+      } satisfies OperatorVerification
     })
   )
   return found.filter((item) => item !== undefined)

@@ -62,8 +62,7 @@ const ofSlips = Effect.fnUntraced(function* (
 const itemOf = Effect.fnUntraced(function* (member: Member, query: VerificationsQuery) {
   const found = yield* summaryOf(member, query)
   if (found === undefined) return undefined
-  const item: VerificationItem = { ...found.summary, remark: (yield* openRemark(found.remark)) ?? null }
-  return item
+  return { ...found.summary, remark: (yield* openRemark(found.remark)) ?? null } satisfies VerificationItem
 })
 
 /**

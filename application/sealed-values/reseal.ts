@@ -120,13 +120,12 @@ export const reseal = Effect.fn("reseal")(function* (ids: RequestIds) {
   const bankAccounts = yield* resealAll("bankAccounts", resealBankAccount, ids)
   const contacts = yield* resealAll("contacts", resealContact, ids)
   yield* awaitVisibleIn(unboundValuesModel)
-  const result: Resealed = {
+  return {
     resealed: {
       webhookSecrets: webhookSecrets.count,
       bankAccounts: bankAccounts.count,
       contacts: contacts.count
     },
     unopened: [webhookSecrets, bankAccounts, contacts].flatMap(({ unopened }) => unopened)
-  }
-  return result
+  } satisfies Resealed
 })

@@ -200,11 +200,10 @@ export const listSignInLinks = Effect.fn("listSignInLinks")(function* (
   const range = { from: now + 1, ...afterCursor(cursor), limit: limit + 1, reverse: true }
   const { items, nextCursor } = pageOf(yield* openLinks(branchId).members(range), limit)
   const rows = yield* Effect.forEach(items, (id) => Effect.map(signInLinkRows.get(id), (row) => ({ id, row })))
-  const page: Page<SignInLinkView> = {
+  return {
     items: rows.flatMap(({ id, row }) => row !== undefined && hasNotEnded(row) ? [viewOf(id, row)] : []),
     nextCursor
-  }
-  return page
+  } satisfies Page<SignInLinkView>
 })
 
 /**
