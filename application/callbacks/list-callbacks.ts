@@ -29,10 +29,7 @@ export const listCallbacks = Effect.fn("listCallbacks")(function* ({ host, state
   const sets = (state === undefined ? CallbackListState.literals : [state]).map((each) => setOf(each, host))
   const { items, nextCursor } = yield* pageOfAll(sets, page)
   const found = yield* readItems(items, (member) => itemOf(parseLaneMember(member).jobId))
-  const matching = found.filter((item) => item !== undefined).filter((item) =>
-    state === undefined || item.state === state
-  )
-  return { items: matching, nextCursor }
+  return { items: found.filter((item) => state === undefined || item.state === state), nextCursor }
 })
 
 const setOf = (state: CallbackListState, host: string | undefined) => {
@@ -103,11 +100,7 @@ export const listDeliveries = Effect.fn("listDeliveries")(function* (query: Deli
     : yield* deliveriesOfJob(query, query.jobId)
   const rows = yield* readItems(items, (key) => attemptRows.get(key))
   return {
-    items: rows.filter((row) => row !== undefined).map(({ outcome, status, ...row }) => ({
-      ...row,
-      status: outcome,
-      httpStatus: status
-    })),
+    items: rows.map(({ outcome, status, ...row }) => ({ ...row, status: outcome, httpStatus: status })),
     nextCursor
   }
 })

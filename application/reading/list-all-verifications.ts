@@ -95,11 +95,8 @@ const remembered = <A>(make: (key: string) => A) => {
 }
 
 /** Verifications as operators see them, from members as in `operatorSets.recent`. */
-export const operatorItems = Effect.fnUntraced(function* (
-  members: ReadonlyArray<Member>,
-  filter: VerificationFilter = {}
-) {
-  const found = yield* readItems(
+export const operatorItems = (members: ReadonlyArray<Member>, filter: VerificationFilter = {}) =>
+  readItems(
     members,
     Effect.fnUntraced(function* (member) {
       const summary = (yield* summaryOf(member, filter))?.summary
@@ -112,8 +109,6 @@ export const operatorItems = Effect.fnUntraced(function* (
       } satisfies OperatorVerification
     })
   )
-  return found.filter((item) => item !== undefined)
-})
 
 /**
  * A page of the verifications of all branches by time, for operators (docs/spec/http.md, "Search").

@@ -78,6 +78,5 @@ export const listVerifications = Effect.fn("listVerifications")(function* (query
   const remark = yield* remarkDigest(query.branchId, query.remark)
   const passes = passesOf(query, classes, () => remark)
   const { items: members, nextCursor } = yield* filteredPageOfAll(sets, query, passes)
-  const found = yield* readItems(members, (member) => itemOf(member, query))
-  return { items: found.filter((item) => item !== undefined), nextCursor }
+  return { items: yield* readItems(members, (member) => itemOf(member, query)), nextCursor }
 })
