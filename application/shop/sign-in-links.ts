@@ -28,7 +28,7 @@ import { handleCommand, load, type RequestIds } from "../events/handle-command.t
 import { isAllowed } from "../../domain/permissions.ts"
 import { handleBranchCommand } from "../provisioning/branches.ts"
 import { type Caller, type CallerKey, Callers } from "../provisioning/callers.ts"
-import { awaitVisibleToRequests, contextOf } from "../provisioning/operator-command.ts"
+import { awaitVisibleToRequests, contextOf, handleOperatorCommand } from "../provisioning/operator-command.ts"
 
 /** A link that signs one device in to the shop's page. */
 export interface NewSignInLink {
@@ -216,8 +216,7 @@ export const withdrawSignInLink = Effect.fn("withdrawSignInLink")(function* (
   ids: RequestIds
 ) {
   if (!LINK_ID.test(id)) return yield* new SignInLinkRefused({ reason: "unknown" })
-  const context = yield* contextOf(ids)
-  const withdraw = { _tag: "WithdrawSignInLink", branchId, at: isoTime(context.at) } as const
-  yield* handleCommand(signInLinks, streamOf.signInLink(id), withdraw, context)
+  const withdraw = (at: string) => ({ _tag: "WithdrawSignInLink", branchId, at }) as const
+  yield* handleOperatorCommand(signInLinks, streamOf.signInLink(id), withdraw, ids)
   return { id }
 })
