@@ -8,9 +8,9 @@ import {
   viewOfAccount
 } from "./locate-account.ts"
 import { moveBankAccount } from "./move-bank-account.ts"
-import { afterConflict, handleCommand } from "../events/handle-command.ts"
+import { afterConflict } from "../events/handle-command.ts"
 import { Directory } from "../provisioning/directory.ts"
-import { awaitVisibleIn, contextOf } from "../provisioning/operator-command.ts"
+import { awaitVisibleIn, handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
 import {
@@ -33,7 +33,6 @@ import {
 import { BranchNotFound } from "../../domain/branch.ts"
 import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
 import { isBound } from "../../domain/sealed.ts"
-import { isoTime } from "../../domain/time.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 
 /** The branch and the account belong to different services. */
@@ -45,9 +44,8 @@ const commandAccount = Effect.fnUntraced(function* (
   action: BankAccountAction,
   ids: RequestIds
 ) {
-  const context = yield* contextOf(ids)
-  const command = { ...action, accountId, expectedRevision, at: isoTime(context.at) }
-  return yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
+  const command = (at: string) => ({ ...action, accountId, expectedRevision, at })
+  return yield* handleOperatorCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, ids).pipe(
     Effect.catchTag("BankAccountDuplicate", Effect.die)
   )
 })

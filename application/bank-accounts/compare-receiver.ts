@@ -22,13 +22,12 @@ export const compareReceiver = Effect.fnUntraced(function* (
   const accounts = yield* (yield* BankAccounts).activeOf(branchId)
   const { accountId, isAmbiguous, reasons, verdict } = matchAccounts(transfer, accounts, question)
   const account = accounts.find(({ id }) => id === accountId)
-  const matching: Matching = {
+  return {
     verdict,
     isAmbiguous,
     reasons,
     account: account === undefined ? null : matchedAccount(account)
-  }
-  return matching
+  } satisfies Matching
 })
 
 const matchedAccount = ({ bankCode, bankNumber, id, nameEn, nameTh, type }: NonNullable<Matching["account"]>) => ({

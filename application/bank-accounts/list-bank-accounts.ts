@@ -119,8 +119,7 @@ const make = Effect.gen(function* () {
   ) {
     yield* whenReady(bankAccountsModel)
     const { items, nextCursor } = yield* pageOfAll([set], query)
-    const found = yield* readItems(items, find)
-    return { items: found.filter((view) => view !== undefined), nextCursor }
+    return { items: yield* readItems(items, find), nextCursor }
   })
 
   return BankAccounts.of({

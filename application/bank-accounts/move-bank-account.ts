@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type AccountLocation, type MoveClaim, moveStatus } from "./locate-account.ts"
 import { type CommandContext, handleCommand, type Handled } from "../events/handle-command.ts"
-import { contextOf } from "../provisioning/operator-command.ts"
+import { contextOf, handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 import {
   type BankAccountDuplicate,
@@ -29,10 +29,10 @@ const CLAIM_LIFETIME_MILLIS = 60_000
 
 /** Refuses a move that was not completed in time. The event goes into the stream of the account's old number. */
 const refuseMove = Effect.fnUntraced(
-  function* (serviceId: string, toDigest: string, claim: TimedClaim, context: CommandContext) {
+  function* (serviceId: string, toDigest: string, claim: TimedClaim, ids: RequestIds) {
     const { accountId, movedFrom: { digest, revision: expectedRevision } } = claim
-    const command = { _tag: "RefuseMove", accountId, expectedRevision, toDigest, at: isoTime(context.at) } as const
-    yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
+    const refuse = (at: string) => ({ _tag: "RefuseMove", accountId, expectedRevision, toDigest, at }) as const
+    yield* handleOperatorCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), refuse, ids).pipe(
       // The move was completed in between. The next read of its status shows it.
       Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountDuplicate"], () => Effect.void),
       Effect.catchTag("BankAccountNotOwned", Effect.die)
@@ -47,9 +47,8 @@ const abandonMove = Effect.fnUntraced(function* (
   { accountId, revision }: Pick<MoveClaim, "accountId" | "revision">,
   ids: RequestIds
 ) {
-  const context = yield* contextOf(ids)
-  const command = { _tag: "AbandonMove", accountId, revision, at: isoTime(context.at) } as const
-  yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
+  const abandon = (at: string) => ({ _tag: "AbandonMove", accountId, revision, at }) as const
+  yield* handleOperatorCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), abandon, ids).pipe(
     Effect.catchTag(
       ["BankAccountStale", "BankAccountNotFound", "BankAccountNotOwned", "BankAccountDuplicate"],
       Effect.die
@@ -63,7 +62,7 @@ const removeDeadClaim = Effect.fnUntraced(
     const readStatus = moveStatus(serviceId, digest, claim)
     let status = yield* readStatus
     if (status === "pending" && (yield* Clock.currentTimeMillis) - Date.parse(claim.at) >= CLAIM_LIFETIME_MILLIS) {
-      yield* refuseMove(serviceId, digest, claim, yield* contextOf(ids))
+      yield* refuseMove(serviceId, digest, claim, ids)
       status = yield* readStatus
     }
     if (status === "dead") yield* abandonMove(serviceId, digest, claim, ids)

@@ -24,8 +24,7 @@ export const laneHistory = Effect.fnUntraced(function* (lane: string) {
   const first = yield* failed(since, MAX_FIRST_FAILURES)
   const recent = yield* failed(Math.max(since, (yield* Clock.currentTimeMillis) - RECENT_MILLIS), MAX_RECENT_FAILURES)
   const last = recent.at(-1) ?? first.at(-1)
-  const history: LaneHistory = { failures: first.length, lastFailureAt: last?.score ?? 0 }
-  return history
+  return { failures: first.length, lastFailureAt: last?.score ?? 0 } satisfies LaneHistory
 }, Effect.catchTag("ReadModelsError", () => Effect.undefined))
 
 /** More than `MAX_FAILURES`, because failures in the same millisecond as the last answer are removed. */

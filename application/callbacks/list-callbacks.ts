@@ -29,10 +29,7 @@ export const listCallbacks = Effect.fn("listCallbacks")(function* ({ host, state
   const sets = (state === undefined ? CallbackListState.literals : [state]).map((each) => setOf(each, host))
   const { items, nextCursor } = yield* pageOfAll(sets, page)
   const found = yield* readItems(items, (member) => itemOf(parseLaneMember(member).jobId))
-  const matching = found.filter((item) => item !== undefined).filter((item) =>
-    state === undefined || item.state === state
-  )
-  return { items: matching, nextCursor }
+  return { items: found.filter((item) => state === undefined || item.state === state), nextCursor }
 })
 
 const setOf = (state: CallbackListState, host: string | undefined) => {
@@ -46,7 +43,7 @@ const itemOf = Effect.fnUntraced(function* (jobId: string) {
   if (job === undefined || url === null || url === undefined) return undefined
   const callback = yield* viewCallback(job)
   const last = yield* attemptRows.get(attemptKey(jobId, callback.attempts))
-  const item: CallbackItem = {
+  return {
     jobId,
     branchId: job.enqueued.branchId,
     host: callbackHost(url),
@@ -54,8 +51,7 @@ const itemOf = Effect.fnUntraced(function* (jobId: string) {
     url: withoutQuery(url),
     lastAttemptAt: last?.at ?? null,
     lastReason: last?.reason ?? null
-  }
-  return item
+  } satisfies CallbackItem
 })
 
 /** Which deliveries of a branch to list; `jobId` in lower case. */
@@ -104,11 +100,7 @@ export const listDeliveries = Effect.fn("listDeliveries")(function* (query: Deli
     : yield* deliveriesOfJob(query, query.jobId)
   const rows = yield* readItems(items, (key) => attemptRows.get(key))
   return {
-    items: rows.filter((row) => row !== undefined).map(({ outcome, status, ...row }) => ({
-      ...row,
-      status: outcome,
-      httpStatus: status
-    })),
+    items: rows.map(({ outcome, status, ...row }) => ({ ...row, status: outcome, httpStatus: status })),
     nextCursor
   }
 })

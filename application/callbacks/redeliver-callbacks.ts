@@ -1,10 +1,9 @@
 import { Clock, Data, Effect, Result } from "effect"
-import { handleCommand } from "../events/handle-command.ts"
 import { recordAct } from "../operators/record-act.ts"
 import { viewCallback } from "../jobs/job-view.ts"
 import { type AcceptedJob, anyJob, JobNotFound, visibleJob } from "../jobs/load-job.ts"
 import { type DueWork, WorkNotifier } from "../processes/work-notifier.ts"
-import { contextOf } from "../provisioning/operator-command.ts"
+import { handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 import { openJobResult } from "../sealing/sealed-data.ts"
 import { callbackHost } from "../../domain/callback.ts"
@@ -12,6 +11,7 @@ import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { parseLaneMember } from "../../projections/engine/lane-member.ts"
+import { forEachPage } from "../../projections/engine/page.ts"
 import type { OrderedSet } from "../../projections/engine/read-model.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { callbackLane, callbackSets, callbacksModel } from "../../projections/models/callbacks.ts"
@@ -100,7 +100,6 @@ export const redeliver = Effect.fn("redeliver")(function* (selection: Redelivery
   return count
 })
 
-const PAGE_SIZE = 500
 const CONCURRENT_APPENDS = 16
 
 const redeliverAll = Effect.fnUntraced(function* (
@@ -109,40 +108,33 @@ const redeliverAll = Effect.fnUntraced(function* (
   ids: RequestIds
 ) {
   const notify = yield* WorkNotifier
-  let after: Member | undefined
-  let count = 0
-  while (true) {
-    const page = yield* set.members({ ...range, limit: PAGE_SIZE, ...(after === undefined ? {} : { after }) })
-    const requested = yield* Effect.forEach(
-      page,
-      Effect.fnUntraced(function* ({ member }) {
-        const work: DueWork = { process: "callback-delivery", ...parseLaneMember(member) }
-        const job = yield* anyJob(work.jobId)
-        if (job === undefined || (yield* isErased(job))) return []
-        const { events } = yield* requestRedelivery(undelivered, work.jobId, ids).pipe(
-          Effect.catchTag("CallbackUnknown", Effect.die)
-        )
-        return events.length === 0 ? [] : [work]
-      }),
-      { concurrency: CONCURRENT_APPENDS }
+  const request = Effect.fnUntraced(function* ({ member }: Member) {
+    const work: DueWork = { process: "callback-delivery", ...parseLaneMember(member) }
+    const job = yield* anyJob(work.jobId)
+    if (job === undefined || (yield* isErased(job))) return []
+    const { events } = yield* requestRedelivery(undelivered, work.jobId, ids).pipe(
+      Effect.catchTag("CallbackUnknown", Effect.die)
     )
-    yield* notify(requested.flat())
-    count += requested.flat().length
-    after = page.at(-1)
-    if (page.length < PAGE_SIZE) return count
-  }
+    return events.length === 0 ? [] : [work]
+  })
+  let count = 0
+  yield* forEachPage(
+    set,
+    range,
+    Effect.fnUntraced(function* (page) {
+      const requested = (yield* Effect.forEach(page, request, { concurrency: CONCURRENT_APPENDS })).flat()
+      yield* notify(requested)
+      count += requested.length
+    })
+  )
+  return count
 })
 
-const requestRedelivery = Effect.fnUntraced(function* (
-  aggregate: typeof callbacks,
-  jobId: string,
-  ids: RequestIds
-) {
-  const command = { _tag: "RequestRedelivery", at: isoTime(yield* Clock.currentTimeMillis) } as const
-  return yield* handleCommand(aggregate, streamOf.callback(jobId), command, yield* contextOf(ids)).pipe(
-    Effect.catchTag("AttemptSkipped", Effect.die)
-  )
-})
+const requestRedelivery = (aggregate: typeof callbacks, jobId: string, ids: RequestIds) =>
+  handleOperatorCommand(aggregate, streamOf.callback(jobId), (at) => ({ _tag: "RequestRedelivery", at }) as const, ids)
+    .pipe(
+      Effect.catchTag("AttemptSkipped", Effect.die)
+    )
 
 /** The read model may be stale, so the stream decides whether the callback is still rejected or abandoned. */
 const undelivered: typeof callbacks = {

@@ -134,8 +134,7 @@ const loadDelivery = Effect.fnUntraced(function* (jobId: string) {
     concurrency: 2
   })
   const { correlationId, origin } = job
-  const delivery: LoadedDelivery = { job: job.state, callback: loaded.state, loaded, correlationId, origin }
-  return delivery
+  return { job: job.state, callback: loaded.state, loaded, correlationId, origin } satisfies LoadedDelivery
 })
 
 /** The outcome of one HTTP exchange. */
@@ -193,8 +192,7 @@ export const exchangeCallback = Effect.fnUntraced(function* (
     Effect.map(({ headers, status }) => answeredExchange(status, headers["retry-after"])),
     Effect.catchTag("EgressError", (error) => Effect.succeed(failedExchange(error)))
   )
-  const exchange: Exchange = { ...answer, tookMillis: (yield* Clock.currentTimeMillis) - startedAt }
-  return exchange
+  return { ...answer, tookMillis: (yield* Clock.currentTimeMillis) - startedAt } satisfies Exchange
 })
 
 const reasonOf = (status: number): string =>

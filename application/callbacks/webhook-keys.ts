@@ -49,7 +49,6 @@ export const makeWebhookKeys = () => {
     const secrets = signingSecrets(branch.loaded.state, yield* Clock.currentTimeMillis)
     const [newest, ...older] = yield* Effect.forEach(secrets, (secret) => keyOf(secret, branch))
     if (newest === undefined) return yield* Effect.die(`branch ${branchId} has no webhook secret`)
-    const keys: WebhookKeys = [newest, ...older]
-    return keys
+    return [newest, ...older] satisfies WebhookKeys
   })
 }

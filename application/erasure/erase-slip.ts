@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
 import { handleCommand, load } from "../events/handle-command.ts"
-import { contextOf } from "../provisioning/operator-command.ts"
+import { contextOf, handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 import {
   digestOfJobAlone,
@@ -94,8 +94,7 @@ export const erase = Effect.fn("erase")(function* (
   const { after } = yield* handleCommand(erasures, stream, command, context)
   yield* destroyKeys(digest, after)
   const [first] = yield* (yield* EventStore).readStream(stream, { limit: 1 })
-  const erasure: SlipErasure = { at: first?.metadata.at ?? command.at, jobIds: after.jobIds }
-  return erasure
+  return { at: first?.metadata.at ?? command.at, jobIds: after.jobIds } satisfies SlipErasure
 })
 
 /** Events read at a time. */
@@ -131,8 +130,7 @@ export type Disclosure = Omit<RecordReveal, "_tag" | "revealId" | "by" | "at">
 /** Records a disclosure of personal data to the operator. Show nothing before it succeeds. */
 export const recordDisclosure = Effect.fn("recordDisclosure")(function* (disclosure: Disclosure, ids: RequestIds) {
   const revealId = (yield* Identifiers).newId()
-  const context = yield* contextOf(ids)
   const by = ids.actor.operator ?? ids.actor.id
-  const command: RecordReveal = { _tag: "RecordReveal", revealId, by, ...disclosure, at: isoTime(context.at) }
-  yield* handleCommand(disclosures, streamOf.disclosure(revealId), command, context)
+  const record = (at: string): RecordReveal => ({ _tag: "RecordReveal", revealId, by, ...disclosure, at })
+  yield* handleOperatorCommand(disclosures, streamOf.disclosure(revealId), record, ids)
 })

@@ -47,9 +47,7 @@ export const verificationOfJob = Effect.fnUntraced(
 const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
   const { at: timestamp } = ended
   if (ended._tag === "JobNotFound") {
-    const result: JobResult = { error: callerError(parseEndCode(ended.code), ended.wrongKind), timestamp }
-    return result
+    return { error: callerError(parseEndCode(ended.code), ended.wrongKind), timestamp } satisfies JobResult
   }
-  const result: JobResult = { data: verifyData(yield* verificationOfJob(ended)), timestamp }
-  return result
+  return { data: verifyData(yield* verificationOfJob(ended)), timestamp } satisfies JobResult
 })

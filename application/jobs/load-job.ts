@@ -17,13 +17,12 @@ export interface LoadedJob extends Loaded<JobState> {
 
 export const loadJob = Effect.fnUntraced(function* (jobId: string) {
   const recorded = yield* (yield* EventStore).readStream(streamOf.job(jobId))
-  const job: LoadedJob = {
+  return {
     state: fold(jobs.decider, recorded.map(jobs.codec.decode)),
     revision: recorded.length - 1,
     correlationId: recorded[0]?.metadata.correlationId ?? jobId,
     origin: recorded.at(-1)
-  }
-  return job
+  } satisfies LoadedJob
 })
 
 /** No such job, or a job of another branch; with `expiredAt`, in milliseconds, a job or batch that has expired. */

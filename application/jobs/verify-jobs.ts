@@ -159,13 +159,12 @@ const slipOf = (source: ReadableSource): Pick<VerificationRequest, "kind" | "sou
 /** The conditions that were in force when the job was accepted. */
 const judgingOf = Effect.fnUntraced(function* ({ at, conditions, policyVersion, receivers }: VerificationEnqueued) {
   if (conditions === undefined) return undefined
-  const judging: JudgingConditions = {
+  return {
     conditions,
     policyVersion: policyVersion ?? null,
     receivers: yield* openReceivers(receivers),
     receivedAt: at
-  }
-  return judging
+  } satisfies JudgingConditions
 })
 
 const verifySource = Effect.fnUntraced(function* (

@@ -132,13 +132,12 @@ export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
   )
   const [entry, ...entries] = [first, ...others].flatMap((block) => block?.entries ?? [])
   if (first === undefined || entry === undefined) return yield* new TrailEmpty({})
-  const proof: InclusionProof = {
+  return {
     format: PROOF_FORMAT,
     about,
     entries: [entry, ...entries],
     checkpoints: [first.treeHead, ...others.map(({ treeHead }) => treeHead)]
-  }
-  return proof
+  } satisfies InclusionProof
 })
 
 /** An event of a proof with the result of its check. */

@@ -51,8 +51,7 @@ export const storeLog = Effect.gen(function* () {
         ] as const)
   )
 
-  const source: LogSource = { events: Stream.paginate(beginning, (after) => nextPage(after, PAGE)), treeHeads }
-  return source
+  return { events: Stream.paginate(beginning, (after) => nextPage(after, PAGE)), treeHeads } satisfies LogSource
 })
 
 const entryOf = (event: RecordedEvent): LogEntry => ({ _tag: "Event", event })

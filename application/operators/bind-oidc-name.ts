@@ -1,10 +1,8 @@
 import { Effect } from "effect"
 import { oidcNames, streamOf } from "../../domain/events/aggregates.ts"
 import { nameKey, type OidcIdentity } from "../../domain/oidc-name.ts"
-import { isoTime } from "../../domain/time.ts"
 import { Vault } from "../../ports/vault.ts"
-import { handleCommand } from "../events/handle-command.ts"
-import { contextOf } from "../provisioning/operator-command.ts"
+import { handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 
 /**
@@ -16,8 +14,7 @@ export const bindOidcName = Effect.fn("bindOidcName")(function* (
   { issuer, subject }: OidcIdentity,
   ids: RequestIds
 ) {
-  const context = yield* contextOf(ids)
   const digest = (yield* Vault).digest("oidc-name", nameKey(name))
-  const command = { _tag: "BindOidcName", name, issuer, subject, at: isoTime(context.at) } as const
-  yield* handleCommand(oidcNames, streamOf.oidcName(digest), command, context)
+  const bind = (at: string) => ({ _tag: "BindOidcName", name, issuer, subject, at }) as const
+  yield* handleOperatorCommand(oidcNames, streamOf.oidcName(digest), bind, ids)
 })

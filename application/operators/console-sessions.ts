@@ -15,7 +15,7 @@ import {
 } from "../../projections/models/sessions.ts"
 import { makeFollower } from "../events/follow-stream.ts"
 import { handleCommand, load } from "../events/handle-command.ts"
-import { contextOf } from "../provisioning/operator-command.ts"
+import { contextOf, handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 
 const STREAM = streamOf.consoleSessions()
@@ -56,14 +56,8 @@ export const endConsoleSession = Effect.fn("endConsoleSession")(function* (
   { expiresAt, id }: { readonly id: string; readonly expiresAt: number },
   ids: RequestIds
 ) {
-  const context = yield* contextOf(ids)
-  const command = {
-    _tag: "EndSession",
-    sessionId: id,
-    expiresAt: isoTime(expiresAt),
-    at: isoTime(context.at)
-  } as const
-  yield* handleCommand(consoleSessions, STREAM, command, context)
+  const end = (at: string) => ({ _tag: "EndSession", sessionId: id, expiresAt: isoTime(expiresAt), at }) as const
+  yield* handleOperatorCommand(consoleSessions, STREAM, end, ids)
 })
 
 /** There is no such session, or it has left the list. */
@@ -81,15 +75,9 @@ export const endAllConsoleSessions = Effect.fn("endAllConsoleSessions")(function
   { operator }: { readonly operator?: string },
   ids: RequestIds
 ) {
-  const context = yield* contextOf(ids)
   const loaded = yield* load(consoleSessions, STREAM)
-  const command = {
-    _tag: "EndAllSessions",
-    epoch: loaded.state.epoch + 1,
-    operator,
-    at: isoTime(context.at)
-  } as const
-  yield* handleCommand(consoleSessions, STREAM, command, context, loaded)
+  const end = (at: string) => ({ _tag: "EndAllSessions", epoch: loaded.state.epoch + 1, operator, at }) as const
+  yield* handleOperatorCommand(consoleSessions, STREAM, end, ids, loaded)
 })
 
 /** An open session, as operators see it. Times are ISO 8601, UTC. */
@@ -138,13 +126,12 @@ export const listSessions = Effect.fn("listSessions")(function* (
     const { id } = parseSession(member)
     return Effect.map(sessionRows.get(id), (row) => ({ id, row }))
   })
-  const page: Page<SessionView> = {
+  return {
     items: rows.flatMap(({ id, row }) =>
       row !== undefined && isOpen(ended, { ...row, id }) && hasOperator(operators, row)
         ? [viewOf(id, row, operators)]
         : []
     ),
     nextCursor
-  }
-  return page
+  } satisfies Page<SessionView>
 })

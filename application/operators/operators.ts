@@ -9,12 +9,10 @@ import {
   type OperatorsState,
   type OperatorState
 } from "../../domain/operators.ts"
-import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import { makeFollower } from "../events/follow-stream.ts"
-import { handleCommand } from "../events/handle-command.ts"
-import { contextOf } from "../provisioning/operator-command.ts"
+import { handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 import { endAllConsoleSessions } from "./console-sessions.ts"
 
@@ -52,10 +50,8 @@ const newToken = Effect.gen(function* () {
 
 type WithoutTime<Command> = Command extends unknown ? Omit<Command, "at"> : never
 
-const handle = Effect.fnUntraced(function* (command: WithoutTime<OperatorsCommand>, ids: RequestIds) {
-  const context = yield* contextOf(ids)
-  return yield* handleCommand(operators, streamOf.operators(), { ...command, at: isoTime(context.at) }, context)
-})
+const handle = (command: WithoutTime<OperatorsCommand>, ids: RequestIds) =>
+  handleOperatorCommand(operators, streamOf.operators(), (at) => ({ ...command, at }), ids)
 
 const viewNamed = (state: OperatorsState, name: string) => {
   const found = operatorEverNamed(state, name)
@@ -70,8 +66,7 @@ export const addOperator = Effect.fn("addOperator")(function* (
   const { token, tokenDigest } = yield* newToken
   const operatorId = (yield* Identifiers).newId()
   const { after } = yield* handle({ _tag: "AddOperator", operatorId, name, role, tokenDigest }, ids)
-  const operator: OperatorWithToken = { ...yield* viewNamed(after, name), token }
-  return operator
+  return { ...yield* viewNamed(after, name), token } satisfies OperatorWithToken
 }, Effect.catchTag(["OperatorNotFound", "LastAdmin"], Effect.die))
 
 /** The fields of a command that can take away the last administrator. */
@@ -96,8 +91,7 @@ export const issueOperatorToken = Effect.fn("issueOperatorToken")(function* (nam
   const { after } = yield* handle({ _tag: "IssueOperatorToken", name, tokenDigest }, ids)
   const view = yield* viewNamed(after, name)
   yield* endAllConsoleSessions({ operator: view.name }, ids)
-  const operator: OperatorWithToken = { ...view, token }
-  return operator
+  return { ...view, token } satisfies OperatorWithToken
 }, Effect.catchTag(["OperatorNameTaken", "LastAdmin"], Effect.die))
 
 /** Removes an operator: token and sessions stop at once. Fails with `LastAdmin`. */

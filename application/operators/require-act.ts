@@ -3,10 +3,8 @@ import { CappedMap } from "../../domain/capped-map.ts"
 import { refusedAttempts, streamOf } from "../../domain/events/aggregates.ts"
 import type { OperatorRole } from "../../domain/operators.ts"
 import type { RefusedAttemptEvent } from "../../domain/refused-attempt.ts"
-import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
-import { handleCommand } from "../events/handle-command.ts"
-import { contextOf } from "../provisioning/operator-command.ts"
+import { handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 import { type Act, isAllowed, permissions } from "../../domain/permissions.ts"
 
@@ -60,14 +58,9 @@ const makeRecordRefusal = Effect.sync(() => {
   /** `countedFor` stands for the operators that share one limit. */
   return Effect.fn("recordRefusal")(function* (refusal: Refusal, countedFor: string, ids: RequestIds) {
     if (!mayRecord(countedFor, yield* Clock.currentTimeMillis)) return
-    const context = yield* contextOf(ids)
     const refusalId = (yield* Identifiers).newId()
-    yield* handleCommand(refusedAttempts, streamOf.refusedAttempt(refusalId), {
-      _tag: "RecordRefusal",
-      refusalId,
-      ...refusal,
-      at: isoTime(context.at)
-    }, context).pipe(
+    const record = (at: string) => ({ _tag: "RecordRefusal", refusalId, ...refusal, at }) as const
+    yield* handleOperatorCommand(refusedAttempts, streamOf.refusedAttempt(refusalId), record, ids).pipe(
       Effect.catch((error) => Effect.logWarning("A refused attempt of an operator was not recorded", error))
     )
   })

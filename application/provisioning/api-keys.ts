@@ -34,14 +34,12 @@ const importedKey = Effect.fnUntraced(function* (imported: Redacted.Redacted) {
   const branchId = identifiers.derived(`branch-of-key/${keyDigest}`)
   const owner = yield* keyRows.getCaughtUp(keyDigest)
   if (owner !== undefined && owner.branchId !== branchId) return yield* new ApiKeyInUse()
-  const key: NewKey = { apiKey, keyDigest, branchId, serviceId: identifiers.derived(`service-of-key/${keyDigest}`) }
-  return key
+  return { apiKey, keyDigest, branchId, serviceId: identifiers.derived(`service-of-key/${keyDigest}`) } satisfies NewKey
 })
 
 /** The key of a new branch: the imported one, or a random one. */
 export const keyOfBranch = Effect.fnUntraced(function* (imported: Redacted.Redacted | undefined) {
   if (imported !== undefined) return yield* importedKey(imported)
   const identifiers = yield* Identifiers
-  const key: NewKey = { ...(yield* randomKey), branchId: identifiers.random(), serviceId: identifiers.random() }
-  return key
+  return { ...(yield* randomKey), branchId: identifiers.random(), serviceId: identifiers.random() } satisfies NewKey
 })

@@ -49,7 +49,7 @@ export const handleBranchCommand = Effect.fnUntraced(function* (
   ids: RequestIds
 ) {
   const stream = streamOf.branch(id)
-  const handled = yield* handleOperatorCommand(branches, stream, command, ids, yield* loadBranch(stream))
+  const handled = yield* handleOperatorCommand(branches, stream, () => command, ids, yield* loadBranch(stream))
   const { issued } = yield* Callers
   for (const event of handled.events) if (event._tag === "ApiKeyIssued") yield* issued(event.keyDigest, id)
   return handled

@@ -1,23 +1,29 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { ExpectedError } from "../../domain/expected-error.ts"
 import {
+  accountRows,
   branchesModel,
+  branchesWrites,
   type BranchOwner,
+  branchRows,
+  type KeyOwner,
   type KeyRow,
+  keyRows,
   ownerOfBranch,
-  ownerOfKey
+  ownerOfKey,
+  serviceRows
 } from "../../projections/models/branches.ts"
 import { KeyUses } from "./key-uses.ts"
-import { ownerInLog } from "./owner-in-log.ts"
 import { type Actor, branchActor } from "../../domain/actor.ts"
 import { keyIdOf, type KeyLimits } from "../../domain/api-key.ts"
 import { CappedMap } from "../../domain/capped-map.ts"
 import { parseApiKey } from "../../domain/ids.ts"
 import { isoTime } from "../../domain/time.ts"
-import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
+import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
 
 /** The API key of a request. */
 export interface CallerKey extends KeyLimits {
@@ -220,3 +226,22 @@ export class Callers extends Context.Service<Callers, {
     })
   )
 }
+
+/**
+ * An API key of a branch with its branch, service and account, as the log has them now. Undefined when the key was revoked,
+ * or when the branch has no service. It reads three streams, so it is for keys that the read model may not have yet.
+ */
+const ownerInLog = Effect.fnUntraced(function* (keyDigest: string, branchId: string) {
+  const ofBranch = yield* writesOf(streamOf.branch(branchId))
+  const key = keyRows.fold(ofBranch, keyDigest)
+  const branch = branchRows.fold(ofBranch, branchId)
+  if (key === undefined || key.revoked || branch === undefined) return undefined
+  const { serviceId } = branch
+  const service = serviceRows.fold(yield* writesOf(streamOf.service(serviceId)))
+  const account = service && accountRows.fold(yield* writesOf(streamOf.account(service.accountId)))
+  if (service === undefined || account === undefined) return undefined
+  return { key, branchId, branch, serviceId, service, account } satisfies KeyOwner
+})
+
+const writesOf = (stream: string) =>
+  EventStore.use((store) => Effect.map(store.readStream(stream), (events) => events.flatMap(branchesWrites)))

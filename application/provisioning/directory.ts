@@ -69,15 +69,14 @@ const viewsOver = <E, R>(getRow: GetRow<E, R>) => {
     const row = yield* getRow(branchRows, id)
     if (row === undefined) return undefined
     const { active, policy: _, ...rest } = row
-    const view: BranchView = { id, ...rest, isActive: active }
-    return view
+    return { id, ...rest, isActive: active } satisfies BranchView
   })
   const service = Effect.fnUntraced(function* (id: string) {
     const row = yield* getRow(serviceRows, id)
     if (row === undefined) return undefined
     const { active, banned, deleted, mainBranchId, ...rest } = row
     const main = yield* branch(mainBranchId)
-    const view: ServiceView = {
+    return {
       id,
       ...rest,
       quota: main?.quota ?? null,
@@ -85,16 +84,14 @@ const viewsOver = <E, R>(getRow: GetRow<E, R>) => {
       isBanned: banned,
       isDeleted: deleted,
       mainBranch: { id: mainBranchId, name: main?.name ?? "" }
-    }
-    return view
+    } satisfies ServiceView
   })
   const account = Effect.fnUntraced(function* (id: string) {
     const row = yield* getRow(accountRows, id)
     if (row === undefined) return undefined
     const { banned, contact, createdAt, verified } = row
     const { email, name } = yield* contactOfRow(contact, id)
-    const view: AccountView = { id, name, email, isVerified: verified, isBanned: banned, createdAt }
-    return view
+    return { id, name, email, isVerified: verified, isBanned: banned, createdAt } satisfies AccountView
   })
   const policy = (branchId: string) => Effect.map(getRow(branchRows, branchId), (row) => row?.policy)
   return { account, service, branch, policy }

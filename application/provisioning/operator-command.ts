@@ -1,6 +1,7 @@
 import { Clock, Context, Effect } from "effect"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
 import { type CommandContext, handleCommand, type Loaded, type RequestIds } from "../events/handle-command.ts"
+import { isoTime } from "../../domain/time.ts"
 import { branchesModel } from "../../projections/models/branches.ts"
 import { type ModelId, modelName } from "../../projections/engine/model-name.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -12,15 +13,14 @@ const VISIBLE_TIMEOUT_MILLIS = 2_000
 
 /** The context of one command of an operation. */
 export const contextOf = Effect.fnUntraced(function* (ids: RequestIds) {
-  const context: CommandContext = {
+  return {
     ...ids,
     commandId: (yield* Identifiers).newId(),
     at: yield* Clock.currentTimeMillis
-  }
-  return context
+  } satisfies CommandContext
 })
 
-/** Handles one command of an operation. `known` is the loaded stream, if it was loaded. */
+/** Handles one command of an operation, made from its time. `known` is the loaded stream, if it was loaded. */
 export const handleOperatorCommand = Effect.fnUntraced(function* <
   Command,
   State,
@@ -29,11 +29,12 @@ export const handleOperatorCommand = Effect.fnUntraced(function* <
 >(
   aggregate: Aggregate<Command, State, Event, Rejection>,
   stream: string,
-  command: Command,
+  commandAt: (at: string) => NoInfer<Command>,
   ids: RequestIds,
   known?: Loaded<State>
 ) {
-  return yield* handleCommand(aggregate, stream, command, yield* contextOf(ids), known)
+  const context = yield* contextOf(ids)
+  return yield* handleCommand(aggregate, stream, commandAt(isoTime(context.at)), context, known)
 })
 
 /** Runs when a change is in the log, but a read model has not applied it in time. */

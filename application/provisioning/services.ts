@@ -25,7 +25,7 @@ export interface NewService {
 
 const appendVerifiedAccount = Effect.fnUntraced(function* (name: string, ids: RequestIds) {
   const accountId = yield* appendAccount({ name, email: null }, ids)
-  yield* handleOperatorCommand(accounts, streamOf.account(accountId), { _tag: "VerifyAccount" }, ids)
+  yield* handleOperatorCommand(accounts, streamOf.account(accountId), () => ({ _tag: "VerifyAccount" }) as const, ids)
   return accountId
 })
 
@@ -52,7 +52,7 @@ export const createService = Effect.fn("services.createService")(function* (inpu
   )
   if (branch.serviceId !== serviceId || branch.keyDigest !== keyDigest) return yield* new ApiKeyInUse()
   const accountId = input.accountId ?? (yield* appendVerifiedAccount(input.name, ids))
-  const { events } = yield* handleOperatorCommand(services, streamOf.service(serviceId), {
+  const { events } = yield* handleOperatorCommand(services, streamOf.service(serviceId), () => ({
     _tag: "CreateService",
     serviceId,
     accountId,
@@ -60,7 +60,7 @@ export const createService = Effect.fn("services.createService")(function* (inpu
     name: input.name,
     plan: input.plan,
     expiresAt: input.expiresAt
-  }, ids)
+  } as const), ids)
   if (events.length === 0) return yield* new ApiKeyInUse()
   const service = yield* readWhenVisible(find(serviceId), () => new ServiceNotFound())
   return { ...service, mainBranch: { ...service.mainBranch, ...secrets } }
@@ -72,7 +72,7 @@ export const changeService = Effect.fn("services.changeService")(function* (
   command: Exclude<ServiceCommand, { readonly _tag: "CreateService" }>,
   ids: RequestIds
 ) {
-  yield* handleOperatorCommand(services, streamOf.service(id), command, ids)
+  yield* handleOperatorCommand(services, streamOf.service(id), () => command, ids)
   return yield* readWhenVisible(find(id), () => new ServiceNotFound())
 })
 
@@ -90,7 +90,12 @@ export const patchService = Effect.fn("services.patchService")(function* (
   { quota, ...change }: ServiceChange,
   ids: RequestIds
 ) {
-  yield* handleOperatorCommand(services, streamOf.service(id), { _tag: "ChangeService", ...change }, ids)
+  yield* handleOperatorCommand(
+    services,
+    streamOf.service(id),
+    () => ({ _tag: "ChangeService", ...change }) as const,
+    ids
+  )
   const service = yield* find(id)
   if (service !== undefined && quota !== undefined && quota !== service.quota) {
     const command = { _tag: "ChangeBranch", settings: { quota } } as const
@@ -113,7 +118,7 @@ export const appendAccount = Effect.fnUntraced(function* (input: NewAccount, ids
   yield* handleOperatorCommand(
     accounts,
     streamOf.account(accountId),
-    { _tag: "RegisterAccount", accountId, contact },
+    () => ({ _tag: "RegisterAccount", accountId, contact }) as const,
     ids
   )
   return accountId
@@ -131,6 +136,6 @@ export const changeAccount = Effect.fn("accounts.changeAccount")(function* (
   command: Exclude<AccountCommand, { readonly _tag: "RegisterAccount" }>,
   ids: RequestIds
 ) {
-  yield* handleOperatorCommand(accounts, streamOf.account(id), command, ids)
+  yield* handleOperatorCommand(accounts, streamOf.account(id), () => command, ids)
   return yield* readWhenVisible(findAccount(id), () => new AccountNotFound())
 })

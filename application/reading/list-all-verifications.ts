@@ -95,26 +95,20 @@ const remembered = <A>(make: (key: string) => A) => {
 }
 
 /** Verifications as operators see them, from members as in `operatorSets.recent`. */
-export const operatorItems = Effect.fnUntraced(function* (
-  members: ReadonlyArray<Member>,
-  filter: VerificationFilter = {}
-) {
-  const found = yield* readItems(
+export const operatorItems = (members: ReadonlyArray<Member>, filter: VerificationFilter = {}) =>
+  readItems(
     members,
     Effect.fnUntraced(function* (member) {
       const summary = (yield* summaryOf(member, filter))?.summary
       if (summary === undefined) return undefined
       const { branchId } = parseRecent(member.member)
-      const item: OperatorVerification = {
+      return {
         ...summary,
         branchId,
         serviceId: (yield* branchRows.get(branchId))?.serviceId ?? null
-      }
-      return item
+      } satisfies OperatorVerification
     })
   )
-  return found.filter((item) => item !== undefined)
-})
 
 /**
  * A page of the verifications of all branches by time, for operators (docs/spec/http.md, "Search").

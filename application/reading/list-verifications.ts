@@ -62,8 +62,7 @@ const ofSlips = Effect.fnUntraced(function* (
 const itemOf = Effect.fnUntraced(function* (member: Member, query: VerificationsQuery) {
   const found = yield* summaryOf(member, query)
   if (found === undefined) return undefined
-  const item: VerificationItem = { ...found.summary, remark: (yield* openRemark(found.remark)) ?? null }
-  return item
+  return { ...found.summary, remark: (yield* openRemark(found.remark)) ?? null } satisfies VerificationItem
 })
 
 /**
@@ -79,6 +78,5 @@ export const listVerifications = Effect.fn("listVerifications")(function* (query
   const remark = yield* remarkDigest(query.branchId, query.remark)
   const passes = passesOf(query, classes, () => remark)
   const { items: members, nextCursor } = yield* filteredPageOfAll(sets, query, passes)
-  const found = yield* readItems(members, (member) => itemOf(member, query))
-  return { items: found.filter((item) => item !== undefined), nextCursor }
+  return { items: yield* readItems(members, (member) => itemOf(member, query)), nextCursor }
 })

@@ -61,9 +61,8 @@ export const verificationsOfSlip = Effect.fnUntraced(function* (digest: string) 
     options
   )
   const members = [...services.flatMap(({ first }) => first), ...further.flat()]
-  const found: OfSlip = {
+  return {
     members: members.sort((one, other) => other.score - one.score || (one.member > other.member ? -1 : 1)),
     pendingJobs: ofJobs.filter(({ state }) => state.ended === null).map(({ enqueued }) => enqueued.jobId)
-  }
-  return found
+  } satisfies OfSlip
 })

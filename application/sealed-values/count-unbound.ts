@@ -42,12 +42,11 @@ export const countUnbound = Effect.gen(function* () {
     after = events.at(-1)?.position ?? after
     if (events.length === PAGE) continue
     const sizeOf = ({ set }: { readonly set: string }) => members.get(set)?.size ?? 0
-    const counts: UnboundCounts = {
+    return {
       webhookSecrets: sizeOf(unboundValueSets.webhookSecrets),
       bankAccounts: sizeOf(unboundValueSets.bankAccounts),
       contacts: sizeOf(unboundValueSets.contacts)
-    }
-    return counts
+    } satisfies UnboundCounts
   }
   return undefined
 })

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { load } from "../events/handle-command.ts"
 import { locateAccount } from "../bank-accounts/locate-account.ts"
 import { webhookSecretPurpose } from "../provisioning/branches.ts"
@@ -8,11 +8,10 @@ import type { RequestIds } from "../events/handle-command.ts"
 import { accounts, bankAccounts, branches, streamOf } from "../../domain/events/aggregates.ts"
 import { recordOfBankAccount } from "../../domain/events/sealed-record.ts"
 import { isBound, type Sealed } from "../../domain/sealed.ts"
-import { isoTime } from "../../domain/time.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { VaultError } from "../../ports/vault.ts"
+import { forEachPage } from "../../projections/engine/page.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
-import type { FixedSet } from "../../projections/engine/read-model.ts"
 import { unboundValueSets, unboundValuesModel } from "../../projections/models/unbound-values.ts"
 import { BindingMarker } from "./binding-marker.ts"
 import type { UnboundCounts } from "./count-unbound.ts"
@@ -33,7 +32,7 @@ const resealWebhookSecret = Effect.fnUntraced(function* (branchId: string, ids: 
     secret: yield* rebind(webhookSecretPurpose, newest, stream),
     previous: older === null ? null : yield* rebind(webhookSecretPurpose, older.secret, stream)
   } as const
-  yield* handleOperatorCommand(branches, stream, command, ids, loaded)
+  yield* handleOperatorCommand(branches, stream, () => command, ids, loaded)
 })
 
 const resealContact = Effect.fnUntraced(function* (accountId: string, ids: RequestIds) {
@@ -46,20 +45,20 @@ const resealContact = Effect.fnUntraced(function* (accountId: string, ids: Reque
     replaces: contact.c,
     contact: yield* rebind(contactPurpose, contact, stream)
   } as const
-  yield* handleOperatorCommand(accounts, stream, command, ids, loaded)
+  yield* handleOperatorCommand(accounts, stream, () => command, ids, loaded)
 })
 
 const resealBankAccount = Effect.fnUntraced(function* (accountId: string, ids: RequestIds) {
   const { account: { details, serviceId }, digest } = yield* locateAccount(accountId)
   if (isBound(details)) return
-  const command = {
+  const rebound = yield* rebind(accountPurpose, details, recordOfBankAccount(serviceId, accountId))
+  yield* handleOperatorCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), (at) => ({
     _tag: "ResealBankAccount",
     accountId,
     replaces: details.c,
-    details: yield* rebind(accountPurpose, details, recordOfBankAccount(serviceId, accountId)),
-    at: isoTime(yield* Clock.currentTimeMillis)
-  } as const
-  yield* handleOperatorCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, ids)
+    details: rebound,
+    at
+  } as const), ids)
 })
 
 /** A value that does not open, and why. */
@@ -76,8 +75,6 @@ export interface Resealed {
   readonly unopened: ReadonlyArray<Unopened>
 }
 
-const PAGE = 500
-
 /**
  * Writes the values of a set anew, one after the other. Each has its own stream, so a run that ends early has done what it
  * has done, and the next one does the rest.
@@ -87,26 +84,21 @@ const resealAll = Effect.fnUntraced(function* <E extends { readonly _tag: string
   reseal: (id: string, ids: RequestIds) => Effect.Effect<void, E | VaultError, R>,
   ids: RequestIds
 ) {
-  const set: FixedSet = unboundValueSets[kind]
   const unopened: Array<Unopened> = []
   let count = 0
-  let after: Member | undefined
-  while (true) {
-    const page = yield* set.members({ limit: PAGE, ...(after === undefined ? {} : { after }) })
-    for (const { member: id } of page) {
-      const failure = yield* reseal(id, ids).pipe(
-        Effect.as(undefined),
-        Effect.catchIf(
-          (error): error is VaultError => error instanceof VaultError,
-          ({ reason }) => Effect.succeed<Unopened>({ kind, id, reason })
-        )
+  const resealOne = Effect.fnUntraced(function* ({ member: id }: Member) {
+    const failure = yield* reseal(id, ids).pipe(
+      Effect.as(undefined),
+      Effect.catchIf(
+        (error): error is VaultError => error instanceof VaultError,
+        ({ reason }) => Effect.succeed<Unopened>({ kind, id, reason })
       )
-      if (failure === undefined) count += 1
-      else unopened.push(failure)
-    }
-    after = page.at(-1)
-    if (page.length < PAGE) return { count, unopened }
-  }
+    )
+    if (failure === undefined) count += 1
+    else unopened.push(failure)
+  })
+  yield* forEachPage(unboundValueSets[kind], {}, (page) => Effect.forEach(page, resealOne, { discard: true }))
+  return { count, unopened }
 })
 
 /**
@@ -120,13 +112,12 @@ export const reseal = Effect.fn("reseal")(function* (ids: RequestIds) {
   const bankAccounts = yield* resealAll("bankAccounts", resealBankAccount, ids)
   const contacts = yield* resealAll("contacts", resealContact, ids)
   yield* awaitVisibleIn(unboundValuesModel)
-  const result: Resealed = {
+  return {
     resealed: {
       webhookSecrets: webhookSecrets.count,
       bankAccounts: bankAccounts.count,
       contacts: contacts.count
     },
     unopened: [webhookSecrets, bankAccounts, contacts].flatMap(({ unopened }) => unopened)
-  }
-  return result
+  } satisfies Resealed
 })

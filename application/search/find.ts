@@ -178,6 +178,5 @@ const groupsOf = Effect.fnUntraced(function* (read: SearchText) {
  */
 export const find = Effect.fn("find")(function* (given: string) {
   const read = readSearchText(given)
-  const found: Found = { text: read.text, groups: read.text === "" ? [] : yield* groupsOf(read) }
-  return found
+  return { text: read.text, groups: read.text === "" ? [] : yield* groupsOf(read) } satisfies Found
 })

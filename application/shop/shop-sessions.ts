@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { shopSessions, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
-import { handleCommand, load } from "../events/handle-command.ts"
-import { contextOf } from "../provisioning/operator-command.ts"
+import { load } from "../events/handle-command.ts"
+import { handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 
 /** Whether a session was signed out. It is read from the log, so a sign-out counts at once in every process. */
@@ -19,12 +19,11 @@ export const endShopSession = Effect.fn("endShopSession")(function* (
   },
   ids: RequestIds
 ) {
-  const context = yield* contextOf(ids)
-  yield* handleCommand(shopSessions, streamOf.shopSession(sessionId), {
+  yield* handleOperatorCommand(shopSessions, streamOf.shopSession(sessionId), (at) => ({
     _tag: "EndShopSession",
     sessionId,
     branchId,
     expiresAt: isoTime(expiresAt),
-    at: isoTime(context.at)
-  }, context)
+    at
+  } as const), ids)
 })

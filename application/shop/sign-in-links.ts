@@ -28,7 +28,7 @@ import { handleCommand, load, type RequestIds } from "../events/handle-command.t
 import { isAllowed } from "../../domain/permissions.ts"
 import { handleBranchCommand } from "../provisioning/branches.ts"
 import { type Caller, type CallerKey, Callers } from "../provisioning/callers.ts"
-import { awaitVisibleToRequests, contextOf } from "../provisioning/operator-command.ts"
+import { awaitVisibleToRequests, contextOf, handleOperatorCommand } from "../provisioning/operator-command.ts"
 
 /** A link that signs one device in to the shop's page. */
 export interface NewSignInLink {
@@ -200,11 +200,10 @@ export const listSignInLinks = Effect.fn("listSignInLinks")(function* (
   const range = { from: now + 1, ...afterCursor(cursor), limit: limit + 1, reverse: true }
   const { items, nextCursor } = pageOf(yield* openLinks(branchId).members(range), limit)
   const rows = yield* Effect.forEach(items, (id) => Effect.map(signInLinkRows.get(id), (row) => ({ id, row })))
-  const page: Page<SignInLinkView> = {
+  return {
     items: rows.flatMap(({ id, row }) => row !== undefined && hasNotEnded(row) ? [viewOf(id, row)] : []),
     nextCursor
-  }
-  return page
+  } satisfies Page<SignInLinkView>
 })
 
 /**
@@ -217,8 +216,7 @@ export const withdrawSignInLink = Effect.fn("withdrawSignInLink")(function* (
   ids: RequestIds
 ) {
   if (!LINK_ID.test(id)) return yield* new SignInLinkRefused({ reason: "unknown" })
-  const context = yield* contextOf(ids)
-  const withdraw = { _tag: "WithdrawSignInLink", branchId, at: isoTime(context.at) } as const
-  yield* handleCommand(signInLinks, streamOf.signInLink(id), withdraw, context)
+  const withdraw = (at: string) => ({ _tag: "WithdrawSignInLink", branchId, at }) as const
+  yield* handleOperatorCommand(signInLinks, streamOf.signInLink(id), withdraw, ids)
   return { id }
 })

@@ -27,8 +27,7 @@ export const listAudit = Effect.fn("listAudit")(function* (query: AuditFilter & 
       ),
     { concurrency: CONCURRENCY }
   )
-  const page: Page<AuditAct> = { items: found.flat(), nextCursor }
-  return page
+  return { items: found.flat(), nextCursor } satisfies Page<AuditAct>
 })
 
 /** An act as clients receive it; `summary` says in words what happened. */

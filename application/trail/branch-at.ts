@@ -6,9 +6,9 @@ import { settingsIn } from "../../domain/branch-settings.ts"
 import { fold } from "../../domain/decider.ts"
 import { branches, jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime, quotaMonth } from "../../domain/time.ts"
-import type { Member, ScoreRange } from "../../ports/read-models.ts"
-import { membersOfAll } from "../../projections/engine/page.ts"
-import type { MemberList, OrderedSet } from "../../projections/engine/read-model.ts"
+import type { Member } from "../../ports/read-models.ts"
+import { forEachPage, membersOfAll } from "../../projections/engine/page.ts"
+import type { OrderedSet } from "../../projections/engine/read-model.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchesWrites, branchRows } from "../../projections/models/branches.ts"
 import { jobRows, jobsInStates, jobsModel } from "../../projections/models/jobs.ts"
@@ -42,9 +42,6 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
   } as const
 })
 
-/** Jobs or charges read at a time. */
-const PAGE = 500
-
 /**
  * The read model orders jobs by the time of a decision. Histories use the time of the append, which is a little later.
  * So jobs within this many milliseconds of the given time are read too.
@@ -72,23 +69,6 @@ const addHolding = Effect.fnUntraced(function* (
     if (row !== undefined && row.createdAt > latest) continue
     const accepted = yield* acceptedWithUnit(member, month, at)
     if (accepted !== undefined) held.set(member, accepted)
-  }
-})
-
-/** Reads a list page by page, in order. */
-const forEachPage = Effect.fnUntraced(function* <E, R>(
-  list: MemberList,
-  range: ScoreRange,
-  use: (page: ReadonlyArray<Member>) => Effect.Effect<void, E, R>
-) {
-  let last: Member | undefined
-  while (true) {
-    const page = yield* list.members({ ...range, ...(last === undefined ? {} : { after: last }), limit: PAGE })
-    yield* use(page)
-    last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return
-    // Embedded read models are synchronous: other requests run between two pages.
-    yield* Effect.yieldNow
   }
 })
 

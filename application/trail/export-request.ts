@@ -1,6 +1,5 @@
 import { Effect, Queue, Stream } from "effect"
-import { handleCommand } from "../events/handle-command.ts"
-import { contextOf } from "../provisioning/operator-command.ts"
+import { handleOperatorCommand } from "../provisioning/operator-command.ts"
 import type { RequestIds } from "../events/handle-command.ts"
 import { BranchNotFound } from "../../domain/branch.ts"
 import { branches, streamOf, trailExports } from "../../domain/events/aggregates.ts"
@@ -88,8 +87,7 @@ export const recordExport = Effect.fn("recordExport")(function* (
   ids: RequestIds
 ) {
   const exportId = (yield* Identifiers).newId()
-  const context = yield* contextOf(ids)
-  const command: RecordExport = {
+  const record = (at: string): RecordExport => ({
     _tag: "RecordExport",
     exportId,
     format,
@@ -98,9 +96,9 @@ export const recordExport = Effect.fn("recordExport")(function* (
     to: isoOrNull(to),
     after: isBefore(beginning, after) ? formatPosition(after) : null,
     subject: subject ?? null,
-    at: isoTime(context.at)
-  }
-  yield* handleCommand(trailExports, streamOf.trailExport(exportId), command, context)
+    at
+  })
+  yield* handleOperatorCommand(trailExports, streamOf.trailExport(exportId), record, ids)
 })
 
 /**

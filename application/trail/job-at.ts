@@ -36,7 +36,7 @@ export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
   if (enqueued === null) return undefined
   const accepted: AcceptedJob = { enqueued, state }
   const callback = callbackView(accepted, yield* callbackAt(streamOf.callback(jobId), at))
-  const job: JobAt = {
+  return {
     kind: "job",
     jobId,
     batchId: enqueued.batchId,
@@ -50,6 +50,5 @@ export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
     isDuplicate: ended?._tag === "JobSucceeded" ? ended.isDuplicate : null,
     lastFailure: lastFailureOf(events),
     callback: { ...callback, url: callback.url === null ? null : withoutQuery(callback.url) }
-  }
-  return job
+  } satisfies JobAt
 })

@@ -117,11 +117,10 @@ const serviceOf = Effect.fnUntraced(function* (branchId: string) {
 /** A branch, disclosures, its bank accounts, and then its verifications and jobs, newest first. */
 export const branchSections = Effect.fnUntraced(function* (branchId: string, upTo: number | undefined) {
   const serviceId = yield* serviceOf(branchId)
-  const sections: ReadonlyArray<Section> = [
+  return [
     single("branch", Effect.succeed([{ stream: streamOf.branch(branchId) }])),
     disclosures(branchId),
     ...serviceId === undefined ? [] : [accounts(serviceId, branchId, upTo)],
     ...upTo === undefined ? [verifications(branchId)] : [verificationsUntil(branchId, upTo), openJobs(branchId, upTo)]
-  ]
-  return sections
+  ] satisfies ReadonlyArray<Section>
 })

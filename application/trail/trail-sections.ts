@@ -71,6 +71,5 @@ const clientRequests = (clientRequestId: string): Section => ({
 /** Everything that the requests with an id led to. */
 export const requestSections = Effect.fnUntraced(function* (id: string) {
   const { isOfClients } = yield* requestsNamed(id)
-  const sections: ReadonlyArray<Section> = [ownEvents(id), ...isOfClients ? [clientRequests(id)] : []]
-  return sections
+  return [ownEvents(id), ...isOfClients ? [clientRequests(id)] : []] satisfies ReadonlyArray<Section>
 })

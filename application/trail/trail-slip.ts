@@ -70,13 +70,12 @@ const streamsInOrder = Effect.fnUntraced(function* (digest: string) {
 export const slipSections = Effect.fnUntraced(
   function* (sendingBank: string, transRef: string, upTo: number | undefined) {
     const digest = yield* slipDigest(sendingBank, transRef)
-    const sections: ReadonlyArray<Section> = [
+    return [
       ...(yield* streamsInOrder(digest)).map((stream) => verified(stream, upTo)),
       failed(digest, upTo),
       openOrFailed(digest, upTo),
       disclosures(digest),
       single("erasure", Effect.succeed([{ stream: streamOf.erasure(digest) }]))
-    ]
-    return sections
+    ] satisfies ReadonlyArray<Section>
   }
 )

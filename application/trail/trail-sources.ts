@@ -101,12 +101,11 @@ export const segmentsAround = Effect.fnUntraced(function* (id: string) {
   const job = yield* enqueuedAs(id)
   const batchId = job?.["batchId"]
   const related = yield* Effect.forEach(typeof batchId === "string" ? [id, batchId] : [id], relatedSegments)
-  const segments: ReadonlyArray<Segment> = [
+  return [
     ...job === undefined ? [] : jobSegments(id),
     { stream: streamOf.notes(id) },
     ...related.flat()
-  ]
-  return segments
+  ] satisfies ReadonlyArray<Segment>
 })
 
 /** Whether a slip was verified, with any outcome, or read by a job. */

@@ -121,6 +121,5 @@ export const trail = Effect.fn("trail")(function* (subject: TrailSubject | Trail
     const first = later.find(({ metadata }) => Date.parse(metadata.at) > upTo)
     return yield* new TrailEmpty({ firstAt: first?.metadata.at })
   }
-  const page: TrailPage = { events: events.map(withoutSecrets), nextCursor }
-  return page
+  return { events: events.map(withoutSecrets), nextCursor } satisfies TrailPage
 })

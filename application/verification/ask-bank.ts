@@ -100,7 +100,7 @@ export const askBank = Effect.fnUntraced(function* (
   switch (answer._tag) {
     case "Found": {
       const { transfer } = answer
-      const found: Found = {
+      return {
         transfer,
         evidence: {
           sendingBank,
@@ -109,8 +109,7 @@ export const askBank = Effect.fnUntraced(function* (
           transfer: yield* sealTransfer(transfer, owner),
           ...asked
         }
-      }
-      return found
+      } satisfies Found
     }
     case "NotFound": {
       if (answer.isTooOld) return yield* new SlipUnknown({ reason: "too-old", asked })

@@ -116,8 +116,7 @@ export interface PictureReading extends SlipReading {
 const readBytes = Effect.fnUntraced(function* (picture: ReceivedPicture, branchId: string) {
   const { bytes } = picture
   const read = (yield* SlipReader).read(bytes, branchId)
-  const reading: PictureReading = { ...(yield* Effect.mapError(read, (error) => toSourceError(error, picture))), bytes }
-  return reading
+  return { ...(yield* Effect.mapError(read, (error) => toSourceError(error, picture))), bytes } satisfies PictureReading
 })
 
 /** Reads the picture of a source, as a share of the branch. */
@@ -178,8 +177,7 @@ const withHints = Effect.fnUntraced(function* (reading: QrReading) {
   const { sendingBank, transRef } = reading
   const now = yield* Clock.currentTimeMillis
   const time = sendingBank === null || transRef === null ? undefined : transferTimeHint(sendingBank, transRef, now)
-  const decoded: DecodedText = { ...reading, hints: time === undefined ? {} : { transferredAt: slipTime(time) } }
-  return decoded
+  return { ...reading, hints: time === undefined ? {} : { transferredAt: slipTime(time) } } satisfies DecodedText
 })
 
 /** The text of a bank's slip is canonical: it does not show that the checksum was repaired. */

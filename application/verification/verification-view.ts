@@ -125,8 +125,7 @@ export const recordedVerification = Effect.fnUntraced(function* (stream: string,
     const index = events.findIndex((event) => event.verificationId === verificationId)
     const event = events[index]
     if (event !== undefined && first?._tag === "SlipVerified") {
-      const recorded: RecordedVerification = { first, event, count: from + index + 1 }
-      return recorded
+      return { first, event, count: from + index + 1 } satisfies RecordedVerification
     }
     if (events.length < SLICE) return undefined
     yield* Effect.yieldNow
@@ -142,8 +141,7 @@ export const findRecorded = Effect.fnUntraced(function* (verificationId: string)
   // Each event of a slip's stream is one verification.
   const [first, event] = [...yield* read(0), ...yield* read(row.revision)].map(slips.codec.decode)
   if (event === undefined || first?._tag !== "SlipVerified") return undefined
-  const recorded: RecordedVerification = { first, event, count: row.revision + 1 }
-  return recorded
+  return { first, event, count: row.revision + 1 } satisfies RecordedVerification
 })
 
 /** Loads a successful verification as the caller received it; undefined when none has this id. */

@@ -78,8 +78,8 @@ const sandbox: Make = () =>
 
 const scb: Make = Effect.fnUntraced(function* (settings) {
   return yield* makeScbGateway({
-    apiKey: yield* Effect.fromResult(requireCredential("SCB_API_KEY", settings.scbApiKey, "scb")),
-    apiSecret: yield* Effect.fromResult(requireCredential("SCB_API_SECRET", settings.scbApiSecret, "scb")),
+    apiKey: yield* requireCredential("SCB_API_KEY", settings.scbApiKey, "scb"),
+    apiSecret: yield* requireCredential("SCB_API_SECRET", settings.scbApiSecret, "scb"),
     baseUrl: yield* Effect.fromResult(parseBaseUrl("SCB_BASE_URL", settings.scbBaseUrl)),
     timeoutMillis: Duration.toMillis(settings.scbTimeout),
     concurrency: settings.scbConcurrency,
@@ -90,10 +90,8 @@ const scb: Make = Effect.fnUntraced(function* (settings) {
 
 const kbank: Make = Effect.fnUntraced(function* (settings) {
   return yield* makeKbankGateway({
-    consumerId: yield* Effect.fromResult(requireCredential("KBANK_CONSUMER_ID", settings.kbankConsumerId, "kbank")),
-    consumerSecret: yield* Effect.fromResult(
-      requireCredential("KBANK_CONSUMER_SECRET", settings.kbankConsumerSecret, "kbank")
-    ),
+    consumerId: yield* requireCredential("KBANK_CONSUMER_ID", settings.kbankConsumerId, "kbank"),
+    consumerSecret: yield* requireCredential("KBANK_CONSUMER_SECRET", settings.kbankConsumerSecret, "kbank"),
     certificate: yield* kbankCertificate(settings),
     isTest: settings.kbankTestMode,
     codes: yield* kbankCodes(settings),

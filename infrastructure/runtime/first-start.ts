@@ -30,12 +30,11 @@ const makeDemo = Effect.gen(function* () {
     { name: "Demo shop", plan: "demo", quota: null, accountId: undefined, expiresAt: null },
     operation
   )
-  const demo: Demo = {
+  return {
     apiKey: mainBranch.apiKey,
     webhookSecret: mainBranch.webhookSecret,
     branchId: mainBranch.id
-  }
-  return demo
+  } satisfies Demo
 })
 
 /** What the first start makes. */
@@ -53,11 +52,10 @@ export const firstStart = Effect.fnUntraced(function* (wanted: Wanted) {
   const isFirst = formatPosition(head) === formatPosition(beginning)
   if (!isFirst || !(wanted.operator || wanted.demo)) return undefined
   const operator = wanted.operator ? yield* addOperator({ name: "admin", role: "admin" }, operation) : undefined
-  const made: FirstStart = {
+  return {
     operatorToken: operator?.token,
     demo: wanted.demo ? yield* makeDemo : undefined
-  }
-  return made
+  } satisfies FirstStart
 })
 
 /** Quotes a text for a shell. */

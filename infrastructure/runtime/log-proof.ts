@@ -11,6 +11,7 @@ import { projections } from "../../projections/models/all.ts"
 import {
   layerHashing,
   layerNotary,
+  pemOf,
   publicKeyFile,
   readPublicKeys,
   SigningKeyError,
@@ -22,6 +23,7 @@ import type { Settings } from "../platform/settings/settings.ts"
 import { openRawLog } from "../adapters/stores/sqlite/events/raw-log.ts"
 import { checkpointsFile, eventsFile, modelsFile, requireData } from "./data-folder.ts"
 import { layerLogReadOnly, layerModelsReadOnly } from "./stores.ts"
+import { LogSigning } from "../web/http/server/log-signing.ts"
 
 export type SigningSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "signingKey">
 export type TreeHeadSettings =
@@ -121,3 +123,17 @@ export const openEvidence = Effect.fnUntraced(function* (settings: Settings, nam
   const seen = yield* modelPositions(settings)
   return { source: yield* openLog(settings), evidence: { lines, seen } satisfies Evidence, file }
 })
+
+/** The public keys of the settings, for auditors. Read at each request, because a start may add a key. */
+export const layerLogSigning = (settings: SigningSettings & Pick<Settings, "checkpointInterval">) =>
+  Layer.succeed(
+    LogSigning,
+    LogSigning.of({
+      publicKeys: publicKeysOf(settings).pipe(
+        Effect.map((keys) => keys.map(pemOf).join("")),
+        Effect.catchTag("SigningKeyError", () => Effect.undefined)
+      ),
+      neverSigned: canSign(settings) ? undefined : NEVER_SIGNED,
+      intervalMillis: Duration.toMillis(settings.checkpointInterval)
+    })
+  )

@@ -10,8 +10,7 @@ import { decidingProjections } from "../../projections/models/all.ts"
 import type { CompareRequest } from "../adapters/stores/sqlite/read-models/compare-models-thread.ts"
 import { compareAtStart, comparedAtStart } from "../adapters/stores/sqlite/read-models/compare-at-start.ts"
 import { compareModels, MOST_DIFFERENCES } from "../adapters/stores/sqlite/read-models/compare-models.ts"
-import { askThread } from "../platform/threads/ask-thread.ts"
-import { startThread, type Thread } from "../platform/threads/start-thread.ts"
+import { scopedThread } from "../platform/threads/ask-thread.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
 import { layerStoresReadOnly, scratchFolder, scratchModels, type StoreSettings } from "./stores.ts"
 
@@ -45,8 +44,6 @@ export const differencesOfModels = Effect.fnUntraced(function* (settings: StoreS
   return yield* compareFiles({ ...files, names: decidingProjections.map(({ name }) => name) })
 })
 
-type CompareThread = Thread<undefined, CompareRequest, ReadonlyArray<ModelDifferences>>
-
 /** Compared in less time than a thread needs to start. */
 const MOST_HERE = 4 * 2 ** 20
 
@@ -58,19 +55,12 @@ const compareFiles = Effect.fnUntraced(function* (request: Omit<CompareRequest, 
       catch: notCompared
     })
   }
-  const thread = yield* Effect.acquireRelease(
-    Effect.try({
-      try: (): CompareThread =>
-        startThread({
-          script: new URL("../adapters/stores/sqlite/read-models/compare-models-thread.ts", import.meta.url),
-          name: "compare-models",
-          data: undefined
-        }),
-      catch: notCompared
-    }),
-    (thread) => Effect.promise(() => thread.terminate())
-  )
-  return yield* Effect.mapError(askThread(thread, { ...request, scratch }), notCompared)
+  const { ask } = yield* scopedThread<CompareRequest, ReadonlyArray<ModelDifferences>, NotCompared>({
+    script: new URL("../adapters/stores/sqlite/read-models/compare-models-thread.ts", import.meta.url),
+    name: "compare-models",
+    data: undefined
+  }, notCompared)
+  return yield* ask({ ...request, scratch })
 }, Effect.scoped)
 
 /** These models have no rows that expire. */

@@ -26,9 +26,8 @@ export const oidcConnection = Effect.fnUntraced(function* (settings: Settings) {
   const egressAllowCidrs = [...PRIVATE_NETWORKS, ...settings.egressAllowCidrs]
   const egress = Context.get(yield* Layer.build(layerEgressOf({ ...settings, egressAllowCidrs })), Egress)
   const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
-  const connection: OidcConnection = {
+  return {
     client,
     send: (request, options) => runPromise(egress.request(request), options)
-  }
-  return connection
+  } satisfies OidcConnection
 })

@@ -2,8 +2,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { formatPosition, type Position } from "../../domain/events/recorded-event.ts"
 import { ModelBuilder, type ModelGroups, type OnBuilt } from "../../ports/model-builder.ts"
 import { ReadModelsError } from "../../ports/read-models.ts"
-import { askThread } from "../platform/threads/ask-thread.ts"
-import { startThread, type Thread } from "../platform/threads/start-thread.ts"
+import { scopedThread } from "../platform/threads/ask-thread.ts"
 import type { RedisBuildData, RedisBuildRequest } from "./redis-build-thread.ts"
 
 export interface RedisBuilderOptions {
@@ -27,7 +26,7 @@ export const layerModelBuilderRedis = (
   return Layer.succeed(ModelBuilder, {
     isLongEnough: ({ commit }) => commit >= least,
     build: Effect.fn("buildModels")(function* (groups: ModelGroups, upTo: Position, onBuilt: OnBuilt) {
-      const thread = yield* startBuilder({
+      const { ask } = yield* startBuilder({
         log: "file" in log ? log : { connectionString: Redacted.value(log.connectionString) },
         redisUrl: Redacted.value(redisUrl),
         redisCommandMillis
@@ -36,29 +35,20 @@ export const layerModelBuilderRedis = (
       // log than Redis takes for all writes, so one pass over it has all models.
       const passes = "file" in log ? groups : [groups.flat()]
       for (const models of passes) {
-        const built = yield* Effect.mapError(askThread(thread, { models, upTo: formatPosition(upTo) }), failed)
+        const built = yield* ask({ models, upTo: formatPosition(upTo) })
         yield* Effect.forEach(models.filter((model) => built.includes(model)), onBuilt)
       }
     }, Effect.scoped)
   })
 }
 
-type Builder = Thread<undefined, RedisBuildRequest, ReadonlyArray<string>>
-
 /** An interruption ends the thread. Its shadow models stay incomplete, and are cleared by the next build. */
 const startBuilder = (data: RedisBuildData) =>
-  Effect.acquireRelease(
-    Effect.try({
-      try: (): Builder =>
-        startThread({
-          script: new URL("./redis-build-thread.ts", import.meta.url),
-          name: "build-models",
-          data,
-          limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 }
-        }),
-      catch: failed
-    }),
-    (thread) => Effect.promise(() => thread.terminate())
-  )
+  scopedThread<RedisBuildRequest, ReadonlyArray<string>, ReadModelsError>({
+    script: new URL("./redis-build-thread.ts", import.meta.url),
+    name: "build-models",
+    data,
+    limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 }
+  }, failed)
 
 const failed = (cause: unknown) => new ReadModelsError({ operation: "build", reason: "unavailable", cause })

@@ -1,6 +1,6 @@
 import type { Order } from "../../domain/order.ts"
 import { Effect } from "effect"
-import type { Member } from "../../ports/read-models.ts"
+import type { Member, ScoreRange } from "../../ports/read-models.ts"
 import type { MemberList, Range } from "./read-model.ts"
 
 /** A page of a list, and the `cursor` of the next page. */
@@ -56,11 +56,34 @@ export const pageOf = (members: ReadonlyArray<Member>, limit: number): Page<stri
 const CONCURRENT_ITEMS = 10
 
 /**
- * Reads what belongs to the items of a page, in their order. Embedded engines read synchronously: other requests run
- * after each item.
+ * Reads what belongs to the items of a page, in their order, without items that have nothing. Embedded engines read
+ * synchronously: other requests run after each item.
  */
 export const readItems = <A, B, E, R>(items: ReadonlyArray<A>, read: (item: A) => Effect.Effect<B, E, R>) =>
   Effect.forEach(items, (item) => Effect.tap(read(item), () => Effect.yieldNow), { concurrency: CONCURRENT_ITEMS })
+    .pipe(
+      Effect.map((found) => found.filter((item) => item !== undefined))
+    )
+
+/** Members that `forEachPage` reads at a time. */
+const PAGE = 500
+
+/** Reads a list page by page, in order. */
+export const forEachPage = Effect.fnUntraced(function* <E, R>(
+  list: MemberList,
+  range: ScoreRange,
+  use: (page: ReadonlyArray<Member>) => Effect.Effect<void, E, R>
+) {
+  let last: Member | undefined
+  while (true) {
+    const page = yield* list.members({ ...range, ...(last === undefined ? {} : { after: last }), limit: PAGE })
+    yield* use(page)
+    last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    // Embedded read models are synchronous: other requests run between two pages.
+    yield* Effect.yieldNow
+  }
+})
 
 /** Sets that are read at a time. */
 const CONCURRENT_SETS = 8

@@ -101,8 +101,7 @@ export const ownerOfBranch = Effect.fnUntraced(function* (branchId: string) {
   const service = branch && (yield* serviceRows.get(branch.serviceId))
   const account = service && (yield* accountRows.get(service.accountId))
   if (branch === undefined || service === undefined || account === undefined) return undefined
-  const owner: BranchOwner = { branchId, branch, serviceId: branch.serviceId, service, account }
-  return owner
+  return { branchId, branch, serviceId: branch.serviceId, service, account } satisfies BranchOwner
 })
 
 /** The owner of a key; undefined when the key was revoked. */
@@ -111,8 +110,7 @@ export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
   if (key === undefined || key.revoked) return undefined
   const branchOwner = yield* ownerOfBranch(key.branchId)
   if (branchOwner === undefined) return undefined
-  const owner: KeyOwner = { ...branchOwner, key }
-  return owner
+  return { ...branchOwner, key } satisfies KeyOwner
 })
 
 /**

@@ -33,8 +33,7 @@ export const placeOfVerification = Effect.fnUntraced(function* (verificationId: 
   const [stream, revision, ...others] = found?.member.slice(prefix.length).split(" ") ?? []
   // An unknown id can be the beginning of a member.
   if (stream === undefined || revision === undefined || others.length > 0) return undefined
-  const place: VerificationPlace = { stream, revision: Number(revision) }
-  return place
+  return { stream, revision: Number(revision) } satisfies VerificationPlace
 })
 
 /** The same. Before it reports none, it waits until the model has caught up with the log; fails as `caughtUp`. */

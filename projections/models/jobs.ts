@@ -78,11 +78,8 @@ export const listJobs = Effect.fn("listJobs")(function* ({ branchId, state, ...p
     })
   )
   const { items, nextCursor } = yield* pageOfAll(sets, page)
-  const found = yield* readItems(
-    items,
-    (jobId) => Effect.map(jobRows.get(jobId), (row) => row === undefined ? [] : [{ jobId, ...row }])
-  )
-  return { items: found.flat(), nextCursor }
+  const jobOf = (jobId: string) => Effect.map(jobRows.get(jobId), (row) => row && { jobId, ...row })
+  return { items: yield* readItems(items, jobOf), nextCursor }
 })
 
 const expired = (jobId: string, state: JobStatus): ReadonlyArray<Write> => [

@@ -102,8 +102,7 @@ export const makeExpectedTreeHeads = Effect.fnUntraced(function* (
       if (treeHead === undefined) return undefined
       checkSequence(treeHead)
       last = treeHead
-      const expected: Expected = { treeHead, isTrusted: checkSignature(treeHead) }
-      return expected
+      return { treeHead, isTrusted: checkSignature(treeHead) } satisfies Expected
     }),
     finish: () => {
       report(ranges.missing, `missing from the log${lines === undefined ? "" : ", and from the file"}`)

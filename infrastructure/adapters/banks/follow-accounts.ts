@@ -1,5 +1,5 @@
-import { Cause, Effect, Exit, Metric, Option, Schedule } from "effect"
-import { counterSeries } from "../../platform/telemetry/metrics.ts"
+import { Effect, Exit, Metric, Schedule } from "effect"
+import { counterSeries, failureOf } from "../../platform/telemetry/metrics.ts"
 import type { Gateway, GatewayFailure } from "./upstream/gateway.ts"
 
 /** Vendors may limit questions about the account. The jitter separates processes that start together. */
@@ -27,9 +27,6 @@ const poll = (gateway: string, pollAccount: Effect.Effect<void, GatewayFailure>)
       ? Effect.andThen(count, Effect.logWarning(`the account at ${gateway} is unknown: ${failure.why}`))
       : count
   })
-
-const failureOf = (exit: Exit.Exit<void, GatewayFailure>): GatewayFailure | undefined =>
-  Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.findErrorOption(exit.cause))
 
 type Outcome = "accepted" | "refused" | "failed"
 

@@ -16,7 +16,7 @@ import { type Line, openLines } from "./lines.ts"
 export const openExportedLog = Effect.fnUntraced(function* (file: string) {
   const lines = yield* openLines(file)
   const treeHeadLines = yield* openLines(file)
-  const source: LogSource = {
+  return {
     events: Stream.mapEffect(
       lines,
       Effect.fnUntraced(function* (page) {
@@ -29,8 +29,7 @@ export const openExportedLog = Effect.fnUntraced(function* (file: string) {
       })
     ),
     treeHeads: treeHeadLines.pipe(Stream.flattenIterable, Stream.filter(isTreeHead), Stream.map(entryOf))
-  }
-  return source
+  } satisfies LogSource
 })
 
 /** The name of the partial export that a line belongs to. Lines of a full export have none. */

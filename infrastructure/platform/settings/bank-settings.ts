@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { MAX_STATED_WAIT_MILLIS } from "../../../domain/waits.ts"
-import { atMost, Delay, Flag, integer, List, optional, secret, setting } from "./setting.ts"
-import { vendorSettings } from "./vendor-settings.ts"
+import { atMost, Delay, Flag, List, optional, secret, setting } from "./setting.ts"
+import { limitSettings, vendorSettings } from "./vendor-settings.ts"
 
 const timeout = (name: string, bank: string) =>
   setting(
@@ -11,21 +11,8 @@ const timeout = (name: string, bank: string) =>
     Delay
   )
 
-const concurrency = (name: string, bank: string) =>
-  setting(
-    name,
-    "20",
-    `Largest number of simultaneous questions to ${bank} in each process, at most half of them of one branch. Further questions wait within their time limit.`,
-    integer(1, 1_000)
-  )
-
-const sendingBanks = (name: string, bank: string) =>
-  setting(
-    name,
-    "",
-    `Codes of the sending banks whose slips ${bank} is asked about, such as \`004,014\`. Empty means all banks.`,
-    List
-  )
+const scb = limitSettings({ prefix: "SCB", title: "SCB" })
+const kbank = limitSettings({ prefix: "KBANK", title: "KBank" })
 
 const vendorNames = Object.keys(vendorSettings).map((name) => `\`${name}\``).join(", ")
 
@@ -70,8 +57,8 @@ export const bankSettings = {
     Schema.String
   ),
   scbTimeout: timeout("SCB_TIMEOUT", "SCB"),
-  scbConcurrency: concurrency("SCB_CONCURRENCY", "SCB"),
-  scbSendingBanks: sendingBanks("SCB_SENDING_BANKS", "SCB"),
+  scbConcurrency: scb.concurrency,
+  scbSendingBanks: scb.sendingBanks,
   kbankConsumerId: secret(
     "KBANK_CONSUMER_ID",
     "Consumer ID of the app in KBank's API portal. The gateway `kbank` needs it."
@@ -100,8 +87,8 @@ export const bankSettings = {
     Schema.String
   ),
   kbankTimeout: timeout("KBANK_TIMEOUT", "KBank"),
-  kbankConcurrency: concurrency("KBANK_CONCURRENCY", "KBank"),
-  kbankSendingBanks: sendingBanks("KBANK_SENDING_BANKS", "KBank"),
+  kbankConcurrency: kbank.concurrency,
+  kbankSendingBanks: kbank.sendingBanks,
   kbankNotFoundCodes: setting(
     "KBANK_NOT_FOUND_CODES",
     "",

@@ -114,7 +114,7 @@ export const readOidcClient = (settings: OidcSettings): Result.Result<OidcClient
   const scopes = settings.oidcScopes.split(/\s+/u).filter((scope) => scope !== "")
   if (!scopes.includes("openid")) return Result.fail("OIDC_SCOPES: openid is missing; without it there is no sign-in")
   return Result.gen(function* () {
-    const client: OidcClient = {
+    return {
       issuer: yield* parseIssuer(oidcIssuer),
       clientId: oidcClientId,
       clientSecret: oidcClientSecret,
@@ -124,8 +124,7 @@ export const readOidcClient = (settings: OidcSettings): Result.Result<OidcClient
       nameClaim: oidcNameClaim,
       trustsUnmarkedEmail: settings.oidcTrustUnmarkedEmail,
       roles: yield* parseRoles(roles)
-    }
-    return client
+    } satisfies OidcClient
   })
 }
 

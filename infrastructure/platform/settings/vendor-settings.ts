@@ -10,6 +10,22 @@ interface Vendor {
   readonly otherBaseUrls?: string
 }
 
+/** How many questions a gateway gets at a time, and about which slips. */
+export const limitSettings = ({ prefix, title }: Pick<Vendor, "prefix" | "title">) => ({
+  concurrency: setting(
+    `${prefix}_CONCURRENCY`,
+    "20",
+    `Largest number of simultaneous questions to ${title} in each process, at most half of them of one branch. Further questions wait within their time limit.`,
+    integer(1, 1_000)
+  ),
+  sendingBanks: setting(
+    `${prefix}_SENDING_BANKS`,
+    "",
+    `Codes of the sending banks whose slips ${title} is asked about, such as \`004,014\`. Empty means all banks.`,
+    List
+  )
+})
+
 /** The settings that every vendor has. */
 const commonSettings = ({ baseUrl, otherBaseUrls, prefix, title }: Vendor) => ({
   baseUrl: setting(
@@ -24,18 +40,7 @@ const commonSettings = ({ baseUrl, otherBaseUrls, prefix, title }: Vendor) => ({
     `Time limit for asking ${title} about one slip. All gateways together have 9 seconds.`,
     Delay
   ),
-  concurrency: setting(
-    `${prefix}_CONCURRENCY`,
-    "20",
-    `Largest number of simultaneous questions to ${title} in each process, at most half of them of one branch. Further questions wait within their time limit.`,
-    integer(1, 1_000)
-  ),
-  sendingBanks: setting(
-    `${prefix}_SENDING_BANKS`,
-    "",
-    `Codes of the sending banks whose slips ${title} is asked about, such as \`004,014\`. Empty means all banks.`,
-    List
-  ),
+  ...limitSettings({ prefix, title }),
   price: optional(
     `${prefix}_PRICE`,
     `Price of one question to ${title} in baht, such as \`0.40\`: for the metrics of spending, and for \`BANK_GATEWAY_ORDER=price\`.`,

@@ -16,12 +16,9 @@ export const layerInstrumentedEgress: Layer.Layer<Egress, never, Egress> = Layer
   Egress,
   Effect.gen(function* () {
     const egress = yield* Egress
-    const requested = yield* countByLabel(operations, "outcome", ["done", ...EgressReason.literals], {
-      operation: "request"
-    })
-    const checked = yield* countByLabel(operations, "outcome", ["done", ...EgressReason.literals], {
-      operation: "check"
-    })
+    const counted = (operation: "request" | "check") =>
+      countByLabel(operations, "outcome", ["done", ...EgressReason.literals], { operation })
+    const [requested, checked] = [yield* counted("request"), yield* counted("check")]
     const record = yield* secondsRecorder(requestSeconds)
 
     const request: Egress["Service"]["request"] = (options) =>

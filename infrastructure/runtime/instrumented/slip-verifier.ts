@@ -1,9 +1,9 @@
 import { Effect, type Exit, Layer, Metric } from "effect"
 import {
-  type Attempted,
   type AttemptError,
   SlipVerifier,
-  type VerificationError
+  type VerificationError,
+  type VerificationRequest
 } from "../../../application/verification/verify-slip.ts"
 import type { Verification } from "../../../application/verification/verification-view.ts"
 import { inSpan, type SpanResult } from "../../../ports/tracing.ts"
@@ -23,75 +23,67 @@ const outcomes = [
 ] as const
 
 type Outcome = typeof outcomes[number]
+type Failure = VerificationError | AttemptError
 
 /** Adds metrics and spans to verifications: those of requests and the attempts of jobs. */
 export const layerInstrumentedSlipVerifier: Layer.Layer<SlipVerifier, never, SlipVerifier> = Layer.effect(
   SlipVerifier,
   Effect.gen(function* () {
     const verifier = yield* SlipVerifier
-    const verified = yield* countByLabel(verifications, "outcome", outcomes, { of: "request" })
-    const attempted = yield* countByLabel(verifications, "outcome", outcomes, { of: "job" })
+    const instrumented = Effect.fnUntraced(
+      function* <Request extends Pick<VerificationRequest, "branchId" | "source">, A, E extends Failure>(
+        name: "verify" | "attempt",
+        of: "request" | "job",
+        run: (request: Request) => Effect.Effect<A, E>,
+        isRepeated: (value: A) => boolean
+      ) {
+        const count = yield* countByLabel(verifications, "outcome", outcomes, { of })
+        return (request: Request) =>
+          inSpan(
+            {
+              name: `SlipVerifier.${name}`,
+              attributes: { "sliptrail.branch.id": request.branchId, "sliptrail.source": request.source._tag },
+              resultOf: (exit) => resultOf(outcomeOf(exit, isRepeated))
+            },
+            measured(run(request), (exit) => count(outcomeOf(exit, isRepeated)))
+          )
+      }
+    )
     return SlipVerifier.of({
-      verify: (request) =>
-        inSpan(
-          {
-            name: "SlipVerifier.verify",
-            attributes: { "sliptrail.branch.id": request.branchId, "sliptrail.source": request.source._tag },
-            resultOf: (exit) => resultOf(outcomeOf(exit, isDuplicate))
-          },
-          measured(verifier.verify(request), (exit) => verified(outcomeOf(exit, isDuplicate)))
-        ),
-      attempt: (request) =>
-        inSpan(
-          {
-            name: "SlipVerifier.attempt",
-            attributes: { "sliptrail.branch.id": request.branchId, "sliptrail.source": request.source._tag },
-            resultOf: (exit) => resultOf(outcomeOf(exit, wasDuplicate))
-          },
-          measured(verifier.attempt(request), (exit) => attempted(outcomeOf(exit, wasDuplicate)))
-        )
+      verify: yield* instrumented("verify", "request", verifier.verify, isDuplicate),
+      attempt: yield* instrumented("attempt", "job", verifier.attempt, ({ verification }) => isDuplicate(verification))
     })
   })
 )
 
 const isDuplicate = ({ duplicate }: Verification): boolean => duplicate !== null
-const wasDuplicate = ({ verification }: Attempted): boolean => isDuplicate(verification)
 
 const outcomeOf = <A>(
-  exit: Exit.Exit<A, VerificationError | AttemptError>,
+  exit: Exit.Exit<A, Failure>,
   isRepeated: (value: A) => boolean
 ): Outcome => {
   if (exit._tag === "Success") return isRepeated(exit.value) ? "duplicate" : "verified"
   const failure = failureOf(exit)
   if (failure === undefined) return "failed"
-  return meaningOf(failure._tag === "AttemptFailed" ? failure.failure : failure)
+  return meanings[failure._tag === "AttemptFailed" ? failure.failure._tag : failure._tag]
 }
 
-const meaningOf = ({ _tag }: Exclude<VerificationError, { readonly _tag: "AttemptFailed" }>): Outcome => {
-  switch (_tag) {
-    case "NoSlip":
-    case "WrongSlipKind":
-    case "SeveralSlips":
-    case "SlipUnknown":
-      return "not-found"
-    case "SlipPending":
-      return "pending"
-    case "QuotaExceeded":
-      return "quota-exceeded"
-    case "UnchargedLimitExceeded":
-      return "limit-exceeded"
-    case "ImageUrlFailed":
-    case "ImageUnusable":
-      return "picture-refused"
-    case "UpstreamUnavailable":
-      return "bank-away"
-    case "ReaderUnavailable":
-    case "QuotaError":
-    case "ReadModelsError":
-    case "EventStoreError":
-    case "WrongExpectedRevision":
-      return "service-away"
-  }
+const meanings: Readonly<Record<Exclude<Failure["_tag"], "AttemptFailed">, Outcome>> = {
+  NoSlip: "not-found",
+  WrongSlipKind: "not-found",
+  SeveralSlips: "not-found",
+  SlipUnknown: "not-found",
+  SlipPending: "pending",
+  QuotaExceeded: "quota-exceeded",
+  UnchargedLimitExceeded: "limit-exceeded",
+  ImageUrlFailed: "picture-refused",
+  ImageUnusable: "picture-refused",
+  UpstreamUnavailable: "bank-away",
+  ReaderUnavailable: "service-away",
+  QuotaError: "service-away",
+  ReadModelsError: "service-away",
+  EventStoreError: "service-away",
+  WrongExpectedRevision: "service-away"
 }
 
 /** The outcomes that are errors of the service. A slip that is not found is not an error. */

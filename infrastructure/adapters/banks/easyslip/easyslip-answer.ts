@@ -7,7 +7,7 @@ import type { BankAnswer, GatewayFailure } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
 import { type Fields, fieldsOf, textOf } from "../upstream/slip-data.ts"
 import { accountAnswer, countOf, expiryOf } from "../upstream/vendor-account.ts"
-import { type CodeMeaning, NOT_ACCEPTED_SECONDS, vendorFailure, type VendorName } from "../upstream/vendor-answer.ts"
+import { meaningsOf, notAccepted, vendorFailure, type VendorName } from "../upstream/vendor-answer.ts"
 import { readWalletData } from "../upstream/wallet-data.ts"
 import { readEasySlipData } from "./easyslip-slip.ts"
 
@@ -137,34 +137,23 @@ const slipOf = (body: Fields): Fields | undefined => {
 }
 
 /** Codes without a definite answer, of both versions (docs/banks.md, "EasySlip and Thunder"). */
-const meaningsFor = ({ prefix, title }: VendorName): ReadonlyMap<string, CodeMeaning> => {
-  const notAccepted = { concerns: "slip", retryAfterSeconds: NOT_ACCEPTED_SECONDS } as const
-  const malformed: CodeMeaning = { ...notAccepted, why: `${title} does not accept the request` }
-  const unreadable: CodeMeaning = { ...notAccepted, why: `${title} does not read the QR text of the slip` }
-  const serverError: CodeMeaning = { concerns: "gateway", why: `a server error of ${title}` }
-  const wrongPath: CodeMeaning = { concerns: "gateway", why: `no such path; check ${prefix}_BASE_URL` }
-  const wrongKey: CodeMeaning = { refusal: "key", why: `${title} refuses the key; check ${prefix}_API_KEY` }
-  const wrongAddress: CodeMeaning = {
-    refusal: "ip",
-    why: `${title} refuses the address of this machine; add its IPv4 address in the portal of ${title}`
-  }
-  const inactive = (what: string): CodeMeaning => ({
-    refusal: "account",
-    why: `${what}; look into the portal of ${title}`
-  })
-  return new Map<string, CodeMeaning>([
+const meaningsFor = ({ prefix, title }: VendorName) => {
+  const inactive = (what: string) => ({ refusal: "account", why: `${what}; look into the portal of ${title}` }) as const
+  return meaningsOf(
     [NOT_FOUND, { concerns: "gateway", why: "no such slip, but with the status of a failure" }],
     [PENDING, { concerns: "gateway", why: "a slip that is too new, but with the status of a failure" }],
     [DUPLICATE, { concerns: "slip", why: `${title} had this slip before, and does not send it again` }],
-    ["QRCODE_NOT_FOUND", unreadable],
-    ["INVALID_PAYLOAD", unreadable],
-    ["VALIDATION_ERROR", malformed],
-    ["NOT_FOUND", wrongPath],
-    ["MISSING_API_KEY", wrongKey],
-    ["INVALID_API_KEY", wrongKey],
-    ["UNAUTHORIZED", wrongKey],
-    ["IP_NOT_ALLOWED", wrongAddress],
-    ["ACCESS_DENIED", wrongAddress],
+    ["QRCODE_NOT_FOUND INVALID_PAYLOAD", notAccepted(`${title} does not read the QR text of the slip`)],
+    ["VALIDATION_ERROR", notAccepted(`${title} does not accept the request`)],
+    ["NOT_FOUND", { concerns: "gateway", why: `no such path; check ${prefix}_BASE_URL` }],
+    ["MISSING_API_KEY INVALID_API_KEY UNAUTHORIZED", {
+      refusal: "key",
+      why: `${title} refuses the key; check ${prefix}_API_KEY`
+    }],
+    ["IP_NOT_ALLOWED ACCESS_DENIED", {
+      refusal: "ip",
+      why: `${title} refuses the address of this machine; add its IPv4 address in the portal of ${title}`
+    }],
     ["BRANCH_INACTIVE", inactive("the branch is not active")],
     ["SERVICE_BANNED", inactive("the service is blocked")],
     ["SERVICE_DELETED", inactive("the service was deleted")],
@@ -175,7 +164,6 @@ const meaningsFor = ({ prefix, title }: VendorName): ReadonlyMap<string, CodeMea
     ["QUOTA_EXCEEDED", { refusal: "quota", why: `the package of ${title} is used up; buy more` }],
     ["RATE_LIMIT_EXCEEDED", { concerns: "gateway", why: `too many requests; try a lower ${prefix}_CONCURRENCY` }],
     ["API_SERVER_ERROR", { concerns: "source", why: `a bank behind ${title} gave no answer` }],
-    ["INTERNAL_SERVER_ERROR", serverError],
-    ["SERVER_ERROR", serverError]
-  ])
+    ["INTERNAL_SERVER_ERROR SERVER_ERROR", { concerns: "gateway", why: `a server error of ${title}` }]
+  )
 }

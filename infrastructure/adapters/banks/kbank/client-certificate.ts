@@ -50,11 +50,10 @@ export const readClientCertificate = Effect.fnUntraced(function* ({ certFile, ke
   if (!certificate.checkPrivateKey(key)) {
     return yield* settingError("KBANK_KEY_FILE", `${keyFile} is not the key of the certificate in ${certFile}`)
   }
-  const identity: ClientCertificate = {
+  return {
     cert,
     // Decrypted once: not every runtime accepts a passphrase for a connection.
     key: key.export({ type: "pkcs8", format: "pem" }).toString(),
     endsAt: Date.parse(certificate.validTo)
-  }
-  return identity
+  } satisfies ClientCertificate
 })

@@ -5,54 +5,34 @@ import { type BankAnswer, type GatewayFailure, slipFailed } from "../upstream/ga
 import type { UpstreamResponse } from "../upstream/https-client.ts"
 import { type Fields, fieldsOf, readSlipData, textOf } from "../upstream/slip-data.ts"
 import { countOf } from "../upstream/vendor-account.ts"
-import { type CodeMeaning, NOT_ACCEPTED_SECONDS, vendorFailure, type VendorName } from "../upstream/vendor-answer.ts"
+import { meaningsOf, notAccepted, vendorFailure } from "../upstream/vendor-answer.ts"
+import type { Vendor } from "../upstream/vendor-gateway.ts"
 
-const vendor: VendorName = { title: "RDCW", prefix: "RDCW" }
+export const vendor: Vendor = { name: "rdcw", title: "RDCW", prefix: "RDCW" }
 
 /** "No data from the bank": no such transfer, or no answer of the bank. */
 const NOT_FOUND = "2006"
 
-const notAccepted: CodeMeaning = {
-  concerns: "slip",
-  why: "RDCW does not accept the question",
-  retryAfterSeconds: NOT_ACCEPTED_SECONDS
-}
-const noBank: CodeMeaning = { concerns: "slip", why: "the bank behind RDCW gave no answer", retryAfterSeconds: 60 }
-const wrongKey: CodeMeaning = {
-  refusal: "key",
-  why: "the credentials are refused; check RDCW_CLIENT_ID and RDCW_CLIENT_SECRET"
-}
-const wrongAddress: CodeMeaning = {
-  refusal: "ip",
-  why: "the address of this server is not allowed; add it in RDCW's dashboard"
-}
-const usedUp: CodeMeaning = { refusal: "quota", why: "no questions are left in the package; buy more" }
-
 /** Codes of RDCW without a definite answer (docs/banks.md, "RDCW"). */
-const meanings = new Map<string, CodeMeaning>([
-  ["1000", notAccepted],
-  ["1001", wrongKey],
-  ["1002", wrongKey],
-  ["1003", wrongAddress],
-  ["1004", notAccepted],
-  ["1005", notAccepted],
-  ["1006", notAccepted],
-  ["1007", usedUp],
+const meanings = meaningsOf(
+  // Those below 1000 and above 10000 are of version 1 of the API.
+  ["1000 1004 1005 1006 0 10001 10002", notAccepted("RDCW does not accept the question")],
+  ["1001 1002", {
+    refusal: "key",
+    why: "the credentials are refused; check RDCW_CLIENT_ID and RDCW_CLIENT_SECRET"
+  }],
+  ["1003 40000", {
+    refusal: "ip",
+    why: "the address of this server is not allowed; add it in RDCW's dashboard"
+  }],
+  ["1007 21001", { refusal: "quota", why: "no questions are left in the package; buy more" }],
   ["1008", { refusal: "account", why: "the subscription has expired; renew it at RDCW" }],
-  ["2001", noBank],
-  ["2002", noBank],
-  ["2003", noBank],
-  ["2004", noBank],
-  ["2005", noBank],
-  // Version 1 of the API.
-  ["0", notAccepted],
-  ["10001", notAccepted],
-  ["10002", notAccepted],
-  ["20001", noBank],
-  ["20002", noBank],
-  ["21001", usedUp],
-  ["40000", wrongAddress]
-])
+  ["2001 2002 2003 2004 2005 20001 20002", {
+    concerns: "slip",
+    why: "the bank behind RDCW gave no answer",
+    retryAfterSeconds: 60
+  }]
+)
 
 /** Reads RDCW's response to a question about a slip. `now` in milliseconds since 1970. */
 export const readRdcwAnswer = (

@@ -5,12 +5,12 @@ import type { VendorAccount } from "../../../../ports/gateway-status.ts"
 import { concernsGateway, evidenceOf, foundAnswer, readJson, wrongZone } from "../upstream/answer.ts"
 import type { BankAnswer, GatewayFailure } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
-import { fieldsOf, textOf } from "../upstream/slip-data.ts"
+import { bankIn, fieldsOf, isAboutSlip, partyOf, readTransfer, textOf, zonedTime } from "../upstream/slip-data.ts"
 import { accountAnswer, countOf, expiryOf } from "../upstream/vendor-account.ts"
-import { type CodeMeaning, NOT_ACCEPTED_SECONDS, vendorFailure, type VendorName } from "../upstream/vendor-answer.ts"
-import { readSlip2goData } from "./slip2go-data.ts"
+import { meaningsOf, notAccepted, vendorFailure } from "../upstream/vendor-answer.ts"
+import type { Vendor } from "../upstream/vendor-gateway.ts"
 
-const vendor: VendorName = { title: "Slip2Go", prefix: "SLIP2GO" }
+export const vendor: Vendor = { name: "slip2go", title: "Slip2Go", prefix: "SLIP2GO" }
 
 /**
  * Found; found and accepted by the conditions; found, but another receiver, amount or date; found before. Each counts
@@ -28,34 +28,20 @@ const NOT_FOUND = ["200404", "200500"]
 /** The account. */
 const ACCOUNT = "200001"
 
-const notAccepted: CodeMeaning = {
-  concerns: "slip",
-  why: "Slip2Go does not accept the request",
-  retryAfterSeconds: NOT_ACCEPTED_SECONDS
-}
-const wrongSecret: CodeMeaning = { refusal: "key", why: "the secret is refused; check SLIP2GO_API_SECRET" }
-const serverError: CodeMeaning = { concerns: "gateway", why: "a server error of Slip2Go" }
-
 /** Codes of Slip2Go without a definite answer (docs/banks.md, "Slip2Go"). */
-const meanings = new Map<string, CodeMeaning>([
+const meanings = meaningsOf(
   ["200502", { concerns: "slip", why: "the bank behind Slip2Go gave no answer", retryAfterSeconds: 60 }],
-  ["400001", notAccepted],
-  ["400002", notAccepted],
-  ["400003", notAccepted],
-  ["400004", notAccepted],
-  ["400005", notAccepted],
-  ["400400", notAccepted],
-  ["401001", wrongSecret],
-  ["401002", wrongSecret],
+  ["400001 400002 400003 400004 400005 400400", notAccepted("Slip2Go does not accept the request")],
+  ["401001 401002", { refusal: "key", why: "the secret is refused; check SLIP2GO_API_SECRET" }],
   ["401003", { refusal: "account", why: "the shop is suspended; ask Slip2Go" }],
   ["401004", { refusal: "account", why: "the package has expired; renew it in Slip2Go's dashboard" }],
   ["401005", { refusal: "quota", why: "no questions are left in the package; buy more" }],
   ["401006", { refusal: "quota", why: "no credit is left; buy more" }],
   ["401007", { refusal: "ip", why: "the address of this server is not allowed; add it in Slip2Go's dashboard" }],
   ["429000", { concerns: "gateway", why: "too many requests; try a lower SLIP2GO_CONCURRENCY" }],
-  ["500500", serverError],
+  ["500500", { concerns: "gateway", why: "a server error of Slip2Go" }],
   ["500503", { concerns: "gateway", why: "Slip2Go is under maintenance" }]
-])
+)
 
 /** The code and the data of a response. The code is empty when there is none. */
 const readEnvelope = ({ text }: UpstreamResponse) => {
@@ -109,4 +95,25 @@ export const readSlip2goAccount = (
     limit: usesCredit ? null : countOf(data["quotaLimit"]) ?? null,
     expiresAt: expiryOf(data["packageExpiredDate"])
   })
+}
+
+/** The slip in the words of the other gateways. It has no fee, no local amount and no country. */
+const readSlip2goData = (value: unknown, question: SlipQuestion): Result.Result<Transfer, string> => {
+  const data = fieldsOf(value)
+  return readTransfer(question, {
+    isAbout: isAboutSlip(data, question),
+    amount: data["amount"],
+    at: zonedTime(data["dateTime"]),
+    references: data,
+    sender: partyIn(data["sender"], question.sendingBank),
+    receiver: partyIn(data["receiver"], bankIn(data["receiver"]))
+  })
+}
+
+/** A party has one name. Account numbers have no type, and the type of an e-wallet is misspelled. */
+const partyIn = (party: unknown, bankCode: string) => {
+  const { bank, name, proxy } = fieldsOf(fieldsOf(party)["account"])
+  const { account, type } = fieldsOf(proxy)
+  const number = { type: "BANKAC", account: fieldsOf(bank)["account"] }
+  return partyOf(bankCode, [name], number, { type: textOf(type) === "EWALLTID" ? "EWALLETID" : type, account })
 }

@@ -8,9 +8,10 @@ import type { BankAnswer, GatewayFailure } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
 import { fieldsOf, readSlipData, textOf } from "../upstream/slip-data.ts"
 import { accountAnswer, countOf, expiryOf } from "../upstream/vendor-account.ts"
-import { type CodeMeaning, NOT_ACCEPTED_SECONDS, vendorFailure, type VendorName } from "../upstream/vendor-answer.ts"
+import { meaningsOf, notAccepted, vendorFailure } from "../upstream/vendor-answer.ts"
+import type { Vendor } from "../upstream/vendor-gateway.ts"
 
-const vendor: VendorName = { title: "SlipOK", prefix: "SLIPOK" }
+export const vendor: Vendor = { name: "slipok", title: "SlipOK", prefix: "SLIPOK" }
 
 /** A repeated slip, another amount, another receiver: each with the data of the slip. */
 const FOUND = ["1012", "1013", "1014"]
@@ -19,26 +20,16 @@ const NOT_FOUND = "1011"
 /** The bank does not know new transfers yet. */
 const TOO_EARLY = "1010"
 
-const notAccepted: CodeMeaning = {
-  concerns: "slip",
-  why: "SlipOK does not accept the question",
-  retryAfterSeconds: NOT_ACCEPTED_SECONDS
-}
-
 /** Codes of SlipOK without a definite answer (docs/banks.md, "SlipOK"). */
-const meanings = new Map<string, CodeMeaning>([
-  ["1000", notAccepted],
+const meanings = meaningsOf(
+  ["1000 1005 1006 1007 1008", notAccepted("SlipOK does not accept the question")],
   ["1001", { refusal: "account", why: "there is no such branch; check SLIPOK_BRANCH_ID" }],
   ["1002", { refusal: "key", why: "the key is refused; check SLIPOK_API_KEY" }],
   ["1003", { refusal: "account", why: "the package has expired; renew it at SlipOK" }],
   ["1004", { refusal: "quota", why: "the package and the credit are used up; buy more" }],
-  ["1005", notAccepted],
-  ["1006", notAccepted],
-  ["1007", notAccepted],
-  ["1008", notAccepted],
   ["1009", { concerns: "slip", why: "the bank gives SlipOK no answers at the moment", retryAfterSeconds: 300 }],
   ["1015", { refusal: "account", why: "the branch has no package; buy one at SlipOK" }]
-])
+)
 
 /** The code and the data of a response. `isSuccess` means that SlipOK states success and sends no code. */
 const readEnvelope = ({ text }: UpstreamResponse) => {

@@ -1,6 +1,5 @@
-import { Duration, Redacted, Result, Schema } from "effect"
+import { type Duration, Effect, Redacted, Result, Schema } from "effect"
 import { isSendingBank } from "../../../../domain/bank.ts"
-import type { GatewayLimits } from "./make-gateway.ts"
 
 /** A gateway cannot be used with its settings. The message is for the operator and names the setting. */
 export class GatewaySettingError extends Schema.TaggedError<GatewaySettingError>()("GatewaySettingError", {
@@ -40,13 +39,13 @@ export const requireCredential = (
   setting: string,
   value: Redacted.Redacted | undefined,
   gateway: string
-): Result.Result<Redacted.Redacted, GatewaySettingError> => {
+): Effect.Effect<Redacted.Redacted, GatewaySettingError> => {
   if (value === undefined || Redacted.value(value) === "") {
-    return Result.fail(settingError(setting, `is missing: set it, or remove ${gateway} from BANK_GATEWAYS`))
+    return Effect.fail(settingError(setting, `is missing: set it, or remove ${gateway} from BANK_GATEWAYS`))
   }
   return /^[\x21-\x7e]+$/u.test(Redacted.value(value))
-    ? Result.succeed(value)
-    : Result.fail(settingError(setting, "must be printable ASCII without spaces: copy it again"))
+    ? Effect.succeed(value)
+    : Effect.fail(settingError(setting, "must be printable ASCII without spaces: copy it again"))
 }
 
 /** Requires codes of banks that send slips. */
@@ -69,20 +68,3 @@ export interface VendorValues {
   /** In baht. */
   readonly price: number | undefined
 }
-
-/** Checks the settings that every vendor has. `prefix` is the beginning of their names. */
-export const parseVendorValues = (
-  prefix: string,
-  { baseUrl, concurrency, price, sendingBanks, timeout }: VendorValues
-): Result.Result<GatewayLimits & { readonly baseUrl: string }, GatewaySettingError> =>
-  Result.flatMap(
-    parseBaseUrl(`${prefix}_BASE_URL`, baseUrl),
-    (baseUrl) =>
-      Result.map(parseBankCodes(`${prefix}_SENDING_BANKS`, sendingBanks), (sendingBanks) => ({
-        baseUrl,
-        sendingBanks,
-        concurrency,
-        price,
-        timeoutMillis: Duration.toMillis(timeout)
-      }))
-  )

@@ -45,8 +45,14 @@ export const vendorFailure = (
     : failureOf(withDelay(response, meaning.retryAfterSeconds), now, { why, concerns: meaning.concerns })
 }
 
-/** The delay for a question that a vendor does not accept: it gets the same answer again. */
-export const NOT_ACCEPTED_SECONDS = 300
+/** The meanings of a vendor's codes, which are separated by spaces. */
+export const meaningsOf = (
+  ...meanings: ReadonlyArray<readonly [codes: string, meaning: CodeMeaning]>
+): ReadonlyMap<string, CodeMeaning> =>
+  new Map(meanings.flatMap(([codes, meaning]) => codes.split(" ").map((code) => [code, meaning] as const)))
+
+/** A question that a vendor does not accept. After a short delay it would get the same answer again. */
+export const notAccepted = (why: string): CodeMeaning => ({ concerns: "slip", why, retryAfterSeconds: 300 })
 
 const withDelay = (response: UpstreamResponse, seconds: number | undefined): UpstreamResponse =>
   seconds === undefined || response.retryAfter !== undefined ? response : { ...response, retryAfter: String(seconds) }

@@ -1,9 +1,8 @@
-import { Option, Result } from "effect"
+import { Result } from "effect"
 import type { Transfer } from "../../../../domain/slip/transfer.ts"
 import { walletTransfer } from "../../../../domain/slip/wallet-transfer.ts"
-import { parseTimeInBangkok, slipTime } from "../../../../domain/time.ts"
 import type { WalletQuestion } from "../../../../ports/bank-gateway.ts"
-import { amountOf, fieldsOf, textOf } from "./slip-data.ts"
+import { checkSlip, fieldsOf, textOf, zonedTime } from "./slip-data.ts"
 
 /**
  * Reads a TrueMoney slip of a vendor (docs/banks.md, "TrueMoney"). Requires the transaction id of the picture's QR code, an
@@ -13,21 +12,17 @@ export const readWalletData = (
   value: unknown,
   { transactionId }: WalletQuestion
 ): Result.Result<Transfer, string> => {
-  const slip = fieldsOf(value)
-  if (textOf(slip["transactionId"]) !== transactionId) {
-    return Result.fail("answered about another slip or did not name the slip")
-  }
-  const amount = Option.getOrUndefined(amountOf(slip["amount"]))
-  if (amount === undefined || amount <= 0) return Result.fail("found the slip, but without a valid amount")
-  const time = parseTimeInBangkok(textOf(slip["date"]), "first")
-  if (time === undefined || time.isBangkok) return Result.fail("found the slip, but without a valid time")
-  const receiver = fieldsOf(slip["receiver"])
-  return Result.succeed(walletTransfer({
-    transactionId,
-    transferredAt: slipTime(time.at),
-    amount,
-    senderName: textOf(fieldsOf(slip["sender"])["name"]),
-    receiverName: textOf(receiver["name"]),
-    receiverPhone: textOf(receiver["phone"])
-  }))
+  const { amount, date, receiver, sender, transactionId: found } = fieldsOf(value)
+  const { name, phone } = fieldsOf(receiver)
+  return Result.map(
+    checkSlip({ isAbout: textOf(found) === transactionId, amount, at: zonedTime(date) }),
+    (checked) =>
+      walletTransfer({
+        transactionId,
+        ...checked,
+        senderName: textOf(fieldsOf(sender)["name"]),
+        receiverName: textOf(name),
+        receiverPhone: textOf(phone)
+      })
+  )
 }

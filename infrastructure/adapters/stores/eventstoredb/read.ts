@@ -56,8 +56,7 @@ const readOnce = (connection: Connection, request: ReadReq) =>
       }
       const error = failure()
       if (error !== undefined) throw error
-      const found: FoundEvents = { events, isThere }
-      return found
+      return { events, isThere } satisfies FoundEvents
     } finally {
       signal.removeEventListener("abort", cancel)
       // Without this, the server would continue to send after an error in this function.

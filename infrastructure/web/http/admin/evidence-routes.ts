@@ -20,11 +20,12 @@ import type { RequestIds } from "../../../../application/events/handle-command.t
 import { exportRequestOf } from "../../input/export-query.ts"
 import { proofSubjectOf } from "../../input/proof-query.ts"
 import { apiError } from "../../api/failures.ts"
-import { type FileSlots, makeFileSlots } from "../server/file-slots.ts"
 import { LogSigning } from "../server/log-signing.ts"
 import { FileAnswer } from "../server/reply.ts"
 import { streamedFile } from "../server/streamed-file.ts"
 import type { AdminRoute } from "./admin-route.ts"
+import { toServerResponse } from "@effect/platform-node/NodeHttpServerRequest"
+import type { Exchange } from "../server/endpoint.ts"
 
 const NDJSON = "application/x-ndjson"
 
@@ -127,3 +128,36 @@ const evidenceRoutesWith = (route: AdminRoute, slots: FileSlots) =>
 
 /** What an auditor needs to prove elsewhere what happened. */
 export const evidenceRoutes = (route: AdminRoute) => evidenceRoutesWith(route, makeFileSlots())
+
+/** Long files that a process sends at a time: each reads the log, which requests of callers need too. */
+const MAX_FILES = 2
+
+const RETRY_SECONDS = 10
+
+/** Bounds how many long files a process sends at a time. */
+const makeFileSlots = (max: number = MAX_FILES) => {
+  let used = 0
+  return {
+    /** Takes a slot until the answer was sent or its connection broke off. */
+    take: ({ request }: Exchange) =>
+      Effect.suspend(() => {
+        if (used >= max) {
+          return Effect.fail(
+            apiError("RATE_LIMIT_EXCEEDED", {
+              message: `This process sends ${max} exports already. Wait until one has ended`,
+              retryAfterSeconds: RETRY_SECONDS
+            })
+          )
+        }
+        const response = toServerResponse(request)
+        if (response.destroyed) return Effect.void
+        used += 1
+        response.once("close", () => {
+          used -= 1
+        })
+        return Effect.void
+      })
+  }
+}
+
+type FileSlots = ReturnType<typeof makeFileSlots>

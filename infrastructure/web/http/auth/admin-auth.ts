@@ -54,8 +54,7 @@ export const makeAdminAuth = Effect.fnUntraced(function* (
 
   const operatorOf = Effect.fnUntraced(function* (given: string) {
     if (adminTokenDigest !== undefined && timingSafeEqual(sha256(given), adminTokenDigest)) {
-      const bootstrap: Operator = { name: ADMIN_TOKEN_NAME, role: "admin" }
-      return bootstrap
+      return { name: ADMIN_TOKEN_NAME, role: "admin" } satisfies Operator
     }
     if (!OPERATOR_TOKEN.test(given)) return undefined
     const known = yield* ifKnown(operators)

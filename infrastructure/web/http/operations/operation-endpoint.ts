@@ -15,7 +15,8 @@ import {
   type FailureWith,
   toAdminError,
   toApiError,
-  toV1Error
+  toV1Error,
+  unavailable
 } from "./application-failures.ts"
 import { chargeRate, identify } from "../auth/authenticate.ts"
 import type { RequestDigests } from "../bodies/request-digests.ts"
@@ -25,8 +26,8 @@ import { type AnswerOf, notVisibleYet, replyOf, sealedPage } from "./operation-r
 import { type pageOfList, requestsOfPage } from "./page.ts"
 import { publicOrigin } from "../server/public-url.ts"
 import { SandboxMark } from "./sandbox-mark.ts"
-import { failWithoutKeys } from "./unread-keys.ts"
 import { type Envelope, FileAnswer, sendFile, v1Envelope, v2Envelope } from "../server/reply.ts"
+import { VaultError } from "../../../../ports/vault.ts"
 
 type Page = Effect.Success<ReturnType<typeof pageOfList>>
 
@@ -214,4 +215,20 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R1, R2>(
         ({ isVisible, value }) => isVisible ? value : notVisibleYet(value)
       )
     }
+  )
+
+/** While the keys of subjects cannot be read, a request fails as without a store. */
+const failWithoutKeys = <A, E, R>(
+  request: Effect.Effect<A, E, R>,
+  requestId: string
+): Effect.Effect<A, E | ApiError, R> =>
+  Effect.catchDefect(
+    request,
+    (defect) =>
+      defect instanceof VaultError && defect.reason === "not-read"
+        ? Effect.logError("A request failed: the keys of subjects cannot be read", defect).pipe(
+          Effect.annotateLogs({ requestId }),
+          Effect.andThen(Effect.fail(unavailable()))
+        )
+        : Effect.die(defect)
   )

@@ -67,8 +67,7 @@ export const decodeV1Fields = Effect.fnUntraced(function* (fields: Fields) {
   const checkDuplicate = yield* checkDuplicateOf(fields["checkDuplicate"])
   const [name, another] = sources.filter((source) => isGiven(fields[source]))
   if (name === undefined || another !== undefined) return yield* invalidRequest()
-  const input: V1VerifyInput = { source: yield* sourceOf(name, fields[name]), checkDuplicate }
-  return input
+  return { source: yield* sourceOf(name, fields[name]), checkDuplicate } satisfies V1VerifyInput
 })
 
 /** Decodes the verification of a TrueMoney slip: a payload does not lead to its picture. */

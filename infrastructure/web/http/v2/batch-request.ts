@@ -32,8 +32,7 @@ export const decodeBatchOf = (decode: DecodeSlip) =>
     const { callbackUrl, slips: received } = yield* batchFieldsOf(fields)
     const decoded = yield* Effect.forEach(received, (slip, index) => decodeSlip(decode, slip, index))
     const slips = yield* allOrError(decoded)
-    const input: BatchInput = { slips, callbackUrl }
-    return input
+    return { slips, callbackUrl } satisfies BatchInput
   })
 
 /** Decodes a batch of slips of banks. */

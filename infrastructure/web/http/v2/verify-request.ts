@@ -119,8 +119,7 @@ export const decodeVerify = (fields: Fields) => Effect.flatMap(verifyFieldsOf(fi
 
 export const decodeEnqueue = Effect.fnUntraced(function* (fields: Fields) {
   const decoded = yield* enqueueFieldsOf(fields)
-  const input: EnqueueInput = { ...(yield* inputOf(decoded)), callbackUrl: decoded.callbackUrl }
-  return input
+  return { ...(yield* inputOf(decoded)), callbackUrl: decoded.callbackUrl } satisfies EnqueueInput
 })
 
 /** Decodes the payload or picture of a request that asks no bank (docs/spec/http.md, "Offline look at a payload"). */

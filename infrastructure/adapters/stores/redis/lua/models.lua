@@ -50,7 +50,7 @@ while i <= last do
       end
     end
     i = next_write
-  elseif kind == 'S' then
+  elseif kind == 'S' or kind == 'I' then
     local next_write = first + 2 * count
     local name = 't:' .. target
     local keys, rows = {}, {}
@@ -58,24 +58,13 @@ while i <= last do
     local found, is_new = redis.call('HMGET', base .. name, unpack(keys)), false
     for n = 1, count do
       local row = ARGV[first + 2 * n - 1]
-      if found[n] then row = merged(found[n], row) else is_new = true end
+      if kind == 'I' then row = counted(found[n], row) elseif found[n] then row = merged(found[n], row) end
+      if not found[n] then is_new = true end
       rows[2 * n - 1], rows[2 * n] = keys[n], row
     end
-    redis.call('HSET', base .. name, unpack(rows))
+    if kind == 'I' then counters[#counters + 1] = {base .. name, rows}
+    else redis.call('HSET', base .. name, unpack(rows)) end
     if is_new then new_names[#new_names + 1] = name end
-    i = next_write
-  elseif kind == 'I' then
-    local next_write = first + 2 * count
-    local name = 't:' .. target
-    local keys, rows = {}, {}
-    for key = first, next_write - 1, 2 do keys[#keys + 1] = ARGV[key] end
-    local found, is_new = redis.call('HMGET', base .. name, unpack(keys)), false
-    for n = 1, count do
-      if not found[n] then is_new = true end
-      rows[2 * n - 1], rows[2 * n] = keys[n], counted(found[n], ARGV[first + 2 * n - 1])
-    end
-    if is_new then new_names[#new_names + 1] = name end
-    counters[#counters + 1] = {base .. name, rows}
     i = next_write
   else
     local command, letter = 'ZREM', 's:'

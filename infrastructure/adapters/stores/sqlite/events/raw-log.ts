@@ -53,7 +53,7 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
           (found) => [[found], Option.fromUndefinedOr(found.next)] as const
         )
     )
-    const source: LogSource = {
+    return {
       events: Stream.succeed<ReadonlyArray<LogEntry>>([...outside.map(changed), ...counterFault(head, lastAssigned)])
         .pipe(
           Stream.concat(pages((from) => query.all(from, head), ({ position }) => position)),
@@ -64,8 +64,7 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
       treeHeads: pages((from) => query.stream(from, head), ({ revision }) => revision).pipe(
         Stream.flattenIterable
       )
-    }
-    return source
+    } satisfies LogSource
   })
 
 /** The least integer of SQLite, so that events at zero and negative positions are read too. */

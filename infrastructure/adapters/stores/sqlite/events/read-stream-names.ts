@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { EventStoreError } from "../../../../../ports/event-store.ts"
-import { askThread } from "../../../../platform/threads/ask-thread.ts"
-import { startThread, type Thread } from "../../../../platform/threads/start-thread.ts"
+import { scopedThread } from "../../../../platform/threads/ask-thread.ts"
 import { storeError } from "./store-error.ts"
 import type { FilterContent } from "./stream-bloom-filter.ts"
 
@@ -10,19 +9,9 @@ import type { FilterContent } from "./stream-bloom-filter.ts"
  * names. Fails when the thread cannot start or the file cannot be read.
  */
 export const readStreamNames = (file: string): Effect.Effect<FilterContent, EventStoreError> =>
-  Effect.acquireUseRelease(
-    Effect.try({
-      try: (): Thread<undefined, string, FilterContent> =>
-        startThread({
-          script: new URL("./stream-names-thread.ts", import.meta.url),
-          name: "stream-names",
-          data: undefined,
-          limits: { maxYoungGenerationSizeMb: 4 }
-        }),
-      catch: failed
-    }),
-    (thread) => Effect.mapError(askThread(thread, file), failed),
-    (thread) => Effect.promise(() => thread.terminate())
-  )
-
-const failed = (cause: unknown) => storeError("readNames", cause)
+  scopedThread<string, FilterContent, EventStoreError>({
+    script: new URL("./stream-names-thread.ts", import.meta.url),
+    name: "stream-names",
+    data: undefined,
+    limits: { maxYoungGenerationSizeMb: 4 }
+  }, (cause) => storeError("readNames", cause)).pipe(Effect.flatMap(({ ask }) => ask(file)), Effect.scoped)

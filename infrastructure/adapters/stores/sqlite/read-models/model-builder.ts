@@ -6,8 +6,7 @@ import { dirname } from "node:path"
 import { beginning, formatPosition, type Position } from "../../../../../domain/events/recorded-event.ts"
 import { ModelBuilder, type ModelGroups, type OnBuilt } from "../../../../../ports/model-builder.ts"
 import { ReadModelsError } from "../../../../../ports/read-models.ts"
-import { askThread } from "../../../../platform/threads/ask-thread.ts"
-import { startThread, type Thread } from "../../../../platform/threads/start-thread.ts"
+import { scopedThread } from "../../../../platform/threads/ask-thread.ts"
 import type { CollectedPart } from "./build-models.ts"
 import type { BuildAnswer, BuildData, BuildRequest } from "./build-thread.ts"
 import { EmbeddedReadModels } from "./engine.ts"
@@ -60,7 +59,7 @@ const build = Effect.fnUntraced(
     // After the threads have ended: finalizers run in the opposite order.
     yield* Effect.addFinalizer(() => removeParts)
     const threads = yield* Effect.forEach(parts, (_, part) => startBuilder({ ...options, parts, part }))
-    yield* Effect.forEach(threads, ({ ready }) => Effect.tryPromise({ try: () => ready, catch: failed }))
+    yield* Effect.forEach(threads, ({ ready }) => ready)
     // The threads have the files open. Without a name, the system deletes them with the process.
     if (process.platform !== "win32") yield* removeParts
 
@@ -115,23 +114,16 @@ const build = Effect.fnUntraced(
   Effect.scoped
 )
 
-type Builder = Thread<undefined, BuildRequest, BuildAnswer>
+type Builder = Effect.Success<ReturnType<typeof startBuilder>>
 
 const startBuilder = (data: BuildData) =>
-  Effect.acquireRelease(
-    Effect.try({
-      try: (): Builder =>
-        startThread({
-          script: new URL("./build-thread.ts", import.meta.url),
-          name: "build-models",
-          data,
-          // The thread holds a small page of events at a time.
-          limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 }
-        }),
-      catch: failed
-    }),
-    (thread) => Effect.promise(() => thread.terminate())
-  )
+  scopedThread<BuildRequest, BuildAnswer, ReadModelsError>({
+    script: new URL("./build-thread.ts", import.meta.url),
+    name: "build-models",
+    data,
+    // The thread holds a small page of events at a time.
+    limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 }
+  }, failed)
 
 const ask = <A extends BuildAnswer>(
   thread: Builder,
@@ -139,7 +131,7 @@ const ask = <A extends BuildAnswer>(
   isAnswer: (answer: BuildAnswer) => answer is A
 ): Effect.Effect<A, ReadModelsError> =>
   Effect.flatMap(
-    Effect.mapError(askThread(thread, request), failed),
+    thread.ask(request),
     (answer) =>
       isAnswer(answer) ? Effect.succeed(answer) : Effect.die(new Error("the thread gave the answer of another request"))
   )
