@@ -1,7 +1,5 @@
-import { type Content, exact, type Html, markup } from "../pages/html.ts"
-import { facts } from "../pages/elements.ts"
+import { type Content, exact, facts, type Html, markup, pageTitled } from "../pages/html.ts"
 import { doneBannerOf, pagerView } from "../pages/lists.ts"
-import { pageTitled } from "../pages/page-result.ts"
 import type { Page, PageContext } from "./page-context.ts"
 
 /** A text with a button that copies it. The script shows the button. */

@@ -1,7 +1,6 @@
 import { Clock, Effect } from "effect"
 import { type GatewayStatus, GatewayStatuses } from "../../../ports/gateway-status.ts"
-import { type Content, markup } from "../pages/html.ts"
-import { dash, table, tag } from "../pages/elements.ts"
+import { type Content, dash, markup, table, tag } from "../pages/html.ts"
 import { timeView } from "../pages/times.ts"
 import type { Messages } from "./messages.ts"
 

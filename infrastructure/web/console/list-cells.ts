@@ -1,6 +1,5 @@
 import type { ShopName } from "../../../application/provisioning/shop-names.ts"
-import { type Content, type Html, markup } from "../pages/html.ts"
-import { dash, tag } from "../pages/elements.ts"
+import { type Content, dash, type Html, markup, tag } from "../pages/html.ts"
 import { type PageContext, pathTo } from "./page-context.ts"
 
 /** The service and the branch of a row, as links to their pages. */

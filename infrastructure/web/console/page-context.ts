@@ -16,7 +16,7 @@ import type { Maintenance } from "../http/operations/maintenance.ts"
 import type { SiteContext } from "../http/sites/site-context.ts"
 import type { OperatorAccess } from "../operators/operator-access.ts"
 import type { Messages } from "./messages.ts"
-import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
+import type { Fragment, PageOf, Redirect } from "../pages/html.ts"
 
 /** A request of a signed-in operator, as a page or a form handler receives it. */
 export interface PageContext extends SiteContext<Messages> {

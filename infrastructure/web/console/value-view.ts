@@ -1,6 +1,5 @@
 import { isSealed } from "../../../domain/sealed.ts"
-import { type Content, markup } from "../pages/html.ts"
-import { dash, facts } from "../pages/elements.ts"
+import { type Content, dash, facts, markup } from "../pages/html.ts"
 import { timeView } from "../pages/times.ts"
 import type { Messages } from "./messages.ts"
 import { pathTo } from "./page-context.ts"

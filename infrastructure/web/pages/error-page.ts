@@ -1,6 +1,5 @@
 import type { Issue } from "../api/failures.ts"
-import { type Content, markup } from "./html.ts"
-import type { PageOf } from "./page-result.ts"
+import { type Content, markup, type PageOf } from "./html.ts"
 
 /** The name of the field that an issue is about; empty for one of the whole form. */
 export const fieldNameOf = ({ path }: Issue): string => path.split(".")[0] ?? ""

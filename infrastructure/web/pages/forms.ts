@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { faultsOf } from "../input/form-faults.ts"
 import type { Issue } from "../api/failures.ts"
 import { fieldNameOf } from "./error-page.ts"
-import { type Content, exact, type Html, markup, raw } from "./html.ts"
-import type { Fragment, PageOf, Redirect } from "./page-result.ts"
+import { type Content, exact, type Fragment, type Html, markup, type PageOf, raw, type Redirect } from "./html.ts"
 
 /** A form that changes something. It sends the session's form token. */
 export const tokenForm = (formToken: string, action: string, content: Content): Html =>

@@ -2,12 +2,10 @@ import { Effect } from "effect"
 import { Vault } from "../../../ports/vault.ts"
 import { type List, sealCursor } from "../http/operations/cursor.ts"
 import { pageOfList } from "../http/operations/page.ts"
-import { facts } from "../pages/elements.ts"
-import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
+import { type Content, exact, facts, type Html, markup, pageTitled, raw } from "../pages/html.ts"
 import { fieldNameOf } from "../pages/error-page.ts"
 import { doneBannerOf, pagerView } from "../pages/lists.ts"
 import { issueText } from "./error-pages.ts"
-import { pageTitled } from "../pages/page-result.ts"
 import type { Page, ShopContext } from "./page-context.ts"
 
 /** Entries of a list on one page. */

@@ -2,7 +2,7 @@ import type { Caller } from "../../../application/provisioning/callers.ts"
 import type { RequestIds } from "../../../application/events/handle-command.ts"
 import type { Scope } from "../../../domain/api-key.ts"
 import type { SiteContext } from "../http/sites/site-context.ts"
-import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
+import type { Fragment, PageOf, Redirect } from "../pages/html.ts"
 import type { Messages } from "./messages.ts"
 
 /** A request of a signed-in branch, as a page or a form handler receives it. */

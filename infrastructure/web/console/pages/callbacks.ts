@@ -2,13 +2,12 @@ import { Clock, Effect } from "effect"
 import { listCallbacks } from "../../../../application/callbacks/list-callbacks.ts"
 import type { CallbackItem } from "../../../../application/views/job.ts"
 import { type ShopName, shopNames } from "../../../../application/provisioning/shop-names.ts"
-import { type Content, exact, markup } from "../../pages/html.ts"
+import { type Content, dash, exact, markup, pageTitled, redirect, table, tag } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import type { Issue } from "../../api/failures.ts"
 import { decodeCallbackFilter } from "../../input/operator-queries.ts"
 import { action } from "../action.ts"
 import { doneBanner, pager, shortId } from "../components.ts"
-import { dash, table, tag } from "../../pages/elements.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
 import { shopCell } from "../list-cells.ts"
 import {
@@ -24,7 +23,6 @@ import {
 } from "../list-filters.ts"
 import { timeView } from "../../pages/times.ts"
 import { type Page, type PageContext, pathTo } from "../page-context.ts"
-import { pageTitled, redirect } from "../../pages/page-result.ts"
 
 /** Failed callbacks first: they need an operator. */
 const STATES = ["abandoned", "rejected", "pending", "delivered"] as const

@@ -6,8 +6,7 @@ import { type JobRow, listJobs } from "../../../../projections/models/jobs.ts"
 import { JobStatus } from "../../../../domain/job.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { decodeJobFilter } from "../../input/operator-queries.ts"
-import { dash, table, tag } from "../../pages/elements.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, dash, markup, pageTitled, table, tag } from "../../pages/html.ts"
 import { pager, shortId } from "../components.ts"
 import { shopCell } from "../list-cells.ts"
 import {
@@ -20,7 +19,6 @@ import {
   issuesBanner,
   orShowIssues
 } from "../list-filters.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { type Page, type PageContext, pathTo } from "../page-context.ts"
 
 const tones = { pending: "plain", success: "good", not_found: "bad" } as const

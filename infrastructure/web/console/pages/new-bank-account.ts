@@ -3,13 +3,12 @@ import { registerBankAccount } from "../../../../application/bank-accounts/regis
 import { fieldsOf } from "../../../../domain/bank-account/fields.ts"
 import { parseId } from "../../../../domain/ids.ts"
 import { Identifiers } from "../../../../ports/identifiers.ts"
-import { markup } from "../../pages/html.ts"
+import { markup, pageTitled, redirect } from "../../pages/html.ts"
 import { decodeBankAccount } from "../../input/bank-account-requests.ts"
 import { formAction } from "../action.ts"
 import { actionForm, fieldView, issuesView } from "../forms.ts"
 import { branchOf } from "../in-path.ts"
 import { type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
-import { pageTitled, redirect } from "../../pages/page-result.ts"
 import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
 
 /** The id that the form gives the account: a form that is sent twice registers one account. */

@@ -1,12 +1,10 @@
 import { Effect } from "effect"
 import { findPolicy } from "../../../../application/provisioning/policies.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, dash, facts, markup, pageTitled } from "../../pages/html.ts"
 import { flatPath, flatPolicy, nestedPolicy, policyFields } from "../../input/flat-policy.ts"
-import { dash, facts } from "../../pages/elements.ts"
 import { action, done } from "../action.ts"
 import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
 import { branchOf } from "../in-path.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** The policy of a branch, with the link to its form. */

@@ -1,12 +1,10 @@
 import { Effect } from "effect"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, markup, pageTitled, table, tag } from "../../pages/html.ts"
 import { done, formAction } from "../action.ts"
 import { doneBanner } from "../components.ts"
-import { table, tag } from "../../pages/elements.ts"
 import { dangerousAction } from "../danger.ts"
 import { actionForm, confirmed } from "../forms.ts"
 import type { Messages } from "../messages.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
 
 /** How far a read model is behind the log. */

@@ -4,7 +4,6 @@ import { Directory } from "../../../../application/provisioning/directory.ts"
 import { withoutQuery } from "../../../../domain/callback.ts"
 import { action, done } from "../action.ts"
 import { copyable, doneBanner } from "../components.ts"
-import { facts, table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { dangerZone, ofForm } from "../danger.ts"
@@ -17,8 +16,7 @@ import { quotasSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfService } from "./bank-account.ts"
 import { serviceFields, serviceTag } from "./services.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, facts, markup, pageTitled, table, tag } from "../../pages/html.ts"
 
 const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
   const { branch, branchSettings: settings, common, service } = messages

@@ -1,17 +1,15 @@
 import { Clock, Effect } from "effect"
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import type { ServiceView } from "../../../../application/views/provisioning.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, markup, pageTitled, table, tag } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { DEFAULT_PLAN } from "../../api/requests/provisioning.ts"
 import { pager, secretsPage } from "../components.ts"
-import { table, tag } from "../../pages/elements.ts"
 import { timeView } from "../../pages/times.ts"
 import { action } from "../action.ts"
 import { enteredSetting, settingField } from "../branch-settings.ts"
 import { actionForm, fieldView, issuesView, timeInput } from "../forms.ts"
 import type { Messages } from "../messages.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { type PageContext, pathTo } from "../page-context.ts"
 
 /** The state that the API reports first when it rejects a key of the service; `now` is in milliseconds since 1970. */

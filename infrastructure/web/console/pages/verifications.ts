@@ -8,8 +8,7 @@ import { parseCursor } from "../../../../projections/engine/page.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import type { Issue } from "../../api/failures.ts"
 import { decodeAllVerificationsFilter } from "../../input/verification-queries.ts"
-import { table } from "../../pages/elements.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, markup, pageTitled, table } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { pager, shortId } from "../components.ts"
 import { amountCell, shopCell, verdictCell } from "../list-cells.ts"
@@ -24,7 +23,6 @@ import {
   issuesBanner,
   orShowIssues
 } from "../list-filters.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { type Page, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 const FILTERS = [

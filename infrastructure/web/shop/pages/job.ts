@@ -2,11 +2,10 @@ import { Clock, Effect } from "effect"
 import { verificationOfJob } from "../../../../application/jobs/job-result.ts"
 import { visibleJob } from "../../../../application/jobs/load-job.ts"
 import type { JobState } from "../../../../domain/job.ts"
-import { markup } from "../../pages/html.ts"
+import { markup, pageTitled } from "../../pages/html.ts"
 import type { Page, ShopContext } from "../page-context.ts"
 import { toneIcon, verdictPage } from "../verdict-view.ts"
 import { verdictOf, verdictOfCode } from "../verdict.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { scoped } from "../scoped.ts"
 
 /** The page is loaded again when the next attempt has probably ended. */

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { ownQuota } from "../../../../application/provisioning/info.ts"
 import { Directory } from "../../../../application/provisioning/directory.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, markup, pageTitled } from "../../pages/html.ts"
 import { doneBanner } from "../components.ts"
 import { pathTo, type ShopContext } from "../page-context.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { scoped } from "../scoped.ts"
 
 /** The pages of the settings, with a line about each. */
