@@ -8,7 +8,7 @@ import { type ChangeName, handlers } from "../operators/handlers.ts"
 import { type DataOf, type Operations, operations } from "../operators/operations.ts"
 import { orShowForm } from "../pages/forms.ts"
 import { redirect } from "../pages/html.ts"
-import { checkTyped } from "./danger.ts"
+import { checkTyped } from "./forms.ts"
 import type { Messages } from "./messages.ts"
 import { type Allowed, type Answer, idOf, type PageContext, type PageResult, requestIdsOf } from "./page-context.ts"
 

@@ -24,9 +24,9 @@ import type { Exchange } from "../http/server/endpoint.ts"
 import { pathOfTarget } from "../http/server/exact-request.ts"
 import type { Maintenance } from "../http/operations/maintenance.ts"
 import { SandboxMark } from "../http/operations/sandbox-mark.ts"
-import { requestContext } from "../http/sites/site-context.ts"
 import { CALLBACK_PATH } from "../../platform/settings/oidc-client.ts"
 import { Vault } from "../../../ports/vault.ts"
+import { requestContext } from "../http/sites/site-context.ts"
 
 /** Begins a sign-in at the OpenID Connect provider. */
 const START_PATH = "/console/login/oidc"

@@ -1,8 +1,8 @@
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import type { Operator } from "../../../application/operators/require-act.ts"
 import type { Callers } from "../../../application/provisioning/callers.ts"
-import type { Directory } from "../../../application/provisioning/directory.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
 import type { RequestIds } from "../../../application/events/handle-command.ts"
 import type { Act } from "../../../domain/permissions.ts"
 import type { EventStore } from "../../../ports/event-store.ts"
@@ -17,6 +17,8 @@ import type { SiteContext } from "../http/sites/site-context.ts"
 import type { OperatorAccess } from "../operators/operator-access.ts"
 import type { Messages } from "./messages.ts"
 import type { Fragment, PageOf, Redirect } from "../pages/html.ts"
+import { BranchNotFound } from "../../../domain/branch.ts"
+import { ServiceNotFound } from "../../../domain/service.ts"
 
 /** A request of a signed-in operator, as a page or a form handler receives it. */
 export interface PageContext extends SiteContext<Messages> {
@@ -79,3 +81,30 @@ export const requestIdsOf = ({ exchange, operator }: Pick<PageContext, "exchange
 /** A path below `/console`; its parts are encoded. */
 export const pathTo = (...parts: ReadonlyArray<string>): string =>
   ["/console", ...parts.map(encodeURIComponent)].join("/")
+
+/** The filters of the audit page. */
+export const AUDIT_FILTERS = ["operator", "kind", "subject", "from", "to"] as const
+export type AuditFilterName = typeof AUDIT_FILTERS[number]
+
+export type AuditFilters = Readonly<Partial<Record<AuditFilterName, string>>>
+
+export const AUDIT_PATH = "/console/audit"
+
+/** The audit page with filters. */
+export const auditPath = (filters: AuditFilters): string => {
+  const query = new URLSearchParams(filters).toString()
+  return query === "" ? AUDIT_PATH : `${AUDIT_PATH}?${query}`
+}
+
+/** The id is in the query: callers choose it, and as a part of a path `..` would be resolved by the browser. */
+export const requestPath = (id: string): string => `/console/request?${new URLSearchParams({ id }).toString()}`
+
+/** The branch that the path of the page names. */
+export const branchOf = Effect.fnUntraced(function* (context: PageContext) {
+  return (yield* (yield* Directory).branch(idOf(context))) ?? (yield* new BranchNotFound())
+})
+
+/** The service that the path of the page names. */
+export const serviceOf = Effect.fnUntraced(function* (context: PageContext) {
+  return (yield* (yield* Directory).service(idOf(context))) ?? (yield* new ServiceNotFound())
+})

@@ -11,7 +11,6 @@ import type { Exchange } from "../http/server/endpoint.ts"
 import { pathOfTarget } from "../http/server/exact-request.ts"
 import { queryOf } from "../http/server/endpoint.ts"
 import { retryAfter } from "../http/server/reply.ts"
-import { requestContext } from "../http/sites/site-context.ts"
 import { SandboxMark } from "../http/operations/sandbox-mark.ts"
 import { markup } from "../pages/html.ts"
 import { findEntry, partsOf } from "../pages/paths.ts"
@@ -26,6 +25,7 @@ import { LANGUAGE_COOKIE, messagesFor } from "./messages.ts"
 import type { PageResult, ShopContext } from "./page-context.ts"
 import { pages } from "./pages.ts"
 import { makeShopAuth, shopPath, type SignedIn } from "./shop-auth.ts"
+import { requestContext } from "../http/sites/site-context.ts"
 
 const contextOf = (exchange: Exchange, { caller, session }: SignedIn, isSandbox: boolean): ShopContext => ({
   ...requestContext(exchange),

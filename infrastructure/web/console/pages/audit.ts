@@ -5,11 +5,18 @@ import { eventText } from "../../event-text/event-text.ts"
 import { type Content, dash, exact, markup, pageTitled, table } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { auditFilterOf, decodeAudit } from "../../input/audit-query.ts"
-import { AUDIT_FILTERS, AUDIT_PATH, type AuditFilterName, type AuditFilters, auditPath } from "../audit-path.ts"
 import { pager } from "../components.ts"
 import { timeView } from "../../pages/times.ts"
-import { type PageContext, pathTo } from "../page-context.ts"
-import { requestPath } from "../request-path.ts"
+import {
+  AUDIT_FILTERS,
+  AUDIT_PATH,
+  type AuditFilterName,
+  type AuditFilters,
+  auditPath,
+  type PageContext,
+  pathTo,
+  requestPath
+} from "../page-context.ts"
 
 const isFilter = (name: string): name is AuditFilterName => AUDIT_FILTERS.some((filter) => filter === name)
 

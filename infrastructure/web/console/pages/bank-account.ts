@@ -6,13 +6,11 @@ import type { Page } from "../../../../projections/engine/page.ts"
 import { type Content, facts, markup, pageTitled, table, tag } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
 import { action, done } from "../action.ts"
-import { copyable, doneBanner } from "../components.ts"
+import { copyable, doneBanner, summaryCard } from "../components.ts"
 import { timeView } from "../../pages/times.ts"
-import { dangerZone, ofForm } from "../danger.ts"
-import { actionForm, actionSection, fieldView, issuesView } from "../forms.ts"
-import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
+import { actionForm, actionSection, dangerZone, issuesView, ofForm } from "../forms.ts"
+import { accountField, accountFieldNames } from "./bank-account-fields.ts"
 import { linksSection } from "./bank-account-links.ts"
-import { summaryCard } from "../summary-card.ts"
 import { idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** Accounts that a page shows. */
@@ -74,20 +72,14 @@ const editForm = (context: PageContext, account: BankAccountOfService): Content 
     context,
     pathTo("bank-accounts", id),
     issuesView(own, accountFieldNames),
-    fieldView(own, { name: "bankCode", label: text.bankCode, value: bankCode, options: bankOptions(own) }),
-    fieldView(own, { name: "bankNumber", label: text.bankNumber, hint: text.keep }),
-    fieldView(own, { name: "ref1", label: text.ref1, hint: text.keepOrClearRef1 }),
-    fieldView(own, { name: "merchantId", label: text.merchantId, hint: text.keepOrClear }),
-    fieldView(own, { name: "nameTh", label: text.nameTh, hint: text.keep }),
-    fieldView(own, { name: "nameEn", label: text.nameEn, hint: text.keepOrClear }),
-    fieldView(own, { name: "type", label: text.type, value: type ?? "", options: typeOptions(own) }),
-    fieldView(own, {
-      name: "extraVerify",
-      label: text.extraVerify,
-      hint: text.extraVerifyHint,
-      value: extraVerify ?? "",
-      options: extraVerifyOptions(own)
-    }),
+    accountField(own, "bankCode", { value: bankCode }),
+    accountField(own, "bankNumber", { hint: text.keep }),
+    accountField(own, "ref1", { hint: text.keepOrClearRef1 }),
+    accountField(own, "merchantId", { hint: text.keepOrClear }),
+    accountField(own, "nameTh", { hint: text.keep }),
+    accountField(own, "nameEn", { hint: text.keepOrClear }),
+    accountField(own, "type", { value: type }),
+    accountField(own, "extraVerify", { hint: text.extraVerifyHint, value: extraVerify }),
     markup`<p><button class="primary">${common.save}</button></p>`
   )
 }

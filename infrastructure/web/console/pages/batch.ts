@@ -6,13 +6,11 @@ import { Identifiers } from "../../../../ports/identifiers.ts"
 import { batch } from "../../../../application/jobs/job-view.ts"
 import { anyJob } from "../../../../application/jobs/load-job.ts"
 import { facts, markup, pageTitled, table, tag } from "../../pages/html.ts"
-import { copyable } from "../components.ts"
+import { copyable, summaryCard } from "../components.ts"
 import { timeView } from "../../pages/times.ts"
 import { notFoundPage } from "../error-pages.ts"
-import { type PageContext, pathTo } from "../page-context.ts"
-import { requestPath } from "../request-path.ts"
+import { type PageContext, pathTo, requestPath } from "../page-context.ts"
 import { shopView } from "../trail/shop-view.ts"
-import { summaryCard } from "../summary-card.ts"
 
 const tones = { pending: "plain", success: "good", not_found: "bad" } as const
 

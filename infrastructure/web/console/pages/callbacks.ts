@@ -7,9 +7,8 @@ import { pageOf } from "../../http/operations/page.ts"
 import type { Issue } from "../../api/failures.ts"
 import { decodeCallbackFilter } from "../../input/operator-queries.ts"
 import { action } from "../action.ts"
-import { doneBanner, pager, shortId } from "../components.ts"
+import { doneBanner, pager, shopCell, shortId } from "../components.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { shopCell } from "../list-cells.ts"
 import {
   activeFilters,
   dayLinks,

@@ -8,8 +8,7 @@ import { decodeFind } from "../../input/operator-queries.ts"
 import { type Content, markup, redirect, table } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { shortId } from "../components.ts"
-import { type Page, type PageContext, pathTo } from "../page-context.ts"
-import { requestPath } from "../request-path.ts"
+import { type Page, type PageContext, pathTo, requestPath } from "../page-context.ts"
 import { verificationTable } from "./verifications.ts"
 
 /** The page of each kind of hit. */

@@ -3,12 +3,10 @@ import { Clock, Effect } from "effect"
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import { shopNames } from "../../../../application/provisioning/shop-names.ts"
 import { type JobRow, listJobs } from "../../../../projections/models/jobs.ts"
-import { JobStatus } from "../../../../domain/job.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { decodeJobFilter } from "../../input/operator-queries.ts"
 import { type Content, dash, markup, pageTitled, table, tag } from "../../pages/html.ts"
-import { pager, shortId } from "../components.ts"
-import { shopCell } from "../list-cells.ts"
+import { pager, shopCell, shortId } from "../components.ts"
 import {
   activeFilters,
   dayLinks,
@@ -20,6 +18,7 @@ import {
   orShowIssues
 } from "../list-filters.ts"
 import { type Page, type PageContext, pathTo } from "../page-context.ts"
+import { JobStatus } from "../../../../domain/job.ts"
 
 const tones = { pending: "plain", success: "good", not_found: "bad" } as const
 

@@ -11,10 +11,9 @@ import { timeView } from "../../pages/times.ts"
 import { fieldNameOf } from "../../pages/error-page.ts"
 import { issueText } from "../error-pages.ts"
 import { action } from "../action.ts"
-import { dangerousAction } from "../danger.ts"
-import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
-import { branchOf } from "../in-path.ts"
-import { idOf, type PageContext, pathTo } from "../page-context.ts"
+import { actionForm, confirmedAction, dangerousAction, fieldView, issuesView } from "../forms.ts"
+import { timeInput } from "../../pages/forms.ts"
+import { branchOf, idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** What an operator types to revoke a key. The default key has no name. */
 export const typedNameOf = ({ id, name }: KeyView): string => name ?? id

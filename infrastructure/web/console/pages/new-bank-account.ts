@@ -6,10 +6,9 @@ import { Identifiers } from "../../../../ports/identifiers.ts"
 import { markup, pageTitled, redirect } from "../../pages/html.ts"
 import { decodeBankAccount } from "../../input/bank-account-requests.ts"
 import { formAction } from "../action.ts"
-import { actionForm, fieldView, issuesView } from "../forms.ts"
-import { branchOf } from "../in-path.ts"
-import { type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
-import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
+import { actionForm, issuesView } from "../forms.ts"
+import { branchOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
+import { accountField, accountFieldNames } from "./bank-account-fields.ts"
 
 /** The id that the form gives the account: a form that is sent twice registers one account. */
 const accountIdOf = Effect.fnUntraced(function* ({ fields: { accountId } }: PageContext) {
@@ -31,19 +30,14 @@ export const newBankAccountPage = Effect.fnUntraced(function* (context: PageCont
       pathTo("branches", id, "new-bank-account"),
       markup`<input type="hidden" name="accountId" value="${accountId}">`,
       issuesView(context, accountFieldNames),
-      fieldView(context, { name: "bankCode", label: text.bankCode, value: "004", options: bankOptions(context) }),
-      fieldView(context, { name: "bankNumber", label: text.bankNumber, isRequired: true }),
-      fieldView(context, { name: "nameTh", label: text.nameTh, hint: text.nameHint, isRequired: true }),
-      fieldView(context, { name: "nameEn", label: text.nameEn, hint: text.optional }),
-      fieldView(context, { name: "type", label: text.type, options: typeOptions(context) }),
-      fieldView(context, { name: "ref1", label: text.ref1, hint: text.ref1Hint }),
-      fieldView(context, { name: "merchantId", label: text.merchantId, hint: text.optional }),
-      fieldView(context, {
-        name: "extraVerify",
-        label: text.extraVerify,
-        hint: text.extraVerifyHint,
-        options: extraVerifyOptions(context)
-      }),
+      accountField(context, "bankCode", { value: "004" }),
+      accountField(context, "bankNumber", { isRequired: true }),
+      accountField(context, "nameTh", { hint: text.nameHint, isRequired: true }),
+      accountField(context, "nameEn", { hint: text.optional }),
+      accountField(context, "type"),
+      accountField(context, "ref1", { hint: text.ref1Hint }),
+      accountField(context, "merchantId", { hint: text.optional }),
+      accountField(context, "extraVerify", { hint: text.extraVerifyHint }),
       markup`<p><button class="primary">${text.register}</button></p>`
     )
   }</section>`

@@ -5,12 +5,10 @@ import { type Content, markup, pageTitled, raw, table } from "../../pages/html.t
 import { OperatorAccess } from "../../operators/operator-access.ts"
 import type { DataOf } from "../../operators/operations.ts"
 import { action, done } from "../action.ts"
-import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { doneBanner, secretsPage } from "../components.ts"
 import { timeView } from "../../pages/times.ts"
-import { dangerousAction, ofForm } from "../danger.ts"
-import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { actionForm, actionSection, confirmedAction, dangerousAction, fieldView, issuesView, ofForm } from "../forms.ts"
+import { AUDIT_PATH, auditPath, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 const PATH = "/console/operators"
 

@@ -3,9 +3,9 @@ import { findPolicy } from "../../../../application/provisioning/policies.ts"
 import { type Content, dash, facts, markup, pageTitled } from "../../pages/html.ts"
 import { flatPath, flatPolicy, nestedPolicy, policyFields } from "../../input/flat-policy.ts"
 import { action, done } from "../action.ts"
-import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
-import { branchOf } from "../in-path.ts"
-import { idOf, type PageContext, pathTo } from "../page-context.ts"
+import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { timeInput } from "../../pages/forms.ts"
+import { branchOf, idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** The policy of a branch, with the link to its form. */
 export const policySection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {

@@ -4,11 +4,10 @@ import { type Content, markup, pageTitled, table } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { OperatorAccess } from "../../operators/operator-access.ts"
 import { action, done } from "../action.ts"
-import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { doneBanner, pager } from "../components.ts"
 import { timeView } from "../../pages/times.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { type PageContext, pathTo } from "../page-context.ts"
+import { AUDIT_PATH, auditPath, type PageContext, pathTo } from "../page-context.ts"
 
 const PATH = "/console/sessions"
 

@@ -9,9 +9,8 @@ import { timeView } from "../../pages/times.ts"
 import { action, done, formAction } from "../action.ts"
 import { copyable } from "../components.ts"
 import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
-import { branchOf } from "../in-path.ts"
 import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import { idOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
+import { branchOf, idOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
 import { scopeBoxes } from "./keys.ts"
 
 const withdrawPath = (branchId: string, id: string): string =>

@@ -10,8 +10,7 @@ import type { Issue } from "../../api/failures.ts"
 import { decodeAllVerificationsFilter } from "../../input/verification-queries.ts"
 import { type Content, markup, pageTitled, table } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
-import { pager, shortId } from "../components.ts"
-import { amountCell, shopCell, verdictCell } from "../list-cells.ts"
+import { amountCell, pager, shopCell, shortId, verdictCell } from "../components.ts"
 import {
   activeFilters,
   dayLinks,

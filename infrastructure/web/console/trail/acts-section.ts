@@ -3,8 +3,7 @@ import { actsAbout } from "../../../../application/trail/acts-about.ts"
 import { eventText } from "../../event-text/event-text.ts"
 import { markup, table } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
-import { auditPath } from "../audit-path.ts"
-import type { PageContext } from "../page-context.ts"
+import { auditPath, type PageContext } from "../page-context.ts"
 
 /** Acts that a trail page lists. */
 const MAX_ACTS = 10
