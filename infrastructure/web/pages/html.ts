@@ -49,10 +49,12 @@ export const tag = (text: string, tone: Tone = "plain"): Html => markup`<span cl
 /** A placeholder for a missing value. */
 export const dash = markup`<span class="soft">–</span>`
 
-/** Labels and values, one row each. */
+/** Labels and values, one row each. A label without a value has no row. */
 export const facts = (rows: ReadonlyArray<readonly [label: Content, value: Content]>, name = "facts"): Html =>
   markup`<dl class="${name}">${
-    rows.map(([label, value]) => markup`<div><dt>${label}</dt><dd>${value}</dd></div>`)
+    rows.filter(([, value]) => value !== undefined).map(([label, value]) =>
+      markup`<div><dt>${label}</dt><dd>${value}</dd></div>`
+    )
   }</dl>`
 
 /** A table. On a narrow screen each row becomes a card, and each cell shows its heading. */
@@ -70,6 +72,20 @@ export const table = (
       }</tr>`
     )
   }</tbody></table>`
+
+/** A column of a table: its heading, and its cell for an item. */
+export type Column<Item> = readonly [heading: string, cell: (item: Item) => Content]
+
+/** A table with a row for each item, or the sentence `none` when there is no item. */
+export const listTable = <Item>(
+  caption: string,
+  items: ReadonlyArray<Item>,
+  columns: ReadonlyArray<Column<Item>>,
+  none?: string
+): Html =>
+  items.length === 0 && none !== undefined
+    ? markup`<p>${none}</p>`
+    : table(caption, columns.map(([heading]) => heading), items.map((item) => columns.map(([, cell]) => cell(item))))
 
 /** A whole page. `Menu` names the entries of the menu. */
 export interface PageOf<Menu extends string> {

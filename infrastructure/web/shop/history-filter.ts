@@ -3,7 +3,7 @@ import type { VerificationsQuery } from "../../../application/reading/list-verif
 import { fromBaht } from "../../../domain/money.ts"
 import { parseTimeInBangkok } from "../../../domain/time.ts"
 import { invalid } from "../input/decode.ts"
-import { amountOf } from "./number-text.ts"
+import { amountOf } from "./amounts.ts"
 
 export const outcomes = ["verified", "duplicate", "failed"] as const
 export type Outcome = (typeof outcomes)[number]

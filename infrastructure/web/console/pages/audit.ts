@@ -6,6 +6,8 @@ import { type Content, dash, exact, markup, pageTitled, table } from "../../page
 import { pageOf } from "../../http/operations/page.ts"
 import { auditFilterOf, decodeAudit } from "../../input/audit-query.ts"
 import { pager } from "../components.ts"
+import { LOCAL_TIME } from "../../pages/forms.ts"
+import { filtersOf } from "../list-filters.ts"
 import { timeView } from "../../pages/times.ts"
 import {
   AUDIT_FILTERS,
@@ -18,18 +20,11 @@ import {
   requestPath
 } from "../page-context.ts"
 
-const isFilter = (name: string): name is AuditFilterName => AUDIT_FILTERS.some((filter) => filter === name)
-
-/** The filters of a page that are not empty. */
-const filtersOf = ({ query }: PageContext): AuditFilters =>
-  Object.fromEntries([...query].filter(([name, value]) => isFilter(name) && value.trim() !== ""))
-
 /** A value that adds a filter to those of the page. */
 const narrowing = (filters: AuditFilters, name: AuditFilterName, value: string, shown: Content): Content =>
   markup`<a class="any" href="${auditPath({ ...filters, [name]: value })}">${shown}</a>`
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/u
-const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/u
 
 /** A filter of time is chosen as a day. A time in the address stays a time, in a form that the field can show. */
 const inputType = (name: AuditFilterName, value = ""): string => {
@@ -103,7 +98,7 @@ const rowOf = (context: PageContext, filters: AuditFilters, { event, operator }:
 export const auditPage = Effect.fnUntraced(function* (context: PageContext) {
   const { exchange, messages } = context
   const { audit } = messages
-  const filters = filtersOf(context)
+  const filters: AuditFilters = filtersOf(context, AUDIT_FILTERS)
   const filter = yield* auditFilterOf(yield* decodeAudit(filters))
   const { items, nextCursor } = yield* listAudit({ ...filter, ...(yield* pageOf(exchange)) })
   const headings = [audit.at, audit.filters.operator, audit.surface, audit.what, audit.filters.subject, audit.request]

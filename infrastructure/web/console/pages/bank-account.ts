@@ -3,12 +3,12 @@ import { type BankAccountOfService, BankAccounts } from "../../../../application
 import { anyBankAccount } from "../../../../application/bank-accounts/locate-account.ts"
 import { maskName, maskNumber, maskReference } from "../../../../domain/slip/masks.ts"
 import type { Page } from "../../../../projections/engine/page.ts"
-import { type Content, facts, markup, pageTitled, table, tag } from "../../pages/html.ts"
+import { type Content, facts, listTable, markup, pageTitled, tag } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
 import { action, done } from "../action.ts"
 import { copyable, doneBanner, summaryCard } from "../components.ts"
-import { timeView } from "../../pages/times.ts"
 import { actionForm, actionSection, dangerZone, issuesView, ofForm } from "../forms.ts"
+import { timeView } from "../../pages/times.ts"
 import { accountField, accountFieldNames } from "./bank-account-fields.ts"
 import { linksSection } from "./bank-account-links.ts"
 import { idOf, type PageContext, pathTo } from "../page-context.ts"
@@ -36,17 +36,14 @@ const accountsSection = (
     : markup`<p><a class="button" href="${register}">${bankAccount.register}</a></p>`
   if (items.length === 0 && link === undefined) return undefined
   const { common, service } = context.messages
-  const rows = items.map((account) => [
-    account.bankCode,
-    markup`<a href="${pathTo("bank-accounts", account.id)}">${numberView(account)}</a>`,
-    maskName(account.nameTh),
-    stateTag(context, account)
+  const list = listTable(service.bankAccounts, items, [
+    [service.bank, ({ bankCode }) => bankCode],
+    [service.number, (account) => markup`<a href="${pathTo("bank-accounts", account.id)}">${numberView(account)}</a>`],
+    [common.name, ({ nameTh }) => maskName(nameTh)],
+    [common.state, (account) => stateTag(context, account)]
   ])
-  const headings = [service.bank, service.number, common.name, common.state]
   return markup`<section class="card"><h2>${service.bankAccounts}</h2>${
-    items.length === 0
-      ? markup`<p class="hint">${bankAccount.noneYet}</p>`
-      : table(service.bankAccounts, headings, rows)
+    items.length === 0 ? markup`<p class="hint">${bankAccount.noneYet}</p>` : list
   }${link}</section>`
 }
 

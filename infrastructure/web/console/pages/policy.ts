@@ -12,9 +12,9 @@ export const policySection = Effect.fnUntraced(function* (context: PageContext, 
   const policy = yield* findPolicy(branchId)
   const { policy: text } = context.messages
   const values = flatPolicy(policy)
-  const rows = policyFields.flatMap((name) => {
+  const rows = policyFields.map((name) => {
     const value = values[name]
-    return value === undefined ? [] : [[text.fields[name], markup`<code class="any">${value}</code>`] as const]
+    return [text.fields[name], value === undefined ? undefined : markup`<code class="any">${value}</code>`] as const
   })
   const editPath = pathTo("branches", branchId, "policy")
   const edit = context.may(editPath) ? markup`<p><a class="button" href="${editPath}">${text.edit}</a></p>` : undefined

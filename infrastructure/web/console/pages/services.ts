@@ -1,14 +1,14 @@
 import { Clock, Effect } from "effect"
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import type { ServiceView } from "../../../../application/views/provisioning.ts"
-import { type Content, markup, pageTitled, table, tag } from "../../pages/html.ts"
+import { type Content, listTable, markup, pageTitled, tag } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { DEFAULT_PLAN } from "../../api/requests/provisioning.ts"
 import { pager, secretsPage } from "../components.ts"
+import { actionForm, fieldView, issuesView } from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
 import { action } from "../action.ts"
 import { enteredSetting, settingField } from "../branch-settings.ts"
-import { actionForm, fieldView, issuesView } from "../forms.ts"
 import { timeInput } from "../../pages/forms.ts"
 import type { Messages } from "../messages.ts"
 import { type PageContext, pathTo } from "../page-context.ts"
@@ -34,22 +34,19 @@ export const servicesPage = Effect.fnUntraced(function* (context: PageContext) {
   const { branchSettings, common, services } = messages
   const { items, nextCursor } = yield* (yield* Directory).services(yield* pageOf(exchange))
   const now = yield* Clock.currentTimeMillis
-  const headings = [common.name, services.plan, branchSettings.quota.fact, common.state, common.created, common.id]
-  const rows = items.map((service) => [
-    markup`<a href="${pathTo("services", service.id)}">${service.name}</a>`,
-    service.plan,
-    service.quota ?? common.unlimited,
-    serviceTag(messages, service, now),
-    timeView(messages, service.createdAt),
-    markup`<code class="any">${service.id}</code>`
-  ])
+  const list = listTable(services.title, items, [
+    [common.name, ({ id, name }) => markup`<a href="${pathTo("services", id)}">${name}</a>`],
+    [services.plan, ({ plan }) => plan],
+    [branchSettings.quota.fact, ({ quota }) => quota ?? common.unlimited],
+    [common.state, (service) => serviceTag(messages, service, now)],
+    [common.created, ({ createdAt }) => timeView(messages, createdAt)],
+    [common.id, ({ id }) => markup`<code class="any">${id}</code>`]
+  ], services.none)
   return pageTitled(services.title, "services")`<h1>${services.title}</h1><p class="lead">${services.lead}</p>${
     context.may(NEW_SERVICE)
       ? markup`<p><a class="button primary" href="${NEW_SERVICE}">${services.create}</a></p>`
       : undefined
-  }${rows.length === 0 ? markup`<p>${services.none}</p>` : table(services.title, headings, rows)}${
-    pager(context, nextCursor)
-  }`
+  }${list}${pager(context, nextCursor)}`
 })
 
 /** The fields of a service, in the form for a new service and in the one for an existing service. */

@@ -69,7 +69,7 @@ export const slipRows = Effect.fnUntraced(function* (
       }`
     ],
     [summary.sendingBank, markup`${bankName(messages, sendingBank)} <code>${text(sendingBank)}</code>`],
-    ...(typeof transferredAt === "string" ? [[summary.transferred, timeView(messages, transferredAt)] as const] : [])
+    [summary.transferred, typeof transferredAt === "string" ? timeView(messages, transferredAt) : undefined]
   ]
   return rows
 })

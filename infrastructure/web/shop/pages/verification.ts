@@ -123,7 +123,7 @@ export const verificationPage = scoped("read", function* (context) {
   const about = facts([
     [text.checkedAt, timeAgo(context, at, now)],
     [text.charged, charged ? text.units.one : text.units.none],
-    ...(known?.remark === undefined ? [] : [[text.remark, markup`<span class="any">${known.remark}</span>`] as const]),
+    [text.remark, known?.remark === undefined ? undefined : markup`<span class="any">${known.remark}</span>`],
     [text.id, markup`<code class="any">${verificationId}</code>`]
   ])
   const slipCard = known === undefined
