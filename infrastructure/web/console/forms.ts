@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { type Field, fieldOf, tokenForm } from "../pages/forms.ts"
-import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
+import { type Content, exact, type Html, markup, pageTitled, raw } from "../pages/html.ts"
 import { issueText, issueView } from "./error-pages.ts"
-import type { PageContext } from "./page-context.ts"
+import type { Page, PageContext } from "./page-context.ts"
 import { invalid } from "../input/decode.ts"
 
 /** A form that changes something. It sends the session's form token. Nothing when the role may not send it. */
@@ -19,6 +19,36 @@ export const actionSection = (title: string, kind: "form" | "row", forms: Readon
     ? markup`<section class="card form"><h2>${title}</h2>${forms}</section>`
     : markup`<section class="card"><h2>${title}</h2><div class="row">${forms}</div></section>`
 }
+
+const submit = (label: string): Html => markup`<p><button class="primary">${label}</button></p>`
+
+/** A page with a form of its own, by default below a page that it belongs to. */
+export const formPage = (
+  context: PageContext,
+  title: string,
+  { above, action, button = title, fields, hint }: {
+    readonly above?: readonly [path: string, name: string]
+    readonly action: string
+    readonly button?: string
+    readonly fields: Content
+    readonly hint?: Content
+  }
+): Page =>
+  pageTitled(title, "services")`<h1>${title}</h1>${
+    above === undefined ? undefined : markup`<p><a href="${above[0]}">${above[1]}</a></p>
+`
+  }<section class="card form">${hint}${actionForm(context, action, fields, submit(button))}</section>`
+
+/** The section of a page with a form that changes what the page shows. `fields` are for the form's own context. */
+export const editSection = (
+  context: PageContext,
+  title: string,
+  action: string,
+  fields: (own: PageContext) => Content
+): Content =>
+  actionSection(title, "form", [
+    actionForm(context, action, fields(ofForm(context, action)), submit(context.messages.common.save))
+  ])
 
 /** An action behind a button that opens it. It works without a script. */
 export const confirmed = (

@@ -80,7 +80,7 @@ interface FilterField extends Pick<Field, "name" | "label" | "hint"> {
 }
 
 /** The filters of a list by days. */
-export const dayFields = ({ messages: { lists } }: PageContext): ReadonlyArray<FilterField> => [
+const dayFields = ({ messages: { lists } }: PageContext): ReadonlyArray<FilterField> => [
   { name: "from", label: lists.filters.from, kind: "date", hint: lists.bangkok },
   { name: "to", label: lists.filters.to, kind: "date", hint: lists.untilEnd }
 ]
@@ -127,7 +127,6 @@ const filterForm = (
   }${fields.map((field) => inputOf(context, filters, field, issues))}<button>${lists.apply}</button></form></details>`
 }
 
-/** The words for the values of filters. */
 type Shown = Readonly<Record<string, string | undefined>>
 
 /** The active filters. Each is a link to the list without it. `shown` names their values. */
@@ -152,7 +151,7 @@ const activeFilters = (
 }
 
 /** The names of the service and the branch in the filters. */
-export const scopeNames = Effect.fnUntraced(function* ({ branch, service }: Filters) {
+const scopeNames = Effect.fnUntraced(function* ({ branch, service }: Filters) {
   const directory = yield* Directory
   return {
     branch: branch === undefined ? undefined : (yield* directory.branch(branch.toLowerCase()))?.name,
@@ -176,7 +175,9 @@ interface FilteredList<E, R> {
   readonly banner?: Content
   /** Groups of links that set filters. */
   readonly links: Content
-  readonly fields: ReadonlyArray<FilterField>
+  /** What a person may enter, with the fields of days. */
+  readonly fields?: (days: ReadonlyArray<FilterField>) => ReadonlyArray<FilterField>
+  /** The words for the values of filters. Services and branches have their names. */
   readonly shown: Shown
   readonly list: Effect.Effect<Content, E | InvalidInput, R>
 }
@@ -184,17 +185,20 @@ interface FilteredList<E, R> {
 /** A list with its filters. For filters that are not valid it shows the errors in place of the list. */
 export const filteredList = Effect.fnUntraced(function* <E, R>(
   context: PageContext,
-  { banner, fields, filters, links, list, menu, shown, title }: FilteredList<E, R>
+  { banner, fields = (days) => days, filters, links, list, menu, shown, title }: FilteredList<E, R>
 ) {
   const { messages } = context
   const now = yield* Clock.currentTimeMillis
+  const words = { ...(yield* scopeNames(filters)), ...shown }
   const page = (issues: ReadonlyArray<Issue>, content: Content): Page =>
     pageTitled(
       title,
       menu
     )`<h1>${title}</h1>${banner}<section class="card filterbar" aria-label="${messages.lists.filterLabel}">${links}${
       dayLinks(context, filters, now)
-    }${filterForm(context, filters, fields, issues)}${activeFilters(context, filters, shown)}</section>${content}`
+    }${filterForm(context, filters, fields(dayFields(context)), issues)}${
+      activeFilters(context, filters, words)
+    }</section>${content}`
   return yield* Effect.map(list, (content) => page([], content)).pipe(
     Effect.catchIf((error) => error instanceof InvalidInput, ({ issues }) => {
       const errors = issues.map((issue) => issueView(messages, issue))

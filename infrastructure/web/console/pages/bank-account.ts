@@ -7,7 +7,7 @@ import { type Content, facts, listTable, markup, pageTitled, tag } from "../../p
 import type { Fields } from "../../input/decode.ts"
 import { action, done } from "../action.ts"
 import { copyable, doneBanner, summaryCard } from "../components.ts"
-import { actionForm, actionSection, dangerZone, issuesView, ofForm } from "../forms.ts"
+import { dangerZone, editSection, issuesView } from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
 import { accountField, accountFieldNames } from "./bank-account-fields.ts"
 import { linksSection } from "./bank-account-links.ts"
@@ -61,13 +61,9 @@ export const accountsOfBranch = Effect.fnUntraced(function* (context: PageContex
 })
 
 /** The form shows no number and no name: an empty field of theirs keeps the value, a hyphen clears it. */
-const editForm = (context: PageContext, account: BankAccountOfService): Content => {
-  const { bankAccount: text, common } = context.messages
-  const { bankCode, extraVerify, id, type } = account
-  const own = ofForm(context, pathTo("bank-accounts", id))
-  return actionForm(
-    context,
-    pathTo("bank-accounts", id),
+const editFields = (own: PageContext, { bankCode, extraVerify, type }: BankAccountOfService): Content => {
+  const { bankAccount: text } = own.messages
+  return [
     issuesView(own, accountFieldNames),
     accountField(own, "bankCode", { value: bankCode }),
     accountField(own, "bankNumber", { hint: text.keep }),
@@ -76,9 +72,8 @@ const editForm = (context: PageContext, account: BankAccountOfService): Content 
     accountField(own, "nameTh", { hint: text.keep }),
     accountField(own, "nameEn", { hint: text.keepOrClear }),
     accountField(own, "type", { value: type }),
-    accountField(own, "extraVerify", { hint: text.extraVerifyHint, value: extraVerify }),
-    markup`<p><button class="primary">${common.save}</button></p>`
-  )
+    accountField(own, "extraVerify", { hint: text.extraVerifyHint, value: extraVerify })
+  ]
 }
 
 /** The form's fields as the admin API takes them. */
@@ -98,7 +93,7 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
   const { messages } = context
   const { bankAccount: text, common } = messages
   const actions = [
-    actionSection(text.edit, "form", [editForm(context, account)]),
+    editSection(context, text.edit, pathTo("bank-accounts", account.id), (own) => editFields(own, account)),
     dangerZone(context, [{
       action: pathTo("bank-accounts", account.id, "deactivate"),
       label: text.deactivate,

@@ -6,7 +6,16 @@ import { type Content, facts, markup, pageTitled, tag } from "../../pages/html.t
 import type { Fields } from "../../input/decode.ts"
 import { action, done } from "../action.ts"
 import { copyable, doneBanner, secretsPage, summaryCard } from "../components.ts"
-import { actionForm, actionSection, confirmedAction, dangerZone, fieldView, issuesView, ofForm } from "../forms.ts"
+import {
+  actionForm,
+  actionSection,
+  confirmedAction,
+  dangerZone,
+  editSection,
+  fieldView,
+  formPage,
+  issuesView
+} from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { AUDIT_PATH, auditPath, branchOf, idOf, type PageContext, pathTo, serviceOf } from "../page-context.ts"
@@ -86,14 +95,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
       ? markup` <a class="button" href="${auditPath({ subject: branch.id })}">${messages.audit.title}</a>`
       : undefined
   }</p>${sections}${
-    actionSection(text.edit, "form", [
-      actionForm(
-        context,
-        pathTo("branches", branch.id),
-        ...branchFields(ofForm(context, pathTo("branches", branch.id)), branch),
-        markup`<p><button class="primary">${common.save}</button></p>`
-      )
-    ])
+    editSection(context, text.edit, pathTo("branches", branch.id), (own) => branchFields(own, branch))
   }${actionSection(text.actions, "row", actions(context, branch))}${dangers(context, branch)}`
 })
 
@@ -101,17 +103,12 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
 export const newBranchPage = Effect.fnUntraced(function* (context: PageContext) {
   const service = yield* serviceOf(context)
   const { createBranch, newBranch } = context.messages.service
-  return pageTitled(newBranch, "services")`<h1>${newBranch}</h1><p><a href="${
-    pathTo("services", service.id)
-  }">${service.name}</a></p>
-<section class="card form">${
-    actionForm(
-      context,
-      pathTo("services", service.id, "new-branch"),
-      ...branchFields(context),
-      markup`<p><button class="primary">${createBranch}</button></p>`
-    )
-  }</section>`
+  return formPage(context, newBranch, {
+    above: [pathTo("services", service.id), service.name],
+    action: pathTo("services", service.id, "new-branch"),
+    fields: branchFields(context),
+    button: createBranch
+  })
 })
 
 export const branchActions = {

@@ -8,7 +8,7 @@ import { decodeCallbackFilter } from "../../input/operator-queries.ts"
 import { action } from "../action.ts"
 import { doneBanner, pager, shopCell, shortId } from "../components.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { dayFields, filteredList, filteredPath, type Filters, filtersOf, valueLinks } from "../list-filters.ts"
+import { filteredList, filteredPath, type Filters, filtersOf, valueLinks } from "../list-filters.ts"
 import { timeView } from "../../pages/times.ts"
 import { type PageContext, pathTo } from "../page-context.ts"
 
@@ -90,7 +90,7 @@ export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) 
       ["", lists.all],
       ...STATES.map((state) => [state, callbacks.states[state]] as const)
     ]),
-    fields: [{ name: "host", label: callbacks.host, hint: callbacks.hostHint }, ...dayFields(context)],
+    fields: (days) => [{ name: "host", label: callbacks.host, hint: callbacks.hostHint }, ...days],
     shown: { state: states.get(filters["state"] ?? "") },
     list
   })

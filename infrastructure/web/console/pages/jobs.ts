@@ -6,15 +6,7 @@ import { pageOf } from "../../http/operations/page.ts"
 import { decodeJobFilter } from "../../input/operator-queries.ts"
 import { dash, listTable, markup, tag } from "../../pages/html.ts"
 import { pager, shopCell, shortId } from "../components.ts"
-import {
-  dayFields,
-  filteredList,
-  type Filters,
-  filtersOf,
-  narrowLink,
-  scopeNames,
-  valueLinks
-} from "../list-filters.ts"
+import { filteredList, type Filters, filtersOf, narrowLink, valueLinks } from "../list-filters.ts"
 import { type PageContext, pathTo } from "../page-context.ts"
 import { JobStatus } from "../../../../domain/job.ts"
 
@@ -66,8 +58,7 @@ export const jobsPage = Effect.fnUntraced(function* (context: PageContext) {
       ["", lists.all],
       ...JobStatus.literals.map((state) => [state, jobStates[state]] as const)
     ]),
-    fields: dayFields(context),
-    shown: { ...(yield* scopeNames(filters)), state: states.get(filters["state"] ?? "") },
+    shown: { state: states.get(filters["state"] ?? "") },
     list
   })
 })

@@ -3,10 +3,10 @@ import { registerBankAccount } from "../../../../application/bank-accounts/regis
 import { fieldsOf } from "../../../../domain/bank-account/fields.ts"
 import { parseId } from "../../../../domain/ids.ts"
 import { Identifiers } from "../../../../ports/identifiers.ts"
-import { markup, pageTitled, redirect } from "../../pages/html.ts"
+import { markup, redirect } from "../../pages/html.ts"
 import { decodeBankAccount } from "../../input/bank-account-requests.ts"
 import { formAction } from "../action.ts"
-import { actionForm, issuesView } from "../forms.ts"
+import { formPage, issuesView } from "../forms.ts"
 import { branchOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
 import { accountField, accountFieldNames } from "./bank-account-fields.ts"
 
@@ -21,13 +21,10 @@ export const newBankAccountPage = Effect.fnUntraced(function* (context: PageCont
   const { id, name } = yield* branchOf(context)
   const accountId = yield* accountIdOf(context)
   const { bankAccount: text } = context.messages
-  return pageTitled(text.register, "services")`<h1>${text.register}</h1><p><a href="${
-    pathTo("branches", id)
-  }">${name}</a></p>
-<section class="card form">${
-    actionForm(
-      context,
-      pathTo("branches", id, "new-bank-account"),
+  return formPage(context, text.register, {
+    above: [pathTo("branches", id), name],
+    action: pathTo("branches", id, "new-bank-account"),
+    fields: [
       markup`<input type="hidden" name="accountId" value="${accountId}">`,
       issuesView(context, accountFieldNames),
       accountField(context, "bankCode", { value: "004" }),
@@ -37,10 +34,9 @@ export const newBankAccountPage = Effect.fnUntraced(function* (context: PageCont
       accountField(context, "type"),
       accountField(context, "ref1", { hint: text.ref1Hint }),
       accountField(context, "merchantId", { hint: text.optional }),
-      accountField(context, "extraVerify", { hint: text.extraVerifyHint }),
-      markup`<p><button class="primary">${text.register}</button></p>`
-    )
-  }</section>`
+      accountField(context, "extraVerify", { hint: text.extraVerifyHint })
+    ]
+  })
 })
 
 /** Registers the account, and shows its page. Over HTTP a branch does it with its own key. */

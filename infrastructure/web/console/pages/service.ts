@@ -6,7 +6,7 @@ import { action, done } from "../action.ts"
 import { copyable, doneBanner, summaryCard } from "../components.ts"
 import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
-import { actionForm, actionSection, confirmedAction, dangerZone, fieldView, ofForm } from "../forms.ts"
+import { actionForm, actionSection, confirmedAction, dangerZone, editSection, fieldView, ofForm } from "../forms.ts"
 import { timeInput } from "../../pages/forms.ts"
 import { type PageContext, pathTo, serviceOf } from "../page-context.ts"
 import { enteredSetting, settingFact } from "../branch-settings.ts"
@@ -61,16 +61,9 @@ const dangers = (context: PageContext, { id, isBanned, name }: ServiceView): Con
 
 /** The sections that change a service. */
 const editSections = (context: PageContext, service: ServiceView, account: AccountView | undefined): Content => {
-  const { common, service: text } = context.messages
+  const { service: text } = context.messages
   return [
-    actionSection(text.edit, "form", [
-      actionForm(
-        context,
-        pathTo("services", service.id),
-        ...serviceFields(ofForm(context, pathTo("services", service.id)), service),
-        markup`<p><button class="primary">${common.save}</button></p>`
-      )
-    ]),
+    editSection(context, text.edit, pathTo("services", service.id), (own) => serviceFields(own, service)),
     actionSection(text.actions, "row", actions(context, service, account)),
     dangers(context, service)
   ]

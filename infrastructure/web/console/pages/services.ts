@@ -5,7 +5,7 @@ import { type Content, listTable, markup, pageTitled, tag } from "../../pages/ht
 import { pageOf } from "../../http/operations/page.ts"
 import { DEFAULT_PLAN } from "../../api/requests/provisioning.ts"
 import { pager, secretsPage } from "../components.ts"
-import { actionForm, fieldView, issuesView } from "../forms.ts"
+import { fieldView, formPage, issuesView } from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
 import { action } from "../action.ts"
 import { enteredSetting, settingField } from "../branch-settings.ts"
@@ -68,19 +68,14 @@ export const serviceFields = (context: PageContext, service?: ServiceView): Read
 }
 
 /** The form for a new service. */
-const formPage = (context: PageContext) => {
+export const newServicePage = (context: PageContext) => {
   const { services } = context.messages
-  return pageTitled(services.create, "services")`<h1>${services.create}</h1><section class="card form">${
-    actionForm(
-      context,
-      NEW_SERVICE,
-      ...serviceFields(context),
-      markup`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`
-    )
-  }</section>`
+  return Effect.succeed(formPage(context, services.create, {
+    action: NEW_SERVICE,
+    fields: [serviceFields(context), markup`<p class="hint">${services.createHint}</p>`],
+    button: services.button
+  }))
 }
-
-export const newServicePage = (context: PageContext) => Effect.succeed(formPage(context))
 
 export const servicesActions = {
   "services/new": action("createService", {

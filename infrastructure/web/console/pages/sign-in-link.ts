@@ -8,7 +8,7 @@ import { formIdInput, linkPicture, makeLinkOfForm } from "../../http/sites/sign-
 import { timeView } from "../../pages/times.ts"
 import { action, done, formAction } from "../action.ts"
 import { copyable } from "../components.ts"
-import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { confirmedAction, fieldView, formPage, issuesView } from "../forms.ts"
 import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { branchOf, idOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
 import { scopeBoxes } from "./keys.ts"
@@ -54,13 +54,11 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
   const { common, signInLinks: text } = context.messages
   const isNew = context.issues.length === 0
   const withVerify = isNew ? { ...context, fields: { verify: "1" } } : context
-  return pageTitled(text.create, "services")`<h1>${text.create}</h1><p><a href="${
-    pathTo("branches", branch.id)
-  }">${branch.name}</a></p>
-<section class="card form"><p class="hint">${text.hint}</p>${
-    actionForm(
-      context,
-      pathTo("branches", branch.id, "new-sign-in-link"),
+  return formPage(context, text.create, {
+    above: [pathTo("branches", branch.id), branch.name],
+    hint: markup`<p class="hint">${text.hint}</p>`,
+    action: pathTo("branches", branch.id, "new-sign-in-link"),
+    fields: [
       formId,
       sentBefore(context) ?? issuesView(context, ["name", "scopes", "validHours"]),
       fieldView(context, { name: "name", label: common.name, hint: text.nameHint, isRequired: true }),
@@ -71,10 +69,9 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
         hint: text.validHint,
         value: String(DEFAULT_LINK_HOURS),
         kind: "number"
-      }),
-      markup`<p><button class="primary">${text.create}</button></p>`
-    )
-  }</section>`
+      })
+    ]
+  })
 })
 
 /** Makes a link. It is in this answer only, as text and as a QR code that a phone scans. */

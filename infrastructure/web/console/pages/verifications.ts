@@ -9,15 +9,7 @@ import { decodeAllVerificationsFilter } from "../../input/verification-queries.t
 import { type Content, listTable, markup } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { amountCell, pager, shopCell, shortId, verdictCell } from "../components.ts"
-import {
-  dayFields,
-  filteredList,
-  type Filters,
-  filtersOf,
-  narrowLink,
-  scopeNames,
-  valueLinks
-} from "../list-filters.ts"
+import { filteredList, type Filters, filtersOf, narrowLink, valueLinks } from "../list-filters.ts"
 import { type PageContext, pathTo } from "../page-context.ts"
 
 const FILTERS = [
@@ -121,12 +113,12 @@ export const verificationsPage = Effect.fnUntraced(function* (context: PageConte
     menu: "verifications",
     filters,
     links: links(context, filters),
-    fields: [
-      ...dayFields(context),
+    fields: (days) => [
+      ...days,
       ...(["minAmount", "maxAmount", "remark"] as const).map((name) => ({ name, label: lists.filters[name] })),
       { name: "reference", label: lists.filters.reference, hint: lists.referenceHint }
     ],
-    shown: { ...(yield* scopeNames(filters)), outcome: outcomes.get(filters["outcome"] ?? "") },
+    shown: { outcome: outcomes.get(filters["outcome"] ?? "") },
     list
   })
 })

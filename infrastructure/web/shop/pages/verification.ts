@@ -6,7 +6,8 @@ import { type TimelineStep, verificationTimeline } from "../../../../application
 import { findVerification, type Verification } from "../../../../application/verification/verification-view.ts"
 import { parseId } from "../../../../domain/ids.ts"
 import { Identifiers } from "../../../../ports/identifiers.ts"
-import { decodeNote } from "../../input/note-requests.ts"
+import { NoteRequest } from "../../api/requests/slips.ts"
+import { decodeFields } from "../../input/decode.ts"
 import { type Content, facts, type Html, markup, pageTitled, redirect } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { amountText } from "../amounts.ts"
@@ -141,6 +142,8 @@ export const verificationPage = scoped("read", function* (context) {
     known === undefined ? undefined : conditionsCard(context, known)
   }${notesCard(context, { verificationId, notes, nextId }, now)}${timelineCard(context, steps)}${deliveries}`
 })
+
+const decodeNote = decodeFields(NoteRequest)
 
 /** Adds the note of the form. */
 export const addNoteAction = formAction("verify", verificationPage, function* (context) {
