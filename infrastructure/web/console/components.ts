@@ -3,6 +3,7 @@ import { doneBannerOf, pagerView } from "../pages/lists.ts"
 import { type Page, type PageContext, pathTo } from "./page-context.ts"
 import type { Messages } from "./messages.ts"
 import type { ShopName } from "../../../application/provisioning/shop-names.ts"
+import { money } from "../pages/numbers.ts"
 
 /** A text with a button that copies it. The script shows the button. */
 export const copyable = ({ messages: { common } }: PageContext, text: string): Html =>
@@ -87,12 +88,13 @@ export const shopCell = (branchId: string, shop: ShopName | undefined): Html =>
       pathTo("branches", branchId)
     }">${shop.branch}</a>`
 
-/** An amount in baht, with separators. */
-export const bahtText = ({ messages: { common, locale } }: PageContext, amount: number): string =>
-  `${amount.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${common.baht}`
+/** Whether a branch or an account is active. */
+export const activeTag = ({ branch }: Messages, isActive: boolean): Html =>
+  isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad")
 
-export const amountCell = (context: PageContext, amount: number | null): Content =>
-  amount === null ? dash : markup`<span class="amount">${bahtText(context, amount)}</span>`
+/** An amount in baht, with separators. */
+export const amountCell = ({ messages }: PageContext, amount: number | null): Content =>
+  amount === null ? dash : markup`<span class="amount">${money(messages, amount)} ${messages.common.baht}</span>`
 
 interface Verdict {
   readonly outcome: string

@@ -7,6 +7,7 @@ import { type Field, labelled } from "../pages/forms.ts"
 import { type Content, exact, type Html, markup, pageTitled, raw } from "../pages/html.ts"
 import { issueText, issueView } from "./error-pages.ts"
 import type { Menu, Page, PageContext } from "./page-context.ts"
+import { withQuery } from "../pages/paths.ts"
 
 /** The filters of a list as they stand in the page's address, without empty ones. */
 export type Filters = Readonly<Record<string, string>>
@@ -16,10 +17,7 @@ export const filtersOf = ({ query }: PageContext, names: ReadonlyArray<string>):
   Object.fromEntries([...query].filter(([name, value]) => names.includes(name) && value.trim() !== ""))
 
 /** The page with other filters, from its first page on. An empty value removes a filter. */
-export const filteredPath = ({ path }: PageContext, filters: Filters): string => {
-  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== "")).toString()
-  return query === "" ? path : `${path}?${query}`
-}
+export const filteredPath = ({ path }: PageContext, filters: Filters): string => withQuery(path, filters)
 
 /** One choice of a group of filter links: the filters that it sets. An empty value removes a filter. */
 interface Choice {

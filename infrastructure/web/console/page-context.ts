@@ -19,6 +19,7 @@ import type { Messages } from "./messages.ts"
 import type { Fragment, PageOf, Redirect } from "../pages/html.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
+import { withQuery } from "../pages/paths.ts"
 
 /** A request of a signed-in operator, as a page or a form handler receives it. */
 export interface PageContext extends SiteContext<Messages> {
@@ -91,10 +92,7 @@ export type AuditFilters = Readonly<Partial<Record<AuditFilterName, string>>>
 export const AUDIT_PATH = "/console/audit"
 
 /** The audit page with filters. */
-export const auditPath = (filters: AuditFilters): string => {
-  const query = new URLSearchParams(filters).toString()
-  return query === "" ? AUDIT_PATH : `${AUDIT_PATH}?${query}`
-}
+export const auditPath = (filters: AuditFilters): string => withQuery(AUDIT_PATH, filters)
 
 /** The id is in the query: callers choose it, and as a part of a path `..` would be resolved by the browser. */
 export const requestPath = (id: string): string => `/console/request?${new URLSearchParams({ id }).toString()}`

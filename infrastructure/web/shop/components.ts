@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Vault } from "../../../ports/vault.ts"
 import { type List, sealCursor } from "../http/operations/cursor.ts"
 import { pageOfList } from "../http/operations/page.ts"
-import { type Content, exact, facts, type Html, markup, pageTitled, raw } from "../pages/html.ts"
+import { type Content, exact, facts, type Html, markup, pageTitled } from "../pages/html.ts"
 import { doneBannerOf, pagerView } from "../pages/lists.ts"
 import { issueText } from "./error-pages.ts"
 import type { Page, ShopContext } from "./page-context.ts"
@@ -57,17 +57,6 @@ export const settingsSubpage = (
   { messages: { settings } }: ShopContext,
   { above = ["/app/settings", settings.back], content, heading, title }: SettingsPage
 ): Page => pageTitled(title, "settings")`${backLink(...above)}<h1>${heading ?? title}</h1>${content}`
-
-/** Links of which one is the page itself. */
-export const tabs = (
-  label: string,
-  entries: ReadonlyArray<readonly [text: string, path: string, isCurrent: boolean]>
-): Html =>
-  markup`<nav class="tabs" aria-label="${label}"><ul>${
-    entries.map(([text, path, isCurrent]) =>
-      markup`<li><a href="${path}"${raw(isCurrent ? ' aria-current="true"' : "")}>${text}</a></li>`
-    )
-  }</ul></nav>`
 
 /** A text with a button that copies it. The script shows the button. */
 const copyable = ({ messages: { settings: { secrets } } }: ShopContext, text: string): Html =>

@@ -3,10 +3,10 @@ import { type BankAccountOfService, BankAccounts } from "../../../../application
 import { anyBankAccount } from "../../../../application/bank-accounts/locate-account.ts"
 import { maskName, maskNumber, maskReference } from "../../../../domain/slip/masks.ts"
 import type { Page } from "../../../../projections/engine/page.ts"
-import { type Content, facts, listTable, markup, pageTitled, tag } from "../../pages/html.ts"
+import { type Content, facts, listTable, markup, pageTitled } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
 import { action, done } from "../action.ts"
-import { copyable, doneBanner, summaryCard } from "../components.ts"
+import { activeTag, copyable, doneBanner, summaryCard } from "../components.ts"
 import { dangerZone, editSection, issuesView } from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
 import { accountField, accountFieldNames } from "./bank-account-fields.ts"
@@ -15,9 +15,6 @@ import { idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** Accounts that a page shows. */
 const MAX_ACCOUNTS = 100
-
-const stateTag = ({ messages: { branch } }: PageContext, { isActive }: BankAccountOfService): Content =>
-  isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad")
 
 const numberView = ({ bankNumber }: BankAccountOfService): Content => markup`<code>${maskNumber(bankNumber)}</code>`
 
@@ -40,7 +37,7 @@ const accountsSection = (
     [service.bank, ({ bankCode }) => bankCode],
     [service.number, (account) => markup`<a href="${pathTo("bank-accounts", account.id)}">${numberView(account)}</a>`],
     [common.name, ({ nameTh }) => maskName(nameTh)],
-    [common.state, (account) => stateTag(context, account)]
+    [common.state, ({ isActive }) => activeTag(context.messages, isActive)]
   ])
   return markup`<section class="card"><h2>${service.bankAccounts}</h2>${
     items.length === 0 ? markup`<p class="hint">${bankAccount.noneYet}</p>` : list
@@ -77,13 +74,9 @@ const editFields = (own: PageContext, { bankCode, extraVerify, type }: BankAccou
 }
 
 /** The form's fields as the admin API takes them. */
-const changeInput = ({ extraVerify = null, merchantId, nameEn, ref1, type = null, ...fields }: Fields): Fields => {
-  const { bankCode, bankNumber, nameTh } = fields
-  const cleared = Object.entries({ nameEn, ref1, merchantId }).map((
-    [name, value]
-  ) => [name, value === "-" ? null : value])
-  const sent = { bankCode, bankNumber, nameTh, ...Object.fromEntries(cleared), type, extraVerify }
-  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
+const changeInput = (fields: Fields): Fields => {
+  const cleared = ["nameEn", "ref1", "merchantId"].filter((name) => fields[name] === "-").map((name) => [name, null])
+  return { type: null, extraVerify: null, ...fields, ...Object.fromEntries(cleared) }
 }
 
 /** A receiving account: its fields with masks, its branches, and its actions while it is active. */
@@ -101,7 +94,9 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
       name: maskNumber(account.bankNumber)
     }])
   ]
-  return pageTitled(text.title, "services")`<h1>${text.title} ${stateTag(context, account)}</h1>${doneBanner(context)}${
+  return pageTitled(text.title, "services")`<h1>${text.title} ${activeTag(messages, account.isActive)}</h1>${
+    doneBanner(context)
+  }${
     summaryCard(messages, [facts([
       [common.id, copyable(context, account.id)],
       [text.bankCode, account.bankCode],

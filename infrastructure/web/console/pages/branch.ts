@@ -5,7 +5,7 @@ import { Directory } from "../../../../application/provisioning/directory.ts"
 import { type Content, facts, markup, pageTitled, tag } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
 import { action, done } from "../action.ts"
-import { copyable, doneBanner, secretsPage, summaryCard } from "../components.ts"
+import { activeTag, copyable, doneBanner, secretsPage, summaryCard } from "../components.ts"
 import {
   actionForm,
   actionSection,
@@ -77,8 +77,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     yield* orUnavailable(context, openLinksSection(context, branch.id))
   ]
   const { branch: text, common } = messages
-  const state = branch.isActive ? tag(text.active, "good") : tag(text.inactive, "bad")
-  return pageTitled(branch.name, "services")`<h1>${branch.name} ${state}${
+  return pageTitled(branch.name, "services")`<h1>${branch.name} ${activeTag(messages, branch.isActive)}${
     branch.isMain ? markup` ${tag(text.main)}` : undefined
   }</h1>${doneBanner(context)}${
     summaryCard(messages, [facts([

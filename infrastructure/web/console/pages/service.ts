@@ -3,7 +3,7 @@ import type { AccountView, ServiceView } from "../../../../application/views/pro
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import { withoutQuery } from "../../../../domain/callback.ts"
 import { action, done } from "../action.ts"
-import { copyable, doneBanner, summaryCard } from "../components.ts"
+import { activeTag, copyable, doneBanner, summaryCard } from "../components.ts"
 import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { actionForm, actionSection, confirmedAction, dangerZone, editSection, fieldView, ofForm } from "../forms.ts"
@@ -17,13 +17,13 @@ import { serviceFields, serviceTag } from "./services.ts"
 import { type Content, facts, markup, pageTitled, table, tag } from "../../pages/html.ts"
 
 const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
-  const { branch, branchSettings: settings, common, service } = messages
+  const { branchSettings: settings, common, service } = messages
   const branches = yield* (yield* Directory).branchesOf(serviceId)
   const headings = [common.name, settings.quota.fact, common.state, settings.webhookUrl.fact, common.id]
   const rows = branches.map(({ id, isActive, isMain, name, quota, webhookUrl }) => [
     markup`<a href="${pathTo("branches", id)}">${name}</a>${isMain ? markup` ${tag(service.main)}` : undefined}`,
     quota ?? common.unlimited,
-    isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad"),
+    activeTag(messages, isActive),
     webhookUrl === null
       ? markup`<span class="soft">${common.none}</span>`
       : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`,

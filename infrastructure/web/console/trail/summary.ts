@@ -15,7 +15,7 @@ import { type Content, facts, markup, table, tag } from "../../pages/html.ts"
 import { durationText, timeView } from "../../pages/times.ts"
 import type { Messages } from "../messages.ts"
 import { type PageContext, pathTo, requestPath } from "../page-context.ts"
-import { summaryCard } from "../components.ts"
+import { activeTag, summaryCard } from "../components.ts"
 import { shopView } from "./shop-view.ts"
 import { slipRows } from "./slip-parts.ts"
 import { answerLine, answerSentences, answerView, verdictTag } from "./answer.ts"
@@ -170,15 +170,12 @@ const slipSummary = Effect.fnUntraced(function* (
 
 const branchSummary = Effect.fnUntraced(function* (context: PageContext, id: string, state: StateAt | undefined) {
   const { messages } = context
-  const { branch: text, common, summary } = messages
+  const { common, summary } = messages
   const isActive = state?.kind === "branch" ? state.isActive : undefined
   return summaryCard(messages, [
     facts([
       [summary.shop, yield* shopView(id)],
-      [
-        common.state,
-        isActive === undefined ? undefined : isActive ? tag(text.active, "good") : tag(text.inactive, "bad")
-      ]
+      [common.state, isActive === undefined ? undefined : activeTag(messages, isActive)]
     ])
   ])
 })

@@ -7,9 +7,8 @@ import { registerBankAccount } from "../../../../application/bank-accounts/regis
 import { fieldsOf } from "../../../../domain/bank-account/fields.ts"
 import { banks } from "../../../../domain/bank.ts"
 import { Identifiers } from "../../../../ports/identifiers.ts"
-import { BankAccountRequest } from "../../api/requests/bank-accounts.ts"
-import { decodeBankAccountChange } from "../../input/bank-account-requests.ts"
-import { decodeFields, type Fields, invalid } from "../../input/decode.ts"
+import { decodeBankAccount, decodeBankAccountChange } from "../../input/bank-account-requests.ts"
+import { type Fields, invalid } from "../../input/decode.ts"
 import { type Html, markup, raw, redirect, tag } from "../../pages/html.ts"
 import { actionForm, doneBanner, fieldView, settingsSubpage } from "../components.ts"
 import type { Field } from "../../pages/forms.ts"
@@ -110,26 +109,23 @@ export const accountsPage = scoped("configure", function* (context) {
 })
 
 /** The form's fields as the API takes them: an empty one is null. */
-const accountInput = (
-  { bankCode, bankNumber, extraVerify, merchantId, nameEn, nameTh, ref1, type }: Fields
-): Fields => ({
-  bankCode: bankCode ?? "",
-  bankNumber: bankNumber ?? "",
-  nameTh: nameTh ?? "",
-  nameEn: nameEn ?? null,
-  ref1: ref1 ?? null,
-  merchantId: merchantId ?? null,
-  type: type ?? null,
-  extraVerify: extraVerify ?? null
+const accountInput = (fields: Fields): Fields => ({
+  bankCode: "",
+  bankNumber: "",
+  nameTh: "",
+  nameEn: null,
+  ref1: null,
+  merchantId: null,
+  type: null,
+  extraVerify: null,
+  ...fields
 })
-
-const decodeAccount = decodeFields(BankAccountRequest)
 
 const duplicateNumber = () => invalid({ path: "bankNumber", message: "Another account of the service has this number" })
 
 export const createAccountAction = formAction("configure", accountsPage, function* (context) {
   const { caller: { branchId, serviceId } } = context
-  const fields = fieldsOf(yield* decodeAccount(accountInput(context.fields)))
+  const fields = fieldsOf(yield* decodeBankAccount(accountInput(context.fields)))
   const accountId = (yield* Identifiers).random()
   yield* registerBankAccount({ accountId, serviceId, branchId, fields }, requestIdsOf(context)).pipe(
     Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber()))

@@ -13,6 +13,7 @@ import { issueText } from "../error-pages.ts"
 import { formAction, type Page, type PageResult, pathTo, scoped, type ShopContext } from "../page-context.ts"
 import { verdictPage } from "../verdict-view.ts"
 import { verdictOf, verdictOfFailure, verdictOfPendingWallet } from "../verdict.ts"
+import { withQuery } from "../../pages/paths.ts"
 
 /** The longest amount that a form fills in again. */
 const MAX_AMOUNT_LENGTH = 20
@@ -87,11 +88,6 @@ const sourceIn = (fields: Fields): Effect.Effect<SlipSource, Failure> => {
   return Effect.succeed(payloadSource(payload ?? ""))
 }
 
-const jobPath = (jobId: string, keptAmount: string | undefined): string =>
-  keptAmount === undefined
-    ? pathTo("jobs", jobId)
-    : `${pathTo("jobs", jobId)}?${new URLSearchParams({ amount: keptAmount }).toString()}`
-
 /** Verifies the slip of the form, and shows the verdict. A form that is not complete is shown again. */
 export const checkAction = formAction("verify", checkPage, function* (context) {
   const { fields } = context
@@ -102,7 +98,7 @@ export const checkAction = formAction("verify", checkPage, function* (context) {
   const formId = parseId(textIn(fields, "form") ?? "") ?? (yield* Identifiers).random()
   return yield* checkSlip(context, { source, expectedAmount, formId }).pipe(
     Effect.map((checked): PageResult => {
-      if (checked._tag === "Later") return redirect(jobPath(checked.jobId, keptAmount))
+      if (checked._tag === "Later") return redirect(withQuery(pathTo("jobs", checked.jobId), { amount: keptAmount }))
       const verdict = checked._tag === "Verified"
         ? verdictOf(checked.verification)
         : verdictOfPendingWallet(checked.failure, amount)

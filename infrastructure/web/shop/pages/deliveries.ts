@@ -1,7 +1,8 @@
 import { listDeliveries } from "../../../../application/callbacks/list-callbacks.ts"
 import { redeliverCallback } from "../../../../application/callbacks/redeliver-callbacks.ts"
 import { markup, redirect } from "../../pages/html.ts"
-import { doneBanner, pageIn, pager, settingsSubpage, tabs } from "../components.ts"
+import { tabs } from "../../pages/frame.ts"
+import { doneBanner, pageIn, pager, settingsSubpage } from "../components.ts"
 import { deliveryView, resendForm, verificationPathOf } from "../deliveries-view.ts"
 import { requestIdsOf, scoped } from "../page-context.ts"
 

@@ -1,5 +1,12 @@
 import { Effect } from "effect"
-import { createKey, isInForce, listKeys, revokeKey, rotateKey } from "../../../../application/provisioning/keys.ts"
+import {
+  createKey,
+  findKey,
+  isInForce,
+  listKeys,
+  revokeKey,
+  rotateKey
+} from "../../../../application/provisioning/keys.ts"
 import type { KeyView } from "../../../../application/views/keys.ts"
 import { allScopes, keyIdOf } from "../../../../domain/api-key.ts"
 import { ApiKeyNotFound } from "../../../../domain/branch-keys.ts"
@@ -135,20 +142,8 @@ export const createKeyAction = formAction("configure", keysPage, function* (cont
   })
 })
 
-/** Keys that are read at a time. */
-const PAGE = 200
-
 /** The key that the path names. Fails with `ApiKeyNotFound` when the branch has no such key. */
-const keyInPath = Effect.fnUntraced(function* ({ caller: { branchId }, params: [id = ""] }: ShopContext) {
-  let cursor: string | undefined
-  while (true) {
-    const page = yield* listKeys(branchId, { limit: PAGE, cursor })
-    const key = page.items.find((one) => one.id === id.toLowerCase())
-    if (key !== undefined) return key
-    if (page.nextCursor === null) return yield* new ApiKeyNotFound()
-    cursor = page.nextCursor
-  }
-})
+const keyInPath = ({ caller: { branchId }, params: [id = ""] }: ShopContext) => findKey(branchId, id.toLowerCase())
 
 /** Asks how long the replaced key works. */
 export const rotateKeyPage = scoped("configure", function* (context) {
