@@ -106,3 +106,16 @@ export const branchOf = Effect.fnUntraced(function* (context: PageContext) {
 export const serviceOf = Effect.fnUntraced(function* (context: PageContext) {
   return (yield* (yield* Directory).service(idOf(context))) ?? (yield* new ServiceNotFound())
 })
+
+/** The page of a thing, by its kind and its id. A slip has the id `bank:reference`. */
+export const pageOfKind = {
+  slip: (id: string) => pathTo("trail", "slip", ...id.split(":")),
+  request: requestPath,
+  callbackHost: (host: string) => withQuery("/console/callbacks", { host }),
+  job: (id: string) => pathTo("trail", "job", id),
+  verification: (id: string) => pathTo("trail", "verification", id),
+  service: (id: string) => pathTo("services", id),
+  branch: (id: string) => pathTo("branches", id),
+  bankAccount: (id: string) => pathTo("bank-accounts", id),
+  batch: (id: string) => pathTo("batches", id)
+}

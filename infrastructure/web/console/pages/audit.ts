@@ -16,7 +16,7 @@ import {
   type AuditFilters,
   auditPath,
   type PageContext,
-  pathTo,
+  pageOfKind,
   requestPath
 } from "../page-context.ts"
 
@@ -60,22 +60,15 @@ const inForce = ({ messages: { audit } }: PageContext, filters: AuditFilters): C
   }</ul>`
 }
 
-/** The pages of subjects. */
-const pages: Readonly<Record<string, (id: string) => string>> = {
-  branch: (id) => pathTo("branches", id),
-  service: (id) => pathTo("services", id),
-  bankAccount: (id) => pathTo("bank-accounts", id),
-  job: (id) => pathTo("trail", "job", id),
-  verification: (id) => pathTo("trail", "verification", id),
-  request: requestPath
-}
+/** Subjects that have a page. */
+const linked = ["branch", "service", "bankAccount", "job", "verification", "request"] as const
 
 const subjectView = ({ messages: { audit } }: PageContext, filters: AuditFilters, about: AuditSubject): Content => {
   const { id, kind } = about
-  const page = Object.hasOwn(pages, kind) ? pages[kind] : undefined
+  const page = linked.find((one) => one === kind)
   const names: Readonly<Record<string, string>> = audit.subjects
   const name = Object.hasOwn(names, kind) ? names[kind] ?? kind : kind
-  return markup`${page === undefined ? name : markup`<a href="${page(id)}">${name}</a>`} ${
+  return markup`${page === undefined ? name : markup`<a href="${pageOfKind[page](id)}">${name}</a>`} ${
     narrowing(filters, "subject", id, markup`<span class="id">${id}</span>`)
   }`
 }

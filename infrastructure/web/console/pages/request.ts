@@ -8,7 +8,7 @@ import { pageOf } from "../../http/operations/page.ts"
 import { copyable, pager, summaryCard } from "../components.ts"
 import { notFoundPage } from "../error-pages.ts"
 import { timelineCard } from "../events-view.ts"
-import { type PageContext, pathTo, requestPath } from "../page-context.ts"
+import { type PageContext, pageOfKind, requestPath } from "../page-context.ts"
 import { clustersCard } from "../trail/clusters.ts"
 import { shopView } from "../trail/shop-view.ts"
 import { answerView } from "../trail/answer.ts"
@@ -37,9 +37,9 @@ const subjects = ({ messages }: PageContext, id: string, events: ReadonlyArray<R
   const rows = [
     ["X-Request-Id", requests.filter((request) => request !== id), requestPath],
     ["X-Client-Request-Id", clientIds.filter((clientId) => clientId !== id), requestPath],
-    [messages.batch.title, idsOf("batchId"), (id: string) => pathTo("batches", id)],
-    [messages.subject.Job, jobs, (id: string) => pathTo("trail", "job", id)],
-    [messages.subject.Verification, verifications, (id: string) => pathTo("trail", "verification", id)]
+    [messages.batch.title, idsOf("batchId"), pageOfKind.batch],
+    [messages.subject.Job, jobs, pageOfKind.job],
+    [messages.subject.Verification, verifications, pageOfKind.verification]
   ] as const
   return rows.filter(([, ids]) => ids.length > 0).map(([label, ids, pathOf]) => [label, linkList(ids, pathOf)] as const)
 }

@@ -14,7 +14,7 @@ import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
 import { type Content, facts, markup, table, tag } from "../../pages/html.ts"
 import { durationText, timeView } from "../../pages/times.ts"
 import type { Messages } from "../messages.ts"
-import { type PageContext, pathTo, requestPath } from "../page-context.ts"
+import { type PageContext, pageOfKind, requestPath } from "../page-context.ts"
 import { activeTag, summaryCard } from "../components.ts"
 import { shopView } from "./shop-view.ts"
 import { slipRows } from "./slip-parts.ts"
@@ -81,9 +81,9 @@ const relatedRows = (
     typeof id === "string" && id !== "" ? markup`<a class="id" href="${pathOf(id)}">${id}</a>` : undefined
   return [
     [request.title, link(event?.metadata.correlationId, requestPath)],
-    [subject.Job, isJobPage ? undefined : link(job?.jobId, (id) => pathTo("trail", "job", id))],
-    [batch.title, link(job?.batchId, (id) => pathTo("batches", id))],
-    [bankAccount.title, link(event?.data["accountId"], (id) => pathTo("bank-accounts", id))]
+    [subject.Job, isJobPage ? undefined : link(job?.jobId, pageOfKind.job)],
+    [batch.title, link(job?.batchId, pageOfKind.batch)],
+    [bankAccount.title, link(event?.data["accountId"], pageOfKind.bankAccount)]
   ]
 }
 
@@ -128,7 +128,7 @@ const answerRow = Effect.fnUntraced(function* (messages: Messages, outcome: Outc
     markup`${verdictTag(messages, outcome)} <code>HTTP ${answerLine(outcome)}</code><br>${
       answerSentences(messages, outcome).join(" ")
     }`,
-    markup`<a class="id" href="${pathTo("trail", "verification", verificationId)}">${verificationId.slice(0, 8)}</a>`
+    markup`<a class="id" href="${pageOfKind.verification(verificationId)}">${verificationId.slice(0, 8)}</a>`
   ] as const
 })
 
