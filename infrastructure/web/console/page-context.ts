@@ -31,15 +31,8 @@ export interface PageContext extends SiteContext<Messages> {
   readonly maintenance: Maintenance
 }
 
-export type Menu =
-  | "overview"
-  | "verifications"
-  | "jobs"
-  | "callbacks"
-  | "services"
-  | "audit"
-  | "projections"
-  | "operators"
+/** The entries of the menu: each has its text. */
+export type Menu = Exclude<keyof Messages["menu"], "label">
 
 export type Page = PageOf<Menu>
 
