@@ -9,7 +9,6 @@ import {
 } from "../../../../application/provisioning/keys.ts"
 import type { KeyView } from "../../../../application/views/keys.ts"
 import { allScopes, keyIdOf } from "../../../../domain/api-key.ts"
-import { ApiKeyNotFound } from "../../../../domain/branch-keys.ts"
 import { isoTime, parseTimeInBangkok } from "../../../../domain/time.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
 import { decodeApiKey, keyFaults, networksIn, scopesIn } from "../../input/key-requests.ts"
