@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, type Effect } from "effect"
 import { ownQuota } from "../../../../application/provisioning/info.ts"
 import { usage } from "../../../../application/reading/usage.ts"
 import { bangkokDay, quotaMonth } from "../../../../domain/time.ts"
